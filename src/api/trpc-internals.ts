@@ -9,7 +9,7 @@ import type { z } from 'zod';
 
 /**
  * Everything that this code uses of tRPC without tRPC documenting it.
- * `test/contract/trpc-internals.test.ts` fails when an upgrade changes any of it.
+ * `test/server/trpc-internals.test.ts` fails when an upgrade changes any of it.
  */
 
 /** Returns the procedures of a router, subscriptions included, by their dotted names. */

@@ -1,0 +1,439 @@
+import { Client } from 'pg';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashOf } from '../../../src/features/activity/record.ts';
+import { eventTypes } from '../../../src/features/index.ts';
+import { sql } from '../../../src/platform/database/database.ts';
+import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+let server: TestServer;
+/** A second process, whose worker reads the same event log. */
+let second: TestServer;
+let headers: Record<string, string>;
+let organizationId: string;
+beforeAll(async () => {
+  server = await startTestServer({ SECRET_KEY }, { clock });
+  second = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl }, { clock });
+});
+beforeEach(async () => {
+  headers = await createTenant(server);
+  organizationId = fresh('org');
+  await configure({ isEnabled: true });
+  const organizations = [{ organizationId }];
+  dataOf(await server.call('/v2/organizations/add', { organizations }, headers));
+});
+
+const configure = async (activityServiceConfig: object) => {
+  const path = '/v2/workspace/activityconfig/update';
+  dataOf(await server.call(path, { activityServiceConfig }, headers));
+};
+const ask = (operation: string, data: object = {}) =>
+  server.call(`/v2/activities/${operation}`, { organizationId, ...data }, headers);
+const add = async (activities: object[], place: object = {}) =>
+  dataOf(await ask('add', { ...place, activities }));
+// biome-ignore lint/suspicious/noExplicitAny: tests look into records of every kind
+const get = async (data: object = {}): Promise<any[]> => dataOf(await ask('get', data));
+const verify = async () => dataOf(await ask('verify'));
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    activityId: `a-${n + 1}`,
+    featureType: 'invoice',
+    actionType: 'invoice.pay',
+    data: { n, b: { z: 1, a: [1.5, 'ü', null] } },
+  }));
+const idsOf = (records: Array<{ id: string }>) => records.map(({ id }) => id);
+
+/** Changes rows with the database's own password and with triggers disabled. */
+async function tamper(...statements: string[]): Promise<void> {
+  const client = new Client({ connectionString: server.databaseUrl });
+  await client.connect();
+  await client.query("SET session_replication_role = 'replica'");
+  for (const statement of statements) await client.query(statement, [organizationId]);
+  await client.end();
+}
+const WHERE = 'WHERE organization_id = $1 AND position';
+
+interface SomeEvent {
+  type: string;
+  organizationId?: string;
+}
+
+const published = (event: SomeEvent) => ({
+  organizationId,
+  documentId: 'plan',
+  channels: [`organization:${organizationId}`, 'user:ada'],
+  data: { ...eventTypes[event.type]?.example, commentText: `It is ${event.type}` },
+  ...event,
+});
+
+/** Writes events as a feature would. */
+const publish = async (...events: SomeEvent[]) => {
+  const tenantId = headers['x-svc-api-key'] ?? '';
+  const { db, events: log } = server.app.services;
+  await db.transaction((tx) => log.append(tx, tenantId, events.map(published)));
+};
+
+describe('activities/add and /get', () => {
+  it('appends records to a hash chain', async () => {
+    const paid = {
+      featureType: 'invoice',
+      actionType: 'invoice.pay',
+      actionUser: { userId: 'ada', name: 'Ada', team: 'blue' },
+      displayMessageTemplate: '{actionUser} paid',
+      displayMessageTemplateData: { sum: 5 },
+      data: { sum: 5 },
+    };
+    const outcomes = await add([{ activityId: 'one', ...paid }, paid], { documentId: 'bill' });
+    expect(outcomes.one).toEqual({ success: true, id: 'one', message: 'Activity added.' });
+    expect(Object.keys(outcomes)).toHaveLength(2);
+    const [first, next] = await get({ order: 'asc' });
+    expect(first).toEqual({
+      ...paid,
+      id: 'one',
+      position: 1,
+      timestamp: clock.time,
+      metadata: { apiKey: headers['x-svc-api-key'], organizationId, documentId: 'bill' },
+      immutable: true,
+      previousHash: '0'.repeat(64),
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(next).toMatchObject({ position: 2, previousHash: first.hash });
+  });
+
+  it('records a repeated id once, also under concurrency', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => add(numbered(5))));
+    const outcomes = answers.flatMap((answer) => Object.values<{ success: boolean }>(answer));
+    expect(outcomes.filter(({ success }) => success)).toHaveLength(5);
+    expect(idsOf(await get({ order: 'asc' }))).toEqual(['a-1', 'a-2', 'a-3', 'a-4', 'a-5']);
+    expect(await verify()).toMatchObject({ valid: true, records: 5 });
+  });
+
+  it('exports all records as NDJSON, whatever their number', async () => {
+    for (const from of [0, 1_000, 2_000]) {
+      const batch = numbered(from === 2_000 ? 100 : 1_000);
+      await add(batch.map((activity, n) => ({ ...activity, activityId: `e-${from + n}` })));
+    }
+    const exported = async (data: object) => {
+      const response = await fetch(`${server.url}/v2/activities/export`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ data: { organizationId, ...data } }),
+      });
+      expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+      const lines = (await response.text()).split('\n');
+      expect(lines.pop()).toBe('');
+      return lines.map((line) => JSON.parse(line));
+    };
+    const records = await exported({});
+    expect(records.map(({ position }) => position)).toEqual(
+      Array.from({ length: 2_100 }, (_, n) => n + 1),
+    );
+    expect(records.slice(0, 5)).toEqual(await get({ order: 'asc', pageSize: 5 }));
+    expect(await exported({ order: 'desc', pageSize: 700 })).toEqual(records.toReversed());
+    expect(await exported({ featureTypes: ['none'] })).toEqual([]);
+  });
+
+  it('refuses a malformed export in the JSON envelope', async () => {
+    expect(failureOf(await ask('export', { order: 'up' })).status).toBe('INVALID_ARGUMENT');
+    expect(failureOf(await ask('export', { organizationId: 'none' })).reason).toBe(
+      'organization_not_found',
+    );
+  });
+
+  it('refuses records while activity logs are disabled, and names unknown organizations and documents', async () => {
+    expect(failureOf(await ask('get', { organizationId: 'none' })).reason).toBe(
+      'organization_not_found',
+    );
+    const nowhere = await ask('get', { documentId: 'nowhere' });
+    expect(nowhere.body.error.details).toEqual({
+      reason: 'document_not_found',
+      unknownDocumentIds: ['nowhere'],
+    });
+    const unknown = await ask('add', { organizationId: 'none', activities: numbered(1) });
+    expect(failureOf(unknown).reason).toBe('organization_not_found');
+    await configure({ isEnabled: false });
+    const refused = await ask('add', { activities: numbered(1) });
+    expect(failureOf(refused).status).toBe('FAILED_PRECONDITION');
+    expect(await get()).toEqual([]);
+  });
+
+  it('combines the filters for document, user, feature and action', async () => {
+    const of = (activityId: string, featureType: string, actionType: string, userId: string) => ({
+      activityId,
+      featureType,
+      actionType,
+      actionUser: { userId },
+    });
+    await add([of('a', 'x', 'x.add', 'ada'), of('b', 'y', 'y.add', 'ada')], { documentId: 'd1' });
+    await add([of('c', 'x', 'x.del', 'bob'), of('d', 'x', 'x.add', 'bob')], { documentId: 'd2' });
+    const found = async (filters: object) => idsOf(await get({ order: 'asc', ...filters }));
+    expect(await found({ documentId: 'd1' })).toEqual(['a', 'b']);
+    expect(await found({ userId: 'bob' })).toEqual(['c', 'd']);
+    expect(await found({ featureTypes: ['x', 'none'] })).toEqual(['a', 'c', 'd']);
+    expect(await found({ actionTypes: ['x.add', 'y.add'] })).toEqual(['a', 'b', 'd']);
+    expect(await found({ featureTypes: [], userId: 'bob', actionTypes: ['x.add'] })).toEqual(['d']);
+  });
+
+  it.each(['asc', 'desc'])(
+    'pages in order %s without repeats while records are added',
+    async (order) => {
+      await add(numbered(5));
+      const seen: string[] = [];
+      let pageToken: string | undefined;
+      do {
+        const { result } = (await ask('get', { order, pageSize: 2, pageToken })).body;
+        seen.push(...idsOf(result.data));
+        pageToken = result.nextPageToken;
+        if (order === 'desc') await add([{ ...numbered(1)[0], activityId: fresh('later') }]);
+      } while (pageToken);
+      const all = ['a-1', 'a-2', 'a-3', 'a-4', 'a-5'];
+      expect(seen).toEqual(order === 'asc' ? all : all.reverse());
+    },
+  );
+
+  it('returns NOT_FOUND for an organization of another key', async () => {
+    await add(numbered(2));
+    const { 'x-svc-api-key': own } = headers;
+    headers = await createTenant(server);
+    expect(headers['x-svc-api-key']).not.toBe(own);
+    expect(failureOf(await ask('get')).reason).toBe('organization_not_found');
+    expect(failureOf(await ask('verify')).reason).toBe('organization_not_found');
+  });
+
+  it('runs as many statements for a hundred records as for one', async () => {
+    const one = await server.statementsOf(() => add(numbered(1)));
+    const many = await server.statementsOf(() => add(numbered(100)));
+    expect(many).toHaveLength(one.length);
+  });
+});
+
+describe('activities/verify', () => {
+  beforeEach(() => add(numbered(6)));
+  const problem = async () => (await verify()).problem;
+
+  it('returns valid for an intact log, also an empty one', async () => {
+    const [last] = await get();
+    expect(await verify()).toEqual({ valid: true, records: 6, erased: 0, hash: last.hash });
+    organizationId = fresh('org');
+    const organizations = [{ organizationId }];
+    dataOf(await server.call('/v2/organizations/add', { organizations }, headers));
+    expect(await verify()).toEqual({ valid: true, records: 0, erased: 0, hash: '0'.repeat(64) });
+  });
+
+  it.each(['user_id', 'action_type', 'document_id', 'id'])('finds a changed %s', async (column) => {
+    await tamper(`UPDATE activities SET ${column} = 'forged' ${WHERE} = 3`);
+    const id = column === 'id' ? 'forged' : 'a-3';
+    expect(await verify()).toMatchObject({
+      valid: false,
+      records: 2,
+      problem: { kind: 'changed', position: 3, id },
+    });
+  });
+
+  it('finds changed content and a changed time', async () => {
+    await tamper(`UPDATE activities SET created_at = created_at + interval '1 ms' ${WHERE} = 5`);
+    expect(await problem()).toEqual({ kind: 'changed', position: 5, id: 'a-5' });
+    await tamper(`UPDATE activities SET content = '{"data":{"n":7}}' ${WHERE} = 2`);
+    expect(await problem()).toEqual({ kind: 'changed', position: 2, id: 'a-2' });
+  });
+
+  it('finds deleted records: in the middle, renumbered, or at the end', async () => {
+    await tamper(`DELETE FROM activities ${WHERE} = 6`);
+    expect(await problem()).toEqual({ kind: 'missing', position: 6 });
+    await tamper(`DELETE FROM activities ${WHERE} = 4`);
+    expect(await problem()).toEqual({ kind: 'missing', position: 4 });
+    await tamper(`UPDATE activities SET position = 4 ${WHERE} = 5`);
+    expect(await problem()).toEqual({ kind: 'missing', position: 4 });
+    await tamper('DELETE FROM activities WHERE organization_id = $1');
+    expect(await problem()).toEqual({ kind: 'missing', position: 1 });
+  });
+
+  it('finds inserted records: in the middle or at the end', async () => {
+    const copyOf = (position: number) => `
+      INSERT INTO activities SELECT tenant_id, organization_id, ${position}, 'forged', document_id,
+        feature_type, action_type, user_id, content, is_immutable, created_at, previous_hash, hash
+      FROM activities ${WHERE} = 6`;
+    await tamper(copyOf(7));
+    expect(await problem()).toEqual({ kind: 'inserted', position: 7, id: 'forged' });
+    await tamper(
+      `DELETE FROM activities ${WHERE} = 7`,
+      `UPDATE activities SET position = -position ${WHERE} > 3`,
+      `UPDATE activities SET position = 1 - position ${WHERE} < 0`,
+      copyOf(4).replace('= 6', '= 7'),
+    );
+    expect(await problem()).toEqual({ kind: 'inserted', position: 4, id: 'forged' });
+  });
+});
+
+describe('immutable records', () => {
+  const refused = /neither changed nor deleted/;
+  const run = (statement: string) =>
+    server.app.services.db.pool.query(`${statement} AND tenant_id = $2`, [
+      organizationId,
+      headers['x-svc-api-key'],
+    ]);
+
+  /** Runs a statement with the setting that allows an erasure to change records. */
+  const withErasing = (statement: string) =>
+    server.app.services.db.transaction(async (tx) => {
+      await tx.query(sql`SELECT set_config('activities.erasing', 'on', true)`);
+      const text = `${statement} AND tenant_id = '${headers['x-svc-api-key']}'`;
+      await tx.query(sql(text.split('$1'), organizationId));
+    });
+
+  it('cannot be changed, because the database refuses it', async () => {
+    await add(numbered(1));
+    const update = run('UPDATE activities SET user_id = NULL WHERE organization_id = $1');
+    await expect(update).rejects.toThrow(refused);
+    const deletion = run('DELETE FROM activities WHERE organization_id = $1');
+    await expect(deletion).rejects.toThrow(refused);
+    expect(await verify()).toMatchObject({ valid: true, records: 1 });
+  });
+
+  it('stay immutable when the setting changes, which applies to later records', async () => {
+    await add(numbered(1));
+    await configure({ immutable: false });
+    await add([{ ...numbered(1)[0], activityId: 'later' }]);
+    expect((await get()).map(({ immutable }) => immutable)).toEqual([false, true]);
+    await run("DELETE FROM activities WHERE id = 'later' AND organization_id = $1");
+    const deletion = run('DELETE FROM activities WHERE organization_id = $1');
+    await expect(deletion).rejects.toThrow(refused);
+  });
+
+  it('may lose their content to an erasure, but nothing else', async () => {
+    await add(numbered(3));
+    const erase = (change: string) =>
+      withErasing(`UPDATE activities SET erased_at = now(), content_salt = NULL, ${change}
+                   WHERE position = 2 AND organization_id = $1`);
+    await expect(erase("action_type = 'forged'")).rejects.toThrow(refused);
+    await expect(erase("hash = 'forged'")).rejects.toThrow(refused);
+    await erase(`content = '{}', user_id = NULL`);
+    expect(await verify()).toMatchObject({ valid: true, records: 3, erased: 1 });
+    expect((await get({ order: 'asc' }))[1].erasedAt).toEqual(expect.any(Number));
+    await tamper(`UPDATE activities SET action_type = 'forged' ${WHERE} = 2`);
+    const problem = { kind: 'changed', position: 2, id: 'a-2' };
+    expect(await verify()).toMatchObject({ valid: false, erased: 0, problem });
+  });
+
+  it('of the first record format verify beside others, also when erased', async () => {
+    const tenantId = headers['x-svc-api-key'] ?? '';
+    await add(numbered(1));
+    const [last] = await get();
+    const facts = {
+      id: 'old',
+      organizationId,
+      documentId: null,
+      featureType: 'invoice',
+      actionType: 'invoice.pay',
+      userId: 'ada',
+      content: { actionUser: { userId: 'ada' } },
+      isImmutable: true,
+      createdAt: new Date(clock.time),
+    };
+    const hash = hashOf(tenantId, facts, last.hash);
+    const { pool } = server.app.services.db;
+    await pool.query(
+      `INSERT INTO activities (tenant_id, organization_id, position, id, feature_type, action_type,
+         user_id, content, is_immutable, created_at, previous_hash, hash)
+       VALUES ($1, $2, 2, 'old', 'invoice', 'invoice.pay', 'ada', $3, true, $4, $5, $6)`,
+      [tenantId, organizationId, facts.content, facts.createdAt, last.hash, hash],
+    );
+    await pool.query(
+      'UPDATE activity_chains SET length = 2, hash = $3 WHERE tenant_id = $1 AND organization_id = $2',
+      [tenantId, organizationId, hash],
+    );
+    await add([{ ...numbered(1)[0], activityId: 'new' }]);
+    expect(await verify()).toMatchObject({ valid: true, records: 3, erased: 0 });
+    await withErasing(`UPDATE activities SET erased_at = now(), content = '{}', user_id = NULL
+                       WHERE id = 'old' AND organization_id = $1`);
+    expect(await verify()).toMatchObject({ valid: true, records: 3, erased: 1 });
+    await tamper(`UPDATE activities SET erased_at = NULL ${WHERE} = 2`);
+    expect((await verify()).problem).toEqual({ kind: 'changed', position: 2, id: 'old' });
+  });
+
+  it('are deleted with their organization', async () => {
+    await add(numbered(2));
+    const organizationIds = [organizationId];
+    dataOf(await server.call('/v2/organizations/delete', { organizationIds }, headers));
+    const { rows } = await run('SELECT id FROM activities WHERE organization_id = $1');
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('the activity event reader', () => {
+  const recorded = async (...actionTypes: string[]) =>
+    eventually(async () => {
+      const records = await get({ order: 'asc' });
+      expect(records.map(({ actionType }) => actionType)).toEqual(actionTypes);
+      return records;
+    });
+
+  it('records comments by the default triggers, with actor and document', async () => {
+    await publish({ type: 'comment.add' }, { type: 'document.add' }, { type: 'comment.delete' });
+    const [first] = await recorded('comment.add', 'comment.delete');
+    expect(first).toMatchObject({
+      featureType: 'comment',
+      timestamp: clock.time,
+      actionUser: { userId: 'ada' },
+      metadata: { organizationId, documentId: 'plan' },
+      data: { commentText: 'It is comment.add' },
+      immutable: true,
+    });
+    expect(await verify()).toMatchObject({ valid: true, records: 2 });
+    expect(await get({ userId: 'ada', featureTypes: ['comment'] })).toHaveLength(2);
+  });
+
+  it('respects disabled triggers, and triggers of other features', async () => {
+    await configure({ triggers: { comment: { added: false }, document: { add: true } } });
+    const documents = [{ documentId: 'real' }];
+    const place = { organizationId, documents };
+    dataOf(await server.call('/v2/organizations/documents/add', place, headers));
+    await publish({ type: 'comment.add' }, { type: 'comment.update' });
+    const [first] = await recorded('document.add', 'comment.update');
+    expect(first).toMatchObject({ featureType: 'document', data: { id: 'real' } });
+  });
+
+  it('skips events without an organization, or of a deleted one', async () => {
+    await publish({ type: 'comment.add', organizationId: 'gone' }, { type: 'comment.update' });
+    await recorded('comment.update');
+  });
+
+  it('records events of several keys and organizations together, each in its own chain', async () => {
+    const { db, events } = server.app.services;
+    const keys = [headers, await createTenant(server)];
+    const others = [organizationId, fresh('org')];
+    const organizations = others.map((id) => ({ organizationId: id }));
+    for (const key of keys) {
+      headers = key;
+      await configure({ isEnabled: true });
+      dataOf(await server.call('/v2/organizations/add', { organizations }, headers));
+    }
+    const added = others.map((id) => published({ type: 'comment.add', organizationId: id }));
+    await db.transaction(async (tx) => {
+      for (const key of [...keys, ...keys, ...keys]) {
+        await events.append(tx, key['x-svc-api-key'] ?? '', added);
+      }
+    });
+    for (headers of keys) {
+      for (organizationId of others) {
+        await eventually(async () => expect(await get()).toHaveLength(3));
+        expect(await verify()).toMatchObject({ valid: true, records: 3 });
+      }
+    }
+  });
+
+  it('records each event once when two processes read it and the cursor is reset', async () => {
+    await publish(...Array.from({ length: 450 }, () => ({ type: 'comment.add' })));
+    await eventually(async () => expect(await get()).toHaveLength(450));
+    const { pool } = second.app.services.db;
+    await pool.query('UPDATE event_reader_partitions SET sequence = 0');
+    await pool.query('UPDATE event_readers SET sequence = 0');
+    await publish({ type: 'comment.update' });
+    await eventually(async () => expect(await get()).toHaveLength(451));
+    expect(await verify()).toMatchObject({ valid: true, records: 451 });
+  });
+});

@@ -1,0 +1,250 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { annotationsOf, privateKey, userHeaders } from '../../support/annotations.ts';
+import { dataOf, failureOf, fresh, UNUSUAL_IDS } from '../../support/answers.ts';
+import { eventsOf } from '../../support/events.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let comments: ReturnType<typeof annotationsOf>;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api' });
+  comments = annotationsOf(server);
+});
+
+const ada = { userId: 'ada', name: 'Ada Lovelace' };
+const grace = { userId: 'grace', name: 'Grace Hopper' };
+
+describe('commentannotations/add', () => {
+  it('adds an annotation with all fields of 2.11, and publishes it', async () => {
+    const place = comments.place();
+    const annotationId = fresh('annotation');
+    const html = '<p onclick="x()">Shorter, <b>@Grace</b>?<script>1</script></p>';
+    const answer = await comments.add(place, [
+      {
+        annotationId,
+        location: { id: 7, version: { id: 'v2', name: 'Second' } },
+        context: { access: { team: ['red', 'blue'] } },
+        priority: { id: 'P1', name: 'High', color: '#f00' },
+        assignedTo: grace,
+        pageInfo: { url: 'https://example.com/plan', title: 'Plan' },
+        metadata: { sdkVersion: '4.5.4' },
+        customList: [{ id: 'tag' }],
+        commentData: [
+          {
+            commentText: 'Shorter, @Grace?',
+            commentHtml: html,
+            from: ada,
+            taggedUserContacts: [grace],
+            attachments: [{ attachmentId: 1, url: 'https://example.com/a.png' }],
+          },
+        ],
+      },
+    ]);
+    expect(dataOf(answer)).toEqual({
+      [annotationId]: {
+        success: true,
+        annotationId,
+        commentIds: [1],
+        message: 'Annotation added.',
+      },
+    });
+    const [annotation] = await comments.get(place);
+    expect(annotation).toMatchObject({
+      annotationId,
+      annotationNumber: 1,
+      annotationIndex: 1,
+      type: 'comment',
+      hasDraftComments: false,
+      locationId: 7,
+      location: { id: 7, version: { id: 'v2', name: 'Second' } },
+      context: {
+        access: { team: ['red', 'blue'] },
+        accessFields: ['team:blue', 'team:red'],
+      },
+      visibilityConfig: { type: 'public' },
+      metadata: { sdkVersion: '4.5.4', apiKey: server.quickstart.apiKey, ...place },
+      pageInfo: { url: 'https://example.com/plan', title: 'Plan' },
+      from: ada,
+      assignedTo: grace,
+      priority: { id: 'P1', name: 'High', color: '#f00' },
+      customList: [{ id: 'tag' }],
+      subscribedUsers: {
+        ada: { user: ada, type: 'auto' },
+        grace: { user: grace, type: 'auto' },
+      },
+      unsubscribedUsers: {},
+      status: { id: 'OPEN', name: 'Open', type: 'default' },
+      comments: [
+        {
+          commentId: 1,
+          type: 'text',
+          status: 'added',
+          isDraft: false,
+          isCommentTextAvailable: true,
+          commentText: 'Shorter, @Grace?',
+          commentHtml: html,
+          taggedUserContacts: [grace],
+          attachments: [{ attachmentId: 1, url: 'https://example.com/a.png' }],
+          reactionAnnotations: [],
+          from: ada,
+        },
+      ],
+    });
+    const [published] = await eventsOf(server, place.organizationId, ['comment_annotation.add']);
+    expect(published?.data).toEqual({
+      ...annotation,
+      actionUser: ada,
+      commentIds: [1],
+      triggerNotification: false,
+    });
+  });
+
+  it('completes users with their stored fields', async () => {
+    const place = comments.place();
+    const user = { ...ada, userId: fresh('user'), email: 'ada@example.com' };
+    dataOf(await server.call('/v1/users/add', { ...place, documentId: undefined, users: [user] }));
+    const commentData = [{ commentText: 'x', from: { userId: user.userId } }];
+    dataOf(await comments.add(place, [{ commentData }]));
+    const [annotation] = await comments.get(place);
+    expect(annotation.from).toEqual({ ...user, initial: 'A' });
+  });
+
+  it('refuses an id that exists anywhere in the key, and adds a duplicate once', async () => {
+    const [place, other] = [comments.place(), comments.place()];
+    const annotationId = fresh('annotation');
+    dataOf(await comments.add(place, [{ annotationId }]));
+    const again = dataOf(await comments.add(other, [{ annotationId }, { annotationId: 'b' }]));
+    expect(again[annotationId]).toMatchObject({ success: false, commentIds: [] });
+    const twice = [{ annotationId: 'twice' }, { annotationId: 'twice', type: 'suggestion' }];
+    dataOf(await comments.add(other, twice));
+    const found = await comments.get({ ...other, order: 'asc' });
+    expect(found.map((each) => [each.annotationNumber, each.annotationId, each.type])).toEqual([
+      [1, 'b', 'comment'],
+      [2, 'twice', 'suggestion'],
+    ]);
+  });
+
+  it('accepts unusual ids', async () => {
+    const place = comments.place();
+    const annotations = UNUSUAL_IDS.map((annotationId) => ({ annotationId }));
+    const outcomes = dataOf(await comments.add(place, annotations));
+    expect(Object.keys(outcomes).sort()).toEqual([...UNUSUAL_IDS].sort());
+    expect((await comments.ids(place)).sort()).toEqual([...UNUSUAL_IDS].sort());
+  });
+
+  it('names missing fields and places', async () => {
+    const [existing, place] = [comments.place(), comments.place()];
+    dataOf(await comments.add(existing, [{}]));
+    const reason = async (where: object, more: object) =>
+      failureOf(await comments.add({ ...existing, ...where }, [{}], more)).reason;
+    const { organizationId, documentId } = place;
+    expect(await reason({ organizationId }, { createOrganization: false })).toBe(
+      'organization_not_found',
+    );
+    expect(await reason({ documentId }, { createDocument: false })).toBe('document_not_found');
+    const anonymous = await comments.add(existing, [{ commentData: [{ commentText: 'x' }] }]);
+    expect(anonymous.body.error.details.issues[0].path).toBe(
+      'commentAnnotations[0].commentData[0].from',
+    );
+  });
+
+  it('refuses private comments unless they are enabled for the key', async () => {
+    const place = comments.place();
+    const visibility = { type: 'restricted', userIds: ['ada'] };
+    expect(failureOf(await comments.add(place, [{ visibility }])).status).toBe(
+      'FAILED_PRECONDITION',
+    );
+    const headers = await privateKey(server);
+    dataOf(await comments.add(place, [{ visibility }], {}, headers));
+    const [annotation] = await comments.get(place, headers);
+    expect(annotation.visibilityConfig).toEqual(visibility);
+  });
+
+  it('sets the user of a user token as author, who has to be an editor', async () => {
+    const place = comments.place();
+    dataOf(await comments.add(place, [{}]));
+    const [userId, reader] = [fresh('user'), fresh('user')];
+    const grant = { type: 'document', id: place.documentId, organizationId: place.organizationId };
+    const headers = await userHeaders(server, userId, [grant]);
+    const viewer = await userHeaders(server, reader, [{ ...grant, accessRole: 'viewer' }]);
+    const annotation = { annotationId: fresh('annotation') };
+    dataOf(await comments.add(place, [annotation], {}, headers));
+    const [mine] = await comments.get({ ...place, userIds: [userId] });
+    expect(mine).toMatchObject({ ...annotation, from: { userId } });
+    expect(mine.comments[0].from.userId).toBe(userId);
+    const [, published] = await eventsOf(server, place.organizationId, ['comment_annotation.add']);
+    expect(published?.data).toMatchObject({ triggerNotification: true, actionUser: { userId } });
+    expect(failureOf(await comments.add(place, [{}], {}, viewer)).status).toBe('PERMISSION_DENIED');
+    const elsewhere = await comments.add(comments.place(), [{}], {}, headers);
+    expect(failureOf(elsewhere).status).toBe('PERMISSION_DENIED');
+  });
+
+  it('verifies authors on request', async () => {
+    const place = comments.place();
+    dataOf(await comments.add(place, [{}]));
+    const annotationId = fresh('annotation');
+    const more = { verifyUserPermissions: true };
+    const refused = dataOf(await comments.add(place, [{ annotationId }], more));
+    expect(refused[annotationId]).toMatchObject({ success: false });
+    const [annotation] = await comments.get(place);
+    expect(annotation.annotationNumber).toBe(1);
+  });
+
+  it('makes members of named users for keys that want that, but not of refused authors', async () => {
+    const headers = await createTenant(server);
+    const update = { requireAutoOrgUser: true };
+    dataOf(await server.call('/v2/workspace/apikeyconfig/update', update, headers));
+    const place = comments.place();
+    const by = (userId: string) => ({ commentData: [{ commentText: 'x', from: { userId } }] });
+    dataOf(await comments.add(place, [{ annotationId: 'first', ...by('ada') }], {}, headers));
+    const items = [
+      { annotationId: 'first', ...by('refused') },
+      { annotationId: 'second', ...by('grace') },
+    ];
+    dataOf(await comments.add(place, items, {}, headers));
+    const { organizationId } = place;
+    const members = dataOf(await server.call('/v2/users/get', { organizationId }, headers));
+    expect(members.map(({ userId }: { userId: string }) => userId)).toEqual(['ada', 'grace']);
+  });
+
+  it('numbers the annotations of a document without gaps under concurrency', async () => {
+    const place = comments.place();
+    const shared = fresh('shared');
+    await Promise.all(
+      Array.from({ length: 12 }, async () =>
+        dataOf(await comments.add(place, [{ annotationId: shared }, {}, {}])),
+      ),
+    );
+    const found = await comments.get(place);
+    const numbers = found.map((annotation) => annotation.annotationNumber).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
+    const published = await eventsOf(server, place.organizationId, ['comment_annotation.add']);
+    expect(published).toHaveLength(25);
+  });
+
+  it('needs a constant number of statements, also with 1,000 mentions', async () => {
+    const count = async (size: number) => {
+      const place = comments.place();
+      dataOf(await comments.add(place, [{}]));
+      const tagged = Array.from({ length: size }, (_, n) => ({ userId: `mentioned-${n}` }));
+      const commentData = [{ commentText: 'x', from: ada, taggedUserContacts: tagged }];
+      const annotations = Array.from({ length: Math.min(size, 20) }, () => ({ commentData }));
+      const work = async () => dataOf(await comments.add(place, annotations));
+      const statements = await server.statementsOf(work);
+      const own = /comment|annotation|FROM (users|documents|organizations)/;
+      // Large events are inserted in several statements of half a megabyte each.
+      return statements.filter((text) => own.test(text) && !/INTO event_outbox/.test(text)).length;
+    };
+    expect(await count(1000)).toBe(await count(1));
+  });
+
+  it('deletes annotations with their document', async () => {
+    const place = comments.place();
+    const annotationId = fresh('annotation');
+    dataOf(await comments.add(place, [{ annotationId }]));
+    const { organizationId, documentId } = place;
+    const deletion = { organizationId, documentIds: [documentId] };
+    dataOf(await server.call('/v2/organizations/documents/delete', deletion));
+    expect(await comments.get({ annotationIds: [annotationId] })).toEqual([null]);
+  });
+});

@@ -1,0 +1,256 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { annotationsOf, type Place, privateKey, userHeaders } from '../../support/annotations.ts';
+import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+/** The clock advances by a millisecond with every read. */
+let time = 1_790_000_000_000;
+const START = time;
+
+let server: TestServer;
+let comments: ReturnType<typeof annotationsOf>;
+let place: Place;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock: { now: () => ++time } });
+  comments = annotationsOf(server, await createTenant(server));
+  place = comments.place();
+  const say = (userId: string, more: object = {}) => ({
+    commentData: [{ commentText: 'x', from: { userId }, ...more }],
+  });
+  const agent = {
+    agentId: 'bot',
+    executionId: 'run',
+    agentType: 'custom',
+    agentSource: 'internal',
+  };
+  const one = (annotation: object, where = place) => comments.add(where, [annotation]);
+  await one({ annotationId: 'a', ...say('ada'), location: { id: 1 } });
+  await one({ annotationId: 'b', ...say('grace', { taggedUserContacts: [{ userId: 'ada' }] }) });
+  await one({ annotationId: 'c', ...say('ada', { agent }), status: { id: 'IN_PROGRESS' } });
+  await one({ annotationId: 'd', ...say('ada', { agent }), type: 'suggestion', locationId: 'two' });
+  await one({ annotationId: 'e', ...say('eve') }, { ...place, documentId: 'other' });
+  await one({ annotationId: 'f', ...say('eve') }, comments.place());
+});
+
+describe('commentannotations/get', () => {
+  it.each([
+    [{ userIds: ['ada'] }, 'dca'],
+    [{ userIds: ['ada', 'grace'] }, 'dcba'],
+    [{ mentionedUserIds: ['ada'] }, 'b'],
+    [{ mentionedUserIds: ['ada', 'nobody'], userIds: ['ada'] }, ''],
+    [{ statusIds: ['IN_PROGRESS'] }, 'c'],
+    [{ statusIds: ['OPEN', 'IN_PROGRESS'] }, 'edcba'],
+    [{ locationIds: [1] }, 'a'],
+    [{ locationIds: ['1', 'two'] }, 'da'],
+    [{ agentId: 'bot' }, 'dc'],
+    [{ executionId: 'run' }, 'dc'],
+    [{ agentType: 'custom' }, 'dc'],
+    [{ agentType: 'external' }, ''],
+    [{ agentSource: 'internal' }, 'dc'],
+    [{ agentSuggestions: true }, 'd'],
+    [{ agentComments: true }, 'c'],
+    [{ agentSuggestions: true, agentComments: true }, 'dc'],
+    [{ resolvedBy: 'ada' }, ''],
+    [{ documentId: 'other' }, 'e'],
+    [{ documentIds: ['other', 'unknown'] }, 'e'],
+    [{ documentIds: [], userIds: [], statusIds: [] }, 'edcba'],
+    [{ order: 'asc' }, 'abcde'],
+    [{ somethingElse: 5 }, 'edcba'],
+    [{ createdAfter: START, updatedAfter: START }, 'edcba'],
+    [{ createdBefore: START, updatedBefore: START }, ''],
+    [{ userIds: ['ada'], statusIds: ['OPEN'], locationIds: ['two'], agentId: 'bot' }, 'd'],
+  ])('filters by %j', async (filters, expected) => {
+    const { organizationId } = place;
+    expect((await comments.ids({ organizationId, ...filters })).join('')).toBe(expected);
+  });
+
+  it('finds locations by their inner id, under any of its names', async () => {
+    const own = annotationsOf(server, await createTenant(server));
+    const where = own.place();
+    for (const location of [{ locationId: 'x' }, { id: 'x' }, { version: { id: 'x' } }]) {
+      await own.add(where, [{ location }]);
+    }
+    expect(await own.ids({ ...where, locationIds: ['x'] })).toHaveLength(3);
+  });
+
+  it('searches the whole key, and no other key, without an organization', async () => {
+    expect((await comments.ids({})).join('')).toBe('fedcba');
+    expect(await comments.ids({ userIds: ['eve'] })).toEqual(['f', 'e']);
+    const other = annotationsOf(server, await createTenant(server));
+    expect(await other.ids({})).toEqual([]);
+    expect(await other.ids({ annotationIds: ['a'] })).toEqual([null]);
+  });
+
+  it('treats bounds as exclusive', async () => {
+    const [{ createdAt, lastUpdated }] = await comments.get({ annotationIds: ['c'] });
+    const ids = async (filters: object) => (await comments.ids({ ...place, ...filters })).join('');
+    expect(await ids({ createdAfter: createdAt })).toBe('d');
+    expect(await ids({ createdAfter: createdAt - 0.5 })).toBe('dc');
+    expect(await ids({ createdBefore: createdAt })).toBe('ba');
+    expect(await ids({ updatedAfter: lastUpdated, updatedBefore: 1e300 })).toBe('d');
+    expect(await ids({ updatedBefore: lastUpdated + 0.5 })).toBe('cba');
+  });
+
+  it('returns the requested ids in order, with null for missing ones, also across pages', async () => {
+    const annotationIds = ['nobody', 'c', 'a', 'f', 'c'];
+    expect(await comments.ids({ annotationIds })).toEqual([null, 'c', 'a', 'f', 'c']);
+    const within = { ...place, annotationIds, userIds: ['ada'] };
+    expect(await comments.ids(within)).toEqual([null, 'c', 'a', null, 'c']);
+    const first = await comments.call('get', { annotationIds, pageSize: 2 });
+    const { nextPageToken: pageToken } = first.body.result;
+    expect(await comments.ids({ annotationIds, pageSize: 3, pageToken })).toEqual(['a', 'f', 'c']);
+  });
+
+  it('groups by document exactly on request', async () => {
+    const { organizationId, documentId } = place;
+    const data = dataOf(await comments.call('get', { organizationId, groupByDocumentId: true }));
+    expect(Object.keys(data).sort()).toEqual([documentId, 'other'].sort());
+    const ids = data[documentId].map((each: { annotationId: string }) => each.annotationId);
+    expect(ids).toEqual(['d', 'c', 'b', 'a']);
+    expect(dataOf(await comments.call('get', { organizationId }))).toBeInstanceOf(Array);
+  });
+
+  it.each(['asc', 'desc'])('pages %s without repeats or gaps', async (order) => {
+    for (const filters of [{}, { userIds: ['ada', 'grace'] }, { mentionedUserIds: ['ada'] }]) {
+      const query = { organizationId: place.organizationId, order, ...filters };
+      const pages = await comments.pages(query, 2);
+      expect(pages.flat()).toEqual(await comments.ids(query));
+      expect(pages.slice(0, -1).every((page) => page.length === 2)).toBe(true);
+    }
+  });
+
+  it('returns an annotation with several mentions once', async () => {
+    const where = comments.place();
+    const taggedUserContacts = [{ userId: 'x' }, { userId: 'y' }];
+    const commentData = [{ commentText: 'x', from: { userId: 'ada' }, taggedUserContacts }];
+    dataOf(await comments.add(where, [{ commentData }, { commentData }]));
+    const pages = await comments.pages({ ...where, mentionedUserIds: ['x', 'y'] }, 1);
+    expect(new Set(pages.flat()).size).toBe(2);
+    expect(pages.flat()).toHaveLength(2);
+  });
+
+  it('refuses a page token of another query', async () => {
+    const { body } = await comments.call('get', { ...place, pageSize: 1 });
+    const pageToken = body.result.nextPageToken;
+    for (const filters of [{ order: 'asc' }, { statusIds: ['OPEN'] }, { documentId: 'other' }]) {
+      const answer = await comments.call('get', { ...place, ...filters, pageToken });
+      expect(failureOf(answer).status).toBe('INVALID_ARGUMENT');
+    }
+  });
+
+  it.each([
+    { agentType: 'robot' },
+    { agentSource: 'elsewhere' },
+    { order: 'up' },
+    { updatedAfter: '5' },
+    { annotationIds: Array.from({ length: 31 }, (_, n) => `a${n}`) },
+  ])('refuses %j', async (filters) => {
+    expect(failureOf(await comments.call('get', filters)).status).toBe('INVALID_ARGUMENT');
+  });
+
+  it('names an unknown organization or folder', async () => {
+    const { organizationId } = place;
+    const reason = async (filters: object) => failureOf(await comments.call('get', filters)).reason;
+    expect(await reason({ organizationId: fresh('org') })).toBe('organization_not_found');
+    expect(await reason({ organizationId, folderId: 'f' })).toBe('folder_not_found');
+  });
+
+  it('filters by folder, also after the document moved', async () => {
+    const headers = await createTenant(server);
+    const own = annotationsOf(server, headers);
+    const where = own.place();
+    const { organizationId, documentId } = where;
+    const ask = (path: string, data: object) =>
+      server.call(`/v2/organizations/${path}`, { organizationId, ...data }, headers);
+    dataOf(await own.add(where, [{ annotationId: 'moved' }]));
+    dataOf(await ask('folders/add', { folders: [{ folderId: 'in' }, { folderId: 'out' }] }));
+    expect(await own.ids({ organizationId, folderId: 'in' })).toEqual([]);
+    dataOf(await ask('documents/move', { documentIds: [documentId], folderId: 'in' }));
+    expect(await own.ids({ organizationId, folderId: 'in' })).toEqual(['moved']);
+    expect(await own.ids({ organizationId, folderId: 'out' })).toEqual([]);
+  });
+
+  it('returns to a user, in full pages, what visibility and access context allow', async () => {
+    const headers = await privateKey(server);
+    const own = annotationsOf(server, headers);
+    const where = own.place();
+    const { organizationId, documentId } = where;
+    const red = { access: { team: ['red', 'blue'], level: ['1'] } };
+    dataOf(
+      await own.add(where, [
+        { annotationId: 'public' },
+        { annotationId: 'theirs', visibility: { type: 'restricted', userIds: ['eve'] } },
+        { annotationId: 'named', visibility: { type: 'restricted', userIds: ['bob'] } },
+        { annotationId: 'members', visibility: { type: 'organizationPrivate' } },
+        { annotationId: 'context', context: red },
+        { annotationId: 'closed', context: { access: { team: ['green'] } } },
+      ]),
+    );
+    const document = { type: 'document', id: documentId, organizationId };
+    const asUser = (userId: string, resources: object[]) =>
+      userHeaders(server, userId, resources, headers);
+    const bob = await asUser('bob', [
+      { ...document, accessRole: 'viewer', context: { access: { team: ['red'], level: ['1'] } } },
+      { type: 'organization', id: organizationId },
+    ]);
+    const stranger = await asUser('stranger', [document]);
+    const byUser = async (user: Record<string, string>) => (await own.ids(where, user)).sort();
+    expect(await byUser(bob)).toEqual(['context', 'members', 'named', 'public']);
+    expect(await byUser(stranger)).toEqual(['public']);
+    expect(await byUser(headers)).toHaveLength(6);
+    expect((await own.pages(where, 2, bob)).map((page) => page.length)).toEqual([2, 2]);
+    const closed = { ...where, annotationIds: ['closed', 'named'] };
+    expect(await own.ids(closed, bob)).toEqual([null, 'named']);
+  });
+
+  it('applies a context held on one document to that document only', async () => {
+    const own = annotationsOf(server);
+    const { organizationId, documentId: held } = own.place();
+    const documentIds = [held, fresh('doc')];
+    const context = { access: { access: ['red'] } };
+    for (const documentId of documentIds) {
+      const annotation = { annotationId: `in ${documentId}`, context };
+      dataOf(await own.add({ organizationId, documentId }, [annotation]));
+    }
+    const user = await userHeaders(server, fresh('user'), [
+      { type: 'document', id: held, organizationId, context },
+    ]);
+    expect(await own.ids({ organizationId, documentIds }, user)).toEqual([`in ${held}`]);
+  });
+
+  it('lets users read only the documents and folders that they may view', async () => {
+    const where = comments.place();
+    dataOf(await comments.add(where, [{ annotationId: fresh('annotation') }]));
+    const { organizationId } = where;
+    const own = annotationsOf(server);
+    dataOf(await own.add(where, [{}]));
+    const user = await userHeaders(server, fresh('user'), []);
+    expect(await own.ids(where, user)).toHaveLength(1);
+    for (const filters of [{}, { organizationId }, { documentId: where.documentId }]) {
+      const answer = await own.call('get', filters, user);
+      expect(failureOf(answer).status).toBe('INVALID_ARGUMENT');
+    }
+    const restricted = [{ documentId: 'restricted', accessType: 'restricted' }];
+    const addition = { organizationId, documents: restricted };
+    dataOf(await server.call('/v2/organizations/documents/add', addition));
+    for (const documentIds of [['restricted'], [where.documentId, 'restricted'], ['unknown']]) {
+      const answer = await own.call('get', { organizationId, documentIds }, user);
+      expect(failureOf(answer).status).toBe('PERMISSION_DENIED');
+    }
+  });
+});
+
+describe('commentannotations/get with a user token that names no place', () => {
+  it.each([
+    [{}, 'organizationId'],
+    [{ organizationId: 'acme' }, 'documentId'],
+  ])('is refused with the missing field: %j', async (filters, path) => {
+    const answer = await comments.call(
+      'get',
+      filters,
+      await userHeaders(server, fresh('user'), []),
+    );
+    expect(failureOf(answer)).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    expect(answer.body.error.details.issues[0].path).toBe(path);
+  });
+});

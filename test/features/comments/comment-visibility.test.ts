@@ -1,0 +1,432 @@
+import fc from 'fast-check';
+import { beforeAll, expect, it } from 'vitest';
+import { loadVisibility } from '../../../src/features/comments/visibility/load-visibility.ts';
+import { unixSeconds } from '../../../src/platform/clock.ts';
+import { dataOf, fresh } from '../../support/answers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { mailingKey } from '../../support/mail.ts';
+import { ALL_TRIGGERS, readersCaughtUp } from '../../support/notifying-key.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type Subscription, subscribe } from '../../support/subscriptions.ts';
+import {
+  type Annotation,
+  isConcerned,
+  type Moment,
+  maySee,
+  mayView,
+  mayViewFolder,
+  type Scenario,
+  scenarios,
+  USERS,
+} from '../../support/visibility-scenarios.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+const passSeconds = (seconds: number) => {
+  clock.time += seconds * 1000;
+};
+
+let server: TestServer;
+let key: Awaited<ReturnType<typeof mailingKey>>;
+let processed: Receiver;
+beforeAll(async () => {
+  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
+  key = await mailingKey(server);
+  processed = await startReceiver();
+  await key.call('/v2/workspace/notificationconfig/update', {
+    useNotificationService: true,
+    triggers: { comment: ALL_TRIGGERS },
+  });
+  await key.call('/v2/workspace/webhookconfig/update', {
+    useWebhookService: true,
+    webhookServiceConfig: { authToken: 'token', processedNotificationUrl: processed.url },
+  });
+});
+
+type Headers = Record<string, string>;
+type Names = ReturnType<typeof namesOf>;
+
+/** Ids that no other scenario uses. */
+const namesOf = () => {
+  const run = fresh('w');
+  const name = (id: string) => `${id} ${run}`;
+  return { name, organizationId: name('organization'), of: (at: number) => name(`a${at}`) };
+};
+
+/** What one user sees at one moment, as the numbers of annotations. */
+type Shown = Record<string, number[] | 'refused'>;
+
+/** Creates the scenario, and returns the users' credentials. */
+async function build(scenario: Scenario, names: Names): Promise<Map<string, Headers>> {
+  const { name, organizationId } = names;
+  await key.call('/v2/organizations/add', {
+    organizations: ['organization', 'other'].map((id) => ({
+      organizationId: name(id),
+      organizationName: id,
+    })),
+  });
+  const folders = (folder: object, parentFolderId?: string) =>
+    key.call('/v2/organizations/folders/add', {
+      organizationId,
+      folders: [{ ...folder, ...(parentFolderId && { parentFolderId }) }],
+    });
+  await folders({ folderId: name('outer'), folderName: 'outer', accessType: scenario.outerType });
+  const inner = { folderId: name('inner'), folderName: 'inner', accessType: scenario.innerType };
+  await folders(inner, name('outer'));
+  await key.call('/v2/organizations/documents/add', {
+    organizationId,
+    folderId: name('inner'),
+    documents: [{ documentId: name('filed') }],
+  });
+  await key.call('/v2/organizations/documents/add', {
+    organizationId,
+    documents: [{ documentId: name('loose'), accessType: scenario.looseType }],
+  });
+  const headers = new Map<string, Headers>();
+  for (const userId of USERS) headers.set(userId, await addUser(scenario, names, userId));
+  await key.call('/v1/organizations/usergroups/users/add', {
+    organizationId,
+    organizationUserGroupId: 'group',
+    userIds: scenario.group.map(name),
+  });
+  passSeconds(100);
+  return headers;
+}
+
+const TYPES: Record<string, string> = {
+  ...{ organization: 'organization', other: 'organization', outer: 'folder', inner: 'folder' },
+  ...{ filed: 'document', loose: 'document' },
+};
+const ENDS = { before: 50, between: 1_000, never: undefined };
+
+async function addUser({ grants }: Scenario, { name, organizationId }: Names, userId: string) {
+  const own = grants.filter((grant) => grant.userId === userId);
+  const { token } = await key.call('/v2/auth/generate_token', {
+    userId: name(userId),
+    userProperties: { name: userId, email: `${userId}@example.com` },
+    permissions: {
+      resources: own.map(({ place, accessRole, end, context }) => ({
+        type: TYPES[place],
+        id: name(place),
+        organizationId: place === 'other' ? name('other') : organizationId,
+        accessRole,
+        ...(ENDS[end] && { expiresAt: unixSeconds(clock) + ENDS[end] }),
+        ...(context && { context: { access: context } }),
+      })),
+    },
+  });
+  return { authorization: `Bearer ${token}` };
+}
+
+const visibilityOf = ({ name }: Names, { visibility }: Pick<Annotation, 'visibility'>) => {
+  if (visibility.type === 'restricted') {
+    return { type: visibility.type, userIds: visibility.userIds.map(name) };
+  }
+  return visibility.type === 'public'
+    ? visibility
+    : { type: visibility.type, organizationId: name(visibility.organization) };
+};
+
+const annotationOf = (names: Names, one: Annotation, at: number) => ({
+  annotationId: names.of(at),
+  visibility: visibilityOf(names, one),
+  ...(one.context && { context: { access: one.context } }),
+  ...(one.assignedTo && { assignedTo: { userId: names.name(one.assignedTo) } }),
+  commentData: [
+    {
+      commentText: 'Moment',
+      from: { userId: names.name(one.author) },
+      taggedUserContacts: one.mentioned.map((userId) => ({ userId: names.name(userId) })),
+      ...(one.mentionsGroup && { toOrganizationUserGroup: ['group'] }),
+      ...(one.isByAgent && { agent: { agentId: 'agent', agentType: 'custom' } }),
+      triggerNotification: true,
+    },
+  ],
+});
+
+/**
+ * The marker is a comment that everybody sees. It comes last, so everything before it has arrived.
+ */
+async function settle(names: Names, streams: Map<string, Subscription>): Promise<void> {
+  const marker = fresh('marker');
+  for (const id of ['filed', 'loose']) {
+    const place = { organizationId: names.organizationId, documentId: names.name(id) };
+    dataOf(await key.annotations.add(place, [{ annotationId: `${marker} ${id}` }]));
+  }
+  await eventually(() => {
+    for (const { items, failure } of streams.values()) {
+      if (!failure) expect(items.at(-1)?.data.data.annotationId).toContain(marker);
+    }
+  }, 20_000);
+}
+
+/** The annotations that a subscriber of both documents holds after applying each change. */
+function liveNumbers(names: Names, streams: Map<string, Subscription>, userId: string): number[] {
+  const has = new Set<string>();
+  for (const document of ['filed', 'loose']) {
+    for (const { data } of streams.get(`${userId} ${document}`)?.items ?? []) {
+      if (data.type === 'comment_annotation.delete') has.delete(data.data.annotationId);
+      else has.add(data.data.annotationId);
+    }
+  }
+  return numbersIn(names, [...has]);
+}
+
+const numbersIn = (names: Names, ids: string[]): number[] =>
+  Array.from({ length: 6 }, (_, at) => at).filter((at) => ids.includes(names.of(at)));
+const idsIn = (rows: Array<{ annotationId: string } | null>) =>
+  rows.flatMap((row) => row?.annotationId ?? []);
+
+/** Everything that a user can read of annotations. */
+async function read(
+  names: Names,
+  scenario: Scenario,
+  userId: string,
+  own: Headers,
+): Promise<Shown> {
+  const { name, organizationId } = names;
+  const ask = async (operation: string, data: object) => {
+    const answer = await key.annotations.call(operation, { organizationId, ...data }, own);
+    return answer.status === 403 ? undefined : dataOf(answer);
+  };
+  const inBoth = async (read: (documentId: string) => Promise<string[]>) =>
+    numbersIn(names, (await Promise.all(['filed', 'loose'].map(name).map(read))).flat());
+  const annotationIds = scenario.annotations.map((_, at) => names.of(at));
+  const single = async (documentId: string, annotationId: string) => {
+    const answer = await key.annotations.call(
+      'comments/get',
+      { organizationId, documentId, annotationId },
+      own,
+    );
+    return answer.status === 200 ? [annotationId] : [];
+  };
+  const inFolder = await ask('get', { folderId: name('inner') });
+  const inbox = { organizationId, userId: name(userId) };
+  const about = async (headers: Headers) => {
+    const found = dataOf(await server.call('/v2/notifications/get', inbox, headers));
+    return numbersIn(
+      names,
+      found.map((one: { notificationSourceData: { annotationId: string } }) =>
+        String(one.notificationSourceData.annotationId),
+      ),
+    );
+  };
+  return {
+    list: await inBoth(async (documentId) => idsIn((await ask('get', { documentId })) ?? [])),
+    byIds: await inBoth(async (documentId) =>
+      idsIn((await ask('get', { documentId, annotationIds })) ?? []),
+    ),
+    single: await inBoth(async (documentId) =>
+      (await Promise.all(annotationIds.map((id) => single(documentId, id)))).flat(),
+    ),
+    folder: inFolder ? numbersIn(names, idsIn(inFolder)) : 'refused',
+    inbox: await about(key.headers),
+    ownInbox: await about(own),
+  };
+}
+
+/** The counts of a document, as the user and as the API key on behalf of the user. */
+async function count(names: Names, document: string, userId: string, own: Headers) {
+  const documentId = names.name(document);
+  const data = { organizationId: names.organizationId, documentId };
+  const seen = await key.annotations.call('count/get', data, own);
+  const reader = { userId: names.name(userId) };
+  const byKey = await key.call('/v2/commentannotations/count/get', { ...data, ...reader });
+  const nothing = { total: 0, unread: 0 };
+  return {
+    ...(seen.status === 403 ? nothing : dataOf(seen)[documentId]),
+    unreadByKey: byKey[documentId].unread,
+  };
+}
+
+const numbersWhere = (scenario: Scenario, is: (one: Annotation) => boolean): number[] =>
+  scenario.annotations.flatMap((one, at) => (is(one) ? [at] : []));
+
+/**
+ * Compares what the user sees with what the rule says. `notified` holds the annotations of
+ * notifications.
+ */
+async function compare(
+  moment: Moment,
+  names: Names,
+  userId: string,
+  own: Headers,
+  notified: number[],
+) {
+  const { scenario } = moment;
+  const visible = numbersWhere(scenario, (one) => maySee(moment, one, userId));
+  const inFolder = visible.filter((at) => scenario.annotations[at]?.document === 'filed');
+  const inInbox = notified.filter((at) => visible.includes(at));
+  expect(await read(names, scenario, userId, own)).toEqual({
+    list: visible,
+    byIds: visible,
+    single: visible,
+    folder: mayViewFolder(moment, userId) ? inFolder : 'refused',
+    inbox: inInbox,
+    ownInbox: inInbox,
+  });
+  const { isVisible } = await loadVisibility(
+    server.app.services.db,
+    {
+      tenantId: key.tenantId,
+      annotationIds: scenario.annotations.map((_, at) => names.of(at)),
+      userIds: [names.name(userId)],
+    },
+    unixSeconds(clock),
+  );
+  const byRule = scenario.annotations.flatMap((_, at) =>
+    isVisible(names.of(at), names.name(userId)) ? [at] : [],
+  );
+  expect(byRule).toEqual(visible);
+}
+
+/** Counts include the markers that everybody sees, so the count of the markers is subtracted. */
+async function compareCounts(
+  moment: Moment,
+  names: Names,
+  markers: number,
+  userId: string,
+  own: Headers,
+) {
+  for (const document of ['filed', 'loose'] as const) {
+    const visible = moment.scenario.annotations.filter(
+      (one) => one.document === document && maySee(moment, one, userId),
+    );
+    const others = visible.filter((one) => one.author !== userId);
+    const seen = mayView(moment, document, userId) ? markers : 0;
+    expect(await count(names, document, userId, own)).toEqual({
+      total: visible.length + seen,
+      unread: others.length + seen,
+      unreadByKey: others.length + seen,
+    });
+  }
+}
+
+/** The users whom mails and processed webhooks name for each annotation. */
+async function notifiedBy(names: Names, scenario: Scenario) {
+  await readersCaughtUp(server, 'notifications', 'email');
+  const mails = await eventually(async () => {
+    const { rows } = await server.app.services.db.pool.query<Record<string, string>>(
+      `SELECT m.user_id AS "userId", m.state, e.data->>'annotationId' AS "annotationId"
+       FROM mails m JOIN events e ON e.tenant_id = m.tenant_id AND e.sequence = m.event_sequence
+       WHERE m.tenant_id = $1`,
+      [key.tenantId],
+    );
+    expect(rows.filter(({ state }) => state === 'waiting')).toEqual([]);
+    return rows.filter(({ state }) => state === 'sent');
+  }, 20_000);
+  const ids = scenario.annotations.map((_, at) => names.of(at));
+  const webhooks = await eventually(() => {
+    const added = processed.received
+      .map(({ event }) => event)
+      .filter(
+        ({ type, data }) => type === 'comment_annotation.add' && ids.includes(data.annotationId),
+      );
+    expect(added).toHaveLength(ids.length);
+    return added.map(({ data }) => data);
+  }, 20_000);
+  return (userId: string) => ({
+    mails: numbersIn(
+      names,
+      mails
+        .filter((mail) => mail.userId === names.name(userId))
+        .map((mail) => mail.annotationId ?? ''),
+    ),
+    webhooks: numbersIn(
+      names,
+      webhooks
+        .filter(({ notifyUsersByUserId }) => names.name(userId) in notifyUsersByUserId)
+        .map(({ annotationId }) => annotationId),
+    ),
+  });
+}
+
+async function followBoth(names: Names, headers: Map<string, Headers>) {
+  const streams = new Map<string, Subscription>();
+  for (const [userId, own] of headers) {
+    for (const document of ['filed', 'loose']) {
+      const place = { organizationId: names.organizationId, documentId: names.name(document) };
+      streams.set(`${userId} ${document}`, await subscribe(server.url, own, 'comments', place));
+    }
+  }
+  return streams;
+}
+
+async function addAll(names: Names, { annotations }: Scenario): Promise<void> {
+  for (const document of ['filed', 'loose']) {
+    const given = annotations.flatMap((one, at) =>
+      one.document === document ? annotationOf(names, one, at) : [],
+    );
+    const place = { organizationId: names.organizationId, documentId: names.name(document) };
+    if (given.length > 0) dataOf(await key.annotations.add(place, given));
+  }
+}
+
+async function changeAll(names: Names, { annotations }: Scenario): Promise<void> {
+  for (const [at, { later }] of annotations.entries()) {
+    if (!later) continue;
+    await key.call('/v2/commentannotations/update', {
+      organizationId: names.organizationId,
+      annotationIds: [names.of(at)],
+      updatedData: {
+        visibility: visibilityOf(names, later),
+        context: later.context ? { access: later.context } : null,
+      },
+    });
+  }
+}
+
+/** `notifications.explain` says for each user and annotation what the server did. */
+async function expectExplained(
+  names: Names,
+  { annotations }: Scenario,
+  isNotified: (userId: string) => (one: Annotation) => boolean,
+): Promise<void> {
+  for (const [at, one] of annotations.entries()) {
+    for (const userId of USERS) {
+      const { notified } = await key.call('/v2/notifications/explain', {
+        organizationId: names.organizationId,
+        documentId: names.name(one.document),
+        annotationId: names.of(at),
+        userId: names.name(userId),
+      });
+      expect({ at, userId, notified }).toEqual({ at, userId, notified: isNotified(userId)(one) });
+    }
+  }
+}
+
+async function checkWorld(scenario: Scenario): Promise<void> {
+  const names = namesOf();
+  const headers = await build(scenario, names);
+  const streams = await followBoth(names, headers);
+  const first = { scenario, isLate: false, isChanged: false };
+  const isNotified = (userId: string) => (one: Annotation) =>
+    isConcerned(scenario, one, userId) && maySee(first, one, userId);
+  const check = async (moment: Moment, markers: number) => {
+    for (const [userId, own] of headers) {
+      await compare(moment, names, userId, own, numbersWhere(scenario, isNotified(userId)));
+      await compareCounts(moment, names, markers, userId, own);
+      const live = numbersWhere(scenario, (one) => maySee(moment, one, userId));
+      if (!moment.isLate) expect(liveNumbers(names, streams, userId)).toEqual(live);
+    }
+  };
+  await addAll(names, scenario);
+  await settle(names, streams);
+  const notifiedOf = await notifiedBy(names, scenario);
+  for (const userId of USERS) {
+    const notified = numbersWhere(scenario, isNotified(userId));
+    expect(notifiedOf(userId)).toEqual({ mails: notified, webhooks: notified });
+  }
+  await expectExplained(names, scenario, isNotified);
+  await check(first, 1);
+  await changeAll(names, scenario);
+  await settle(names, streams);
+  await check({ ...first, isChanged: true }, 2);
+  for (const { close } of streams.values()) close();
+  passSeconds(1_000);
+  await check({ scenario, isLate: true, isChanged: true }, 2);
+}
+
+it('lists, reads, counts, streams, notifications, mails and webhooks show an annotation to the same users', async () => {
+  await fc.assert(fc.asyncProperty(scenarios, checkWorld), { numRuns: 12, endOnFailure: true });
+}, 300_000);

@@ -1,0 +1,481 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { claimMails } from '../../../src/features/email/claim-mails.ts';
+import { deleteSettledMails } from '../../../src/features/email/settle-mail.ts';
+import type { Place } from '../../support/annotations.ts';
+import { dataOf } from '../../support/answers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
+import { mailingKey } from '../../support/mail.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const MINUTE_MS = 60_000;
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+
+let smtp: MailServer;
+let server: TestServer;
+let key: Awaited<ReturnType<typeof mailingKey>>;
+let place: Place;
+beforeAll(async () => {
+  smtp = await startMailServer();
+  const PUBLIC_URL = 'https://collab.example.org';
+  // A port that the server chooses itself would become part of the public address.
+  const PORT = String(await freePort());
+  const MAIL_FROM_DOMAINS = 'acme.example';
+  const environment = { SMTP_URL: smtp.url, MAIL_FROM_DOMAINS, PUBLIC_URL, PORT };
+  server = await startTestServer(environment, { clock });
+});
+beforeEach(async () => {
+  smtp.refuse = () => undefined;
+  smtp.hold = async () => undefined;
+  key = await mailingKey(server);
+  place = key.place();
+});
+
+const mailTo = ({ email }: { email: string }) =>
+  eventually(() => {
+    const [mail] = smtp.mailsTo(email);
+    if (!mail) throw new Error(`No mail has arrived for ${email}.`);
+    return mail;
+  });
+const silently = { triggerNotification: false };
+const mention = (...people: object[]) => ({ taggedUserContacts: people });
+const offersTo = ({ email }: { email: string }) =>
+  smtp.offered.filter((address) => address === email).length;
+
+/** Waits until every due mail is sent and recorded, so that later mails were due later. */
+const settled = (states: Record<string, string>) =>
+  eventually(async () => expect(await key.states(Object.keys(states).length)).toEqual(states));
+
+/** Waits until the mail waits for its retry and no process is sending it. */
+const waits = (user: { email: string }, offers: number) =>
+  eventually(async () => {
+    expect(offersTo(user)).toBe(offers);
+    const { rows } = await server.app.services.db.pool.query(
+      `SELECT 1 FROM mails WHERE tenant_id = $1 AND state = 'waiting' AND attempts = $2
+       AND due_at <> $3`,
+      [key.tenantId, offers, new Date(clock.time + 120_000)],
+    );
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+describe('a mail about a comment', () => {
+  it('goes to the participants, and shows author, text and document', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    const annotationId = await key.comment(place, { from: { userId: 'grace' } });
+    const reply = { commentText: 'Ship it <today> & tell', triggerNotification: true };
+    await key.call('/v2/commentannotations/comments/add', {
+      ...place,
+      annotationId,
+      commentData: [{ ...reply, from: { userId: 'ada' } }],
+    });
+    const mail = await mailTo(grace);
+    expect(mail).toMatchObject({
+      from: 'no-reply@collab.example.org',
+      headers: {
+        from: 'no-reply@collab.example.org',
+        to: `Grace <${grace.email}>`,
+        subject: 'Ada replied to a comment',
+        'auto-submitted': 'auto-generated',
+        'message-id': expect.stringMatching(/^<[0-9a-f]{40}@collab\.example\.org>$/),
+        references: expect.stringMatching(/^<[0-9a-f]{40}@collab\.example\.org>$/),
+      },
+    });
+    expect(mail.text).toContain('Ship it <today> & tell');
+    expect(mail.text).toContain('because you take part in this conversation');
+    expect(mail.html).toContain('Ship it &lt;today&gt; &amp; tell');
+    expect(mail.html).not.toContain('href');
+    await settled({ grace: 'sent' });
+  });
+
+  it('goes to mentioned users, and says that they were mentioned', async () => {
+    const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
+    await key.comment(place, { commentText: 'See this', ...mention(grace, alan) });
+    for (const user of [grace, alan]) {
+      const mail = await mailTo(user);
+      expect(mail.headers.subject).toBe('Ada mentioned you in a comment');
+      expect(mail.text).toContain('because you were mentioned');
+    }
+    await settled({ grace: 'sent', alan: 'sent' });
+    expect(smtp.mailsTo(grace.email)).toHaveLength(1);
+  });
+
+  it('has only a sender domain that the operator allows, and a reply address of the key', async () => {
+    const emailServiceConfig = { fromEmail: 'ceo@bank.example', fromCompany: 'Acme' };
+    key = await mailingKey(server, { emailServiceConfig });
+    const { grace } = await key.people(place, 'ada', 'grace');
+    await key.comment(place, mention(grace));
+    const mail = await mailTo(grace);
+    expect(mail.from).toBe('no-reply@collab.example.org');
+    expect(mail.headers).toMatchObject({
+      from: 'Acme <no-reply@collab.example.org>',
+      'reply-to': 'Acme <ceo@bank.example>',
+    });
+  });
+
+  it('uses the sender address and the company of the key', async () => {
+    const emailServiceConfig = { fromEmail: 'team@acme.example', fromCompany: 'Acme "& Sons"' };
+    key = await mailingKey(server, { emailServiceConfig });
+    const { grace } = await key.people(place, 'ada', 'grace');
+    await key.comment(place, mention(grace));
+    const mail = await mailTo(grace);
+    expect(mail.from).toBe('team@acme.example');
+    expect(mail.headers.from).toBe('"Acme \\"& Sons\\"" <team@acme.example>');
+  });
+
+  it('links to the page that the frontend gave, over http(s) only', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    const url = 'https://app.example.com/plan?a=1&b="2"';
+    const commentUrl = 'https://app.example.com/plan?a=1&b=2#comment';
+    const title = 'Launch\r\nBcc: eve@example.com';
+    await key.comment(place, mention(grace), { pageInfo: { commentUrl, url, title } });
+    const mail = await mailTo(grace);
+    expect(mail.text).toContain(commentUrl);
+    expect(mail.html).toContain('href="https://app.example.com/plan?a=1&amp;b=2#comment"');
+    expect(mail.headers.subject).toBe(
+      'Ada mentioned you in a comment: Launch Bcc: eve@example.com',
+    );
+    expect(mail.headers).not.toHaveProperty('bcc');
+
+    const { alan } = await key.people(place, 'ada', 'alan');
+    await key.comment(place, mention(alan), { pageInfo: { url: 'javascript:alert(1)' } });
+    expect((await mailTo(alan)).html).not.toMatch(/href|javascript/);
+  });
+
+  it('links to no host that a user named, except this service and the domains of the key', async () => {
+    const { ada, grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
+    await key.call('/v2/workspace/domains/add', { domains: ['*.acme.example'] });
+    await key.call('/v2/organizations/documents/add', { ...place, documents: [place] });
+    const { token } = await key.call('/v2/auth/generate_token', { userId: ada.userId });
+    const commentHtml =
+      '<a href="https://evil.example.com">one</a> <a href="https://app.acme.example/x">two</a>';
+    const say = async (to: object, pageInfo: object) => {
+      const commentData = [{ commentHtml, taggedUserContacts: [to] }];
+      const input = { ...place, commentAnnotations: [{ commentData, pageInfo }] };
+      const headers = { authorization: `Bearer ${token}` };
+      dataOf(await server.call('/v2/commentannotations/add', input, headers));
+    };
+    await say(grace, { url: 'https://evil.example.com/login', title: 'Your account is closed' });
+    const caught = await mailTo(grace);
+    expect(caught.headers.subject).toBe('Ada mentioned you in a comment');
+    expect(caught.html).toContain('<span>one</span> <a href="https://app.acme.example/x"');
+    expect(`${caught.html}${caught.text}`).not.toContain('evil.example.com');
+    await say(alan, { url: 'https://app.acme.example/plan', title: 'Launch' });
+    const mail = await mailTo(alan);
+    expect(mail.headers.subject).toBe('Ada mentioned you in a comment: Launch');
+    expect(mail.text).toContain('https://app.acme.example/plan');
+    const { organizationId, documentId } = place;
+    const shown = await key.call('/v2/commentannotations/get', { organizationId, documentId });
+    expect(JSON.stringify(shown)).not.toContain('isByUser');
+  });
+
+  it('removes from HTML whatever runs, tracks or breaks the layout', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    const commentHtml = [
+      '<p onclick="steal()">Good <b style="position:fixed">work</b></p>',
+      '<script>steal()</script><style>*{display:none}</style>',
+      '<img src="https://track.example.com/pixel"><iframe src="https://evil.example.com"></iframe>',
+      '<a href="javascript:steal()">one</a> <a href="https://ok.example.com">two</a>',
+      '</div></body><form action="https://evil.example.com"><input></form>',
+    ].join('');
+    const name = '<img src=x onerror=steal()>';
+    await key.call('/v2/users/update', {
+      organizationId: place.organizationId,
+      users: [{ userId: 'ada', name }],
+    });
+    await key.comment(place, { commentText: '', commentHtml, ...mention(grace) });
+    const { html, text } = await mailTo(grace);
+    expect(html).toContain('<p>Good <b>work</b></p>');
+    expect(html).toContain('<a href="https://ok.example.com" rel="noopener noreferrer nofollow">');
+    expect(html).toContain('&lt;img src=x onerror=steal()&gt; mentioned you');
+    expect(html).not.toMatch(/<script|<style|<img|<iframe|<form|<input|onclick|javascript:/);
+    expect(html.match(/<\/body>/g)).toHaveLength(1);
+    expect(text).toContain('Good work');
+    expect(text).not.toContain('steal()</');
+  });
+
+  it('has one recipient and one subject line, whatever a name contains', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    await key.call('/v2/users/update', {
+      organizationId: place.organizationId,
+      users: [
+        { userId: 'ada', name: 'Ada\r\nBcc: eve@example.com\r\n\r\nHello' },
+        { userId: 'grace', name: 'Grace" <eve@example.com>,\r\nX-Evil: 1' },
+      ],
+    });
+    await key.comment(place, mention(grace));
+    const { headers, to } = await mailTo(grace);
+    expect(to).toBe(grace.email);
+    expect(headers).not.toHaveProperty('bcc');
+    expect(headers).not.toHaveProperty('x-evil');
+    expect(headers.subject).toBe('Ada Bcc: eve@example.com Hello mentioned you in a comment');
+    expect(smtp.offered).not.toContain('eve@example.com');
+  });
+});
+
+describe('no mail is sent', () => {
+  it('to the acting user, without an address, or without triggerNotification', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    const { organizationId } = place;
+    await key.call('/v1/users/add', { organizationId, users: [{ userId: 'nobody' }] });
+    await key.comment(place, mention(grace, { userId: 'ada' }, { userId: 'nobody' }));
+    await key.comment(place, { ...mention(grace), ...silently });
+    await key.readAll();
+    await settled({ grace: 'sent' });
+    expect(smtp.mailsTo(grace.email)).toHaveLength(1);
+  });
+
+  it('to an address that only the comment names', async () => {
+    await key.people(place, 'ada');
+    const named = { userId: 'mallory', email: 'mallory@example.com' };
+    await key.comment(place, mention(named));
+    await key.readAll();
+    expect(smtp.offered).not.toContain(named.email);
+  });
+
+  it('to users who may not see the comment', async () => {
+    const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
+    const visibility = { type: 'restricted', userIds: ['grace'] };
+    await key.comment(place, mention(grace, alan), { visibility });
+    await mailTo(grace);
+    await key.readAll();
+    await settled({ grace: 'sent' });
+    expect(offersTo(alan)).toBe(0);
+  });
+
+  it('to users who lost access to the comment before the mail was sent', async () => {
+    const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
+    smtp.refuse = () => [451, 'Try later'];
+    const annotationId = await key.comment(place, mention(grace, alan));
+    await waits(grace, 1);
+    await waits(alan, 1);
+    await key.call('/v2/commentannotations/update', {
+      ...place,
+      annotationIds: [annotationId],
+      updatedData: { visibility: { type: 'restricted', userIds: ['grace'] } },
+    });
+    smtp.refuse = () => undefined;
+    clock.time += 10_000;
+    await settled({ grace: 'sent', alan: 'dropped' });
+    expect(offersTo(alan)).toBe(1);
+  });
+
+  it('about a deleted comment, and an edited one is sent in its current form', async () => {
+    const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
+    smtp.refuse = () => [451, 'Try later'];
+    const deleted = await key.comment(place, { commentText: 'Wrong', ...mention(grace) });
+    const edited = await key.comment(place, { commentText: 'Tpyo', ...mention(alan) });
+    await waits(grace, 1);
+    await waits(alan, 1);
+    const target = { ...place, annotationId: deleted };
+    await key.call('/v2/commentannotations/comments/delete', { ...target, commentIds: [1] });
+    await key.call('/v2/commentannotations/comments/update', {
+      ...place,
+      annotationId: edited,
+      commentData: [{ commentId: 1, commentText: 'Typo' }],
+    });
+    smtp.refuse = () => undefined;
+    clock.time += 10_000;
+    expect((await mailTo(alan)).text).toContain('Typo');
+    await settled({ grace: 'dropped', alan: 'sent' });
+    expect(smtp.mailsTo(grace.email)).toEqual([]);
+  });
+
+  it('while the service or its triggers are disabled; enabling the service enables the triggers', async () => {
+    const update = (data: object) => key.call('/v2/workspace/emailconfig/update', data);
+    const { grace } = await key.people(place, 'ada', 'grace');
+    await update({ useEmailService: false });
+    await key.comment(place, mention(grace));
+    await key.readAll();
+    await key.states(0);
+
+    key = await mailingKey(server, { setDefaultEmailTriggers: false });
+    const { alan } = await key.people(place, 'ada', 'alan');
+    await key.comment(place, mention(alan));
+    await key.readAll();
+    await key.states(0);
+    await update({ useEmailService: true });
+    await key.comment(place, mention(alan));
+    await mailTo(alan);
+    expect(offersTo(grace)).toBe(0);
+  });
+
+  it('against the preferences of a user: for the document before the organization', async () => {
+    const names = ['ada', 'grace', 'alan', 'edsger'] as const;
+    const { grace, alan, edsger } = await key.people(place, ...names);
+    const { organizationId, documentId } = place;
+    const prefer = (userId: string, email: string, documentIds: string[] = []) =>
+      key.call('/v2/notifications/config/set', {
+        ...{ organizationId, userId, documentIds },
+        config: { email },
+      });
+    const annotationId = await key.comment(place, { ...mention(edsger), ...silently });
+    await prefer('grace', 'NONE');
+    await prefer('alan', 'NONE');
+    await prefer('alan', 'ALL', [documentId]);
+    await prefer('edsger', 'MINE');
+    const reply = (comment: object) =>
+      key.call('/v2/commentannotations/comments/add', {
+        ...{ ...place, annotationId },
+        commentData: [{ from: { userId: 'ada' }, triggerNotification: true, ...comment }],
+      });
+    await reply({ commentText: 'To all', ...mention(grace, alan) });
+    await mailTo(alan);
+    await key.readAll();
+    await settled({ alan: 'sent' });
+    await reply({ commentText: 'To you', ...mention(edsger) });
+    expect((await mailTo(edsger)).text).toContain('To you');
+    expect(offersTo(grace)).toBe(0);
+  });
+});
+
+describe('the mail queue', () => {
+  it('retries temporary failures, and sends nothing twice', async () => {
+    const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
+    smtp.refuse = (to) => (to === grace.email ? [451, 'Try later'] : undefined);
+    await key.comment(place, mention(grace, alan));
+    await mailTo(alan);
+    await waits(grace, 1);
+    clock.time += 9_000;
+    await key.comment(place, { ...mention(alan), commentText: 'Beside' });
+    await eventually(() => expect(smtp.mailsTo(alan.email)).toHaveLength(2));
+    expect(offersTo(grace)).toBe(1);
+    clock.time += 1_000;
+    await waits(grace, 2);
+    smtp.refuse = () => undefined;
+    clock.time += MINUTE_MS;
+    const mail = await mailTo(grace);
+    expect(mail.headers['message-id']).not.toBe(smtp.mailsTo(alan.email)[0]?.headers['message-id']);
+    await eventually(async () => {
+      const states = await server.app.services.db.pool.query(
+        "SELECT 1 FROM mails WHERE tenant_id = $1 AND state = 'sent'",
+        [key.tenantId],
+      );
+      expect(states.rows).toHaveLength(3);
+    });
+    expect(smtp.mailsTo(grace.email)).toHaveLength(1);
+    expect(smtp.mailsTo(alan.email)).toHaveLength(2);
+  });
+
+  it('gives up after the last attempt', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    smtp.refuse = () => [452, 'Never today'];
+    await key.comment(place, mention(grace));
+    for (const [index, minutes] of [1 / 6, 1, 10, 60, 360].entries()) {
+      await waits(grace, index + 1);
+      clock.time += minutes * MINUTE_MS;
+    }
+    await settled({ grace: 'failed' });
+    expect(offersTo(grace)).toBe(6);
+  });
+
+  it('does not retry what the server refuses permanently', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    smtp.refuse = () => [550, 'No such mailbox'];
+    await key.comment(place, mention(grace));
+    await settled({ grace: 'failed' });
+    expect(offersTo(grace)).toBe(1);
+  });
+
+  it('sends the mails of a dead process when their lease has expired', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    smtp.refuse = () => [451, 'Try later'];
+    await key.comment(place, mention(grace));
+    await waits(grace, 1);
+    smtp.refuse = () => undefined;
+    const { db } = server.app.services;
+    // A process claims the mail before any other finds it due, and then dies.
+    const dueMs = clock.time + 10_000;
+    const claim = { service: 'default', limit: 100, limitOfTenant: 100, now: dueMs } as const;
+    const leasedUntil = dueMs + 2 * MINUTE_MS;
+    const taken = await claimMails(db, { ...claim, leasedUntil, sending: new Map() });
+    expect(taken).toContainEqual(
+      expect.objectContaining({ tenantId: key.tenantId, userId: 'grace', attempt: 2 }),
+    );
+    clock.time = leasedUntil - 1;
+    const { alan } = await key.people(place, 'alan');
+    await key.comment(place, mention(alan));
+    await mailTo(alan);
+    expect(offersTo(grace)).toBe(1);
+    clock.time = leasedUntil;
+    await mailTo(grace);
+    await settled({ grace: 'sent', alan: 'sent' });
+    expect(smtp.mailsTo(grace.email)).toHaveLength(1);
+  });
+
+  it('sends a mail with the same Message-ID again when its delivery is uncertain', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    await key.comment(place, mention(grace));
+    await settled({ grace: 'sent' });
+    // This is the state after a process died between sending and recording.
+    await server.app.services.db.pool.query(
+      "UPDATE mails SET state = 'waiting', due_at = $2 WHERE tenant_id = $1",
+      [key.tenantId, new Date(clock.time)],
+    );
+    await eventually(() => expect(smtp.mailsTo(grace.email)).toHaveLength(2));
+    const [first, second] = smtp.mailsTo(grace.email);
+    expect(second?.headers['message-id']).toBe(first?.headers['message-id']);
+  });
+
+  it('keeps settled mails for a week', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    await key.comment(place, mention(grace));
+    await settled({ grace: 'sent' });
+    const before = clock.time;
+    clock.time = before + 7 * 24 * 60 * MINUTE_MS - 1;
+    await deleteSettledMails(server.app.services);
+    await settled({ grace: 'sent' });
+    clock.time += 1;
+    await deleteSettledMails(server.app.services);
+    await key.states(0);
+  });
+
+  it("does not let one tenant's mails wait for those of another", async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    const many = Array.from({ length: 30 }, (_, n) => `reader-${n}` as const);
+    const people = Object.values(await key.people(place, ...many));
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow = new Set(people.map(({ email }) => email));
+    smtp.hold = (to) => (slow.has(to) ? released : Promise.resolve());
+    await key.comment(place, mention(...people));
+    await eventually(() => expect(people.filter((user) => offersTo(user) > 0).length).toBe(5));
+    const other = await mailingKey(server);
+    const { alan } = await other.people(place, 'ada', 'alan');
+    await other.comment(place, mention(alan));
+    await mailTo(alan);
+    release();
+    await settled(Object.fromEntries(many.map((name) => [name, 'sent'])));
+    expect(people.every(({ email }) => smtp.mailsTo(email).length === 1)).toBe(true);
+    expect(offersTo(grace)).toBe(0);
+  });
+
+  it('lets the process stop while a server is silent, and sends the mail after the next start', async () => {
+    const silent = await startMailServer();
+    silent.hold = () => new Promise(() => {});
+    const environment = { SMTP_URL: silent.url };
+    const stopping = await startTestServer(environment, { clock });
+    const own = await mailingKey(stopping);
+    const { grace } = await own.people(place, 'ada', 'grace');
+    await own.comment(place, mention(grace));
+    await eventually(() => expect(silent.offered).toContain(grace.email));
+    const startedAt = performance.now();
+    await stopping.app.stop();
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    silent.hold = async () => undefined;
+    clock.time += 10_000;
+    const { databaseUrl: DATABASE_URL } = stopping;
+    await startTestServer({ ...environment, DATABASE_URL }, { clock });
+    await eventually(() => expect(silent.mailsTo(grace.email)).toHaveLength(1));
+  });
+
+  it('counts mails by outcome', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    await key.comment(place, mention(grace));
+    await settled({ grace: 'sent' });
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toMatch(/^mails_total\{service="default",outcome="sent"\} [1-9]/m);
+  });
+});

@@ -1,0 +1,219 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/platform/logging.ts';
+import type { Place } from '../../support/annotations.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts';
+import { mailingKey } from '../../support/mail.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+const API_KEY = 'SG.very-secret-key';
+const CONFIG = {
+  ...{ type: 'external', apiKey: API_KEY, fromEmail: 'team@acme.example', fromCompany: 'Acme' },
+  ...{ commentTemplateId: 'd-comment', tagTemplateId: 'd-tag' },
+};
+
+let sendGrid: HttpReceiver;
+let smtp: MailServer;
+let server: TestServer;
+let key: Awaited<ReturnType<typeof mailingKey>>;
+let place: Place;
+let logged: string[];
+beforeAll(async () => {
+  sendGrid = await startHttpReceiver();
+  smtp = await startMailServer();
+  const SENDGRID_BASE_URL = `${sendGrid.url}/gateway`;
+  const OUTBOUND_ALLOWED_NETWORKS = '127.0.0.0/8';
+  const environment = { SENDGRID_BASE_URL, OUTBOUND_ALLOWED_NETWORKS, SMTP_URL: smtp.url };
+  server = await startTestServer(environment, { clock });
+});
+beforeEach(async () => {
+  sendGrid.answer = () => ({ status: 202 });
+  logged = [];
+  server.app.services.log = createLogger('trace', { write: (line) => logged.push(line) });
+  await use(CONFIG);
+});
+
+const use = async (emailServiceConfig: object) => {
+  key = await mailingKey(server, { emailServiceConfig });
+  place = key.place();
+};
+const requestsFor = ({ email }: { email: string }) =>
+  sendGrid.requests.filter(({ body }) => body.personalizations[0].to[0].email === email);
+const requestFor = (user: { email: string }, count = 1) =>
+  eventually(() => {
+    expect(requestsFor(user)).toHaveLength(count);
+    return requestsFor(user)[count - 1];
+  });
+const settled = (states: Record<string, string>) =>
+  eventually(async () => expect(await key.states(Object.keys(states).length)).toEqual(states));
+const mention = (...people: object[]) => ({ taggedUserContacts: people });
+
+/** Waits until the last attempt is recorded and the mail waits for its retry. */
+const waitsUntil = (time: number) =>
+  eventually(async () => {
+    const { rows } = await server.app.services.db.pool.query<{ dueAt: Date }>(
+      `SELECT due_at AS "dueAt" FROM mails WHERE tenant_id = $1 AND state = 'waiting'`,
+      [key.tenantId],
+    );
+    expect(rows.map(({ dueAt }) => dueAt.getTime())).toEqual([time]);
+  });
+
+describe('the external e-mail service', () => {
+  it('sends a mention with its template and all template variables', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    const commentHtml = '<p>Look <img src=x onerror=steal()></p>';
+    const pageInfo = { url: 'https://app.example.com/plan', title: 'Launch plan' };
+    const comment = { commentText: 'Look', commentHtml, ...mention(grace) };
+    const annotationId = await key.comment(place, comment, { pageInfo });
+    const request = await requestFor(grace);
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: '/gateway/v3/mail/send',
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+      body: {
+        template_id: 'd-tag',
+        from: { email: 'team@acme.example', name: 'Acme' },
+      },
+    });
+    expect(request?.body).not.toHaveProperty('content');
+    expect(request?.body.personalizations).toEqual([
+      {
+        to: [{ email: grace.email, name: 'Grace' }],
+        custom_args: { mailId: expect.stringMatching(/^[0-9a-f]{40}$/) },
+        dynamic_template_data: {
+          subject: 'Ada mentioned you in a comment: Launch plan',
+          headline: 'Ada mentioned you in a comment',
+          commentText: 'Look',
+          commentHtml: '<p>Look </p>',
+          url: 'https://app.example.com/plan',
+          documentTitle: 'Launch plan',
+          eventType: 'comment_annotation.add',
+          reason: 'mentioned',
+          ...place,
+          annotationId,
+          annotationNumber: 1,
+          commentIds: [1],
+          recipientUser: { userId: 'grace', name: 'Grace', email: grace.email },
+          actionUser: expect.objectContaining({ userId: 'ada', name: 'Ada' }),
+        },
+      },
+    ]);
+    await settled({ grace: 'sent' });
+    expect(smtp.offered).toEqual([]);
+  });
+
+  it('sends any other comment with the template for comments', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    const annotationId = await key.comment(place, { from: { userId: 'grace' } });
+    await key.call('/v2/commentannotations/comments/add', {
+      ...{ ...place, annotationId },
+      commentData: [{ commentText: 'Re', from: { userId: 'ada' }, triggerNotification: true }],
+    });
+    expect((await requestFor(grace))?.body.template_id).toBe('d-comment');
+  });
+
+  it('sends subject, text and HTML if no template is configured', async () => {
+    await use({ ...CONFIG, tagTemplateId: '' });
+    const { grace } = await key.people(place, 'ada', 'grace');
+    await key.comment(place, { commentText: 'Plain & simple', ...mention(grace) });
+    const { body } = (await requestFor(grace)) ?? {};
+    expect(body).toMatchObject({
+      subject: 'Ada mentioned you in a comment',
+      content: [
+        { type: 'text/plain', value: expect.stringContaining('Plain & simple') },
+        { type: 'text/html', value: expect.stringContaining('Plain &amp; simple') },
+      ],
+    });
+    expect(body).not.toHaveProperty('template_id');
+    expect(body.personalizations[0]).not.toHaveProperty('dynamic_template_data');
+  });
+
+  it('retries after a failure of the service, and sends nothing twice', async () => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    sendGrid.answer = () => ({ status: 503, body: `Bearer ${API_KEY} came too early` });
+    await key.comment(place, mention(grace));
+    const first = await requestFor(grace);
+    await waitsUntil(clock.time + 10_000);
+    sendGrid.answer = () => ({ status: 202 });
+    clock.time += 10_000;
+    const second = await requestFor(grace, 2);
+    await settled({ grace: 'sent' });
+    expect(second?.body.personalizations[0].custom_args).toEqual(
+      first?.body.personalizations[0].custom_args,
+    );
+    clock.time += 86_400_000;
+    await key.comment(place, { triggerNotification: false });
+    await key.readAll();
+    expect(requestsFor(grace)).toHaveLength(2);
+  });
+
+  it.each([
+    ['seconds', () => '90'],
+    ['a date', () => new Date(clock.time + 90_000).toUTCString()],
+  ])('waits for as long as the service asks, in %s', async (_form, retryAfter) => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    sendGrid.answer = () => ({ status: 429, headers: { 'retry-after': retryAfter() } });
+    await key.comment(place, mention(grace));
+    await requestFor(grace);
+    await waitsUntil(clock.time + 90_000);
+    sendGrid.answer = () => ({ status: 202 });
+    clock.time += 90_000;
+    await requestFor(grace, 2);
+    await settled({ grace: 'sent' });
+  });
+
+  it.each([400, 401, 413, 302])('does not retry after %i', async (status) => {
+    const { grace } = await key.people(place, 'ada', 'grace');
+    sendGrid.answer = () => ({ status, headers: { location: `${sendGrid.url}/elsewhere` } });
+    await key.comment(place, mention(grace));
+    await settled({ grace: 'failed' });
+    expect(requestsFor(grace)).toHaveLength(1);
+  });
+
+  it('sends nothing without an API key, and logs this once', async () => {
+    await use({ ...CONFIG, apiKey: '' });
+    const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
+    await key.comment(place, mention(grace, alan));
+    await settled({ grace: 'dropped', alan: 'dropped' });
+    expect([...requestsFor(grace), ...requestsFor(alan), ...smtp.offered]).toEqual([]);
+    expect(logged.filter((line) => line.includes('has no apiKey'))).toHaveLength(1);
+  });
+
+  it('never logs its API key', async () => {
+    const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
+    sendGrid.answer = ({ headers }) => ({ status: 400, body: `Not you: ${headers.authorization}` });
+    await key.comment(place, mention(grace));
+    await settled({ grace: 'failed' });
+    await key.call('/v2/workspace/emailconfig/update', {
+      emailServiceConfig: { apiKey: `${API_KEY}-☠` },
+    });
+    await key.comment(place, mention(alan));
+    await settled({ grace: 'failed', alan: 'failed' });
+    expect(logged.filter((line) => line.includes('A mail was given up.'))).toHaveLength(2);
+    expect(logged.join('\n')).toContain('Not you: Bearer [secret]');
+    expect(logged.join('\n')).not.toContain(API_KEY);
+  });
+
+  it('is delayed neither by a dead SMTP server nor by a slow tenant', async () => {
+    smtp.hold = () => new Promise(() => {});
+    const dead = await mailingKey(server);
+    const deadPlace = dead.place();
+    const names = Array.from({ length: 30 }, (_, n) => `reader-${n}` as const);
+    const people = Object.values(await dead.people(deadPlace, 'ada', ...names));
+    await dead.comment(deadPlace, mention(...people));
+    const slow = Object.values(await key.people(place, ...names));
+    const addresses = new Set(slow.map(({ email }) => email));
+    sendGrid.answer = ({ body }) =>
+      addresses.has(body.personalizations[0].to[0].email) ? new Promise(() => {}) : { status: 202 };
+    await key.comment(place, mention(...slow));
+    await eventually(() => expect(smtp.offered.length).toBeGreaterThan(0));
+    await eventually(() => expect(slow.flatMap(requestsFor)).toHaveLength(4));
+    await use(CONFIG);
+    const { grace } = await key.people(place, 'ada', 'grace');
+    await key.comment(place, mention(grace));
+    await requestFor(grace);
+    await settled({ grace: 'sent' });
+  });
+});

@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dataOf, fresh, invalid } from '../../support/answers.ts';
+import { allEvents, type PublishedEvent } from '../../support/events.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+/** Another process on the same database. */
+let second: TestServer;
+beforeAll(async () => {
+  const SECRET_KEY = randomBytes(32).toString('base64');
+  const clock = { now: () => Date.UTC(2027, 0, 5, 9) };
+  server = await startTestServer({ SECRET_KEY }, { clock });
+  second = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl }, { clock });
+});
+
+type Headers = Record<string, string>;
+
+const ask = (query: object, headers?: Headers) => server.call('/v2/events/get', query, headers);
+async function get(
+  query: object,
+  headers?: Headers,
+): Promise<{ events: PublishedEvent[]; cursor: string }> {
+  return dataOf(await ask(query, headers));
+}
+const idsOf = (events: PublishedEvent[]) => events.map(({ id }) => id);
+const typesOf = (events: PublishedEvent[]) => events.map(({ type }) => type);
+
+const addUsers = async (headers: Headers, data: object) =>
+  dataOf(await server.call('/v1/users/add', data, headers));
+const addDocuments = async (headers: Headers, organizationId: string, ids: string[]) => {
+  const documents = ids.map((documentId) => ({ documentId }));
+  const input = { organizationId, createOrganization: true, documents };
+  dataOf(await server.call('/v2/organizations/documents/add', input, headers));
+};
+
+/** A key with an organization and these documents, which makes one event each. */
+async function tenantWith(documents: string[]) {
+  const headers = await createTenant(server);
+  await addDocuments(headers, 'acme', documents);
+  return headers;
+}
+
+describe('events/get', () => {
+  it('returns an event for every change, in order, with the resource as the read operations show it', async () => {
+    const headers = await createTenant(server);
+    const place = { organizationId: 'acme', createOrganization: true };
+    const folders = [{ folderId: 'f', folderName: 'Folder', accessType: 'restricted' }];
+    dataOf(await server.call('/v2/organizations/folders/add', { ...place, folders }, headers));
+    const documents = [{ documentId: 'd', documentName: 'Plan', tag: 'x' }];
+    const inFolder = { ...place, folderId: 'f', documents };
+    dataOf(await server.call('/v2/organizations/documents/add', inFolder, headers));
+    const users = [{ userId: 'ada', name: 'Ada', accessRole: 'viewer' }];
+    await addUsers(headers, { organizationId: 'acme', users });
+    await addUsers(headers, { organizationId: 'acme', documentId: 'new', users });
+    await addUsers(headers, { organizationId: 'acme', users });
+    const resource = { type: 'document', id: 'd', organizationId: 'acme', accessRole: 'editor' };
+    const token = { userId: 'ada', permissions: { resources: [resource] } };
+    dataOf(await server.call('/v2/auth/generate_token', token, headers));
+
+    const ada = { userId: 'ada', name: 'Ada', initial: 'A', accessRole: 'viewer' };
+    const ofDocument = (id: string) => ({ organizationId: 'acme', documentId: id });
+    const inAcme = { organizationId: 'acme' };
+    const folder = { ...folders[0], parentFolderId: null, ancestors: [] };
+    const published: Array<[string, object, object]> = [
+      ['organization.add', inAcme, { organizationId: 'acme', organizationName: 'acme' }],
+      ['folder.add', inAcme, folder],
+      [
+        'document.add',
+        ofDocument('d'),
+        { id: 'd', documentName: 'Plan', disabled: false, accessType: 'restricted', tag: 'x' },
+      ],
+      ['user.add', inAcme, ada],
+      [
+        'document.add',
+        ofDocument('new'),
+        { id: 'new', documentName: 'new', disabled: false, accessType: 'public' },
+      ],
+      ['user.add', ofDocument('new'), ada],
+      ['user.update', inAcme, ada],
+      [
+        'permission.add',
+        ofDocument('d'),
+        { user: { userId: 'ada' }, permissions: { resources: [resource] } },
+      ],
+    ];
+    expect((await get({}, headers)).events).toEqual(
+      published.map(([type, metadata, data]) => ({
+        id: expect.stringMatching(/^\w{20}$/),
+        type,
+        timestamp: '2027-01-05T09:00:00.000Z',
+        metadata: { apiKey: headers['x-svc-api-key'], ...metadata },
+        data,
+      })),
+    );
+  });
+
+  it('returns no event for a refused call', async () => {
+    const headers = await tenantWith(['d']);
+    const before = (await get({}, headers)).events;
+    await addDocuments(headers, 'acme', ['d']);
+    const users = [{ userId: 'ada' }];
+    const refused = { organizationId: 'new', folderId: 'missing', users };
+    await server.call('/v1/users/add', refused, headers);
+    expect((await get({}, headers)).events).toEqual(before);
+  });
+
+  it('returns no events for a new key, and a cursor to later ones', async () => {
+    const headers = await createTenant(server);
+    const { events, cursor } = await get({}, headers);
+    expect(events).toEqual([]);
+    await addDocuments(headers, 'acme', ['d']);
+    const next = await get({ after: cursor }, headers);
+    expect(typesOf(next.events)).toEqual(['organization.add', 'document.add']);
+  });
+
+  it.each([1, 2, 5, 11, 12, 1000])('returns every event once in pages of %i', async (limit) => {
+    const headers = await tenantWith(Array.from({ length: 10 }, (_, index) => `d${index}`));
+    const all = (await get({}, headers)).events;
+    expect(all).toHaveLength(11);
+    const seen: PublishedEvent[] = [];
+    let page = await get({ limit }, headers);
+    while (page.events.length > 0) {
+      expect(page.events.length).toBeLessThanOrEqual(limit);
+      seen.push(...page.events);
+      page = await get({ limit, after: page.cursor }, headers);
+    }
+    expect(seen).toEqual(all);
+  });
+
+  it('keeps the order where numbers and their text would sort differently', async () => {
+    const ids = Array.from({ length: 1000 }, (_, index) => `d${String(index).padStart(3, '0')}`);
+    const headers = await tenantWith(ids);
+    const seen: Array<string | undefined> = [];
+    let page = await get({ limit: 333 }, headers);
+    while (page.events.length > 0) {
+      seen.push(...page.events.map(({ metadata }) => metadata.documentId));
+      page = await get({ limit: 333, after: page.cursor }, headers);
+    }
+    expect(seen).toEqual([undefined, ...ids]);
+  });
+
+  it('returns the same page again for the same cursor', async () => {
+    const headers = await tenantWith(['a', 'b', 'c']);
+    const { cursor: after } = await get({ limit: 2 }, headers);
+    const [one, two] = [await get({ after }, headers), await get({ after }, headers)];
+    expect(one.events).toHaveLength(2);
+    expect(two.events).toEqual(one.events);
+  });
+
+  it('returns only the requested types', async () => {
+    const headers = await tenantWith(['a', 'b']);
+    await addUsers(headers, { organizationId: 'acme', users: [{ userId: 'ada' }] });
+    const types = async (wanted: string[]) =>
+      typesOf((await get({ types: wanted }, headers)).events);
+    expect(await types(['user.add'])).toEqual(['user.add']);
+    const both = ['organization.add', 'user.add'];
+    expect(await types(both)).toEqual(both);
+    expect(await types(['document.delete', 'no such type'])).toEqual([]);
+    expect(await types([])).toHaveLength(4);
+  });
+
+  it('continues from a cursor with types, and skips none of them', async () => {
+    const headers = await tenantWith(['a', 'b', 'c']);
+    const types = ['document.add'];
+    const first = await get({ types, limit: 2 }, headers);
+    const rest = await get({ types, after: first.cursor }, headers);
+    expect(first.events.length + rest.events.length).toBe(3);
+    const none = await get({ types, after: rest.cursor }, headers);
+    expect(none.events).toEqual([]);
+    await addDocuments(headers, 'acme', ['d']);
+    expect((await get({ types, after: none.cursor }, headers)).events).toHaveLength(1);
+  });
+
+  it('returns everything that was committed before the call, by any process', async () => {
+    const headers = await createTenant(server);
+    let { cursor } = await get({}, headers);
+    for (let round = 0; round < 10; round++) {
+      const writer = round % 2 === 0 ? server : second;
+      const users = [{ userId: `u${round}` }];
+      dataOf(await writer.call('/v1/users/add', { organizationId: 'acme', users }, headers));
+      const reader = round % 3 === 0 ? server : second;
+      const answer = dataOf(await reader.call('/v2/events/get', { after: cursor }, headers));
+      expect(answer.events.at(-1).data.userId).toBe(`u${round}`);
+      cursor = answer.cursor;
+    }
+  });
+
+  it.each([0, -1, 1001, 1.5, '10', null])('refuses a limit of %j', async (limit) => {
+    expect((await ask({ limit })).body).toEqual(invalid('limit'));
+  });
+
+  it.each([
+    ['types[0]', ['\0']],
+    ['types[1]', ['user.add', '']],
+    ['types', 'user.add'],
+  ])('names %s as the problem of %j', async (path, types) => {
+    expect((await ask({ types })).body).toEqual(invalid(path));
+  });
+});
+
+describe('a cursor', () => {
+  it('of another key is refused in the same words as a forged cursor', async () => {
+    const [mine, theirs] = [await tenantWith(['a']), await tenantWith(['a'])];
+    const { cursor } = await get({}, theirs);
+    const answers = await Promise.all(
+      [cursor, 'forged', '', '0', `${cursor}x`, `${cursor}.x`, cursor.slice(0, -1)].map((after) =>
+        ask({ after }, mine),
+      ),
+    );
+    for (const { status, body } of answers) {
+      expect(status).toBe(400);
+      expect(body).toEqual(invalid('after'));
+      expect(JSON.stringify(body)).toBe(JSON.stringify(answers[0]?.body));
+    }
+  });
+
+  it('does not reveal how many events other keys have', async () => {
+    const headers = await tenantWith(['a']);
+    const [one, two] = [await get({}, headers), await get({}, headers)];
+    expect(one.cursor).not.toBe(two.cursor);
+    expect(one.cursor).toHaveLength(two.cursor.length);
+  });
+
+  it('works at another process', async () => {
+    const headers = await tenantWith(['a']);
+    const { cursor: after } = await get({ limit: 1 }, headers);
+    const there = dataOf(await second.call('/v2/events/get', { after }, headers));
+    expect(typesOf(there.events)).toEqual(['document.add']);
+  });
+});
+
+describe('a reader that follows the log through two processes during many writes', () => {
+  it('reads each event once, in one order for all readers, up to the final state', async () => {
+    const headers = await createTenant(server);
+    const organizationId = fresh('org');
+    const userIds = Array.from({ length: 25 }, (_, index) => `u${index}`);
+    const WRITERS = 8;
+    const ROUNDS = 12;
+
+    async function write(writer: number) {
+      for (let round = 0; round < ROUNDS; round++) {
+        const users = userIds
+          .filter(() => Math.random() < 0.5)
+          .concat('always')
+          .map((userId) => ({ userId, accessRole: Math.random() < 0.5 ? 'viewer' : 'editor' }));
+        const process = (writer + round) % 2 === 0 ? server : second;
+        dataOf(await process.call('/v1/users/add', { organizationId, users }, headers));
+        written += users.length;
+      }
+    }
+    let written = 0;
+    let writing = true;
+    const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
+    const allWritten = Promise.all(writers).finally(() => {
+      writing = false;
+    });
+
+    const seen: PublishedEvent[] = [];
+    let after: string | undefined;
+    for (let more = true; more; ) {
+      const wasWriting = writing;
+      const reader = seen.length % 2 === 0 ? server : second;
+      const page = dataOf(await reader.call('/v2/events/get', { after, limit: 50 }, headers));
+      seen.push(...page.events);
+      after = page.cursor;
+      more = wasWriting || page.events.length > 0;
+    }
+    await allWritten;
+
+    const ids = idsOf(seen);
+    expect(new Set(ids).size, 'nothing twice').toBe(ids.length);
+    expect(ids.length, 'nothing skipped').toBe(written + 1);
+    expect(ids, 'one order').toEqual(idsOf(await allEvents(server, {}, headers)));
+    const ofUsers = seen.slice(1);
+    const finalRoles = new Map(ofUsers.map(({ data }) => [data.userId, data.accessRole]));
+    const query = { organizationId, userIds: [...finalRoles.keys()] };
+    const permissions = dataOf(await server.call('/v2/auth/permissions/get', query, headers));
+    for (const [userId, role] of finalRoles) {
+      expect(permissions[userId].organization[organizationId].accessRole, userId).toBe(role);
+    }
+    const firstTypes = new Map(ofUsers.toReversed().map(({ data, type }) => [data.userId, type]));
+    expect(new Set(firstTypes.values()), 'added before updated').toEqual(new Set(['user.add']));
+  });
+});

@@ -1,0 +1,312 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { checkJudgments } from '../../../src/features/memory/alerts/check-judgments.ts';
+import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
+import { allEvents } from '../../support/events.ts';
+import { memoryOf } from '../../support/memory.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+const START = 1_800_000_000_000;
+const DAY = 86_400_000;
+
+let server: TestServer;
+let now = START;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock: { now: () => now } });
+});
+
+/** Each test has its own key, because alerts are computed over a whole key. */
+async function newMemory() {
+  const headers = await createTenant(server);
+  const memory = memoryOf(server, headers);
+  const configure = (config: object) => memory.call('alerts/config/update', config);
+  return { ...memory, headers, configure, key: headers['x-svc-api-key'] };
+}
+type Memory = Awaited<ReturnType<typeof newMemory>>;
+
+const times = <Item>(count: number, make: (n: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+/** Judgments about different items of this age, of which `approved` are approved. */
+const judged = (count: number, approved: number, daysAgo: number, more: object = {}) =>
+  times(count, (n) => ({
+    query: fresh('item'),
+    decision: n < approved ? 'approved' : 'rejected',
+    reviewer: { userId: `reviewer-${(n + daysAgo) % 4}` },
+    createdAt: now - daysAgo * DAY - n,
+    ...more,
+  }));
+
+/** 30 usual days of 10 judgments, 8 of them approved, and then the given last week. */
+const usual = (lastWeek: (daysAgo: number) => object[]) =>
+  times(37, (daysAgo) => (daysAgo < 7 ? lastWeek(daysAgo) : judged(10, 8, daysAgo))).flat();
+
+/** Runs what the worker runs every minute. */
+const look = () => checkJudgments(server.app.services);
+
+const typesOf = async (memory: Memory) =>
+  (await memory.alerts()).map(({ alertType }: { alertType: string }) => alertType);
+
+describe('alerts about judgments', () => {
+  it('report a drift of the approval rate with its evidence, in the list and as an event', async () => {
+    const memory = await newMemory();
+    const all = usual((daysAgo) => judged(10, 4, daysAgo));
+    const ids = await memory.add(all);
+    expect((await memory.call('alerts/list', {})).body).toEqual({ result: [] });
+    await look();
+    const { status, body } = await memory.call('alerts/list', {});
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['result']);
+    const [alert, ...others] = body.result;
+    expect(others).toEqual([]);
+    expect(alert).toEqual({
+      id: expect.any(String),
+      apiKey: memory.key,
+      alertType: 'approval-rate-drift',
+      severity: 'high',
+      title: 'The approval rate fell from 80 % to 40 %',
+      description: expect.stringContaining('28 of 70'),
+      evidence: {
+        metric: 'approval-rate',
+        baseline: { approved: 240, decided: 300, rate: 0.8 },
+        current: { approved: 28, decided: 70, rate: 0.4 },
+        window: { from: now - 7 * DAY, to: now },
+        sourceRecordIds: expect.any(Array),
+        pValue: expect.any(Number),
+      },
+      suggestedAction: expect.any(String),
+      actionUrl: null,
+      status: 'active',
+      createdAt: now,
+      dismissedAt: null,
+      dismissedBy: null,
+    });
+    expect(alert.evidence.sourceRecordIds).toHaveLength(20);
+    expect(ids).toEqual(expect.arrayContaining(alert.evidence.sourceRecordIds));
+    const events = await allEvents(server, { types: ['memory.alert'] }, memory.headers);
+    expect(events.map(({ data }) => data)).toEqual([alert]);
+  });
+
+  it('are absent when nothing changed', async () => {
+    const memory = await newMemory();
+    await memory.add(usual((daysAgo) => judged(10, daysAgo % 2 ? 7 : 9, daysAgo)));
+    await look();
+    expect(await memory.alerts()).toEqual([]);
+  });
+
+  it('are absent when there is too little evidence', async () => {
+    const memory = await newMemory();
+    await memory.add([...judged(10, 10, 20), ...judged(8, 0, 1)]);
+    await look();
+    expect(await memory.alerts()).toEqual([]);
+  });
+
+  it('report a reviewer who deviates from the others in the same organizations', async () => {
+    const memory = await newMemory();
+    const strict = { organizationId: 'acme', reviewer: { userId: 'eve' } };
+    await memory.add([
+      ...judged(60, 50, 15, { organizationId: 'acme' }),
+      ...judged(30, 5, 10, strict),
+      // Bob is strict as well, but so is everybody in his organization.
+      ...judged(60, 10, 15, { organizationId: 'globex' }),
+      ...judged(30, 5, 10, { organizationId: 'globex', reviewer: { userId: 'bob' } }),
+    ]);
+    await look();
+    const alerts = await memory.alerts();
+    const divergent = alerts.filter(({ alertType }) => alertType === 'reviewer-divergence');
+    expect(divergent.map(({ evidence }) => evidence.reviewerId)).toEqual(['eve']);
+    expect(divergent[0].severity).toBe('high');
+  });
+
+  it('report near-identical items with opposite decisions', async () => {
+    const memory = await newMemory();
+    const same = ['Refund the shipping costs', 'refund of shipping cost!', 'SHIPPING cost: refund'];
+    const opposite = judged(12, 6, 5).map((one, n) => ({ ...one, query: same[n % 3] }));
+    const ids = await memory.add([...opposite, ...judged(20, 16, 5)]);
+    await look();
+    const [alert] = await memory.alerts();
+    expect(alert).toMatchObject({
+      alertType: 'conflicting-decisions',
+      evidence: { current: { approved: 6, rejected: 6 } },
+    });
+    expect(new Set(alert.evidence.sourceRecordIds)).toEqual(new Set(ids.slice(0, 12)));
+  });
+
+  it.each([
+    ['more', 35, 'More'],
+    ['less', 2, 'Fewer'],
+  ])('report an unusual volume: %s', async (_what, perDay, word) => {
+    const memory = await newMemory();
+    await memory.add(usual((daysAgo) => judged(perDay, Math.round(perDay * 0.8), daysAgo)));
+    await look();
+    const [alert] = await memory.alerts();
+    expect(alert).toMatchObject({
+      alertType: 'unusual-volume',
+      title: expect.stringContaining(word),
+    });
+    expect(alert.evidence).toMatchObject({
+      baseline: { judgments: 70 },
+      current: { judgments: perDay * 7 },
+    });
+  });
+
+  it('report a precedent that nobody follows any more', async () => {
+    const memory = await newMemory();
+    const query = 'Work from abroad for a month';
+    await memory.add([
+      ...judged(20, 19, 90, { query }),
+      ...judged(6, 0, 10, { query }),
+      ...judged(30, 15, 90),
+    ]);
+    await look();
+    expect(await typesOf(memory)).toEqual(['abandoned-precedent']);
+  });
+});
+
+describe('alerts are created', () => {
+  it('once for a finding, however long it lasts, and again a month after it was dismissed', async () => {
+    const memory = await newMemory();
+    const query = 'Work from abroad for a month';
+    const again = async () => {
+      await memory.add(judged(8, 4, 0, { query }));
+      now += DAY;
+      await look();
+      return memory.alerts();
+    };
+    const [first] = await again();
+    expect(first.alertType).toBe('conflicting-decisions');
+    for (let day = 0; day < 3; day++) expect(await again()).toHaveLength(1);
+    dataOf(await memory.call('alerts/dismiss', { alertId: first.id }));
+    expect(await again()).toEqual([]);
+    now += 31 * DAY;
+    const [second] = await again();
+    expect(second.id).not.toBe(first.id);
+  });
+
+  it('up to a weekly limit by severity, and the others in later weeks', async () => {
+    const memory = await newMemory();
+    dataOf(await memory.configure({ maxAlertsPerWeek: 2 }));
+    const items = [12, 10, 8, 7].map((minority) =>
+      judged(24, minority, 0, { query: fresh('item') }),
+    );
+    await memory.add(items.flat());
+    now += 1;
+    await look();
+    const first = await memory.alerts();
+    expect(first.map(({ evidence }) => evidence.current.approved).toSorted()).toEqual([10, 12]);
+    now += DAY;
+    await look();
+    expect(await memory.alerts()).toHaveLength(2);
+    now += 7 * DAY;
+    await look();
+    const minorities = (await memory.alerts()).map(({ evidence }) => evidence.current.approved);
+    expect(minorities).toEqual(expect.arrayContaining([7, 8]));
+  });
+
+  it('once when several processes run the check at the same time', async () => {
+    const memory = await newMemory();
+    await memory.add(usual((daysAgo) => judged(10, 3, daysAgo)));
+    await Promise.all([look(), look(), look(), look()]);
+    expect(await memory.alerts()).toHaveLength(1);
+  });
+
+  it('once a day at most', async () => {
+    const memory = await newMemory();
+    await memory.add(judged(30, 24, 5));
+    await look();
+    await memory.add(judged(12, 6, 0, { query: 'The same again' }));
+    now += DAY / 2;
+    await look();
+    expect(await memory.alerts()).toEqual([]);
+    now += DAY / 2;
+    await look();
+    expect(await typesOf(memory)).toEqual(['conflicting-decisions']);
+  });
+});
+
+describe('the configuration of alerts', () => {
+  const conflicting = () => judged(12, 6, 0, { query: 'The same again' });
+
+  it('has defaults, and accepts the given fields', async () => {
+    const memory = await newMemory();
+    const get = async () => dataOf(await memory.call('alerts/config/get', {}));
+    const defaults = await get();
+    expect(defaults).toMatchObject({
+      enabled: true,
+      maxAlertsPerWeek: 3,
+      severityThreshold: 'low',
+    });
+    expect(defaults.enabledAlertTypes).toHaveLength(5);
+    const changed = { ...defaults, severityThreshold: 'high' };
+    expect(dataOf(await memory.configure({ severityThreshold: 'high' }))).toEqual(changed);
+    const none = { ...changed, enabledAlertTypes: [] };
+    expect(dataOf(await memory.configure({ enabledAlertTypes: [] }))).toEqual(none);
+    expect(await get()).toEqual(none);
+    for (const [path, wrong] of Object.entries({
+      maxAlertsPerWeek: -1,
+      enabled: 'no',
+      severityThreshold: 'fatal',
+      'enabledAlertTypes[0]': ['unknown'],
+    })) {
+      const answer = await memory.configure({ [path.replace('[0]', '')]: wrong });
+      expect(answer.body, path).toEqual(invalid(path));
+    }
+    expect(failureOf(await memory.configure({})).status).toBe('INVALID_ARGUMENT');
+    expect(await get()).toEqual(none);
+  });
+
+  it.each([
+    ['enabled', { enabled: false }],
+    ['maxAlertsPerWeek', { maxAlertsPerWeek: 0 }],
+    ['enabledAlertTypes', { enabledAlertTypes: ['unusual-volume'] }],
+  ])('applies %s', async (_name, config) => {
+    const memory = await newMemory();
+    dataOf(await memory.configure(config));
+    await memory.add(conflicting());
+    await look();
+    expect(await memory.alerts()).toEqual([]);
+  });
+
+  it('applies severityThreshold', async () => {
+    const memory = await newMemory();
+    dataOf(await memory.configure({ severityThreshold: 'high' }));
+    await memory.add([...conflicting(), ...judged(16, 4, 0, { query: 'Something else' })]);
+    await look();
+    const severities = (await memory.alerts()).map(({ severity }) => severity);
+    expect(severities).toEqual(['high']);
+  });
+});
+
+describe('dismissing an alert', () => {
+  it('removes it from the list, and records the first time and user', async () => {
+    const memory = await newMemory();
+    await memory.add(judged(12, 6, 0, { query: 'The same again' }));
+    await look();
+    const [{ id: alertId }] = await memory.alerts();
+    const user = { userId: 'ada', name: 'Ada' };
+    const dismiss = (data: object) => memory.call('alerts/dismiss', { alertId, ...data });
+    const dismissedAt = now;
+    expect(dataOf(await dismiss({ user }))).toEqual({ success: true });
+    now += 5;
+    expect(dataOf(await dismiss({ user: { userId: 'grace' } }))).toEqual({ success: true });
+    expect(await memory.alerts()).toEqual([]);
+    const prisma = await server.app.services.db.prisma();
+    const kept = await prisma.memoryAlert.findFirstOrThrow({
+      where: { tenantId: memory.key ?? '', alertId },
+    });
+    expect(kept).toMatchObject({ status: 'dismissed', dismissedBy: user });
+    expect(Number(kept.dismissedMs)).toBe(dismissedAt);
+  });
+
+  it('finds only alerts of the key', async () => {
+    const memory = await newMemory();
+    await memory.add(judged(12, 6, 0, { query: 'The same again' }));
+    await look();
+    const [{ id: alertId }] = await memory.alerts();
+    const other = await newMemory();
+    const theirs = await other.call('alerts/dismiss', { alertId });
+    const missing = await memory.call('alerts/dismiss', { alertId: 'missing' });
+    expect(failureOf(theirs)).toMatchObject({ http: 404, status: 'NOT_FOUND' });
+    expect(theirs.body).toEqual(missing.body);
+    expect(await memory.alerts()).toHaveLength(1);
+  });
+});

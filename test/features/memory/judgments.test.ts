@@ -1,0 +1,258 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
+import { memoryOf } from '../../support/memory.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+const NOW = 1_800_000_000_000;
+const DAY = 86_400_000;
+
+let server: TestServer;
+let memory: ReturnType<typeof memoryOf>;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
+  memory = memoryOf(server);
+});
+
+const judgment = { query: 'A refund of 40 euro', decision: 'approved' };
+
+describe('memory/judgments/add', () => {
+  it('returns ids in the order of the items, and stores every field', async () => {
+    const organizationId = fresh('org');
+    const whole = {
+      ...judgment,
+      organizationId,
+      documentId: 'contract',
+      reasoning: 'Below the limit.',
+      reviewer: { userId: 'ada', name: 'Ada' },
+      judgeType: 'agent',
+      createdAt: NOW - DAY,
+    };
+    const bare = { query: 'A refund of 50 euro', decision: 'deferred', organizationId };
+    const [first, second] = await memory.add([whole, bare]);
+    const { results, total } = await memory.query({ organizationId });
+    expect(results).toEqual([
+      { ...bare, recordId: second, judgeType: 'human', createdAt: NOW },
+      { ...whole, recordId: first },
+    ]);
+    expect(total).toBe(2);
+  });
+
+  it('stores nothing of a call with one invalid item', async () => {
+    const organizationId = fresh('org');
+    const right = { ...judgment, organizationId };
+    const wrong: Array<[string, object]> = [
+      ['judgments[1].query', { ...right, query: '' }],
+      ['judgments[1].query', { ...right, query: ' \n ' }],
+      ['judgments[1].decision', { ...right, decision: '' }],
+      ['judgments[1].organizationId', { ...judgment, documentId: 'contract' }],
+      ['judgments[1].judgeType', { ...right, judgeType: 'robot' }],
+      ['judgments[1].createdAt', { ...right, createdAt: -1 }],
+      ['judgments[1].createdAt', { ...right, createdAt: 1.5 }],
+      ['judgments[1].reviewer.userId', { ...right, reviewer: { name: 'Ada' } }],
+    ];
+    for (const [path, item] of wrong) {
+      const answer = await memory.call('judgments/add', { judgments: [right, item] });
+      expect(answer.body, path).toEqual(invalid(path));
+    }
+    expect((await memory.query({ organizationId })).total).toBe(0);
+  });
+
+  it('accepts at most 1,000 judgments, with as many statements as for one', async () => {
+    const organizationId = fresh('org');
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        ...judgment,
+        query: `Item ${n}`,
+        organizationId,
+      }));
+    const one = await server.statementsOf(() => memory.add(many(1)));
+    const thousand = await server.statementsOf(() => memory.add(many(1000)));
+    expect(thousand).toHaveLength(one.length);
+    const answer = await memory.call('judgments/add', { judgments: many(1001) });
+    expect(answer.body).toEqual(invalid('judgments'));
+    expect((await memory.query({ organizationId })).total).toBe(1001);
+  });
+
+  it('counts every word when concurrent callers add the same words', async () => {
+    const organizationId = fresh('org');
+    const words = ['alpha', 'beta', 'gamma', 'delta'].map((word) => fresh(word));
+    const ofCall = (n: number) =>
+      (n % 2 ? words : words.toReversed()).map((query) => ({ ...judgment, query, organizationId }));
+    await Promise.all(Array.from({ length: 12 }, (_, n) => memory.add(ofCall(n))));
+    expect((await memory.query({ organizationId })).total).toBe(48);
+  });
+});
+
+describe('memory/judgments/query', () => {
+  it('pages from the newest, without gaps or repeats while others are added', async () => {
+    const organizationId = fresh('org');
+    const ids = await memory.add(
+      Array.from({ length: 9 }, (_, n) => ({
+        ...judgment,
+        organizationId,
+        createdAt: NOW - Math.floor(n / 3) * DAY,
+      })),
+    );
+    const seen: string[] = [];
+    let pageToken: string | undefined;
+    do {
+      const { body } = await memory.call('judgments/query', {
+        organizationId,
+        limit: 2,
+        pageToken,
+      });
+      seen.push(...body.result.data.results.map(({ recordId }: { recordId: string }) => recordId));
+      pageToken = body.result.nextPageToken;
+      await memory.add([{ ...judgment, organizationId }]);
+    } while (pageToken);
+    expect(seen).toEqual([2, 1, 0, 5, 4, 3, 8, 7, 6].map((n) => ids[n]));
+  });
+
+  it('combines its filters, and counts the matches', async () => {
+    const organizationId = fresh('org');
+    const base = { ...judgment, organizationId };
+    const [ofDocument, rejected, byAgent, byAda] = await memory.add([
+      { ...base, documentId: 'plan' },
+      { ...base, decision: 'rejected' },
+      { ...base, judgeType: 'agent' },
+      { ...base, reviewer: { userId: 'ada' } },
+    ]);
+    const found = async (filters: object) => {
+      const { results, total } = await memory.query({ organizationId, ...filters });
+      expect(total).toBe(results.length);
+      return results.map(({ recordId }: { recordId: string }) => recordId);
+    };
+    expect(await found({ documentId: 'plan' })).toEqual([ofDocument]);
+    expect(await found({ decision: 'rejected' })).toEqual([rejected]);
+    expect(await found({ judgeType: 'agent' })).toEqual([byAgent]);
+    expect(await found({ reviewerId: 'ada' })).toEqual([byAda]);
+    expect(await found({ reviewerId: 'ada', decision: 'rejected' })).toEqual([]);
+    expect(await found({})).toHaveLength(4);
+  });
+
+  it('refuses a token of another query, and a document without its organization', async () => {
+    const organizationId = fresh('org');
+    await memory.add([judgment, judgment].map((one) => ({ ...one, organizationId })));
+    const { body } = await memory.call('judgments/query', { organizationId, limit: 1 });
+    const pageToken = body.result.nextPageToken;
+    const other = await memory.call('judgments/query', { organizationId: 'x', pageToken });
+    expect(other.body).toEqual(invalid('pageToken'));
+    const alone = await memory.call('judgments/query', { documentId: 'plan' });
+    expect(alone.body).toEqual(invalid('organizationId'));
+  });
+
+  it('returns nothing of another key', async () => {
+    const organizationId = fresh('org');
+    await memory.add([{ ...judgment, organizationId }]);
+    const other = memoryOf(server, await createTenant(server));
+    expect(await other.query({ organizationId })).toEqual({ results: [], total: 0 });
+    expect(await other.search(judgment.query)).toEqual([]);
+    expect(await other.suggest(judgment.query)).toEqual({ primary: null, conflict: null });
+  });
+});
+
+describe('memory/search', () => {
+  it('finds the most similar first, in any case, accents, endings and order', async () => {
+    const organizationId = fresh('org');
+    const queries = [
+      'Refund the shipping costs of a damaged parcel',
+      'Refunding shipping cost: DAMAGED parcels!',
+      'Refund a subscription',
+      'Résumé of the café',
+      'Nothing alike at all',
+    ];
+    await memory.add(queries.map((query) => ({ ...judgment, query, organizationId })));
+    const found = await memory.search('damaged parcel, refund of shipping cost', {
+      organizationId,
+    });
+    expect(found.map(({ query }) => query)).toEqual(queries.slice(0, 3).toSorted(byHand(found)));
+    expect(new Set(found.slice(0, 2).map(({ query }) => query))).toEqual(
+      new Set(queries.slice(0, 2)),
+    );
+    expect(found[0]?.similarity).toBe(1);
+    expect(found[2]?.similarity).toBeLessThan(0.5);
+    const [accents] = await memory.search('RESUME cafe', { organizationId });
+    expect(accents?.query).toBe(queries[3]);
+  });
+
+  it('finds words with a letter wrong, missing, added or swapped', async () => {
+    const organizationId = fresh('org');
+    const query = 'Termination of the agreement';
+    await memory.add([{ ...judgment, query, organizationId }]);
+    for (const misspelt of ['agreemnt', 'agreemennt', 'agreemenr', 'agremeent']) {
+      const [found] = await memory.search(`terminating ${misspelt}`, { organizationId });
+      expect(found?.similarity, misspelt).toBeGreaterThan(0.7);
+      const [alone] = await memory.search(misspelt, { organizationId });
+      expect(alone?.query, misspelt).toBe(query);
+    }
+  });
+
+  it.each([
+    ['houses', ['huoses', 'hoses', 'housse']],
+    ['договор', ['дгоовор', 'договр', 'догавор']],
+    ['internationalisation', ['intrenationalisation', 'internationalisatoin']],
+  ])('finds "%s" misspelt, whatever its length and script', async (word, misspellings) => {
+    const organizationId = fresh('org');
+    await memory.add([{ ...judgment, query: word, organizationId }]);
+    for (const misspelt of misspellings) {
+      const found = await memory.search(misspelt, { organizationId });
+      expect(found.map(({ query }) => query)).toEqual([word]);
+    }
+  });
+
+  it("does not complete misspellings from another key's words", async () => {
+    const others = memoryOf(server, await createTenant(server));
+    await others.add([{ ...judgment, query: 'Kaleidoscope' }]);
+    expect(await memory.search('Kaleidoscpoe')).toEqual([]);
+    expect(await others.search('Kaleidoscpoe')).toHaveLength(1);
+  });
+
+  it('distinguishes different numbers', async () => {
+    const organizationId = fresh('org');
+    const queries = ['Discount of 5000 euro', 'Discount of 50000 euro'];
+    await memory.add(queries.map((query) => ({ ...judgment, query, organizationId })));
+    const found = await memory.search('Discount of 50,000 euro', { organizationId });
+    expect(found.map(({ query }) => query)).toEqual(queries.toReversed());
+    expect(found[1]?.similarity).toBeLessThan(0.9);
+  });
+
+  it('reads scripts without spaces, and text without words', async () => {
+    const organizationId = fresh('org');
+    const query = '退款申请已批准';
+    await memory.add([{ ...judgment, query, organizationId }]);
+    const [found] = await memory.search('申请退款', { organizationId });
+    expect(found?.query).toBe(query);
+    expect(await memory.search('!!! 👩‍🚀 ---', { organizationId })).toEqual([]);
+    await memory.add([{ ...judgment, query: '👩‍🚀', organizationId }]);
+    expect(await memory.search('👩‍🚀', { organizationId })).toEqual([]);
+  });
+
+  it('stays in the given scope', async () => {
+    const [organizationId, other] = [fresh('org'), fresh('org')];
+    const query = fresh('contract');
+    await memory.add([
+      { ...judgment, query, organizationId, documentId: 'plan' },
+      { ...judgment, query, organizationId },
+      { ...judgment, query, organizationId: other },
+    ]);
+    expect(await memory.search(query)).toHaveLength(3);
+    expect(await memory.search(query, { organizationId })).toHaveLength(2);
+    expect(await memory.search(query, { organizationId, documentId: 'plan' })).toHaveLength(1);
+    expect(await memory.search(query, { limit: 2 })).toHaveLength(2);
+    const alone = await memory.call('search', { query, documentId: 'plan' });
+    expect(alone.body).toEqual(invalid('organizationId'));
+  });
+});
+
+describe('memory operations', () => {
+  it('accept API keys, not user tokens', async () => {
+    const generated = await server.call('/v2/auth/generate_token', { userId: 'ada' });
+    const headers = { authorization: `Bearer ${dataOf(generated).token}` };
+    const answer = await memory.call('search', { query: 'x' }, headers);
+    expect(failureOf(answer)).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
+  });
+});
+
+/** Equal texts of different judgments may come in either order. */
+const byHand = (found: Array<{ query: string }>) => (a: string, b: string) =>
+  found.findIndex(({ query }) => query === a) - found.findIndex(({ query }) => query === b);

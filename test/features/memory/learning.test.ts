@@ -1,0 +1,224 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { calibrateSuggestions } from '../../../src/features/memory/calibrate/calibrate-suggestions.ts';
+import { annotationsOf, userHeaders } from '../../support/annotations.ts';
+import { dataOf, fresh } from '../../support/answers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { memoryOf } from '../../support/memory.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let annotations: ReturnType<typeof annotationsOf>;
+let memory: ReturnType<typeof memoryOf>;
+beforeAll(async () => {
+  server = await startTestServer();
+  annotations = annotationsOf(server);
+  memory = memoryOf(server);
+});
+
+type Place = ReturnType<typeof annotations.place>;
+
+const comment = (commentText: string, from: object = { userId: 'ada' }) => ({ commentText, from });
+
+/** Ids of annotations are unique in the whole key. */
+const idOf = (place: Place, name: string) => `${place.documentId}-${name}`;
+
+const add = async (place: Place, annotation: object, name = 'a') =>
+  dataOf(await annotations.add(place, [{ annotationId: idOf(place, name), ...annotation }]));
+
+const update = async (place: Place, updatedData: object, names = ['a']) => {
+  const annotationIds = names.map((name) => idOf(place, name));
+  return dataOf(await annotations.call('update', { ...place, annotationIds, updatedData }));
+};
+
+/** Waits until the event log was read and these judgments are recorded. */
+async function learned(place: Place, count: number) {
+  return eventually(async () => {
+    const { results } = await memory.query(place);
+    expect(results).toHaveLength(count);
+    return results;
+  });
+}
+
+describe('judgments are recorded automatically', () => {
+  it.each([
+    ['APPROVED', 'approved'],
+    ['ACCEPTED', 'approved'],
+    ['REJECTED', 'rejected'],
+  ])('from an annotation that is set to %s: %s', async (status, decision) => {
+    const place = annotations.place();
+    await add(place, { commentData: [comment('Shorter headline?')] });
+    await update(place, { status: { id: status, type: 'terminal' }, resolvedByUserId: 'grace' });
+    const [judgment] = await learned(place, 1);
+    expect(judgment).toEqual({
+      ...place,
+      recordId: expect.any(String),
+      query: 'Shorter headline?',
+      decision,
+      reviewer: { userId: 'grace' },
+      judgeType: 'human',
+      createdAt: expect.any(Number),
+    });
+  });
+
+  it.each([
+    ['accepted', 'approved'],
+    ['rejected', 'rejected'],
+  ])('from a suggestion that is %s: %s', async (status, decision) => {
+    const place = annotations.place();
+    const suggestion = { newText: 'Launch in June', status: 'pending', blockId: 'b7' };
+    await add(place, { type: 'suggestion', suggestion, commentData: [comment('Later?')] });
+    await update(place, { suggestion: { status }, resolvedByUserId: 'grace' });
+    const [judgment] = await learned(place, 1);
+    expect(judgment).toMatchObject({ decision, query: 'Later?\nLaunch in June' });
+  });
+
+  it('once if one call answers both the annotation and its suggestion', async () => {
+    const place = annotations.place();
+    await add(place, { type: 'suggestion', suggestion: { newText: 'June', status: 'pending' } });
+    const status = { id: 'ACCEPTED', type: 'terminal' };
+    await update(place, { status, suggestion: { status: 'accepted' } });
+    await add(place, {}, 'b');
+    await update(place, { status }, ['b']);
+    // The later judgment is there, so the earlier ones are recorded too.
+    expect(await learned(place, 2)).toHaveLength(2);
+  });
+
+  it('as neutral from suggestions that are resolved without an answer', async () => {
+    const place = annotations.place();
+    await add(place, { type: 'suggestion', suggestion: { newText: 'June' } });
+    await update(place, { status: { id: 'RESOLVED' }, resolvedByUserId: 'grace' });
+    expect(await learned(place, 1)).toMatchObject([{ decision: 'resolved' }]);
+  });
+
+  it("with the decider's reply as the reason, and as an agent if an agent acts", async () => {
+    const place = annotations.place();
+    const agent = { agentId: 'checker', agentType: 'custom' };
+    const replies = [
+      comment('Use the new logo'),
+      { ...comment('It breaks the guideline.', { userId: 'bot' }), agent },
+      comment('What a pity'),
+    ];
+    await add(place, { commentData: replies });
+    await update(place, { status: { id: 'REJECTED', type: 'terminal' }, resolvedByUserId: 'bot' });
+    const [judgment] = await learned(place, 1);
+    expect(judgment).toMatchObject({
+      query: 'Use the new logo',
+      reasoning: 'It breaks the guideline.',
+      judgeType: 'agent',
+      reviewer: { userId: 'bot' },
+    });
+  });
+
+  it('not from comments that are merely resolved, nor from comments without content', async () => {
+    const place = annotations.place();
+    await add(place, { commentData: [comment('Done?')] });
+    await update(place, { status: { id: 'RESOLVED' } });
+    await add(place, { commentData: [comment('')] }, 'empty');
+    const status = { id: 'APPROVED', type: 'terminal' };
+    await update(place, { status }, ['empty']);
+    await add(place, { commentData: [comment('The last one')] }, 'last');
+    await update(place, { status }, ['last']);
+    expect(await learned(place, 1)).toMatchObject([{ query: 'The last one' }]);
+  });
+
+  it('not from authors who decide about their own items, with any token', async () => {
+    const place = annotations.place();
+    const text = comment('Let me have a yacht', { userId: 'ada' });
+    const suggestion = { newText: 'Yacht', status: 'pending' };
+    await add(place, { commentData: [text] });
+    await add(place, { type: 'suggestion', suggestion, commentData: [text] }, 'suggested');
+    const ada = await userHeaders(server, 'ada', [
+      { type: 'organization', id: place.organizationId },
+    ]);
+    const approved = { status: { id: 'APPROVED', type: 'terminal' }, resolvedByUserId: 'grace' };
+    const update = (name: string, updatedData: object, headers?: Record<string, string>) =>
+      annotations.call(
+        'update',
+        { ...place, annotationIds: [idOf(place, name)], updatedData },
+        headers,
+      );
+    dataOf(await update('a', approved, ada));
+    dataOf(await update('suggested', { suggestion: { status: 'accepted' } }, ada));
+    await add(place, { commentData: [text] }, 'by-key');
+    dataOf(await update('by-key', { ...approved, resolvedByUserId: 'ada' }));
+    await add(place, { commentData: [comment('Something else')] }, 'last');
+    dataOf(await update('last', approved));
+    expect(await learned(place, 1)).toMatchObject([
+      { query: 'Something else', reviewer: { userId: 'grace' } },
+    ]);
+  });
+
+  it('and count like any other', async () => {
+    const place = annotations.place();
+    const names = ['first', 'second', 'third'];
+    for (const name of names) {
+      const commentText = `Replace the zeppelin photograph, ${name}`;
+      await add(place, { commentData: [comment(commentText)] }, name);
+    }
+    const status = { id: 'REJECTED', type: 'terminal' };
+    await update(place, { status, resolvedByUserId: 'grace' }, names);
+    await learned(place, 3);
+    const { primary } = await memory.suggest('Replace this zeppelin photograph', place);
+    expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 3, scope: 'document' });
+  });
+});
+
+describe('the judgments of an organization', () => {
+  const query = 'Repaint the aquarium';
+  const judgment = (organizationId: string) => ({ query, decision: 'approved', organizationId });
+
+  it('are deleted with it, and those of a later one with the same id stay', async () => {
+    const [gone, kept] = [fresh('org'), fresh('org')];
+    const organizations = [gone, kept].map((organizationId) => ({ organizationId }));
+    dataOf(await server.call('/v2/organizations/add', { organizations }));
+    await memory.add([...Array(3).fill(judgment(gone)), ...Array(2).fill(judgment(kept))]);
+    const deletion = { organizationIds: [gone] };
+    dataOf(await server.call('/v2/organizations/delete', deletion));
+    const [later] = await memory.add([judgment(gone)]);
+    await eventually(async () => {
+      const { results } = await memory.query({ organizationId: gone });
+      expect(results.map(({ recordId }: { recordId: string }) => recordId)).toEqual([later]);
+    });
+    expect(await memory.search(query)).toHaveLength(3);
+    const prisma = await server.app.services.db.prisma();
+    const counted = await prisma.memorySpelling.findFirstOrThrow({
+      where: { tenantId: server.quickstart.apiKey, written: 'aquarium' },
+    });
+    expect(counted.judgments).toBe(3);
+  });
+});
+
+describe('confidence', () => {
+  const DAY = 86_400_000;
+  const matters = 'lamp chair carpet window garden piano bicycle teapot mirror'.split(' ');
+
+  /** A key with judgments of nine matters. All judgments of the first, which is asked about, agree. */
+  async function historyOf(isMistaken: (n: number) => boolean) {
+    const own = memoryOf(server, await createTenant(server));
+    await own.add(
+      matters.flatMap((name, matter) =>
+        Array.from({ length: 6 }, (_, n) => ({
+          query: `Request about the ${name}`,
+          decision: matter > 0 && isMistaken(n) ? 'rejected' : 'approved',
+          reviewer: { userId: `reviewer-${n}` },
+          createdAt: Date.now() - DAY,
+        })),
+      ),
+    );
+    return async () => (await own.suggest(`Request about the ${matters[0]}`)).primary.confidence;
+  }
+  const calibrate = (afterMs: number) =>
+    calibrateSuggestions({ ...server.app.services, clock: { now: () => Date.now() + afterMs } });
+
+  it('is learned from how often the suggestions of a key would have been right', async () => {
+    const orderly = await historyOf(() => false);
+    const contrary = await historyOf((n) => n % 2 === 0);
+    const before = await orderly();
+    expect(await contrary()).toBe(before);
+    await calibrate(0);
+    expect(await orderly()).toBe(before);
+    await calibrate(61_000);
+    expect(await orderly()).toBeGreaterThanOrEqual(before);
+    expect(await contrary()).toBeLessThan(before);
+  });
+});

@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
+import { ALL_WORDS, termKey } from '../../../src/features/memory/text/term-keys.ts';
+import { wordsOf } from '../../../src/features/memory/text/words.ts';
+import type { Queryable, Sql } from '../../../src/platform/database/database.ts';
+import { mostRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const ROWS = 20_000;
+/** How many judgments have the first word, the first two, and so on. */
+const WORDS: Array<[word: string, judgments: number]> = [
+  ['paper', ROWS],
+  ['purchase', ROWS],
+  ['marble', ROWS / 10],
+  ['zeppelin', ROWS / 1000],
+];
+
+let server: TestServer;
+let tenant: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api' });
+  tenant = server.quickstart.apiKey;
+  const { pool } = server.app.services.db;
+  const keysIn = (place: string | null) =>
+    WORDS.flatMap(([word]) => wordsOf(word)).map((word) => termKey(tenant, place, word));
+  await pool.query(
+    `INSERT INTO memory_judgments (tenant_id, record_id, organization_id, query, decision, side,
+       judge_type, created_ms, recorded_ms, fingerprint, terms, organization_terms)
+     SELECT $1, 'r' || n, 'acme', 'q', 'approved', 1, 'human', n, n, n,
+       array_to_tsvector(($2::text[])[1:words]), array_to_tsvector(($3::text[])[1:words])
+     FROM generate_series(1, $4::int) n, LATERAL (
+       SELECT 2 + (n % 10 = 0)::int + (n % 1000 = 0)::int AS words) AS counted`,
+    [tenant, keysIn(null), keysIn('acme'), ROWS],
+  );
+  const counted = [null, 'acme'].flatMap((place) => [
+    [termKey(tenant, place, ALL_WORDS), ROWS] as const,
+    ...keysIn(place).map((key, index) => [key, WORDS[index]?.[1] ?? 0] as const),
+  ]);
+  await pool.query(
+    `INSERT INTO memory_terms (tenant_id, term, judgments)
+     SELECT $1, term, judgments FROM unnest($2::text[], $3::int[]) AS counted(term, judgments)`,
+    [tenant, counted.map(([key]) => key), counted.map(([, judgments]) => judgments)],
+  );
+  // Other tenants have similar and different words.
+  await pool.query(
+    `INSERT INTO memory_spellings (tenant_id, written, ascii, term, judgments)
+     SELECT tenant, word, word, $2, 1 FROM (
+       SELECT 'tenant' || n % 500 AS tenant, translate(left(md5(n::text), 9), '0123456789', 'ghijklmnop') AS word
+       FROM generate_series(1, $3::int) n
+       UNION SELECT 'tenant' || n, 'zeppelin' FROM generate_series(1, 500) n
+       UNION SELECT $1, 'zeppelin') AS spelling`,
+    [tenant, termKey(tenant, null, wordsOf('zeppelin')[0] ?? ''), 2 * ROWS],
+  );
+});
+
+/**
+ * The slope, the words of the question and their corrections, the candidates of two scopes, the words
+ * of the nearest judgments, and the evidence with its words.
+ */
+const MOST_STATEMENTS = 8;
+
+/** The statements that a suggestion sends. */
+async function statementsOf(query: string): Promise<Sql[]> {
+  const { db } = server.app.services;
+  const statements: Sql[] = [];
+  const watched: Queryable = {
+    query: (statement) => {
+      statements.push(statement);
+      return db.query(statement);
+    },
+  };
+  const ctx = { db: watched, clock: { now: () => ROWS }, tenantId: tenant };
+  const { primary } = await suggestDecision(ctx, { query, organizationId: 'acme' });
+  expect(primary).toMatchObject({ recommendation: 'approve', scope: 'organization' });
+  expect(statements.length).toBeLessThanOrEqual(MOST_STATEMENTS);
+  return statements;
+}
+
+async function expectFew(query: string, most: number): Promise<void> {
+  const statements = await statementsOf(query);
+  for (const mode of PLAN_MODES) {
+    expect(
+      await mostRowsRead(server.app.services.db.pool, statements, mode),
+      mode,
+    ).toBeLessThanOrEqual(most);
+  }
+}
+
+const withWords: Array<[what: string, query: string, most: number]> = [
+  ['a rare word', 'zeppelin', 100],
+  ['a misspelt word', 'zepplein paper', 100],
+  ['words that are rare together', 'marble paper purchase', ROWS / 4],
+];
+
+describe('without statistics, a suggestion reads few rows, whatever the plan', () => {
+  beforeAll(async () => {
+    await server.app.services.db.pool.query(
+      `DELETE FROM pg_statistic WHERE starelid::regclass::text LIKE 'memory_%'`,
+    );
+  });
+
+  it.each(withWords)('about %s', (_what, query, most) => expectFew(query, most));
+});
+
+describe('with statistics, a suggestion reads few rows, whatever the plan', () => {
+  beforeAll(async () => {
+    await server.app.services.db.pool.query(
+      'ANALYZE memory_judgments, memory_terms, memory_spellings',
+    );
+  });
+
+  it.each([...withWords, ['nothing but frequent words', 'paper purchase', ROWS / 4] as const])(
+    'about %s',
+    (_what, query, most) => expectFew(query, most),
+  );
+});

@@ -1,0 +1,390 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fresh, invalid } from '../../support/answers.ts';
+import { memoryOf } from '../../support/memory.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const NOW = 1_800_000_000_000;
+const DAY = 86_400_000;
+
+let server: TestServer;
+let memory: ReturnType<typeof memoryOf>;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock: { now: () => NOW } });
+  memory = memoryOf(server);
+});
+
+const NOTHING = { primary: null, conflict: null };
+
+/** A subject that no other test uses, and judgments about it. */
+function matter() {
+  const name = fresh('matter').replaceAll('-', ' ');
+  const judged = (decision: string, more: object = {}) => ({
+    query: `Request about ${name}`,
+    decision,
+    reviewer: { userId: fresh('reviewer') },
+    createdAt: NOW - DAY,
+    ...more,
+  });
+  return { name, approved: (more?: object) => judged('approved', more), judged };
+}
+
+const times = <Item>(count: number, make: (n: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+describe('memory/suggest', () => {
+  it('requires two judgments that support it', async () => {
+    const { name, approved, judged } = matter();
+    await memory.add([approved()]);
+    expect(await memory.suggest(name)).toEqual(NOTHING);
+    await memory.add([judged('rejected')]);
+    expect(await memory.suggest(name)).toEqual(NOTHING);
+    await memory.add([approved(), approved()]);
+    const { primary, conflict } = await memory.suggest(name);
+    expect(primary).toMatchObject({ recommendation: 'approve', basedOn: 3, uniqueReviewers: 3 });
+    expect(conflict).toBeNull();
+  });
+
+  it('returns its own envelope', async () => {
+    const { status, body } = await memory.call('suggest', { query: 'nobody ever judged this' });
+    expect({ status, body }).toEqual({ status: 200, body: { result: NOTHING } });
+  });
+
+  it.each([
+    ['approved', 'approve'],
+    ['agree', 'approve'],
+    ['endorse', 'approve'],
+    ['document_approved', 'approve'],
+    ['rejected', 'reject'],
+    ['disagree', 'reject'],
+    ['document_rejected', 'reject'],
+    ['deferred', undefined],
+    ['constructor', undefined],
+  ])('reads "%s" as %s', async (decision, recommendation) => {
+    const { name, judged } = matter();
+    await memory.add(times(3, () => judged(decision)));
+    expect((await memory.suggest(name)).primary?.recommendation).toBe(recommendation);
+  });
+
+  it('includes a conflict if that has two judgments as well', async () => {
+    const { name, approved, judged } = matter();
+    await memory.add([...times(3, () => approved()), ...times(2, () => judged('rejected'))]);
+    const { primary, conflict } = await memory.suggest(name);
+    expect(primary).toMatchObject({ recommendation: 'approve', basedOn: 3 });
+    expect(conflict).toMatchObject({ recommendation: 'reject', basedOn: 2 });
+    expect(primary.confidence).toBeGreaterThan(conflict.confidence);
+    expect(primary.confidence + conflict.confidence).toBeCloseTo(1);
+    expect(primary.caveats).toContainEqual(expect.stringContaining('split'));
+  });
+
+  it('includes no conflict where two of many err', async () => {
+    const { name, approved, judged } = matter();
+    await memory.add(times(14, (n) => (n % 7 === 3 ? judged('rejected') : approved())));
+    expect((await memory.suggest(name)).conflict).toBeNull();
+  });
+
+  it('gains confidence with every judgment that agrees, but never reaches certainty', async () => {
+    const { name, approved } = matter();
+    const confidences: number[] = [];
+    for (const count of [2, 4, 20]) {
+      await memory.add(times(count, () => approved()));
+      confidences.push((await memory.suggest(name)).primary.confidence);
+    }
+    expect(confidences).toEqual(confidences.toSorted((a, b) => a - b));
+    expect(new Set(confidences).size).toBe(3);
+    expect(confidences[0]).toBeGreaterThan(0.5);
+    expect(confidences[2]).toBeLessThan(1);
+  });
+
+  it('returns nothing for an item unlike all judgments', async () => {
+    const { name, approved } = matter();
+    await memory.add(times(5, () => approved()));
+    expect(await memory.suggest('request about holidays on a distant planet')).toEqual(NOTHING);
+    expect((await memory.suggest(name)).primary).not.toBeNull();
+  });
+
+  it('returns the same answer to the same question', async () => {
+    const { name, approved, judged } = matter();
+    await memory.add(times(30, (n) => (n % 3 ? approved() : judged('rejected'))));
+    const first = await memory.suggest(name);
+    for (let again = 0; again < 3; again++) expect(await memory.suggest(name)).toEqual(first);
+  });
+});
+
+describe('the scope of a suggestion', () => {
+  it('is the narrowest with evidence', async () => {
+    const { name, approved, judged } = matter();
+    const [organizationId, documentId] = [fresh('org'), fresh('doc')];
+    const place = { organizationId, documentId };
+    await memory.add(times(2, () => approved()));
+    const scope = async () => {
+      const { primary } = await memory.suggest(name, place);
+      return [primary.scope, primary.scopeLabel, primary.recommendation];
+    };
+    expect(await scope()).toEqual(['apiKey', 'All content', 'approve']);
+    await memory.add(times(2, () => judged('rejected', { organizationId })));
+    expect(await scope()).toEqual(['organization', 'This organization', 'reject']);
+    await memory.add(times(2, () => approved(place)));
+    expect(await scope()).toEqual(['document', 'This document', 'approve']);
+  });
+
+  it('is a wider one for a place without judgments', async () => {
+    const { name, approved } = matter();
+    await memory.add(times(2, () => approved()));
+    const { primary } = await memory.suggest(name, { organizationId: fresh('unknown') });
+    expect(primary.scope).toBe('apiKey');
+  });
+
+  it('requires an organization for a document', async () => {
+    const answer = await memory.call('suggest', { query: 'x', documentId: 'plan' });
+    expect(answer.body).toEqual(invalid('organizationId'));
+    for (const query of ['', '  ', 5, null, undefined]) {
+      expect((await memory.call('suggest', { query })).body).toEqual(invalid('query'));
+    }
+  });
+});
+
+describe('what makes a difference', () => {
+  /** Two kinds of one matter, which differ in a few words, with opposite decisions. */
+  const kinds = (name: string, good: (n: number) => string, bad: (n: number) => string) => {
+    const judged = (query: string, decision: string) => ({
+      query: `${name}: ${query}`,
+      decision,
+      reviewer: { userId: fresh('reviewer') },
+      createdAt: NOW - DAY,
+    });
+    return times(8, (n) => [judged(good(n), 'approved'), judged(bad(n), 'rejected')]).flat();
+  };
+
+  it('is one word in texts that are equal otherwise, and a caveat names it', async () => {
+    const { name } = matter();
+    const claim = (how: string) => `our lamp lasts twice as long as any other, ${how} evidence`;
+    await memory.add(
+      kinds(
+        name,
+        () => claim('with'),
+        () => claim('without'),
+      ),
+    );
+    const good = await memory.suggest(`${name}: ${claim('with')}`);
+    const bad = await memory.suggest(`${name}: ${claim('without')}`);
+    expect(good.primary.recommendation).toBe('approve');
+    expect(bad.primary.recommendation).toBe('reject');
+    expect(bad.primary.caveats).toContainEqual(
+      expect.stringMatching(/^Rejected mostly where ".+" is (?:not )?named \(8 of 8\)\.$/),
+    );
+  });
+
+  it('is the rule, even where the very words of the question were decided by mistake', async () => {
+    const { name } = matter();
+    const things = ['lamp', 'desk', 'chair', 'shelf', 'clock', 'frame', 'stool', 'couch'];
+    const claim = (thing: string, how: string) =>
+      `our ${thing} lasts twice as long as any other, ${how} evidence`;
+    const slip = {
+      query: `${name}: ${claim('lamp', 'with')}`,
+      decision: 'rejected',
+      reviewer: { userId: fresh('reviewer') },
+      createdAt: NOW - DAY,
+    };
+    const ofThing = (how: string) => (n: number) => claim(things[n % things.length] ?? '', how);
+    const [, ...rest] = kinds(name, ofThing('with'), ofThing('without'));
+    await memory.add([slip, ...rest]);
+    const { primary } = await memory.suggest(slip.query);
+    expect(primary.recommendation).toBe('approve');
+    expect(primary.confidence).toBeGreaterThan(0.9);
+  });
+
+  it('is the size of a number', async () => {
+    const { name } = matter();
+    const trip = (euro: number) => `${name} for ${euro} euro`;
+    await memory.add(
+      kinds(
+        name,
+        (n) => trip(110 + 17 * n),
+        (n) => trip(640 + 90 * n),
+      ),
+    );
+    const decisionOf = async (euro: number) =>
+      (await memory.suggest(`${name}: ${trip(euro)}`)).primary.recommendation;
+    expect(await decisionOf(150)).toBe('approve');
+    expect(await decisionOf(990)).toBe('reject');
+  });
+
+  it('is found inside of a long text', async () => {
+    const { name, judged } = matter();
+    const others = times(40, (n) => ({
+      query: `Paragraph ${n} of the general terms: notices are sent by letter, invoices are payable
+        within a month, headings are for convenience, and amendments need a signature.`,
+      decision: 'approved',
+      createdAt: NOW - DAY,
+    }));
+    await memory.add([...others, ...times(3, () => judged('rejected'))]);
+    const around = 'Notices are sent by letter. Invoices are payable within a month. ';
+    const { primary } = await memory.suggest(
+      `${around}Headings are for convenience. Request about ${name}. Amendments need a signature.`,
+    );
+    expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 3 });
+  });
+
+  it('is the rule of one organization, however often others decide otherwise', async () => {
+    const { name, approved, judged } = matter();
+    const organizationId = fresh('org');
+    await memory.add(times(100, (n) => approved({ organizationId: `other-${n % 9}` })));
+    await memory.add(times(2, () => judged('rejected', { organizationId })));
+    const { primary, conflict } = await memory.suggest(name, { organizationId });
+    expect(primary).toMatchObject({ recommendation: 'reject', scope: 'organization', basedOn: 2 });
+    expect(conflict?.scope ?? 'apiKey').toBe('apiKey');
+    expect((await memory.suggest(name)).primary.recommendation).toBe('approve');
+  });
+});
+
+describe('a history', () => {
+  it('of ten thousand identical judgments gives an honest answer', async () => {
+    const { name, approved } = matter();
+    const all = times(1_000, () => approved());
+    for (let batch = 0; batch < 10; batch++) await memory.add(all);
+    const { primary, conflict } = await memory.suggest(name);
+    expect(primary).toMatchObject({ recommendation: 'approve' });
+    expect(primary.confidence).toBeLessThan(1);
+    expect(conflict).toBeNull();
+  });
+
+  it.each([
+    ['of one reviewer only', { reviewer: { userId: 'ada' } }, undefined],
+    ['in another script', { query: '新しい事務所の契約を更新する' }, 'approve'],
+    ['in Arabic', { query: 'تجديد عقد المكتب الجديد' }, 'approve'],
+    ['in a language with other accents', { query: 'Überlänge der Präambel genügt' }, 'approve'],
+    ['of texts without words', { query: '?!' }, undefined],
+    ['of emojis', { query: '👍🏽 🎉' }, undefined],
+    ['of stop words', { query: 'and what of this' }, 'approve'],
+  ])('%s gives an honest answer', async (_what, more, recommendation) => {
+    const { name, approved } = matter();
+    const { query } = { query: `Request about ${name}`, ...more };
+    await memory.add(times(5, () => approved({ ...more, query })));
+    const { primary } = await memory.suggest(query);
+    expect(primary?.recommendation).toBe(recommendation);
+    if (primary) expect(primary.confidence).toBeLessThan(1);
+  });
+
+  it('of contradicting pairs is called split, with little confidence', async () => {
+    const { name, approved, judged } = matter();
+    await memory.add(times(20, (n) => (n % 2 ? approved() : judged('rejected'))));
+    const { primary, conflict } = await memory.suggest(name);
+    expect(primary.confidence).toBeLessThan(0.7);
+    expect(conflict).toMatchObject({ basedOn: 10 });
+  });
+});
+
+describe('more weight is given to', () => {
+  it.each([
+    ['the newer judgment', { createdAt: NOW - 700 * DAY }, {}],
+    ['the judgment of a human', { judgeType: 'agent' }, {}],
+  ])('%s', async (_what, lesser, greater) => {
+    const { name, approved, judged } = matter();
+    const order = times(3, () => approved(lesser));
+    await memory.add([...order, ...times(3, () => judged('rejected', greater))]);
+    expect((await memory.suggest(name)).primary.recommendation).toBe('reject');
+  });
+
+  it('the more similar judgment', async () => {
+    const { name, judged } = matter();
+    const query = `${name} under circumstances that nobody had thought of before`;
+    await memory.add(times(3, () => judged('approved', { query })));
+    await memory.add(times(3, () => judged('rejected', { query: name })));
+    expect((await memory.suggest(name)).primary.recommendation).toBe('reject');
+  });
+
+  it('judgments after a reversal, however many came before', async () => {
+    const { name, approved, judged } = matter();
+    const old = times(9, (n) => approved({ createdAt: NOW - (60 + n) * DAY }));
+    await memory.add([
+      ...old,
+      ...times(5, (n) => judged('rejected', { createdAt: NOW - n * DAY })),
+    ]);
+    const { primary, conflict } = await memory.suggest(name);
+    expect([primary.recommendation, conflict.recommendation]).toEqual(['reject', 'approve']);
+    expect(primary.caveats).toContainEqual(expect.stringContaining('changed direction 4 days ago'));
+  });
+});
+
+describe('each reviewer', () => {
+  it('counts once for an item, however often and in whatever words they approve it', async () => {
+    const { name, approved, judged } = matter();
+    const ada = { reviewer: { userId: 'ada' } };
+    const query = `Request about ${name}`;
+    const again = (n: number) => approved({ ...ada, query: n % 2 ? query : `${query}, again!` });
+    await memory.add(times(12, again));
+    expect(await memory.suggest(query)).toEqual(NOTHING);
+    await memory.add(times(2, () => judged('rejected')));
+    const { primary, conflict } = await memory.suggest(query);
+    expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 2, uniqueReviewers: 2 });
+    expect(conflict).toBeNull();
+  });
+
+  it('counts by their last decision', async () => {
+    const { name, approved, judged } = matter();
+    const reviewers = ['ada', 'grace'].map((userId) => ({ reviewer: { userId } }));
+    await memory.add(reviewers.map((own) => approved({ ...own, createdAt: NOW - 9 * DAY })));
+    expect((await memory.suggest(name)).primary.recommendation).toBe('approve');
+    await memory.add(reviewers.map((own) => judged('rejected', own)));
+    expect((await memory.suggest(name)).primary.recommendation).toBe('reject');
+    expect((await memory.suggest(name)).conflict).toBeNull();
+  });
+
+  it('counts for each of several items', async () => {
+    const { name, approved } = matter();
+    const ada = { reviewer: { userId: 'ada' } };
+    const items = ['a chair of oak', 'two lamps, brass', 'curtains in blue velvet'];
+    await memory.add(items.map((item) => approved({ ...ada, query: `${name}: ${item}` })));
+    expect((await memory.suggest(name)).primary).toMatchObject({ basedOn: 3, uniqueReviewers: 1 });
+  });
+});
+
+describe('the reasons and caveats of a suggestion', () => {
+  it('are the most frequent ones, without near-duplicates, at most five', async () => {
+    const { name, approved, judged } = matter();
+    const reasons = [
+      'Below the limit of the sales team.',
+      'below the limit of the sales team',
+      'It is below the limit of our sales team!',
+      'The customer is a long-standing one.',
+      'The customer is long-standing.',
+      'Legal has no objection.',
+      'Paid in advance.',
+      'Signed by both parties.',
+      'Covered by insurance.',
+      '   ',
+    ];
+    await memory.add(reasons.map((reasoning) => approved({ reasoning })));
+    await memory.add([judged('rejected', { reasoning: 'Against the policy.' })]);
+    const { topReasons } = (await memory.suggest(name)).primary;
+    expect(topReasons).toHaveLength(5);
+    expect(topReasons[0].toLowerCase()).toContain('limit of');
+    expect(topReasons[1]).toContain('long-standing');
+    expect(topReasons).not.toContain('Against the policy.');
+  });
+
+  it('warn of old evidence, a single reviewer and weak similarity', async () => {
+    const { name, approved } = matter();
+    const extras = [
+      'plus much else that is not asked about: storage, transport, customs',
+      'together with insurance, packaging, a courier and nothing more',
+      'besides cleaning, painting, new carpets and some furniture',
+    ];
+    const old = { createdAt: NOW - 200 * DAY, reviewer: { userId: 'ada' } };
+    await memory.add(extras.map((extra) => approved({ ...old, query: `${name} ${extra}` })));
+    const { caveats, uniqueReviewers } = (await memory.suggest(`${name} with gold plating`))
+      .primary;
+    expect(uniqueReviewers).toBe(1);
+    expect(caveats).toEqual([
+      'Most of the evidence is older than 180 days (3 of 3).',
+      'All supporting judgments are by a single reviewer.',
+      expect.stringContaining('loosely similar'),
+    ]);
+  });
+
+  it('are empty if nothing speaks against it', async () => {
+    const { name, approved } = matter();
+    await memory.add(times(4, () => approved()));
+    expect((await memory.suggest(`Request about ${name}`)).primary.caveats).toEqual([]);
+  });
+});

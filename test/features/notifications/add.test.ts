@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { eventsOf } from '../../support/events.ts';
+import {
+  idsOf,
+  NOTIFICATION,
+  notificationsOf,
+  ownStatements,
+} from '../../support/notifications.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+const NOW = 1_800_000_000_000;
+
+let server: TestServer;
+let calls: ReturnType<typeof notificationsOf>;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
+  calls = notificationsOf(server);
+});
+
+async function newPlace() {
+  const organizationId = fresh('org');
+  await calls.addDocuments(organizationId, { plan: 'public' });
+  return { organizationId, documentId: 'plan' };
+}
+
+describe('notifications/add', () => {
+  it('returns an outcome, and the inbox shows the notification of 2.12', async () => {
+    const place = await newPlace();
+    const added = await calls.add({ ...place, notificationId: 'n1' });
+    expect(dataOf(added)).toEqual({
+      n1: { success: true, id: 'n1', message: 'Notification added.' },
+    });
+    const { organizationId } = place;
+    expect(dataOf(await calls.get({ organizationId, userId: 'grace' }))).toEqual([
+      {
+        id: 'n1',
+        notificationSource: 'custom',
+        notificationSourceData: {},
+        actionUser: NOTIFICATION.actionUser,
+        displayBodyMessage: NOTIFICATION.displayBodyMessage,
+        displayHeadlineMessageTemplate: NOTIFICATION.displayHeadlineMessageTemplate,
+        displayHeadlineMessageTemplateData: { task: 'the launch' },
+        displayHeadlineMessage: 'Ada Lovelace told Grace Hopper of the launch',
+        metadata: { apiKey: server.quickstart.apiKey, ...place },
+        notifyUsers: { grace: true },
+        notifyUsersByUserId: { grace: true },
+        timestamp: NOW,
+        isRead: false,
+      },
+    ]);
+  });
+
+  it('shows the acting user with the stored fields', async () => {
+    const place = await newPlace();
+    const { organizationId } = place;
+    const alan = { userId: fresh('user'), name: 'Alan', email: 'alan@example.com' };
+    dataOf(await server.call('/v1/users/add', { organizationId, users: [alan] }));
+    dataOf(await calls.add({ ...place, actionUser: { userId: alan.userId } }));
+    const [shown] = dataOf(await calls.get({ organizationId, userId: 'grace' }));
+    expect(shown.actionUser).toMatchObject(alan);
+    expect(shown.displayHeadlineMessage).toContain('Alan told');
+  });
+
+  it('publishes the notification once, as it is presented', async () => {
+    const place = await newPlace();
+    await calls.add({ ...place, notificationId: 'n1' });
+    const [event, ...others] = await eventsOf(server, place.organizationId, ['notification.add']);
+    expect(others).toEqual([]);
+    expect(event?.metadata).toMatchObject(place);
+    expect(event?.data).toEqual(dataOf(await calls.get(place))[0]);
+  });
+
+  it('ignores a repeated id, also under concurrency', async () => {
+    const place = await newPlace();
+    const same = { ...place, notificationId: 'same' };
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => calls.add(same)));
+    const repeated = await calls.add({ ...same, notifyUsers: [{ userId: 'other' }] });
+    const messages = [...outcomes, repeated].map((answer) => dataOf(answer).same);
+    expect(messages.every((outcome) => outcome.success)).toBe(true);
+    expect(messages.filter(({ message }) => message === 'Notification added.')).toHaveLength(1);
+    expect(idsOf(await calls.get(place))).toEqual(['same']);
+    const { organizationId } = place;
+    expect(idsOf(await calls.get({ organizationId, userId: 'other' }))).toEqual([]);
+    expect(await eventsOf(server, organizationId, ['notification.add'])).toHaveLength(1);
+  });
+
+  it('accepts variables without a value, and text and users as values', async () => {
+    const place = await newPlace();
+    await calls.add({
+      ...place,
+      displayHeadlineMessageTemplate: '{who} {what} {unknown} {constructor} {}',
+      displayHeadlineMessageTemplateData: { who: { userId: 'u', name: 'Ursula' }, what: '{who}' },
+    });
+    const [notification] = dataOf(await calls.get(place));
+    expect(notification.displayHeadlineMessage).toBe('Ursula {who} {unknown} {constructor} {}');
+  });
+
+  it('adds a recipient who is named twice once', async () => {
+    const place = await newPlace();
+    await calls.add({ ...place, notifyUsers: [{ userId: 'a' }, { userId: 'b' }, { userId: 'a' }] });
+    const [notification] = dataOf(await calls.get(place));
+    expect(notification.notifyUsersByUserId).toEqual({ a: true, b: true });
+  });
+
+  it('creates unknown recipients as users without a role', async () => {
+    const { organizationId, documentId } = await newPlace();
+    const userId = fresh('user');
+    await calls.add({ organizationId, documentId, notifyUsers: [{ userId, name: 'New' }] });
+    expect(dataOf(await server.call('/v2/users/get', { organizationId }))).toEqual([]);
+    expect(idsOf(await calls.get({ organizationId, userId }))).toHaveLength(1);
+  });
+
+  it('requires an existing organization and document', async () => {
+    const { organizationId } = await newPlace();
+    const missing = await calls.add({ organizationId, documentId: 'missing' });
+    expect(failureOf(missing).reason).toBe('document_not_found');
+    const nowhere = await calls.add({ organizationId: fresh('org'), documentId: 'plan' });
+    expect(failureOf(nowhere).reason).toBe('organization_not_found');
+  });
+
+  it('refuses user tokens, and documents of another key', async () => {
+    const place = await newPlace();
+    const asUser = await server.call(
+      '/v2/notifications/add',
+      { ...NOTIFICATION, ...place },
+      await calls.tokenOf('ada'),
+    );
+    expect(failureOf(asUser).status).toBe('PERMISSION_DENIED');
+    const other = await createTenant(server);
+    const theirs = await server.call('/v2/notifications/add', { ...NOTIFICATION, ...place }, other);
+    expect(failureOf(theirs).reason).toBe('organization_not_found');
+  });
+
+  it('runs as many statements for a thousand recipients as for one', async () => {
+    const place = await newPlace();
+    const recipients = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ userId: `r-${n}` }));
+    const [one, thousand] = [
+      await server.statementsOf(() => calls.add({ ...place, notifyUsers: recipients(1) })),
+      await server.statementsOf(() => calls.add({ ...place, notifyUsers: recipients(1000) })),
+    ];
+    expect(ownStatements(thousand)).toEqual(ownStatements(one));
+  });
+
+  it('adds notifications that are deleted with their document, and leave the inbox with its user', async () => {
+    const place = await newPlace();
+    const { organizationId, documentId } = place;
+    const userId = fresh('user');
+    await calls.add({ ...place, notifyUsers: [{ userId }] });
+    dataOf(await server.call('/v2/users/delete', { organizationId, userIds: [userId] }));
+    expect(idsOf(await calls.get({ organizationId, userId }))).toEqual([]);
+    dataOf(
+      await server.call('/v2/organizations/documents/delete', {
+        organizationId,
+        documentIds: [documentId],
+      }),
+    );
+    await calls.addDocuments(organizationId, { plan: 'public' });
+    expect(idsOf(await calls.get(place))).toEqual([]);
+  });
+});

@@ -1,0 +1,207 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { releaseBatches } from '../../../src/features/notifications/generate/release-batches.ts';
+import { allEvents } from '../../support/events.ts';
+import { eventually } from '../../support/eventually.ts';
+import {
+  commentBy,
+  headlines,
+  mentioning,
+  type NotifyingKey,
+  notifyingKey,
+} from '../../support/notifying-key.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+const SECOND = 1000;
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+let server: TestServer;
+/** A second process, which shares the periodic tasks. */
+let second: TestServer;
+let key: NotifyingKey;
+beforeAll(async () => {
+  server = await startTestServer({ SECRET_KEY }, { clock });
+  second = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl }, { clock });
+});
+beforeEach(async () => {
+  key = await notifyingKey(server);
+});
+
+const delay = { isEnabled: true, delaySeconds: 60 };
+const batching = { isEnabled: true, windowSeconds: 300, maxNotifications: 3 };
+
+/** Advances the clock by these seconds, and waits until both processes released what is due. */
+async function later(seconds: number): Promise<void> {
+  await key.settled();
+  clock.time += seconds * SECOND;
+  await Promise.all([server, second].map(({ app }) => releaseBatches(app.services)));
+  // The server's own periodic task may have released it a moment before.
+  await eventually(async () => {
+    const { pool } = server.app.services.db;
+    const { rows } = await pool.query(
+      'SELECT 1 FROM held_notifications /* all tenants */ WHERE due_ms <= $1 FOR UPDATE NOWAIT',
+      [clock.time],
+    );
+    expect(rows).toEqual([]);
+  });
+}
+const headlinesOf = async (userId: string) => headlines(await key.inbox(userId, { order: 'asc' }));
+const MENTION = 'ada mentioned you in a comment';
+
+describe('a delay', () => {
+  beforeEach(() => key.configure({ delay }));
+
+  it('holds notifications until it ends', async () => {
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    await later(59);
+    expect(await key.all()).toEqual([]);
+    await later(1);
+    const [shown, ...more] = await key.inbox('grace');
+    expect(more).toEqual([]);
+    expect(shown).toMatchObject({ displayHeadlineMessage: MENTION, timestamp: clock.time });
+    await later(600);
+    expect(await key.all()).toHaveLength(1);
+    expect(await allEvents(server, { types: ['notification.add'] }, key.headers)).toHaveLength(1);
+  });
+
+  it('drops notifications of users who read the annotation meanwhile', async () => {
+    await key.begin([commentBy('ada', mentioning('grace', 'linus'))]);
+    clock.time += SECOND;
+    await key.post('/v2/commentannotations/read', { ...key.target, userId: 'grace' });
+    await later(59);
+    expect(await headlinesOf('grace')).toEqual([]);
+    expect(await headlinesOf('linus')).toEqual([MENTION]);
+    // Reading the annotation once does not affect later events.
+    await key.reply(commentBy('ada', mentioning('grace')));
+    await later(60);
+    expect(await headlinesOf('grace')).toEqual([MENTION]);
+  });
+
+  it('respects comments that are deleted or edited meanwhile', async () => {
+    await key.begin([commentBy('ada', { commentText: 'First', ...mentioning('grace') })]);
+    await key.reply(commentBy('ada', mentioning('linus')), commentBy('ada', mentioning('guido')));
+    await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [2, 3] });
+    const edit = { ...key.target, commentData: [{ commentId: 1, commentText: 'Better' }] };
+    await key.post('/v2/commentannotations/comments/update', edit);
+    await later(60);
+    expect(await headlinesOf('linus')).toEqual([]);
+    expect(await headlinesOf('guido')).toEqual([]);
+    const [shown, ...more] = await key.inbox('grace');
+    expect(more).toEqual([]);
+    expect(shown.displayBodyMessage).toBe('Better');
+  });
+
+  it('respects annotations that are deleted or hidden, and users who unsubscribe', async () => {
+    await key.begin([commentBy('grace'), commentBy('linus'), commentBy('guido')]);
+    await key.reply(commentBy('ada'));
+    await key.update({ visibility: { type: 'restricted', userIds: ['linus', 'guido'] } });
+    await key.post('/v2/commentannotations/unsubscribe', { ...key.target, userId: 'linus' });
+    await key.configure({ triggers: { comment: { accessModeChanged: false } } });
+    await later(60);
+    expect(await headlinesOf('guido')).toEqual([
+      'grace added a comment',
+      'ada replied to a comment',
+    ]);
+    expect(await headlinesOf('linus')).toEqual([]);
+    await key.reply(commentBy('ada'));
+    await key.post('/v2/commentannotations/delete', key.place);
+    await later(60);
+    expect(await key.all()).toEqual([]);
+  });
+
+  it('drops notifications if the service was disabled meanwhile', async () => {
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    await key.settled();
+    await key.configure({ useNotificationService: false });
+    await later(60);
+    await key.configure({});
+    await later(60);
+    expect(await key.all()).toEqual([]);
+  });
+
+  it('ends at exactly one process, and survives a crash', async () => {
+    for (let n = 0; n < 60; n++) {
+      await key.begin([commentBy('ada', mentioning('grace'))], {
+        annotationId: `${key.target.annotationId}-${n}`,
+      });
+    }
+    await key.settled();
+    const { db } = server.app.services;
+    const dying = {
+      ...server.app.services,
+      clock: { now: () => clock.time + 60 * SECOND },
+      events: { append: () => Promise.reject(new Error('The process dies.')) },
+    };
+    await expect(releaseBatches({ ...dying, db } as never)).rejects.toThrow('dies');
+    expect(await key.all()).toEqual([]);
+    await later(60);
+    expect(await key.inbox('grace')).toHaveLength(60);
+  });
+});
+
+describe('batching', () => {
+  beforeEach(() => key.configure({ batching }));
+
+  it('combines events of one annotation into one notification for each user', async () => {
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    await later(100);
+    await key.reply(commentBy('linus', mentioning('guido')));
+    await later(199);
+    expect(await key.all()).toEqual([]);
+    await later(1);
+    expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment, and 1 more']);
+    expect(await headlinesOf('guido')).toEqual(['linus mentioned you in a comment']);
+    expect(await headlinesOf('ada')).toEqual(['linus replied to a comment']);
+    await key.reply(commentBy('linus'));
+    await later(300);
+    expect(await headlinesOf('ada')).toHaveLength(2);
+  });
+
+  it('releases a batch as soon as it is full', async () => {
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    await key.reply(commentBy('linus'));
+    await later(10);
+    expect(await key.all()).toEqual([]);
+    await key.reply(commentBy('linus', { commentText: 'The third' }));
+    await key.reply(commentBy('linus', { commentText: 'The fourth' }));
+    await later(0);
+    expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment, and 2 more']);
+    await later(300);
+    expect(await headlinesOf('grace')).toHaveLength(2);
+    expect((await key.inbox('grace'))[0]).toMatchObject({
+      displayHeadlineMessage: 'linus replied to a comment',
+      displayBodyMessage: 'The fourth',
+    });
+  });
+
+  it('batches by annotation, and then waits for the delay', async () => {
+    await key.configure({ delay });
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    await key.begin([commentBy('ada', mentioning('grace'))], {
+      annotationId: `${key.target.annotationId}-b`,
+    });
+    await later(359);
+    expect(await key.all()).toEqual([]);
+    await later(1);
+    expect(await headlinesOf('grace')).toEqual([MENTION, MENTION]);
+  });
+
+  it('stores each event once, and opens a new batch after a full one', async () => {
+    const { events, db } = server.app.services;
+    // A full batch waits for its delay, so nothing is released while the test reads the rows.
+    await key.configure({ delay });
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    const held = () =>
+      db.query({
+        text: 'SELECT sequences::text[] FROM held_notifications WHERE tenant_id = $1',
+        values: [key.tenantId],
+      } as never);
+    for (let n = 0; n < 7; n++) await key.reply(commentBy('linus'));
+    await key.settled();
+    const rows = (await held()) as Array<{ sequences: string[] }>;
+    expect(rows.map(({ sequences }) => sequences.length).toSorted()).toEqual([2, 3, 3]);
+    const read = await events.read({ tenantId: key.tenantId, after: '0', types: null, limit: 99 });
+    expect(new Set(rows.flatMap(({ sequences }) => sequences)).size).toBe(8);
+    expect(read.events.filter(({ type }) => type.startsWith('comment'))).toHaveLength(8);
+  });
+});

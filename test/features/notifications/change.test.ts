@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
+import { idsOf, notificationsOf } from '../../support/notifications.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let calls: ReturnType<typeof notificationsOf>;
+beforeAll(async () => {
+  server = await startTestServer();
+  calls = notificationsOf(server);
+});
+
+const update = (data: object, headers?: Record<string, string>) =>
+  server.call('/v2/notifications/update', data, headers);
+const remove = (data: object, headers?: Record<string, string>) =>
+  server.call('/v2/notifications/delete', data, headers);
+
+/** Notifications a and b for grace and other, on an open and a closed document. */
+async function filled() {
+  const organizationId = fresh('org');
+  await calls.addDocuments(organizationId, { open: 'public', closed: 'restricted' });
+  const notifyUsers = [{ userId: 'grace' }, { userId: 'other' }];
+  await calls.add({ organizationId, documentId: 'open', notificationId: 'a', notifyUsers });
+  await calls.add({ organizationId, documentId: 'closed', notificationId: 'b', notifyUsers });
+  return organizationId;
+}
+
+async function isRead(organizationId: string, userId: string): Promise<boolean> {
+  const [first] = dataOf(await calls.get({ organizationId, userId }));
+  return first.isRead;
+}
+
+describe('notifications/update', () => {
+  it('marks as read and as unread in one inbox', async () => {
+    const organizationId = await filled();
+    const grace = { organizationId, userId: 'grace', notificationIds: ['a', 'a', 'unknown'] };
+    expect(dataOf(await update(grace))).toEqual({
+      a: { success: true, id: 'a', message: 'Notification updated.' },
+      unknown: { success: false, id: 'unknown', message: 'Notification is not in this inbox.' },
+    });
+    expect(await isRead(organizationId, 'grace')).toBe(true);
+    expect(await isRead(organizationId, 'other')).toBe(false);
+    await update({ ...grace, isRead: false });
+    expect(await isRead(organizationId, 'grace')).toBe(false);
+  });
+
+  it('requires a user and an existing organization', async () => {
+    const organizationId = await filled();
+    const nobody = await update({ organizationId, notificationIds: ['a'] });
+    expect(nobody.body).toEqual(invalid('userId'));
+    const nowhere = { organizationId: fresh('org'), userId: 'grace', notificationIds: ['a'] };
+    expect(failureOf(await update(nowhere)).reason).toBe('organization_not_found');
+  });
+
+  it('lets users change visible notifications of their own inbox', async () => {
+    const organizationId = await filled();
+    const headers = await calls.tokenOf('grace');
+    const answer = dataOf(await update({ organizationId, notificationIds: ['a', 'b'] }, headers));
+    expect([answer.a.success, answer.b.success]).toEqual([true, false]);
+    expect(await isRead(organizationId, 'grace')).toBe(true);
+    expect(await isRead(organizationId, 'other')).toBe(false);
+    const others = { organizationId, userId: 'other', notificationIds: ['a'] };
+    expect(failureOf(await update(others, headers)).status).toBe('PERMISSION_DENIED');
+  });
+});
+
+describe('notifications/delete', () => {
+  it('deletes the named notifications from every inbox', async () => {
+    const organizationId = await filled();
+    expect(dataOf(await remove({ organizationId, notificationIds: ['a', 'unknown'] }))).toEqual({
+      a: { success: true, id: 'a', message: 'Notification deleted.' },
+      unknown: { success: false, id: 'unknown', message: 'Notification does not exist.' },
+    });
+    for (const userId of ['grace', 'other']) {
+      expect(idsOf(await calls.get({ organizationId, userId }))).toEqual([]);
+    }
+    expect(idsOf(await calls.get({ organizationId, documentId: 'closed' }))).toEqual(['b']);
+  });
+
+  it('is limited to a document on request', async () => {
+    const organizationId = await filled();
+    const here = { organizationId, documentId: 'closed', notificationIds: ['a', 'b'] };
+    const answer = dataOf(await remove(here));
+    expect([answer.a.success, answer.b.success]).toEqual([false, true]);
+  });
+
+  it("refuses user tokens, and does not reach another key's notifications", async () => {
+    const organizationId = await filled();
+    const all = { organizationId, notificationIds: ['a'] };
+    expect(failureOf(await remove(all, await calls.tokenOf('grace'))).status).toBe(
+      'PERMISSION_DENIED',
+    );
+    const theirs = failureOf(await remove(all, await createTenant(server)));
+    expect(theirs.reason).toBe('organization_not_found');
+    expect(idsOf(await calls.get({ organizationId, documentId: 'open' }))).toEqual(['a']);
+  });
+
+  it('runs concurrently with updates and with itself', async () => {
+    const organizationId = await filled();
+    const notificationIds = ['b', 'a'];
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        n % 2 === 0
+          ? remove({ organizationId, notificationIds })
+          : update({ organizationId, userId: 'grace', notificationIds }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const deleted = answers.filter(
+      ({ body }) => body.result.data.a.message === 'Notification deleted.',
+    );
+    expect(deleted).toHaveLength(1);
+  });
+});

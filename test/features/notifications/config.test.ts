@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
+import { notificationsOf, ownStatements } from '../../support/notifications.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let calls: ReturnType<typeof notificationsOf>;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api' });
+  calls = notificationsOf(server);
+  for (const userId of ['ada', 'grace']) await calls.tokenOf(userId);
+});
+
+const get = (data: object, headers?: Record<string, string>) =>
+  server.call('/v2/notifications/config/get', data, headers);
+const set = (data: object, headers?: Record<string, string>) =>
+  server.call('/v2/notifications/config/set', data, headers);
+
+async function newOrganization() {
+  const organizationId = fresh('org');
+  await calls.addDocuments(organizationId, { plan: 'public', closed: 'restricted' });
+  return organizationId;
+}
+
+const ALL = { inbox: 'ALL', email: 'ALL' };
+
+describe('notifications/config', () => {
+  it("is ALL by default, and a document's setting takes precedence", async () => {
+    const organizationId = await newOrganization();
+    const ada = { organizationId, userId: 'ada' };
+    expect(dataOf(await get(ada))).toEqual([{ userId: 'ada', config: ALL }]);
+    expect(dataOf(await set({ ...ada, config: { inbox: 'MINE' } }))).toEqual([
+      { userId: 'ada', config: { inbox: 'MINE', email: 'ALL' } },
+    ]);
+    await set({ ...ada, documentIds: ['plan'], config: { email: 'NONE' } });
+    expect(dataOf(await get({ ...ada, documentIds: ['closed', 'plan'] }))).toEqual([
+      { userId: 'ada', documentId: 'closed', config: { inbox: 'MINE', email: 'ALL' } },
+      { userId: 'ada', documentId: 'plan', config: { inbox: 'MINE', email: 'NONE' } },
+    ]);
+  });
+
+  it('is set for several users and documents at once, and for no others', async () => {
+    const organizationId = await newOrganization();
+    const both = { organizationId, userIds: ['grace', 'ada'], documentIds: ['plan', 'closed'] };
+    const statements = await server.statementsOf(async () => {
+      expect(dataOf(await set({ ...both, config: { inbox: 'NONE' } }))).toHaveLength(4);
+    });
+    const fewer = await server.statementsOf(() =>
+      set({ organizationId, userId: 'ada', documentIds: ['plan'], config: { inbox: 'NONE' } }),
+    );
+    expect(ownStatements(statements)).toEqual(ownStatements(fewer));
+    expect(dataOf(await get({ organizationId, userId: 'ada' }))[0].config).toEqual(ALL);
+  });
+
+  it('names unknown users and places', async () => {
+    const organizationId = await newOrganization();
+    const config = { inbox: 'NONE' };
+    expect((await set({ organizationId, config })).body).toEqual(invalid('userId'));
+    expect((await set({ organizationId, userId: 'ada', config: {} })).body).toEqual(
+      invalid('config'),
+    );
+    const reason = async (data: object) =>
+      failureOf(await set({ organizationId, userId: 'ada', config, ...data })).reason;
+    expect(await reason({ organizationId: fresh('org') })).toBe('organization_not_found');
+    expect(await reason({ documentIds: ['plan', 'missing'] })).toBe('document_not_found');
+    expect(await reason({ userIds: [fresh('user')] })).toBe('user_not_found');
+  });
+
+  it('lets a user token change the preferences of its user, on visible documents', async () => {
+    const organizationId = await newOrganization();
+    const headers = await calls.tokenOf('ada');
+    const config = { inbox: 'NONE' };
+    expect(dataOf(await set({ organizationId, documentIds: ['plan'], config }, headers))).toEqual([
+      { userId: 'ada', documentId: 'plan', config: { inbox: 'NONE', email: 'ALL' } },
+    ]);
+    for (const data of [
+      { userId: 'grace' },
+      { userIds: ['ada', 'grace'] },
+      { documentIds: ['closed'] },
+    ]) {
+      const answer = await set({ organizationId, ...data, config }, headers);
+      expect(failureOf(answer).status).toBe('PERMISSION_DENIED');
+    }
+  });
+
+  it('is deleted with its document', async () => {
+    const organizationId = await newOrganization();
+    const ada = { organizationId, userId: 'ada', documentIds: ['plan'] };
+    await set({ ...ada, config: { inbox: 'NONE' } });
+    dataOf(
+      await server.call('/v2/organizations/documents/delete', {
+        organizationId,
+        documentIds: ['plan'],
+      }),
+    );
+    await calls.addDocuments(organizationId, { plan: 'public' });
+    expect(dataOf(await get(ada))[0].config).toEqual(ALL);
+  });
+});

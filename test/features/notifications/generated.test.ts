@@ -1,0 +1,340 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { notificationReader } from '../../../src/features/notifications/generate/notification-reader.ts';
+import { dataOf, failureOf } from '../../support/answers.ts';
+import { allEvents } from '../../support/events.ts';
+import {
+  commentBy,
+  headlines,
+  mentioning,
+  type NotifyingKey,
+  notifyingKey,
+  user,
+} from '../../support/notifying-key.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+
+let server: TestServer;
+let key: NotifyingKey;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock });
+});
+beforeEach(async () => {
+  key = await notifyingKey(server);
+});
+
+const newest = async (userId: string) => (await key.inbox(userId))[0];
+const headlinesOf = async (userId: string) => headlines(await key.inbox(userId, { order: 'asc' }));
+
+describe('a generated notification', () => {
+  it('has the shape of 2.12, with the annotation as its source', async () => {
+    const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
+    const text = '<b>Look</b> at this, @Grace';
+    await key.begin([{ ...commentBy('ada', mentioning('grace')), from: ada, commentText: text }], {
+      location: { id: 7, page: 'top' },
+    });
+    await key.settled();
+    const [annotation] = await key.post('/v2/commentannotations/get', key.place);
+    const { organizationId, documentId } = key.place;
+    expect(await key.inbox('grace')).toEqual([
+      {
+        id: expect.stringMatching(/-mentioned$/),
+        notificationSource: 'comment',
+        notificationSourceData: annotation,
+        actionUser: ada,
+        displayHeadlineMessageTemplate: '{actionUser} mentioned you in a {kind}',
+        displayHeadlineMessageTemplateData: {
+          actionUser: ada,
+          kind: 'comment',
+          status: 'Open',
+          priority: 'none',
+        },
+        displayHeadlineMessage: 'Ada mentioned you in a comment',
+        displayBodyMessage: text,
+        metadata: { apiKey: key.tenantId, organizationId, documentId },
+        notifyUsers: { grace: true },
+        notifyUsersByUserId: { grace: true },
+        timestamp: clock.time,
+        location: { id: 7, page: 'top' },
+        locationId: '7',
+        isRead: false,
+      },
+    ]);
+    expect(await key.inbox('grace', { locationId: 7 })).toHaveLength(1);
+    expect(await key.inbox('ada')).toEqual([]);
+  });
+
+  it('is published on the channels of the comment', async () => {
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    await key.settled();
+    const events = await allEvents(server, {}, key.headers);
+    const [added, ...more] = events.filter(({ type }) => type === 'notification.add');
+    expect(more).toEqual([]);
+    const { isRead, ...shown } = await newest('grace');
+    expect(added?.data).toEqual(shown);
+    expect(added?.metadata).toEqual(shown.metadata);
+  });
+
+  it('is shared by recipients with the same reason', async () => {
+    await key.begin([commentBy('ada', mentioning('linus'))], { assignedTo: user('alan') });
+    await key.settled();
+    await key.reply(commentBy('linus', mentioning('grace', 'guido')));
+    await key.settled();
+    const all = await key.all();
+    expect(all.slice(2).map((one) => [one.displayHeadlineMessage, one.notifyUsers])).toEqual(
+      expect.arrayContaining([
+        ['linus mentioned you in a comment', { grace: true, guido: true }],
+        ['linus replied to a comment', { alan: true }],
+        ['linus replied to a comment', { ada: true }],
+      ]),
+    );
+    expect(all).toHaveLength(5);
+  });
+
+  it.each([
+    ['an assignment', { assignedTo: user('grace') }, 'grace', 'A comment was assigned to you'],
+    [
+      'a status',
+      { status: { id: 'RESOLVED' }, resolvedByUserId: 'linus' },
+      'ada',
+      'linus changed the status of a comment to Resolved',
+    ],
+    ['an answer', { status: { id: 'APPROVED' } }, 'ada', 'A comment was approved'],
+    [
+      'a priority',
+      { priority: { id: 'P1', name: 'High' } },
+      'ada',
+      'The priority of a comment was changed to High',
+    ],
+    ['a list', { customList: [1] }, 'ada', 'The lists of a comment were changed'],
+    [
+      'a suggestion accepted',
+      { suggestion: { status: 'accepted' } },
+      'ada',
+      'A suggestion was accepted',
+    ],
+    [
+      'a suggestion rejected',
+      { suggestion: { status: 'rejected' } },
+      'ada',
+      'A suggestion was rejected',
+    ],
+  ])('is made for %s', async (_name, updatedData, userId, headline) => {
+    await key.begin([commentBy('ada')]);
+    await key.update(updatedData);
+    await key.settled();
+    expect(await headlinesOf(userId)).toEqual([headline]);
+  });
+
+  it('is made for a reaction, a reply and an edit by a user', async () => {
+    await key.begin([commentBy('ada')]);
+    const grants = { resources: [{ type: 'organization', id: key.place.organizationId }] };
+    const token = await key.post('/v2/auth/generate_token', {
+      userId: 'grace',
+      permissions: grants,
+    });
+    const asGrace = { authorization: `Bearer ${token.token}` };
+    const reaction = { ...key.target, commentId: 1, icon: '🎉' };
+    await key.post('/v2/commentannotations/reactions/add', reaction, asGrace);
+    const commentData = [{ commentText: 'Well done' }];
+    await key.post('/v2/commentannotations/comments/add', { ...key.target, commentData }, asGrace);
+    const edit = { ...key.target, commentData: [{ commentId: 2, commentText: 'Very well done' }] };
+    await key.post('/v2/commentannotations/comments/update', edit, asGrace);
+    await key.settled();
+    expect(await headlinesOf('ada')).toEqual([
+      'grace reacted with 🎉 to a comment',
+      'grace replied to a comment',
+      'grace updated a comment',
+    ]);
+    expect((await newest('ada')).displayBodyMessage).toBe('Very well done');
+    expect(await key.inbox('grace')).toEqual([]);
+  });
+
+  it('cuts long comments between words', async () => {
+    await key.begin([
+      commentBy('ada', { ...mentioning('grace'), commentText: '🦆duck '.repeat(1000) }),
+    ]);
+    await key.settled();
+    const { displayBodyMessage } = await newest('grace');
+    expect(displayBodyMessage).toMatch(/^(🦆duck )+🦆duck…$/u);
+    expect(displayBodyMessage.length).toBeLessThanOrEqual(500);
+  });
+
+  it('reaches 2,500 subscribers in notifications of at most 1,000', async () => {
+    const people = Array.from({ length: 2_500 }, (_, n) => `u-${n}`);
+    const third = (n: number) => people.slice(n * 1000, (n + 1) * 1000);
+    await key.begin([
+      commentBy('ada', mentioning(...third(0))),
+      commentBy('ada', mentioning(...third(1))),
+      commentBy('ada', mentioning(...third(2))),
+    ]);
+    await key.settled();
+    const all = await key.all();
+    const sizes = all.map((one) => Object.keys(one.notifyUsers).length);
+    expect(sizes.toSorted((a, b) => b - a)).toEqual([1000, 1000, 500]);
+    expect(await key.inbox('u-2499')).toHaveLength(1);
+  });
+});
+
+describe('no notification is made', () => {
+  const mention = async () => {
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    await key.settled();
+    return key.all();
+  };
+
+  it('while the service or the trigger is disabled', async () => {
+    await key.configure({ triggers: { comment: { newlyAdded: false } } });
+    expect(await mention()).toEqual([]);
+    await key.reply(commentBy('linus'));
+    await key.settled();
+    expect(await key.all()).toHaveLength(1);
+    await key.configure({ useNotificationService: false });
+    await key.reply(commentBy('linus'));
+    await key.settled();
+    expect(await key.all()).toHaveLength(1);
+  });
+
+  it('without triggerNotification', async () => {
+    await key.begin([{ ...commentBy('ada', mentioning('grace')), triggerNotification: undefined }]);
+    await key.settled();
+    expect(await key.all()).toEqual([]);
+  });
+
+  it("for the status change of an answer, unless the answer's own trigger is disabled", async () => {
+    await key.begin([commentBy('ada')]);
+    await key.configure({ triggers: { comment: { rejected: false } } });
+    await key.update({ status: { id: 'ACCEPTED' } });
+    await key.update({ status: { id: 'REJECTED' } });
+    await key.settled();
+    expect(await headlinesOf('ada')).toEqual([
+      'A comment was accepted',
+      'The status of a comment was changed to REJECTED',
+    ]);
+  });
+
+  it('for a deleted user, whom an old thread does not create again', async () => {
+    const { organizationId } = key.place;
+    await key.begin([commentBy('ada')]);
+    await key.post('/v1/users/add', { organizationId, users: [user('ada')] });
+    const { token } = await key.post('/v2/auth/generate_token', { userId: 'ada' });
+    const own = { authorization: `Bearer ${token}` };
+    expect(await key.inbox('ada', {}, own)).toEqual([]);
+    await key.post('/v2/users/delete', { organizationId, userIds: ['ada'] });
+    await key.reply(commentBy('linus'));
+    await key.settled();
+    expect(await key.all()).toEqual([]);
+    const refused = await server.call('/v2/notifications/get', key.place, own);
+    expect(failureOf(refused).status).toBe('PERMISSION_DENIED');
+  });
+
+  it('twice for one event, also if it is read again after a crash', async () => {
+    expect(await mention()).toHaveLength(1);
+    const { events, db } = server.app.services;
+    const { tenantId } = key;
+    const again = await events.read({ tenantId, after: '0', types: null, limit: 1000 });
+    await db.transaction((tx) => notificationReader.handle(server.app.services, tx, again.events));
+    expect(await key.all()).toHaveLength(1);
+    const after = await allEvents(server, { types: ['notification.add'] }, key.headers);
+    expect(after).toHaveLength(1);
+  });
+
+  it('if the transaction fails, until the event is read again', async () => {
+    await key.configure({ useNotificationService: false });
+    expect(await mention()).toEqual([]);
+    await key.configure({});
+    const { events, db } = server.app.services;
+    const { tenantId } = key;
+    const { events: log } = await events.read({ tenantId, after: '0', types: null, limit: 1000 });
+    const crash = db.transaction(async (tx) => {
+      await notificationReader.handle(server.app.services, tx, log);
+      throw new Error('The process dies before the commit.');
+    });
+    await expect(crash).rejects.toThrow('dies');
+    expect(await key.all()).toEqual([]);
+    await db.transaction((tx) => notificationReader.handle(server.app.services, tx, log));
+    expect(await key.all()).toHaveLength(1);
+  });
+});
+
+describe('notification preferences', () => {
+  beforeEach(async () => {
+    const people = ['author', 'writer', 'mentioned', 'follower', 'assigned'].map(user);
+    const { organizationId } = key.place;
+    await key.begin([commentBy('author'), commentBy('writer')], { assignedTo: user('assigned') });
+    await key.post('/v1/users/add', { organizationId, users: people });
+    await key.post('/v2/commentannotations/subscribe', { ...key.target, userId: 'follower' });
+    await key.settled();
+  });
+  /** The recipients of a reply that mentions somebody. */
+  const recipientsOfReply = async () => {
+    const before = (await key.all()).length;
+    await key.reply(commentBy('somebody', mentioning('mentioned')));
+    await key.settled();
+    const after = (await key.all()).slice(before);
+    return after.flatMap((one) => Object.keys(one.notifyUsers)).toSorted();
+  };
+  const people = ['assigned', 'author', 'follower', 'mentioned', 'writer'];
+  const setInboxOfAll = async (inbox: string, documentIds?: string[]) => {
+    for (const userId of people) await key.prefer(userId, { inbox }, documentIds);
+  };
+
+  it("allow all events, a user's own, or none", async () => {
+    expect(await recipientsOfReply()).toEqual(people);
+    await setInboxOfAll('MINE');
+    expect(await recipientsOfReply()).toEqual(['assigned', 'author', 'mentioned', 'writer']);
+    await setInboxOfAll('NONE');
+    expect(await recipientsOfReply()).toEqual([]);
+  });
+
+  it('of a document take precedence over those of the organization', async () => {
+    await setInboxOfAll('NONE');
+    await key.prefer('follower', { inbox: 'ALL' }, [key.place.documentId]);
+    await key.prefer('mentioned', { email: 'ALL' }, [key.place.documentId]);
+    expect(await recipientsOfReply()).toEqual(['follower']);
+  });
+});
+
+describe('keys with requireAutoOrgUser', () => {
+  it('make notified users members of the organization', async () => {
+    const { organizationId, documentId } = key.place;
+    await key.post('/v2/workspace/apikeyconfig/update', { requireAutoOrgUser: true });
+    await key.post('/v2/organizations/documents/add', {
+      organizationId,
+      createOrganization: true,
+      documents: [{ documentId, accessType: 'organizationPrivate' }],
+    });
+    await key.begin([commentBy('ada', mentioning('grace'))], { assignedTo: user('alan') });
+    await key.settled();
+    expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment']);
+    expect(await headlinesOf('alan')).toEqual(['ada added a comment']);
+    const members = dataOf(await server.call('/v2/users/get', { organizationId }, key.headers));
+    const ids = members.map((member: { userId: string }) => member.userId);
+    expect(ids.toSorted()).toEqual(['ada', 'alan', 'grace']);
+  });
+});
+
+describe('generating notifications', () => {
+  it('runs as many statements for one event as for fifty', async () => {
+    const { events, db } = server.app.services;
+    const { tenantId } = key;
+    await key.configure({ useNotificationService: false });
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    for (let n = 0; n < 49; n++) await key.reply(commentBy('linus', mentioning(`u-${n}`)));
+    await key.settled();
+    await key.configure({});
+    const { events: all } = await events.read({ tenantId, after: '0', types: null, limit: 1000 });
+    const comments = all.filter(({ type }) => type.startsWith('comment'));
+    /** Large events are inserted in several statements, depending on their bytes. */
+    const counted = async (some: typeof all) =>
+      (
+        await server.statementsOf(() =>
+          db.transaction((tx) => notificationReader.handle(server.app.services, tx, some)),
+        )
+      ).filter((text) => !text.includes('INSERT INTO event_outbox'));
+    const one = await counted(comments.slice(0, 1));
+    expect(await counted(comments.slice(1))).toHaveLength(one.length);
+    expect(one.length).toBeLessThanOrEqual(11);
+    expect(comments).toHaveLength(50);
+  });
+});

@@ -1,0 +1,267 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { idsOf, notificationsOf } from '../../support/notifications.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+let now = 1_800_000_000_000;
+let server: TestServer;
+let calls: ReturnType<typeof notificationsOf>;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock: { now: () => now } });
+  calls = notificationsOf(server);
+});
+
+const grace = { userId: 'grace' };
+const sorted = (ids: string[]) => ids.toSorted();
+
+/** Two documents, two locations and two users. Each notification's id names its place. */
+async function filled() {
+  const organizationId = fresh('org');
+  await calls.addDocuments(organizationId, { d1: 'public', d2: 'public' });
+  for (const documentId of ['d1', 'd2']) {
+    for (const location of ['7', 'top']) {
+      for (const userId of ['grace', 'other']) {
+        now += 1;
+        await calls.add({
+          organizationId,
+          documentId,
+          notificationId: `${documentId}-${location}-${userId}`,
+          location: { id: location === '7' ? 7 : location },
+          notifyUsers: [{ userId }],
+        });
+      }
+    }
+  }
+  return organizationId;
+}
+
+const EVERY = ['d1', 'd2'].flatMap((documentId) =>
+  ['7', 'top'].flatMap((location) =>
+    ['grace', 'other'].map((userId) => `${documentId}-${location}-${userId}`),
+  ),
+);
+const FIELDS = {
+  documentId: 'd1',
+  locationId: '7',
+  userId: 'grace',
+  notificationIds: ['d1-7-grace', 'd2-7-grace', 'd1-top-other', 'unknown'],
+};
+const VALID = [
+  ['documentId'],
+  ['documentId', 'notificationIds'],
+  ['documentId', 'locationId'],
+  ['documentId', 'locationId', 'notificationIds'],
+  ['userId'],
+  ['userId', 'notificationIds'],
+  ['documentId', 'userId'],
+  ['locationId', 'userId'],
+  ['documentId', 'locationId', 'userId'],
+].map((fields) => fields.toSorted().join());
+
+/** Every subset of the four filters. */
+const combinations = Array.from({ length: 16 }, (_, bits) =>
+  Object.fromEntries(Object.entries(FIELDS).filter((_field, index) => bits & (1 << index))),
+);
+
+describe('the combinations of notifications/get', () => {
+  let organizationId: string;
+  beforeAll(async () => {
+    organizationId = await filled();
+  });
+
+  it.each(
+    combinations.map((filters) => ({ name: Object.keys(filters).toSorted().join(), filters })),
+  )('organization with "$name"', async ({ name, filters }) => {
+    const answer = await calls.get({ organizationId, ...filters });
+    if (!VALID.includes(name)) {
+      expect(failureOf(answer)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+      return;
+    }
+    const {
+      documentId = '',
+      locationId = '',
+      userId = '',
+      notificationIds,
+    } = filters as Partial<typeof FIELDS>;
+    const expected = EVERY.filter(
+      (id) =>
+        id.startsWith(documentId) &&
+        id.endsWith(userId) &&
+        id.includes(locationId && `-${locationId}-`) &&
+        (notificationIds?.includes(id) ?? true),
+    );
+    expect(expected.length).toBeGreaterThan(0);
+    expect(sorted(idsOf(answer))).toEqual(expected);
+  });
+
+  it('compares locations as text, and ignores an empty list of ids', async () => {
+    const place = { organizationId, documentId: 'd1' };
+    const asText = idsOf(await calls.get({ ...place, locationId: '7' }));
+    expect(asText).toHaveLength(2);
+    expect(idsOf(await calls.get({ ...place, locationId: 7, notificationIds: [] }))).toEqual(
+      asText,
+    );
+  });
+
+  it('finds locations by their inner id, under any of its names', async () => {
+    const organizationId = fresh('org');
+    await calls.addDocuments(organizationId, { d: 'public' });
+    const place = { organizationId, documentId: 'd' };
+    for (const location of [{ locationId: 7 }, { id: 7 }, { version: { id: 7 } }]) {
+      await calls.add({ ...place, location });
+    }
+    expect(dataOf(await calls.get({ ...place, locationId: '7' }))).toHaveLength(3);
+  });
+
+  it('orders by timestamp, newest first by default', async () => {
+    const place = { organizationId, documentId: 'd2' };
+    const newestFirst = idsOf(await calls.get(place));
+    expect(newestFirst).toEqual(EVERY.filter((id) => id.startsWith('d2')).reverse());
+    expect(idsOf(await calls.get({ ...place, order: 'asc' }))).toEqual(newestFirst.toReversed());
+  });
+
+  it('accepts at most 30 ids', async () => {
+    const notificationIds = Array.from({ length: 31 }, (_, n) => `n-${n}`);
+    const answer = await calls.get({ organizationId, documentId: 'd1', notificationIds });
+    expect(failureOf(answer).status).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('the pages of notifications/get', () => {
+  it.each(['asc', 'desc'])('have no repeats or gaps, %s, also at equal times', async (order) => {
+    const organizationId = fresh('org');
+    await calls.addDocuments(organizationId, { plan: 'public', closed: 'restricted' });
+    const expected = Array.from({ length: 11 }, (_, n) => `n-${n}`);
+    for (const notificationId of expected) {
+      await calls.add({ organizationId, documentId: 'plan', notificationId });
+      await calls.add({ organizationId, documentId: 'closed' });
+    }
+    for (const of of [{ documentId: 'plan' }, grace]) {
+      const seen: string[] = [];
+      let pageToken: string | undefined;
+      do {
+        const answer = await calls.get({ organizationId, ...of, order, pageSize: 3, pageToken });
+        seen.push(...idsOf(answer));
+        pageToken = answer.body.result.pageToken;
+      } while (pageToken);
+      expect(seen).toEqual(order === 'asc' ? expected : expected.toReversed());
+    }
+  });
+
+  it('refuse a page token of another query', async () => {
+    const organizationId = await filled();
+    const first = await calls.get({ organizationId, documentId: 'd1', pageSize: 1 });
+    const { pageToken } = first.body.result;
+    expect(pageToken).toEqual(expect.any(String));
+    for (const other of [{ documentId: 'd2' }, { documentId: 'd1', order: 'asc' }, grace]) {
+      const answer = await calls.get({ organizationId, ...other, pageToken });
+      expect(answer.body.error.details.issues[0].path).toBe('pageToken');
+    }
+  });
+
+  it('reach visible notifications behind hundreds of hidden ones', async () => {
+    const organizationId = fresh('org');
+    await calls.addDocuments(organizationId, { open: 'public', closed: 'restricted' });
+    await calls.add({ organizationId, documentId: 'open', notificationId: 'visible' });
+    now += 1;
+    const hidden = Array.from({ length: 600 }, (_, n) => n);
+    for (let from = 0; from < 600; from += 100) {
+      await Promise.all(
+        hidden
+          .slice(from, from + 100)
+          .map(() => calls.add({ organizationId, documentId: 'closed' })),
+      );
+    }
+    const seen: string[] = [];
+    let pageToken: string | undefined;
+    do {
+      const answer = await calls.get({ organizationId, ...grace, pageSize: 1, pageToken });
+      seen.push(...idsOf(answer));
+      pageToken = answer.body.result.pageToken;
+    } while (pageToken);
+    expect(seen).toEqual(['visible']);
+  });
+});
+
+describe('the visible part of an inbox', () => {
+  it('follows the current access to the document', async () => {
+    const organizationId = fresh('org');
+    const userId = fresh('user');
+    await calls.addDocuments(organizationId, { closed: 'restricted' });
+    const place = { organizationId, documentId: 'closed' };
+    await calls.add({ ...place, notificationId: 'n', notifyUsers: [{ userId }] });
+    const grant = { type: 'document', id: 'closed', organizationId };
+    const inbox = async () => idsOf(await calls.get({ organizationId, userId }));
+    expect(await inbox()).toEqual([]);
+    await calls.grant(userId, grant);
+    expect(await inbox()).toEqual(['n']);
+    await calls.revoke(userId, grant);
+    expect(await inbox()).toEqual([]);
+    expect(idsOf(await calls.get(place))).toEqual(['n']);
+  });
+
+  it('requires one value for every field of a context, held on the document or above it', async () => {
+    const organizationId = fresh('org');
+    const userId = fresh('user');
+    await calls.addDocuments(organizationId, { plan: 'public', other: 'public' });
+    const of = { organizationId, documentId: 'plan', notifyUsers: [{ userId }] };
+    const access = { team: ['a', 'b'], level: ['1'] };
+    await calls.add({ ...of, notificationId: 'with', context: { access } });
+    await calls.add({ ...of, notificationId: 'without' });
+    const inbox = async () => sorted(idsOf(await calls.get({ organizationId, userId })));
+    const hold = (id: string, type: string, held: object) =>
+      calls.grant(userId, { type, id, organizationId, context: { access: held } });
+    expect(await inbox()).toEqual(['without']);
+    await hold('other', 'document', { team: ['a'], level: ['1'] });
+    expect(await inbox(), 'held on another document').toEqual(['without']);
+    await hold('plan', 'document', { team: ['b', 'x'] });
+    expect(await inbox(), 'one field of two').toEqual(['without']);
+    await hold(organizationId, 'organization', { level: ['1'] });
+    expect(await inbox(), 'both, in two places').toEqual(['with', 'without']);
+    const [notification] = dataOf(
+      await calls.get({ organizationId, documentId: 'plan', order: 'asc' }),
+    );
+    expect(notification.context).toEqual({ access });
+  });
+
+  it('is limited to the user of a user token', async () => {
+    const organizationId = await filled();
+    const headers = await calls.tokenOf('grace');
+    const own = EVERY.filter((id) => id.endsWith('grace'));
+    expect(sorted(idsOf(await calls.get({ organizationId }, headers)))).toEqual(own);
+    expect(sorted(idsOf(await calls.get({ organizationId, ...grace }, headers)))).toEqual(own);
+    const onDocument = await calls.get({ organizationId, documentId: 'd1' }, headers);
+    expect(sorted(idsOf(onDocument))).toEqual(own.filter((id) => id.startsWith('d1')));
+    const others = await calls.get({ organizationId, userId: 'other' }, headers);
+    expect(failureOf(others).status).toBe('PERMISSION_DENIED');
+    expect(dataOf(await calls.get({ organizationId: 'unknown' }, headers))).toEqual([]);
+  });
+});
+
+describe('notifications/get', () => {
+  it('names unknown places', async () => {
+    const organizationId = await filled();
+    const reason = async (data: object) => failureOf(await calls.get(data)).reason;
+    expect(await reason({ organizationId: fresh('org'), ...grace })).toBe('organization_not_found');
+    expect(await reason({ organizationId, documentId: 'missing' })).toBe('document_not_found');
+    expect(dataOf(await calls.get({ organizationId, userId: fresh('user') }))).toEqual([]);
+  });
+
+  it("treats another key's organization as unknown", async () => {
+    const other = await createTenant(server);
+    const organizationId = await filled();
+    const theirs = await calls.get({ organizationId, ...grace }, other);
+    const missing = await calls.get({ organizationId: fresh('org'), ...grace }, other);
+    expect(theirs.body).toEqual(missing.body);
+  });
+
+  it('requires advanced queries', async () => {
+    const organizationId = await filled();
+    const config = (advancedQueries: boolean) =>
+      server.call('/v2/workspace/apikeyconfig/update', { advancedQueries });
+    await config(false);
+    const refused = await calls.get({ organizationId, ...grace });
+    await config(true);
+    expect(failureOf(refused).status).toBe('FAILED_PRECONDITION');
+  });
+});

@@ -1,0 +1,218 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { failureOf } from '../../support/answers.ts';
+import {
+  commentBy,
+  mentioning,
+  type NotifyingKey,
+  notifyingKey,
+  user,
+} from '../../support/notifying-key.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let key: NotifyingKey;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+/**
+ * Grace and Linus have one notification each. The service is then disabled, so no change adds
+ * more.
+ */
+beforeEach(async () => {
+  key = await notifyingKey(server);
+  await key.begin([commentBy('ada', { commentText: 'A secret', ...mentioning('grace', 'linus') })]);
+  await key.settled();
+  await key.configure({ useNotificationService: false });
+});
+
+const hide = (visibility: object) => key.update({ visibility });
+const count = async (userId: string) => (await key.inbox(userId)).length;
+const unread = async (userId: string) => (await key.unread(userId)).total;
+const tokenOf = async (userId: string) => {
+  const { token } = await key.post('/v2/auth/generate_token', { userId });
+  return { authorization: `Bearer ${token}` };
+};
+
+describe('a notification follows its annotation', () => {
+  it('when it is hidden from some users, and shown again', async () => {
+    const own = await tokenOf('linus');
+    await hide({ type: 'restricted', userIds: ['grace'] });
+    expect([await count('grace'), await unread('grace')]).toEqual([1, 1]);
+    expect([await count('linus'), await unread('linus')]).toEqual([0, 0]);
+    expect(await key.inbox('linus', {}, own)).toEqual([]);
+    expect(await key.unread('linus', {}, own)).toEqual({ total: 0, byDocumentId: {} });
+    const [{ id }] = await key.inbox('grace');
+    const { organizationId } = key.place;
+    const mark = { organizationId, notificationIds: [id] };
+    const outcome = await key.post('/v2/notifications/update', mark, own);
+    expect(outcome[id].success).toBe(false);
+    // The API key sees everything.
+    expect(await key.all()).toHaveLength(1);
+    await hide({ type: 'public' });
+    expect([await count('linus'), await unread('linus')]).toEqual([1, 1]);
+    expect(await key.inbox('linus', {}, own)).toHaveLength(1);
+  });
+
+  it('when it becomes visible to members only', async () => {
+    await hide({ type: 'organizationPrivate' });
+    expect([await count('grace'), await unread('grace')]).toEqual([0, 0]);
+    const { organizationId } = key.place;
+    await key.post('/v1/users/add', { organizationId, users: [user('grace')] });
+    expect([await count('grace'), await unread('grace')]).toEqual([1, 1]);
+  });
+
+  it('when it gets an access context', async () => {
+    const { organizationId, documentId } = key.place;
+    await key.update({ context: { access: { team: ['red'] } } });
+    expect([await count('grace'), await unread('grace')]).toEqual([0, 0]);
+    const resource = { type: 'document', id: documentId, organizationId };
+    const context = { access: { team: ['red'] } };
+    await key.post('/v2/auth/permissions/add', {
+      user: user('grace'),
+      permissions: { resources: [{ ...resource, context }] },
+    });
+    expect([await count('grace'), await unread('grace')]).toEqual([1, 1]);
+  });
+
+  it('and shows its current content', async () => {
+    const edit = { commentId: 1, commentText: 'No secret' };
+    await key.post('/v2/commentannotations/comments/update', {
+      ...key.target,
+      commentData: [edit],
+    });
+    const [{ notificationSourceData }] = await key.inbox('grace');
+    const [annotation] = await key.post('/v2/commentannotations/get', key.place);
+    expect(notificationSourceData).toEqual(annotation);
+    expect(notificationSourceData.comments[0].commentText).toBe('No secret');
+  });
+
+  it('and is deleted with it, and with its comments', async () => {
+    await key.configure({});
+    await key.reply(
+      commentBy('ada', { commentText: 'One' }),
+      commentBy('ada', { commentText: 'Two' }),
+    );
+    await key.settled();
+    expect(await count('grace')).toBe(2);
+    const remove = (commentId: number) =>
+      key.post('/v2/commentannotations/comments/delete', {
+        ...key.target,
+        commentIds: [commentId],
+      });
+    await remove(2);
+    await remove(3);
+    await key.settled();
+    expect(await count('grace')).toBe(2);
+    await key.reply(commentBy('ada', { commentText: 'Alone' }));
+    await key.settled();
+    expect(await count('grace')).toBe(3);
+    await remove(4);
+    await key.settled();
+    expect(await count('grace')).toBe(2);
+    await key.post('/v2/commentannotations/delete', key.place);
+    expect([await count('grace'), await unread('grace'), await key.all()]).toEqual([0, 0, []]);
+    await key.settled();
+    const { pool } = server.app.services.db;
+    const left = await pool.query('SELECT 1 FROM notifications WHERE tenant_id = $1', [
+      key.tenantId,
+    ]);
+    expect(left.rowCount).toBe(0);
+  });
+});
+
+describe('notifications/unread/count/get', () => {
+  it('counts unread notifications by document, with all named documents', async () => {
+    const { organizationId, documentId } = key.place;
+    for (const notificationId of ['n1', 'n2']) {
+      await key.post('/v2/organizations/documents/add', {
+        organizationId,
+        documents: [{ documentId: 'other' }],
+      });
+      await key.post('/v2/notifications/add', {
+        organizationId,
+        documentId: 'other',
+        notificationId,
+        actionUser: user('ada'),
+        notifyUsers: [user('grace')],
+        displayHeadlineMessageTemplate: 'Look',
+        displayBodyMessage: 'here',
+      });
+    }
+    const all = { total: 3, byDocumentId: { [documentId]: 1, other: 2 } };
+    expect(await key.unread('grace')).toEqual(all);
+    expect(await key.unread('grace', { documentIds: [] })).toEqual(all);
+    await key.post('/v2/organizations/documents/add', {
+      organizationId,
+      documents: [{ documentId: 'none' }],
+    });
+    const some = await key.unread('grace', { documentIds: ['other', 'none'] });
+    expect(some).toEqual({ total: 2, byDocumentId: { other: 2, none: 0 } });
+    const mark = { organizationId, userId: 'grace', notificationIds: ['n1'] };
+    await key.post('/v2/notifications/update', mark);
+    expect(await key.unread('grace')).toMatchObject({ total: 2, byDocumentId: { other: 1 } });
+    await key.post('/v2/notifications/update', { ...mark, isRead: false });
+    expect(await key.unread('grace')).toEqual(all);
+    const access = { organizationId, documentIds: ['other'], accessType: 'restricted' };
+    await key.post('/v2/organizations/documents/access/update', access);
+    expect(await key.unread('grace')).toEqual({ total: 1, byDocumentId: { [documentId]: 1 } });
+  });
+
+  it('counts only the inbox of the user of a user token', async () => {
+    const own = await tokenOf('grace');
+    const { organizationId } = key.place;
+    const count = (data: object) =>
+      server.call('/v2/notifications/unread/count/get', { organizationId, ...data }, own);
+    expect((await count({})).body.result.data.total).toBe(1);
+    expect(failureOf(await count({ userId: 'linus' })).status).toBe('PERMISSION_DENIED');
+  });
+
+  it('requires an existing organization, and a user from API keys', async () => {
+    const path = '/v2/notifications/unread/count/get';
+    const unknown = { organizationId: 'none', userId: 'grace' };
+    const refused = await server.call(path, unknown, key.headers);
+    expect(failureOf(refused).reason).toBe('organization_not_found');
+    const { organizationId } = key.place;
+    const documentIds = ['lost', key.place.documentId];
+    const elsewhere = { organizationId, userId: 'grace', documentIds };
+    const { body } = await server.call(path, elsewhere, key.headers);
+    expect(body.error.details).toEqual({
+      reason: 'document_not_found',
+      unknownDocumentIds: ['lost'],
+    });
+    const nobody = await server.call(path, { organizationId }, key.headers);
+    expect(failureOf(nobody).status).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('the pages of an inbox', () => {
+  it('return each notification once between hidden ones, in a constant number of statements', async () => {
+    await key.configure({});
+    const { organizationId, documentId } = key.place;
+    for (let n = 0; n < 12; n++) {
+      const visibility = n % 3 === 0 ? { type: 'restricted', userIds: [] } : { type: 'public' };
+      await key.begin([commentBy('ada', mentioning('guido'))], {
+        annotationId: `${documentId}-${n}`,
+        visibility,
+      });
+    }
+    await key.settled();
+    const annotationIds = [`${documentId}-1`, `${documentId}-2`];
+    const updatedData = { visibility: { type: 'restricted', userIds: [] } };
+    await key.post('/v2/commentannotations/update', { organizationId, annotationIds, updatedData });
+    const seen: string[] = [];
+    const counts = new Set<number>();
+    let pageToken: string | undefined;
+    do {
+      const data = { organizationId, userId: 'guido', pageSize: 4, pageToken };
+      const statements = await server.statementsOf(async () => {
+        const { body } = await server.call('/v2/notifications/get', data, key.headers);
+        seen.push(...body.result.data.map((one: { id: string }) => one.id));
+        pageToken = body.result.pageToken;
+      });
+      counts.add(statements.length);
+    } while (pageToken);
+    expect(seen).toHaveLength(6);
+    expect(new Set(seen).size).toBe(6);
+    expect(counts.size).toBe(1);
+  });
+});

@@ -1,0 +1,202 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+const NOW = 1_800_000_000;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW * 1000 } });
+  for (const organizationId of ['acme', 'other']) {
+    await ok('/v2/organizations/folders/add', {
+      organizationId,
+      createOrganization: true,
+      folders: [{ folderId: 'legal', accessType: 'restricted' }],
+    });
+    await ok('/v2/organizations/documents/add', {
+      organizationId,
+      folderId: 'legal',
+      documents: [{ documentId: 'lease' }, { documentId: 'deed' }],
+    });
+  }
+});
+
+async function ok(path: string, data: object) {
+  const { body } = await server.call(path, data);
+  expect(body.error).toBeUndefined();
+  return body.result.data;
+}
+
+const add = (userId: string, resources: object[]) =>
+  server.call('/v2/auth/permissions/add', { user: { userId }, permissions: { resources } });
+const remove = (userId: string, resources: object[]) =>
+  server.call('/v2/auth/permissions/remove', { user: { userId }, permissions: { resources } });
+
+async function entryOf(userId: string, documentId: string, organizationId = 'acme') {
+  const query = { organizationId, userIds: [userId], documentIds: [documentId] };
+  return (await ok('/v2/auth/permissions/get', query))[userId].documents[documentId];
+}
+
+/** The events that `work` publishes. */
+async function eventsOf(work: () => Promise<unknown>) {
+  const before = new Set((await allEvents()).map((event) => event.id));
+  await work();
+  return (await allEvents()).filter((event) => !before.has(event.id));
+}
+
+async function allEvents(): Promise<Array<{ id: string; type: string }>> {
+  return (await ok('/v2/events/get', {})).events;
+}
+
+const lease = { type: 'document', id: 'lease', organizationId: 'acme' };
+const legal = { type: 'folder', id: 'legal', organizationId: 'acme' };
+
+/** The event sequencer has its own transactions. */
+const isStatement = (text: string) => !/^(BEGIN|COMMIT)$/.test(text);
+
+describe('permissions/add', () => {
+  it('grants the roles, creates unknown users, and returns no data', async () => {
+    const { status, body } = await add('new', [{ ...lease, accessRole: 'viewer' }]);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      result: { status: 'success', message: 'Permissions added successfully.' },
+    });
+    expect(await entryOf('new', 'lease')).toEqual({
+      accessRole: 'viewer',
+      accessType: 'restricted',
+    });
+    expect(await entryOf('new', 'deed')).toMatchObject({ errorCode: 'permission_denied' });
+    expect(await entryOf('new', 'lease', 'other')).toMatchObject({
+      errorCode: 'permission_denied',
+    });
+  });
+
+  it('replaces an old grant; without a role it keeps the active one, else grants editor', async () => {
+    await add('again', [{ ...lease, accessRole: 'viewer', expiresAt: NOW + 9 }]);
+    expect(await entryOf('again', 'lease')).toMatchObject({ expiresAt: NOW + 9 });
+    await add('again', [lease]);
+    expect(await entryOf('again', 'lease')).toEqual({
+      accessRole: 'viewer',
+      accessType: 'restricted',
+    });
+    await add('ended', [{ ...lease, accessRole: 'viewer', expiresAt: NOW }]);
+    await add('ended', [lease]);
+    expect(await entryOf('ended', 'lease')).toMatchObject({ accessRole: 'editor' });
+  });
+
+  it('applies the last entry of a repeated resource', async () => {
+    const events = await eventsOf(() =>
+      add('twice', [
+        { ...lease, accessRole: 'editor' },
+        { ...legal, accessRole: 'editor' },
+        { ...lease, accessRole: 'viewer' },
+      ]),
+    );
+    expect(events).toHaveLength(2);
+    expect(await entryOf('twice', 'lease')).toMatchObject({ accessRole: 'viewer' });
+  });
+
+  it('publishes each grant in its organization', async () => {
+    const context = { access: { team: ['law'] } };
+    const given = { ...lease, accessRole: 'viewer', expiresAt: NOW + 5, context };
+    const [event] = await eventsOf(() => add('observed', [given]));
+    expect(event).toMatchObject({
+      type: 'permission.add',
+      metadata: { organizationId: 'acme', documentId: 'lease' },
+      data: { user: { userId: 'observed' }, permissions: { resources: [given] } },
+    });
+  });
+
+  it.each([
+    ['organization_not_found', { type: 'organization', id: 'missing' }],
+    ['folder_not_found', { ...legal, id: 'missing' }],
+    ['document_not_found', { ...lease, id: 'missing' }],
+    ['document_not_found', { ...lease, organizationId: 'missing' }],
+  ])(
+    'refuses the whole call with %s when one is missing, and creates nobody',
+    async (reason, missing) => {
+      const events = await eventsOf(async () => {
+        const { status, body } = await add('refused', [lease, missing]);
+        expect(status).toBe(400);
+        expect(body.error.details.reason).toBe(reason);
+      });
+      expect(events).toEqual([]);
+      const update = { organizationId: 'acme', users: [{ userId: 'refused', name: 'R' }] };
+      expect((await ok('/v2/users/update', update)).refused.success).toBe(false);
+    },
+  );
+
+  it("does not find another key's resources", async () => {
+    const other = await createTenant(server);
+    const ask = (id: string) =>
+      server.call(
+        '/v2/auth/permissions/add',
+        { user: { userId: 'x' }, permissions: { resources: [{ type: 'organization', id }] } },
+        other,
+      );
+    const [ours, missing] = [await ask('acme'), await ask('nope')];
+    expect(ours.body.error.details).toEqual(missing.body.error.details);
+    expect(ours.status).toBe(400);
+  });
+
+  it('runs as many statements for many resources as for one', async () => {
+    const documents = Array.from({ length: 200 }, (_, n) => ({ documentId: `many-${n}` }));
+    await ok('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+    const resources = documents.map(({ documentId: id }) => ({ ...lease, id }));
+    const statements = async (userId: string, given: object[]) =>
+      (await server.statementsOf(() => add(userId, given))).filter(isStatement);
+    expect(await statements('many', resources)).toEqual(await statements('few', [lease]));
+  });
+
+  it('succeeds for concurrent callers who grant the same', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        add(`rush-${n % 2}`, n % 3 === 0 ? [lease, legal] : [legal, lease]),
+      ),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(Array(12).fill(200));
+  });
+});
+
+describe('permissions/remove', () => {
+  it('removes the roles and returns no data', async () => {
+    await add('leaver', [lease, { ...legal, accessRole: 'viewer' }]);
+    const { status, body } = await remove('leaver', [lease]);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      result: { status: 'success', message: 'Permissions removed successfully.' },
+    });
+    expect(await entryOf('leaver', 'lease')).toMatchObject({ accessRole: 'viewer' });
+    await remove('leaver', [legal]);
+    expect(await entryOf('leaver', 'lease')).toMatchObject({ errorCode: 'permission_denied' });
+  });
+
+  it('publishes the removed grants only', async () => {
+    await add('once', [{ ...lease, accessRole: 'viewer' }]);
+    const missing = { type: 'organization', id: 'missing' };
+    const events = await eventsOf(async () => {
+      expect((await remove('once', [lease, lease, legal, missing])).status).toBe(200);
+      expect((await remove('once', [lease])).status).toBe(200);
+      expect((await remove('unknown', [lease])).status).toBe(200);
+    });
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      type: 'permission.remove',
+      metadata: { organizationId: 'acme', documentId: 'lease' },
+      data: {
+        user: { userId: 'once' },
+        permissions: { resources: [{ ...lease, accessRole: 'viewer' }] },
+      },
+    });
+  });
+
+  it('does not affect grants of another key or organization', async () => {
+    await add('here', [lease, { ...lease, organizationId: 'other' }]);
+    await remove('here', [lease]);
+    expect(await entryOf('here', 'lease', 'other')).toMatchObject({ accessRole: 'editor' });
+    const other = await createTenant(server);
+    const resources = [{ ...lease, organizationId: 'other' }];
+    const data = { user: { userId: 'here' }, permissions: { resources } };
+    await server.call('/v2/auth/permissions/remove', data, other);
+    expect(await entryOf('here', 'lease', 'other')).toMatchObject({ accessRole: 'editor' });
+  });
+});

@@ -1,0 +1,348 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { recordTraffic, registerProcess } from '../../../src/features/presence/connections.ts';
+import { deleteExpiredPresence } from '../../../src/features/presence/delete-expired-presence.ts';
+import { publishTimeouts } from '../../../src/features/presence/publish-timeouts.ts';
+import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
+import { directoryOf } from '../../support/directory.ts';
+import { userToken } from '../../support/editors.ts';
+import { eventsOf } from '../../support/events.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+
+let server: TestServer;
+let place: { organizationId: string; documentId: string };
+beforeAll(async () => {
+  // Without the role worker, the periodic tasks run only when a test runs them.
+  server = await startTestServer({ ROLES: 'api,realtime' }, { clock });
+});
+beforeEach(() => {
+  place = { organizationId: fresh('org'), documentId: 'plan' };
+});
+
+type Headers = Record<string, string>;
+const ask = (operation: string, data: object, headers?: Headers) =>
+  server.call(`/v2/presence/${operation}`, { ...place, ...data }, headers);
+const update = async (...users: object[]) => dataOf(await ask('update', { users }));
+const get = async (data: object = {}, headers?: Headers) => dataOf(await ask('get', data, headers));
+const published = async () =>
+  (await eventsOf(server, place.organizationId, ['presence.update'])).map(({ data }) => data);
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** A user token for a user with a role on the document, which it creates. */
+async function visitor(userId: string): Promise<Headers> {
+  const documents = [{ documentId: place.documentId, accessType: 'restricted' }];
+  const { organizationId } = place;
+  const added = { organizationId, createOrganization: true, documents };
+  dataOf(await server.call('/v2/organizations/documents/add', added));
+  const users = [{ userId, accessRole: 'viewer' }];
+  dataOf(await server.call('/v1/users/add', { ...place, users }));
+  return bearer(await userToken(server, userId));
+}
+
+describe('presence/update', () => {
+  it('returns what specification 4.10 shows, without document or organization', async () => {
+    const { status, body } = await ask('update', { users: [{ userId: 'ada' }] });
+    expect(status).toBe(200);
+    expect(body.result).toEqual({
+      status: 'success',
+      message: 'Presence updated successfully.',
+      data: { success: true },
+    });
+    expect(await get()).toEqual([{ userId: 'ada', status: 'online' }]);
+  });
+
+  it('keeps fields that are left out, and applies the last entry of a user', async () => {
+    await update({ userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'away' });
+    await update({ userId: 'ada', status: 'busy' }, { userId: 'ada', status: 'in a call' });
+    const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'in a call' };
+    expect(await get()).toEqual([ada]);
+  });
+
+  it('presents the stored names of users if none are given', async () => {
+    const { organizationId } = place;
+    const users = [{ userId: 'hopper', name: 'Grace', email: 'grace@example.com' }];
+    dataOf(await server.call('/v1/users/add', { organizationId, users }));
+    await update({ userId: 'hopper' });
+    expect(await get()).toEqual([{ ...users[0], status: 'online' }]);
+  });
+
+  it('accepts a status of 1 to 64 characters', async () => {
+    await update({ userId: 'ada', status: 's'.repeat(64) });
+    for (const status of ['', 's'.repeat(65)]) {
+      const { body } = await ask('update', { users: [{ userId: 'ada', status }] });
+      expect(body).toMatchObject(invalid('users[0].status'));
+    }
+  });
+
+  it('becomes offline when not renewed for 60 s, and expires after 10 minutes', async () => {
+    await update({ userId: 'ada', name: 'Ada', status: 'away' });
+    clock.time += 59_999;
+    expect(await get()).toMatchObject([{ status: 'away' }]);
+    clock.time += 1;
+    expect(await get()).toMatchObject([{ status: 'offline' }]);
+    await update({ userId: 'ada' });
+    expect(await get()).toMatchObject([{ name: 'Ada', status: 'online' }]);
+    clock.time += 10 * 60_000 - 1;
+    expect(await get()).toMatchObject([{ status: 'offline' }]);
+    clock.time += 1;
+    expect(await get()).toEqual([]);
+    await update({ userId: 'ada' });
+    expect(await get()).toEqual([{ userId: 'ada', status: 'online' }]);
+  });
+
+  it('is published when it changed, but not when it was only renewed', async () => {
+    await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
+    await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
+    await update({ userId: 'ada', status: 'away' }, { userId: 'grace' });
+    clock.time += 60_000;
+    await update({ userId: 'ada', status: 'away' });
+    const ada = { userId: 'ada', name: 'Ada' };
+    expect(await published()).toEqual([
+      { ...ada, status: 'online' },
+      { userId: 'grace', status: 'online' },
+      { ...ada, status: 'away', previous: { ...ada, status: 'online' } },
+      { ...ada, status: 'away', previous: { ...ada, status: 'offline' } },
+    ]);
+  });
+
+  it('runs as many statements for a thousand users as for one', async () => {
+    const users = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ userId: `u-${n}`, status: 'here' }));
+    const one = await server.statementsOf(() => update(...users(1)));
+    const many = await server.statementsOf(() => update(...users(1000)));
+    expect(many).toHaveLength(one.length);
+    expect(await get()).toHaveLength(1000);
+  });
+
+  it('leaves one entry for concurrent updates of a user, equal to the last event', async () => {
+    const statuses = Array.from({ length: 20 }, (_, n) => `s-${n}`);
+    await Promise.all(
+      statuses.map((status) => update({ userId: 'ada', status }, { userId: status })),
+    );
+    const present = await get({ userIds: ['ada'] });
+    expect(present).toHaveLength(1);
+    const ofAda = (await published()).filter(({ userId }) => userId === 'ada');
+    expect(ofAda.at(-1)).toMatchObject(present[0]);
+    expect(ofAda).toHaveLength(statuses.length);
+  });
+});
+
+describe('presence that several callers renew and change at the same time', () => {
+  it('is published once for each change, in the order of the changes', async () => {
+    const statuses = Array.from({ length: 40 }, (_, n) => `s-${Math.floor(n / 4) % 2}`);
+    await Promise.all(
+      statuses.map((status) => update({ userId: 'ada', status }, { userId: 'grace', status })),
+    );
+    for (const userId of ['ada', 'grace']) {
+      const [present] = await get({ userIds: [userId] });
+      const events = (await published()).filter((event) => event.userId === userId);
+      expect(events.at(-1)).toMatchObject(present);
+      for (const [n, { status, previous }] of events.entries()) {
+        expect(previous?.status).toBe(events[n - 1]?.status);
+        expect(status).not.toBe(previous?.status);
+      }
+    }
+  });
+});
+
+describe('an event of presence', () => {
+  it('names the document, its folder, and the user in its channels', async () => {
+    const { organizationId, documentId } = place;
+    const folders = [{ folderId: 'drafts' }];
+    const data = { organizationId, createOrganization: true, folders };
+    dataOf(await server.call('/v2/organizations/folders/add', data));
+    const documents = [{ documentId }];
+    const added = { organizationId, folderId: 'drafts', documents };
+    dataOf(await server.call('/v2/organizations/documents/add', added));
+    await update({ userId: 'ada', name: 'Ada', email: 'ada@example.com' });
+    const event = (await directoryOf(server).eventsOf(organizationId)).at(-1);
+    expect(event).toMatchObject({
+      ...place,
+      channels: [
+        `organization:${organizationId}`,
+        'folder:drafts',
+        `document:${documentId}`,
+        'user:ada',
+      ],
+      data: { userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'online' },
+    });
+  });
+});
+
+describe('presence/add, /get and /delete', () => {
+  it('add, find by id in the order of ids, and delete', async () => {
+    const users = [{ userId: 'b' }, { userId: 'a' }, { userId: 'c' }];
+    const added = await ask('add', { users });
+    expect(added.body.result).toMatchObject({
+      message: 'Presence added successfully.',
+      data: { success: true },
+    });
+    expect((await get()).map(({ userId }: { userId: string }) => userId)).toEqual(['a', 'b', 'c']);
+    expect(await get({ userIds: ['c', 'none'] })).toEqual([{ userId: 'c', status: 'online' }]);
+    expect(dataOf(await ask('delete', { userIds: ['a', 'none', 'a'] }))).toEqual({ success: true });
+    expect(await get({ userIds: [] })).toHaveLength(2);
+    expect((await published()).at(-1)).toEqual({
+      userId: 'a',
+      status: 'offline',
+      previous: { userId: 'a', status: 'online' },
+    });
+  });
+
+  it('separate documents, organizations and keys', async () => {
+    await update({ userId: 'ada' });
+    expect(dataOf(await ask('get', { documentId: 'other' }))).toEqual([]);
+    const stranger = await createTenant(server);
+    expect(await get({}, stranger)).toEqual([]);
+    dataOf(await ask('delete', { userIds: ['ada'] }, stranger));
+    expect(await get()).toHaveLength(1);
+  });
+
+  it('delete entries with their document and organization', async () => {
+    await visitor('ada');
+    await update({ userId: 'ada' });
+    dataOf(await ask('update', { documentId: 'unknown', users: [{ userId: 'ada' }] }));
+    const { organizationId } = place;
+    const deletion = { organizationId, documentIds: ['plan'] };
+    dataOf(await server.call('/v2/organizations/documents/delete', deletion));
+    expect(await get()).toEqual([]);
+    const deleted = { organizationIds: [organizationId] };
+    dataOf(await server.call('/v2/organizations/delete', deleted));
+    expect(dataOf(await ask('get', { documentId: 'unknown' }))).toEqual([]);
+  });
+});
+
+describe('a user token', () => {
+  it('reads the presence of a visible document, and changes that of its own user only', async () => {
+    const ada = await visitor('ada');
+    await update({ userId: 'grace' });
+    dataOf(await ask('update', { users: [{ userId: 'ada', status: 'away' }] }, ada));
+    expect(await get({}, ada)).toMatchObject([{ userId: 'ada' }, { userId: 'grace' }]);
+    const others = [
+      await ask('update', { users: [{ userId: 'ada' }, { userId: 'grace' }] }, ada),
+      await ask('add', { users: [{ userId: 'grace', status: 'away' }] }, ada),
+      await ask('delete', { userIds: ['grace'] }, ada),
+    ];
+    for (const answer of others) expect(failureOf(answer).status).toBe('PERMISSION_DENIED');
+    dataOf(await ask('delete', { userIds: ['ada'] }, ada));
+    expect(await get()).toEqual([{ userId: 'grace', status: 'online' }]);
+  });
+
+  it('is not shown the stored name of a user without access to the document', async () => {
+    const ada = await visitor('ada');
+    const users = [{ userId: 'stranger', name: 'Sam', email: 'sam@example.com' }];
+    dataOf(await server.call('/v1/users/add', { organizationId: fresh('org'), users }));
+    const colleagues = [{ userId: 'grace', name: 'Grace', accessRole: 'viewer' }];
+    dataOf(await server.call('/v1/users/add', { ...place, users: colleagues }));
+    await update({ userId: 'grace' }, { userId: 'stranger' });
+    const [grace, stranger] = [{ userId: 'grace', name: 'Grace' }, { userId: 'stranger' }];
+    expect(await get({}, ada)).toMatchObject([grace, { ...stranger, status: 'online' }]);
+    expect((await get({}, ada))[1]).not.toHaveProperty('name');
+    expect((await get())[1]).toMatchObject({ name: 'Sam' });
+    await update({ userId: 'stranger', name: 'A guest' });
+    expect((await get({}, ada))[1]).toMatchObject({ name: 'A guest' });
+  });
+
+  it('is refused in the same words for a missing document as for a hidden one', async () => {
+    await visitor('ada');
+    const stranger = bearer(await userToken(server, 'stranger'));
+    const hidden = await ask('get', {}, stranger);
+    const missing = await ask('get', { documentId: 'none' }, stranger);
+    expect(failureOf(hidden).status).toBe('PERMISSION_DENIED');
+    expect(missing.body).toEqual(hidden.body);
+    const users = [{ userId: 'stranger' }];
+    expect(failureOf(await ask('update', { users }, stranger)).status).toBe('PERMISSION_DENIED');
+  });
+});
+
+describe('the periodic task', () => {
+  it('deletes expired entries, and nothing else', async () => {
+    const { db } = server.app.services;
+    const rows = async () => {
+      const found = await db.pool.query(
+        'SELECT user_id FROM presence WHERE tenant_id = $1 AND organization_id = $2',
+        [server.quickstart.apiKey, place.organizationId],
+      );
+      return found.rows;
+    };
+    await update({ userId: 'ada' });
+    clock.time += 9 * 60_000;
+    await update({ userId: 'grace' });
+    clock.time += 60_000;
+    await deleteExpiredPresence({ db, clock });
+    expect(await rows()).toEqual([{ user_id: 'grace' }]);
+  });
+
+  it('deletes dead processes once they have no connections', async () => {
+    const { db } = server.app.services;
+    const processes = async () => {
+      const { rows } = await db.pool.query(
+        `SELECT id FROM presence_processes WHERE id LIKE 'swept%'`,
+      );
+      return rows.map(({ id }) => id).sort();
+    };
+    await registerProcess(db, 'swept', clock.time);
+    const at = { ...place, tenantId: server.quickstart.apiKey };
+    await recordTraffic(server.app.services, 'swept', { place: at, joined: ['ada'], left: [] });
+    clock.time += 60_000;
+    await registerProcess(db, 'swept not', clock.time);
+    await publishTimeouts(server.app.services);
+    await deleteExpiredPresence({ db, clock });
+    expect(await processes()).toEqual(['swept not']);
+  });
+});
+
+describe('a timeout', () => {
+  const timeOut = () => publishTimeouts(server.app.services);
+
+  it('is published once, whatever the number of processes, and never for renewed users', async () => {
+    await update({ userId: 'ada', name: 'Ada', status: 'away' }, { userId: 'grace' });
+    clock.time += 30_000;
+    await update({ userId: 'grace' });
+    clock.time += 30_000;
+    await Promise.all([timeOut(), timeOut(), timeOut()]);
+    await timeOut();
+    expect((await published()).slice(2)).toEqual([
+      {
+        userId: 'ada',
+        name: 'Ada',
+        status: 'offline',
+        previous: { userId: 'ada', name: 'Ada', status: 'away' },
+      },
+    ]);
+  });
+
+  it('is published again after the user returned', async () => {
+    for (let round = 0; round < 2; round++) {
+      await update({ userId: 'ada' });
+      clock.time += 60_000;
+      await timeOut();
+    }
+    const statuses = (await published()).map(({ status }) => status);
+    expect(statuses).toEqual(['online', 'offline', 'online', 'offline']);
+  });
+
+  it('is not published for users who were offline already, or whose entry has expired', async () => {
+    await update({ userId: 'ada', status: 'offline' }, { userId: 'grace' });
+    clock.time += 10 * 60_000;
+    await timeOut();
+    expect(await published()).toHaveLength(2);
+  });
+
+  it('of a connection whose process died is published with the name of the user', async () => {
+    const { db } = server.app.services;
+    const { organizationId } = place;
+    const users = [{ userId: 'lovelace', name: 'Augusta' }];
+    dataOf(await server.call('/v1/users/add', { organizationId, users }));
+    const at = { ...place, tenantId: server.quickstart.apiKey };
+    await registerProcess(db, 'dead', clock.time);
+    const joined = ['lovelace'];
+    await recordTraffic(server.app.services, 'dead', { place: at, joined, left: [] });
+    clock.time += 60_000;
+    await timeOut();
+    const lovelace = { userId: 'lovelace', name: 'Augusta' };
+    const online = { ...lovelace, status: 'online' };
+    const offline = { ...lovelace, status: 'offline', previous: online };
+    expect(await published()).toEqual([online, offline]);
+  });
+});

@@ -1,0 +1,339 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Client } from 'pg';
+import superjson from 'superjson';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
+import {
+  answersWith,
+  fails,
+  json,
+  MODELS,
+  type ModelProviders,
+  PROVIDERS,
+  type Reply,
+  startModelProviders,
+} from '../../support/model-provider.ts';
+import { type Answer, createDatabase, post } from '../../support/server.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+/** The real process with the most verbose log, and secrets whose parts are unmistakable. */
+
+const MARK = 'LEAK';
+const secret = (name: string) => `${name}-${MARK.repeat(10)}`;
+const EMAIL_KEY = secret('SG.email');
+const WEBHOOK_TOKEN = secret('webhook');
+/** The last four characters are shown. */
+const PROVIDER_KEY = `${secret('sk-provider')}-a1b2`;
+const ADMIN_TOKEN = secret('admin');
+const [SECRET_KEY, PREVIOUS] = [1, 2].map(() => randomBytes(32).toString('base64'));
+
+let server: ChildProcess;
+let providers: ModelProviders;
+let dataDir: string;
+let url: string;
+let database: Client;
+let output = '';
+/** Where the log of the current test begins. */
+let from = 0;
+/** Tokens that the server generated. */
+const tokens: string[] = [];
+let workspaceHeaders: Record<string, string>;
+let keyHeaders: Record<string, string>;
+
+beforeAll(async () => {
+  const databaseUrl = await createDatabase();
+  dataDir = await makeTemporaryFolder('test-data-');
+  const port = await freePort();
+  providers = await startModelProviders();
+  url = `http://127.0.0.1:${port}`;
+  server = spawn(process.execPath, [path.join(import.meta.dirname, '../../../src/main.ts')], {
+    env: {
+      ...{ PATH: process.env.PATH, NODE_ENV: 'production', LOG_LEVEL: 'trace' },
+      ...{ PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
+      ...{ ADMIN_TOKEN, SECRET_KEY, PREVIOUS_SECRET_KEYS: PREVIOUS },
+      // The libraries of the providers would log requests and answers to the console.
+      ...{ ...providers.environment, OPENAI_LOG: 'debug', ANTHROPIC_LOG: 'debug' },
+    },
+  });
+  for (const stream of [server.stdout, server.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 20_000);
+  database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  await createKey();
+  expectSilence(await logged());
+});
+
+afterAll(async () => {
+  await database.end();
+  const ended = once(server, 'exit');
+  server.kill();
+  await ended;
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** A workspace and a key with all secrets set. */
+async function createKey(): Promise<void> {
+  const workspace = await succeed(
+    'workspace/create',
+    { ownerEmail: 'ada@example.com' },
+    {
+      'x-svc-admin-token': ADMIN_TOKEN,
+    },
+  );
+  workspaceHeaders = {
+    'x-svc-workspace-id': workspace.id,
+    'x-svc-workspace-auth-token': workspace.authToken,
+  };
+  const { apiKey } = await succeed(
+    'workspace/apikey/create',
+    { ownerEmail: 'ada@example.com', type: 'testing', ...emailUpdate(), ...webhookUpdate() },
+    workspaceHeaders,
+  );
+  const reset = await succeed('workspace/authtoken/reset', { apiKey }, workspaceHeaders);
+  const { token } = reset.newAuthToken;
+  keyHeaders = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': token };
+  const user = await succeed('auth/generate_token', { userId: 'ada' });
+  tokens.push(workspace.authToken, token, user.token);
+}
+
+const emailUpdate = (config: object = {}) => ({
+  emailServiceConfig: { apiKey: EMAIL_KEY, ...config },
+});
+const webhookUpdate = (config: object = {}) => ({
+  webhookServiceConfig: { authToken: WEBHOOK_TOKEN, ...config },
+});
+const modelUpdate = (provider = 'openai', customerApiKey = PROVIDER_KEY) => ({
+  aiModelApiKey: [{ provider, customerApiKey }],
+});
+const UPDATES = {
+  'workspace/emailconfig/update': emailUpdate(),
+  'workspace/webhookconfig/update': webhookUpdate(),
+  'workspace/apikeyconfig/update': modelUpdate(),
+};
+
+const call = (operation: string, data: unknown, headers = keyHeaders) =>
+  post(`${url}/v2/${operation}`, typeof data === 'string' ? data : { data }, headers);
+
+async function succeed(operation: string, data: object, headers = keyHeaders) {
+  const { body } = await call(operation, data, headers);
+  expect(body).toHaveProperty('result');
+  return body.result.data;
+}
+
+function expectSilence(text: string): void {
+  expect(text).not.toContain(MARK);
+  for (const token of [...tokens, SECRET_KEY, PREVIOUS]) expect(text).not.toContain(token);
+}
+
+function expectSilentFailure({ status, body }: Answer): void {
+  expect(status).toBeGreaterThanOrEqual(400);
+  expectSilence(JSON.stringify(body));
+}
+
+/** What the test logged, up to a request whose log line has arrived. */
+async function logged(): Promise<string> {
+  const requestId = randomBytes(8).toString('hex');
+  await post(`${url}/v2/nothing`, {}, { 'x-request-id': requestId });
+  await eventually(() => expect(output).toContain(requestId));
+  return output.slice(from);
+}
+
+beforeEach(async () => {
+  await logged();
+  from = output.length;
+  for (const [operation, data] of Object.entries(UPDATES)) await succeed(operation, data);
+});
+
+describe('secrets', () => {
+  it('are returned only by their own operations, provider keys masked', async () => {
+    const email = await succeed('workspace/emailconfig/get', {});
+    expect(email.emailServiceConfig.apiKey).toBe(EMAIL_KEY);
+    const webhook = await succeed('workspace/webhookconfig/get', {});
+    expect(webhook.webhookServiceConfig.authToken).toBe(WEBHOOK_TOKEN);
+    const config = await succeed('workspace/apikeyconfig/get', {});
+    expect(config.aiModelApiKey).toEqual([{ provider: 'openai', customerApiKey: 'sk-…a1b2' }]);
+  });
+
+  it('are not logged when they are set', async () => {
+    const log = await logged();
+    expect(log).toContain('emailConfig.update');
+    expectSilence(log);
+  });
+
+  it('are not stored in plain text', async () => {
+    const headers = { ...keyHeaders, 'idempotency-key': 'kept' };
+    await call('workspace/emailconfig/update', emailUpdate(), headers);
+    const { rows: tables } = await database.query(
+      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+    );
+    expect(tables.length).toBeGreaterThan(10);
+    for (const { name } of tables) {
+      const { rows } = await database.query(`SELECT t::text AS row FROM "${name}" t`);
+      expectSilence(rows.map(({ row }) => row).join('\n'));
+    }
+  });
+
+  it.each([
+    ['workspace/emailconfig/update', emailUpdate({ type: EMAIL_KEY })],
+    ['workspace/emailconfig/update', emailUpdate({ apiKey: { key: EMAIL_KEY } })],
+    ['workspace/emailconfig/update', emailUpdate({ apiKey: `${EMAIL_KEY}\n` })],
+    ['workspace/emailconfig/update', emailUpdate({ fromEmail: EMAIL_KEY })],
+    ['workspace/emailconfig/update', { emailServiceConfig: { [EMAIL_KEY]: EMAIL_KEY } }],
+    ['workspace/webhookconfig/update', webhookUpdate({ rawNotificationUrl: WEBHOOK_TOKEN })],
+    ['workspace/webhookconfig/update', webhookUpdate({ authToken: WEBHOOK_TOKEN.repeat(100) })],
+    ['workspace/apikeyconfig/update', modelUpdate(PROVIDER_KEY)],
+    ['workspace/apikeyconfig/update', modelUpdate('openai', `${PROVIDER_KEY} `)],
+    ['workspace/apikeyconfig/update', { defaultDocumentAccessType: PROVIDER_KEY }],
+    ['workspace/domains/add', { domains: [EMAIL_KEY.replace('.', ' ')] }],
+    ['workspace/emailconfig/update', MARK.repeat(3)],
+    [
+      'workspace/emailconfig/update',
+      `{"data":{"emailServiceConfig":{"apiKey":${MARK}${EMAIL_KEY}}}}`,
+    ],
+    ['workspace/emailconfig/update', `{"data":{"emailServiceConfig":{"apiKey":"${EMAIL_KEY}`],
+    ['workspace/emailconfig/update', `{"data":{"__proto__":{"apiKey":"${EMAIL_KEY}"}}}`],
+  ])('are not repeated by a refusal of %s with %j', async (operation, data) => {
+    expectSilentFailure(await call(operation, data));
+    expectSilence(await logged());
+  });
+
+  it('are not repeated when credentials are wrong', async () => {
+    const wrong = { ...keyHeaders, 'x-svc-auth-token': EMAIL_KEY };
+    expectSilentFailure(await call('workspace/emailconfig/update', emailUpdate(), wrong));
+    expectSilentFailure(
+      await call('workspace/emailconfig/get', {}, { authorization: `Bearer ${EMAIL_KEY}` }),
+    );
+    expectSilentFailure(await call('workspace/create', {}, { 'x-svc-admin-token': `${MARK}-no` }));
+    expectSilence(await logged());
+  });
+
+  it('are not repeated when an Idempotency-Key is used for another request', async () => {
+    const headers = { ...keyHeaders, 'idempotency-key': 'met' };
+    await call('workspace/emailconfig/update', emailUpdate(), headers);
+    const other = emailUpdate({ fromCompany: 'Acme' });
+    expectSilentFailure(await call('workspace/emailconfig/update', other, headers));
+    expectSilence(await logged());
+  });
+
+  it('are not repeated by tRPC, neither in bodies nor in addresses', async () => {
+    const trpc = `${url}/trpc/emailConfig.update`;
+    const input = emailUpdate({ type: EMAIL_KEY });
+    expectSilentFailure(await post(trpc, superjson.serialize(input), keyHeaders));
+    expectSilentFailure(await post(trpc, `{"json":{"apiKey":${MARK}${EMAIL_KEY}}}`, keyHeaders));
+    const query = encodeURIComponent(superjson.stringify(emailUpdate()));
+    const response = await fetch(`${trpc}?input=${query}`, { headers: keyHeaders });
+    expect(response.status).toBe(405);
+    expectSilence(await response.text());
+    expectSilence(await logged());
+  });
+
+  it.each([
+    [
+      'workspace/emailconfig/update',
+      emailUpdate(),
+      'service_settings',
+      'sealed_email_api_key IS NULL',
+    ],
+    [
+      'workspace/webhookconfig/update',
+      webhookUpdate(),
+      'service_settings',
+      'sealed_webhook_auth_token IS NULL',
+    ],
+    ['workspace/apikeyconfig/update', modelUpdate(), 'model_provider_keys', 'sealed_key IS NULL'],
+  ])('are not repeated when the database refuses %s', async (operation, data, table, check) => {
+    await database.query(`ALTER TABLE ${table} ADD CONSTRAINT refusal CHECK (${check}) NOT VALID`);
+    const answer = await call(operation, data);
+    await database.query(`ALTER TABLE ${table} DROP CONSTRAINT refusal`);
+    expect(answer.status).toBe(500);
+    expectSilentFailure(answer);
+    const log = await logged();
+    expect(log).toContain('violates check constraint');
+    expectSilence(log);
+  });
+
+  const echoes: Array<[string, Reply]> = [
+    ['in an answer', answersWith({ text: `Take ${PROVIDER_KEY}` })],
+    [
+      'in a refusal of the key',
+      fails(401, { error: { message: PROVIDER_KEY, code: PROVIDER_KEY } }),
+    ],
+    ['in a failure', fails(500, PROVIDER_KEY, { 'x-request-id': PROVIDER_KEY })],
+    ['in broken JSON', (_, response) => json(response, 200, `{"${PROVIDER_KEY}`)],
+    [
+      'in a format of its own',
+      (_, response) => json(response, 200, { [PROVIDER_KEY]: PROVIDER_KEY }),
+    ],
+    ['in a redirect', fails(302, {}, { location: `http://127.0.0.1/${PROVIDER_KEY}` })],
+  ];
+
+  it.each(echoes)(
+    'are not repeated when a model provider repeats them %s',
+    async (_where, reply) => {
+      providers.reply(reply);
+      for (const provider of PROVIDERS) {
+        await succeed('workspace/apikeyconfig/update', modelUpdate(provider));
+        const data = { model: MODELS[provider], prompt: 'Echo.', text: 'Hello.' };
+        const { body } = await call('rewriter/ask-ai', data);
+        expect(body.result.success).toBe(false);
+        expectSilence(JSON.stringify(body));
+      }
+      expect(providers.seen.map(({ headers }) => headers.authorization)).toEqual(
+        Array(3).fill(`Bearer ${PROVIDER_KEY}`),
+      );
+      const log = await logged();
+      expect(log).toContain('rewriter.askAi');
+      expectSilence(log);
+    },
+  );
+
+  it.each(echoes)(
+    'are not repeated when a provider of embeddings repeats them %s',
+    async (_, reply) => {
+      providers.reply(reply);
+      for (const provider of ['openai', 'gemini']) {
+        await succeed('workspace/apikeyconfig/update', modelUpdate(provider));
+        const embeddings = { isEnabled: true, provider };
+        const config = await succeed('memory/config/update', { embeddings });
+        expectSilence(JSON.stringify(config));
+        for (const operation of ['memory/suggest', 'memory/search']) {
+          const { status, body } = await call(operation, { query: 'Hello.' });
+          expect(status).toBe(200);
+          expectSilence(JSON.stringify(body));
+        }
+      }
+      expect(providers.seen.map(({ headers }) => headers.authorization)).toEqual(
+        Array(4).fill(`Bearer ${PROVIDER_KEY}`),
+      );
+      // The same warning is logged at most once after each time that embeddings are enabled.
+      const log = await logged();
+      expect((log.match(/gave no embeddings/g) ?? []).length).toBeLessThanOrEqual(2);
+      expectSilence(log);
+      await succeed('memory/config/update', { embeddings: { isEnabled: false } });
+    },
+  );
+
+  it('are not repeated when one is stored in plain text, and other settings still work', async () => {
+    await database.query('UPDATE service_settings SET sealed_email_api_key = $1', [EMAIL_KEY]);
+    await database.query('UPDATE model_provider_keys SET sealed_key = $1', [PROVIDER_KEY]);
+    const { useEmailService, emailServiceConfig } = await succeed('workspace/emailconfig/get', {});
+    expect({ useEmailService, apiKey: emailServiceConfig.apiKey }).toEqual({
+      useEmailService: false,
+      apiKey: '',
+    });
+    const { aiModelApiKey } = await succeed('workspace/apikeyconfig/get', {});
+    expect(aiModelApiKey).toContainEqual({ provider: 'openai', customerApiKey: '…' });
+    const log = await logged();
+    expect(log).toContain('cannot be opened');
+    expectSilence(log);
+  });
+});

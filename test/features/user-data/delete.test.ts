@@ -1,0 +1,488 @@
+import { Client } from 'pg';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eraseUsersHandler } from '../../../src/features/erasure/run-erase-users-job.ts';
+import { erasureSteps } from '../../../src/features/erasure-steps.ts';
+import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
+import { allEvents } from '../../support/events.ts';
+import { eventually } from '../../support/eventually.ts';
+import { memoryOf } from '../../support/memory.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { leaveTraces, type UserTraces } from '../../support/user-traces.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 9).toString('base64');
+
+type Headers = Record<string, string>;
+
+let server: TestServer;
+/** Serves requests and runs no jobs. */
+let idle: TestServer;
+let headers: Headers;
+beforeAll(async () => {
+  server = await startTestServer({ SECRET_KEY });
+  idle = await startTestServer({ SECRET_KEY, ROLES: 'api,realtime' });
+});
+beforeEach(async () => {
+  headers = await createTenant(server);
+});
+
+/** The id of the first is also a common word, and the id of the second is unmistakable. */
+const ADA = { userId: 'ada', name: 'Ada Lovelace', email: 'countess@lovelace.example' };
+const GRACE = { userId: 'u-7f3a-0191', name: 'Grace Hopper', email: 'Grace@Hopper.Example' };
+
+const ask = (at: TestServer, data: object, own = headers) =>
+  at.call('/v2/users/data/delete', data, own);
+const statusOf = async (jobId: string, at = server, own = headers) =>
+  dataOf(await at.call('/v2/users/data/delete/status', { jobId }, own));
+
+async function erase(data: object): Promise<Record<string, number>> {
+  const { jobId } = dataOf(await ask(server, data));
+  return eventually(async () => {
+    const status = await statusOf(jobId);
+    expect(status).toMatchObject({ isDeleteCompleted: true, tasksLeft: 0 });
+    return status.receipt;
+  }, 15_000);
+}
+
+async function withDatabase<Result>(
+  { databaseUrl }: TestServer,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  return work(client).finally(() => client.end());
+}
+
+/** All rows of all tables that contain the text as a separate word. */
+const rowsNaming = (
+  at: TestServer,
+  { userId, name, email }: UserTraces['person'],
+  own = headers,
+): Promise<string[]> =>
+  withDatabase(at, async (client) => {
+    const { rows: tables } = await client.query<{ name: string; tenant: string | null }>(`
+      SELECT format('%I.%I', t.table_schema, t.table_name) AS name, c.column_name AS tenant
+      FROM information_schema.tables t
+      LEFT JOIN information_schema.columns c ON c.table_schema = t.table_schema
+        AND c.table_name = t.table_name AND c.column_name = 'tenant_id'
+      WHERE t.table_type = 'BASE TABLE' AND t.table_schema IN ('public', 'pgboss')`);
+    const words = [userId, name, email].map((word) => word.replaceAll('.', '\\.')).join('|');
+    const pattern = `(^|[^[:alnum:]_-])(${words})($|[^[:alnum:]_-])`;
+    const found: string[] = [];
+    for (const { name: table, tenant } of tables) {
+      // Stored keys of idempotent calls contain the API key in JSON.
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT t::text AS row FROM ${table} t WHERE t::text ~* $1
+         ${tenant ? 'AND position($2 IN tenant_id) > 0' : 'AND $2::text IS NOT NULL'}`,
+        [pattern, own['x-svc-api-key']],
+      );
+      found.push(...rows.map(({ row }) => `${table}: ${row}`));
+    }
+    return found;
+  });
+
+const tablesNaming = async (...args: Parameters<typeof rowsNaming>) =>
+  [...new Set((await rowsNaming(...args)).map((row) => row.slice(0, row.indexOf(':'))))].sort();
+
+const isErasureEvent = (row: string) =>
+  row.startsWith('public.events: ') &&
+  row.includes('user.delete') &&
+  row.includes('""erased"":true');
+
+/** Activities are recorded by an event reader in the background. */
+const recorded = (organizationId: string) =>
+  eventually(async () => {
+    const asked = { organizationId, actionTypes: ['notification.add'] };
+    expect(dataOf(await server.call('/v2/activities/get', asked, headers))).toHaveLength(2);
+  });
+
+/** The event of the second of two edits in a row is published some seconds later. */
+const editsPublished = (organizationId: string) =>
+  eventually(
+    () =>
+      withDatabase(server, async (client) => {
+        const { rowCount } = await client.query(
+          `SELECT 1 FROM events WHERE organization_id = $1 AND type = 'crdt.update_data'`,
+          [organizationId],
+        );
+        expect(rowCount).toBe(2);
+      }),
+    20_000,
+  );
+
+async function leaveRecordedTraces(person: UserTraces['person'], organizationId = fresh('org')) {
+  const traces = await leaveTraces(server, headers, organizationId, person);
+  await recorded(organizationId);
+  return traces;
+}
+
+const rowsOf = (organizationId: string, at = server) =>
+  withDatabase(at, async (client) => {
+    const { rows } = await client.query(
+      `SELECT 'c' AS kind, c::text AS row FROM comments c WHERE annotation_id LIKE $1 || '%'
+       UNION ALL SELECT 'a', a::text FROM comment_annotations a WHERE organization_id = $1
+       UNION ALL SELECT 'e', e::text FROM events e WHERE organization_id = $1
+       UNION ALL SELECT 'l', l::text FROM activities l WHERE organization_id = $1
+       UNION ALL SELECT 'n', n::text FROM notifications n WHERE organization_id = $1
+       UNION ALL SELECT 'r', r::text FROM recordings r WHERE organization_id = $1
+       UNION ALL SELECT 'd', (to_jsonb(d) - 'event_at' - 'event_due_at')::text
+         FROM crdt_documents d WHERE organization_id = $1
+       UNION ALL SELECT 'g', g::text FROM grants g WHERE organization_id = $1
+       UNION ALL SELECT 'p', p::text FROM presence p WHERE organization_id = $1
+       ORDER BY 1, 2`,
+      [organizationId],
+    );
+    return rows;
+  });
+
+/** Reads the vocabulary of the key. */
+const vocabulary = (columns: string, table: string) =>
+  withDatabase(server, async (client) => {
+    const { rows } = await client.query<{ row: string }>(
+      `SELECT ${columns} AS row FROM ${table} WHERE tenant_id = $1 ORDER BY 1`,
+      [headers['x-svc-api-key']],
+    );
+    return rows.map(({ row }) => row);
+  });
+const spellings = () => vocabulary('written', 'memory_spellings');
+const counted = () => vocabulary('judgments', 'memory_terms');
+
+describe('users/data/delete', () => {
+  it.each([ADA, GRACE])('leaves nothing of $userId in any table', async (person) => {
+    const { organizationId } = await leaveRecordedTraces(person);
+    await server.app.services.events.sequence();
+    const before = await tablesNaming(server, person);
+    // The guarantee covers only tables that the test wrote to.
+    expect(before).toEqual(
+      [
+        'activities',
+        'annotation_users',
+        'comment_annotations',
+        'comment_reactions',
+        'comments',
+        'crdt_clients',
+        'crdt_documents',
+        'crdt_updates',
+        'crdt_versions',
+        'documents',
+        'events',
+        'folders',
+        'grants',
+        'idempotency_keys',
+        'memory_judgments',
+        'notification_preferences',
+        'notification_recipients',
+        'notifications',
+        'organizations',
+        'presence',
+        'presence_connections',
+        'recordings',
+        'user_group_members',
+        'users',
+      ].map((table) => `public.${table}`),
+    );
+    const receipt = await erase({ userIds: [person.userId] });
+    const left = await rowsNaming(server, person);
+    expect(left.filter((row) => !isErasureEvent(row))).toEqual([]);
+    expect(left.filter(isErasureEvent)).toHaveLength(1);
+    expect(receipt).toMatchObject({
+      users: 1,
+      grants: 2,
+      groupMemberships: 1,
+      inbox: 2,
+      notificationsRemoved: 1,
+      notificationPreferences: 1,
+      presence: 1,
+      presenceConnections: 1,
+      reactions: 1,
+      recordings: 1,
+      recordingFields: 1,
+      comments: 5,
+      subscriptionFields: 3,
+      commentAnnotations: 4,
+      notifications: 1,
+      editors: 1,
+      editorUpdates: 1,
+      editorClients: 1,
+      documentFields: 1,
+      folderFields: 1,
+      organizationFields: 1,
+      userFields: 1,
+      keptAnswers: 2,
+    });
+    for (const count of Object.values(receipt)) expect(count).toBeGreaterThanOrEqual(0);
+    const verified = dataOf(
+      await server.call('/v2/activities/verify', { organizationId }, headers),
+    );
+    expect(verified).toMatchObject({ valid: true, erased: receipt.activities });
+    expect(verified.erased).toBeGreaterThan(3);
+    expect(verified.records).toBeGreaterThan(verified.erased);
+  });
+
+  it("deletes words from the memory's vocabulary that no judgment uses any more", async () => {
+    const reviewer = { userId: 'ada', name: ADA.name };
+    const judged = (query: string, more: object = {}) => ({ query, decision: 'approved', ...more });
+    const memory = memoryOf(server, headers);
+    await memory.add([
+      judged('Zeppelin for Ada Lovelace', { organizationId: 'acme', reviewer }),
+      judged('Zeppelins, as Ada Lovelace has them', { reviewer }),
+      judged('Love and lace'),
+    ]);
+    await erase({ userIds: ['ada'] });
+    expect(await spellings()).toEqual(['deleted', 'lace', 'love', 'user', 'zeppelin', 'zeppelins']);
+    expect(await memory.search('Lovelace')).toEqual([]);
+    const [first] = await memory.search('Zeppelin for a deleted user', { organizationId: 'acme' });
+    expect(first).toMatchObject({ similarity: 1, query: 'Zeppelin for Deleted user' });
+    // The counts equal those of a memory that never had Ada's judgments.
+    const counts = await counted();
+    headers = await createTenant(server);
+    const anew = memoryOf(server, headers);
+    await anew.add([
+      judged('Zeppelin for Deleted user', { organizationId: 'acme' }),
+      judged('Zeppelins, as Deleted user has them'),
+      judged('Love and lace'),
+    ]);
+    expect(counts).toEqual(await counted());
+  });
+
+  it('ends access, and empties users/data/get', async () => {
+    const { organizationId, token } = await leaveRecordedTraces(ADA);
+    const who = { organizationId, userId: 'ada' };
+    const full = dataOf(await server.call('/v2/users/data/get', who, headers));
+    expect(Object.values(full).map((items) => (items as unknown[]).length)).toEqual([2, 1, 1, 2]);
+    await erase({ userIds: ['ada'] });
+    const none = dataOf(await server.call('/v2/users/data/get', who, headers));
+    expect(none).toEqual({ comments: [], reactions: [], recordings: [], notifications: [] });
+    const refused = await server.call('/v2/users/data/get', who, token);
+    expect(failureOf(refused)).toMatchObject({ status: 'PERMISSION_DENIED' });
+  });
+
+  it('keeps threads readable, under one random name for each deleted user', async () => {
+    const { organizationId } = await leaveRecordedTraces(ADA);
+    await erase({ userIds: ['ada'] });
+    const annotations = dataOf(
+      await server.call('/v2/commentannotations/get', { organizationId }, headers),
+    );
+    const find = (name: string) =>
+      annotations.find(
+        ({ annotationId }: { annotationId: string }) =>
+          annotationId === `${organizationId}-${name}`,
+      );
+    const own = find('own');
+    const { userId: alias } = own.from;
+    expect(alias).toMatch(/^erased-[0-9A-Za-z]{20}$/);
+    const deleted = { userId: alias, name: 'Deleted user' };
+    expect(own).toMatchObject({ from: deleted, resolvedByUserId: alias });
+    expect(own.comments[0]).toMatchObject({ from: deleted, commentText: 'I wrote this' });
+    expect(find('assigned').assignedTo).toEqual(deleted);
+    expect(find('assigned').metadata.watcherUserIds).toEqual([alias, 'bob']);
+    expect(find('private').visibilityConfig.userIds).toEqual([alias, 'bob']);
+    const [asked, answered] = find('mention').comments;
+    expect(asked).toMatchObject({
+      commentText: 'Ask @Deleted user, please: Deleted user. Theadamant stays.',
+      commentHtml: `<p><span data-type="mention" data-id="${alias}">@Deleted user</span> <b>adamant</b></p>`,
+      taggedUserContacts: [deleted],
+      from: { userId: 'bob' },
+      reactionAnnotations: [],
+    });
+    expect(answered).toMatchObject({ commentText: 'Yes', from: deleted });
+    expect(Object.keys(find('mention').subscribedUsers)).toEqual(['bob']);
+    expect(find('mention').unsubscribedUsers).toEqual({});
+    const asked2 = { organizationId, documentId: 'plan' };
+    const [both, ...others] = dataOf(await server.call('/v2/notifications/get', asked2, headers));
+    expect(others).toEqual([]);
+    expect(both).toMatchObject({
+      id: 'both',
+      actionUser: deleted,
+      notifyUsers: { bob: true },
+      displayHeadlineMessageTemplateData: { who: 'Deleted user', boss: deleted },
+      displayBodyMessage: 'Deleted user is right.',
+    });
+  });
+
+  it('does not affect other users, nor the same id in another key', async () => {
+    const otherHeaders = await createTenant(server);
+    const otherOrganization = fresh('org');
+    await leaveTraces(server, otherHeaders, otherOrganization, ADA);
+    const quiet = fresh('org');
+    await leaveTraces(server, headers, quiet, GRACE);
+    await recorded(quiet);
+    await leaveRecordedTraces(ADA);
+    await Promise.all([otherOrganization, quiet].map(editsPublished));
+    const before = [await rowsOf(otherOrganization), await rowsOf(quiet)];
+    const otherTables = await tablesNaming(server, ADA, otherHeaders);
+    const graceTables = await tablesNaming(server, GRACE);
+    await erase({ userIds: ['ada'] });
+    expect([await rowsOf(otherOrganization), await rowsOf(quiet)]).toEqual(before);
+    expect(await tablesNaming(server, ADA, otherHeaders)).toEqual(otherTables);
+    expect(await tablesNaming(server, GRACE)).toEqual(graceTables);
+    const users = { organizationId: quiet };
+    const kept = dataOf(await server.call('/v2/users/get', users, headers));
+    expect(kept.map(({ userId }: { userId: string }) => userId)).toEqual(['bob', GRACE.userId]);
+  });
+
+  it('limited to organizations, keeps the user and the data elsewhere', async () => {
+    const away = await leaveRecordedTraces(ADA);
+    const home = await leaveRecordedTraces(ADA);
+    const before = await rowsOf(home.organizationId);
+    const receipt = await erase({ userIds: ['ada'], organizationIds: [away.organizationId] });
+    expect(receipt).toMatchObject({ users: 0, grants: 2, reactions: 1, recordings: 1, inbox: 2 });
+    expect(await rowsOf(home.organizationId)).toEqual(before);
+    const left = (await rowsOf(away.organizationId)).filter(
+      ({ row }) => /[^-\w]ada[^-\w]/.test(row) && !row.includes('""erased"":true'),
+    );
+    expect(left).toEqual([]);
+    const published = (await allEvents(server, { types: ['user.delete'] }, headers)).at(-1);
+    const { organizationId } = away;
+    expect(published).toMatchObject({
+      metadata: { organizationId },
+      data: { userId: 'ada', erased: true, organizationIds: [organizationId] },
+    });
+    const user = { organizationId: home.organizationId, userIds: ['ada'] };
+    expect(dataOf(await server.call('/v2/users/get', user, headers))).toHaveLength(1);
+    // Bob is in no other organization, so he is deleted completely.
+    const both = [away.organizationId, home.organizationId];
+    expect(await erase({ userIds: ['bob'], organizationIds: both })).toMatchObject({ users: 1 });
+  });
+
+  it('publishes one event for each user, with only the id', async () => {
+    const { organizationId } = await leaveRecordedTraces(ADA);
+    await erase({ userIds: ['nobody', 'ada'] });
+    const published = await allEvents(server, { types: ['user.delete'] }, headers);
+    expect(published.map(({ data }) => data)).toEqual([
+      { userId: 'ada', erased: true },
+      { userId: 'nobody', erased: true },
+    ]);
+    const { events } = server.app.services;
+    const tenantId = headers['x-svc-api-key'] ?? '';
+    const log = await events.read({ tenantId, after: '0', types: ['user.delete'], limit: 10 });
+    expect(log.events[0]?.channels).toEqual([`organization:${organizationId}`, 'user:ada']);
+  });
+
+  it('accepts unknown users, with a count of zero', async () => {
+    const receipt = await erase({ userIds: [fresh('user')] });
+    expect(Object.keys(receipt).length).toBeGreaterThan(20);
+    expect(new Set(Object.values(receipt))).toEqual(new Set([0]));
+  });
+
+  it('refuses empty lists and unknown organizations', async () => {
+    const bodyOf = async (data: object) => (await ask(server, data)).body;
+    expect(await bodyOf({ userIds: [] })).toEqual(invalid('userIds'));
+    expect(await bodyOf({ userIds: ['a'], organizationIds: [] })).toEqual(
+      invalid('organizationIds'),
+    );
+    const unknown = await ask(server, { userIds: ['a'], organizationIds: [fresh('org')] });
+    expect(failureOf(unknown)).toMatchObject({ http: 400, reason: 'organization_not_found' });
+  });
+});
+
+describe('the erasure job', () => {
+  beforeEach(async () => {
+    headers = await createTenant(idle);
+  });
+
+  const run = (jobId: string, signal: AbortSignal) => {
+    const payload = { tenantId: headers['x-svc-api-key'], jobId };
+    return eraseUsersHandler(erasureSteps).run(idle.app.services, payload, signal);
+  };
+  /** A signal that aborts after this many checks. */
+  const stopAfter = (steps: number): AbortSignal => {
+    let asked = 0;
+    const { signal } = new AbortController();
+    signal.throwIfAborted = () => {
+      if (asked++ === steps) throw new Error('killed');
+    };
+    return signal;
+  };
+
+  it('resumes after its process was killed, counts nothing twice, and reports its progress', async () => {
+    const organizationId = fresh('org');
+    await leaveTraces(idle, headers, organizationId, ADA);
+    const { jobId, tasksCount } = dataOf(await ask(idle, { userIds: ['ada'] }));
+    expect(await statusOf(jobId, idle)).toEqual({
+      isDeleteCompleted: false,
+      tasksLeft: tasksCount,
+    });
+    const seen: number[] = [];
+    for (let left = tasksCount; left > 0; ) {
+      await run(jobId, stopAfter(3)).catch((error: Error) => expect(error.message).toBe('killed'));
+      const status = await statusOf(jobId, idle);
+      expect(status.isDeleteCompleted).toBe(status.tasksLeft === 0);
+      expect('receipt' in status).toBe(status.isDeleteCompleted);
+      expect(left - status.tasksLeft).toBe(Math.min(3, left));
+      left = status.tasksLeft;
+      seen.push(left);
+    }
+    expect(seen.length).toBeGreaterThan(10);
+    const { receipt, lastTaskCompletedTime } = await statusOf(jobId, idle);
+    expect(lastTaskCompletedTime).toBeGreaterThan(Date.now() - 60_000);
+    expect(receipt).toMatchObject({ users: 1, grants: 2, recordings: 1, comments: 5 });
+    const left = await rowsNaming(idle, ADA);
+    expect(left.filter((row) => !isErasureEvent(row))).toEqual([]);
+    await run(jobId, stopAfter(3));
+    expect((await statusOf(jobId, idle)).receipt).toEqual(receipt);
+  });
+
+  it('runs once at two workers, in steps, and finds data written meanwhile', async () => {
+    const organizationId = fresh('org');
+    await leaveTraces(idle, headers, organizationId, ADA);
+    const tenantId = headers['x-svc-api-key'];
+    const { db } = idle.app.services;
+    await db.pool.query(
+      `INSERT INTO comments (tenant_id, annotation_id, comment_id, author_id, from_user, content, created_at, last_updated)
+       SELECT $1, $2, n, CASE WHEN n % 3 = 0 THEN 'ada' ELSE 'bob' END, '{"userId":"bob"}', '{}', 1, 1
+       FROM generate_series(10, 2509) n`,
+      [tenantId, `${organizationId}-own`],
+    );
+    const { jobId } = dataOf(await ask(idle, { userIds: ['ada'] }));
+    await run(jobId, stopAfter(15)).catch(() => undefined);
+    // Access is gone, but a backend may still write about the user.
+    const users = [{ userId: 'ada' }];
+    const presence = { organizationId, documentId: 'plan', users };
+    dataOf(await idle.call('/v2/presence/update', presence, headers));
+    const { signal } = new AbortController();
+    await Promise.all([run(jobId, signal), run(jobId, signal)]);
+    const { receipt } = await statusOf(jobId, idle);
+    expect(receipt).toMatchObject({ users: 1, presence: 2, comments: 5 + 833 });
+    const left = await rowsNaming(idle, ADA);
+    expect(left.filter((row) => !isErasureEvent(row))).toEqual([]);
+  });
+
+  it('revokes user tokens on request, unless it is limited to organizations', async () => {
+    const organizationId = fresh('org');
+    const { token } = await leaveTraces(idle, headers, organizationId, ADA);
+    const read = async () =>
+      failureOf(
+        await idle.call('/v2/users/data/get', { organizationId, userId: ADA.userId }, token),
+      );
+    await ask(idle, { userIds: ['ada'], organizationIds: [organizationId] });
+    expect(await read()).toMatchObject({ http: 200 });
+    await ask(idle, { userIds: ['ada'] });
+    expect(await read()).toMatchObject({ http: 403, reason: 'TOKEN_REVOKED' });
+  });
+
+  it('is the same for repeated calls while it runs, and a new one afterwards', async () => {
+    const asked = { userIds: ['ada', 'bob'] };
+    const first = dataOf(await ask(idle, asked));
+    const again = await Promise.all([
+      ask(idle, { userIds: ['bob', 'ada', 'bob'] }),
+      ask(idle, asked),
+    ]);
+    expect(again.map(dataOf)).toEqual([first, first]);
+    const { jobId: others } = dataOf(await ask(idle, { userIds: ['ada'] }));
+    expect(others).not.toBe(first.jobId);
+    const { signal } = new AbortController();
+    await run(first.jobId, signal);
+    await run(others, signal);
+    const { jobId: later } = dataOf(await ask(idle, asked));
+    expect([first.jobId, others]).not.toContain(later);
+  });
+
+  it('looks missing to other keys', async () => {
+    const { jobId } = dataOf(await ask(idle, { userIds: ['ada'] }));
+    const path = '/v2/users/data/delete/status';
+    const foreign = await idle.call(path, { jobId }, await createTenant(idle));
+    const unknown = await idle.call(path, { jobId: 'none' }, headers);
+    expect(foreign.body).toEqual(unknown.body);
+    expect(failureOf(unknown)).toMatchObject({ http: 404, status: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,166 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { notificationsOf } from '../../support/notifications.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let calls: ReturnType<typeof notificationsOf>;
+beforeAll(async () => {
+  server = await startTestServer();
+  calls = notificationsOf(server);
+});
+
+type Headers = Record<string, string>;
+const get = (data: object, headers?: Headers) => server.call('/v2/users/data/get', data, headers);
+
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+async function addRecordings(place: object, userId: string, count: number, prefix = 'r') {
+  if (count === 0) return;
+  const recordings = upTo(count).map((n) => ({
+    recordingId: `${prefix}-${n}`,
+    url: 'https://media.example.com/a.mp4',
+    from: { userId },
+  }));
+  dataOf(await server.call('/v2/recordings/add', { ...place, recordings }));
+}
+
+/** A user with notifications and recordings on an open and a closed document. */
+async function filled(notifications: number, recordings: number) {
+  const organizationId = fresh('org');
+  const userId = fresh('user');
+  await calls.addDocuments(organizationId, { open: 'public', closed: 'restricted' });
+  for (const documentId of ['open', 'closed']) {
+    const place = { organizationId, documentId };
+    for (const n of upTo(notifications)) {
+      const notificationId = `${documentId}-${n}`;
+      await calls.add({ ...place, notificationId, notifyUsers: [{ userId }] });
+    }
+    await addRecordings(place, userId, recordings, documentId);
+    await addRecordings(place, 'somebody else', 1, 'other');
+  }
+  return { organizationId, userId };
+}
+
+/** Reads all pages, and runs `between` after each. */
+async function readAll(
+  who: object,
+  between: (page: number) => Promise<unknown>,
+  headers?: Headers,
+) {
+  const all = { recordings: [] as string[], notifications: [] as string[] };
+  const sizes: number[][] = [];
+  let pageToken: string | undefined;
+  do {
+    const answer = await get({ ...who, pageToken }, headers);
+    const { recordings, notifications } = dataOf(answer);
+    all.recordings.push(...recordings.map((one: { recordingId: string }) => one.recordingId));
+    all.notifications.push(...notifications.map((one: { id: string }) => one.id));
+    sizes.push([recordings.length, notifications.length]);
+    expect(answer.body.result).toHaveProperty('nextPageToken');
+    pageToken = answer.body.result.nextPageToken ?? undefined;
+    await between(sizes.length);
+  } while (pageToken);
+  return { ...all, sizes };
+}
+
+const nothing = async () => undefined;
+
+describe('users/data/get', () => {
+  it('returns empty arrays, and null for the token, for a user without data', async () => {
+    const { organizationId } = await filled(0, 0);
+    const { body } = await get({ organizationId, userId: fresh('user') });
+    expect(body).toEqual({
+      result: {
+        status: 'success',
+        message: 'User data retrieved successfully.',
+        data: { comments: [], reactions: [], recordings: [], notifications: [] },
+        nextPageToken: null,
+      },
+    });
+  });
+
+  it('returns each item once, at most 100 of a kind a page, while others are added and deleted', async () => {
+    const who = await filled(60, 130);
+    const place = { organizationId: who.organizationId, documentId: 'open' };
+    const { recordings, notifications, sizes } = await readAll(who, async (page) => {
+      await addRecordings(place, who.userId, 1, `late-${page}`);
+      await calls.add({ ...place, notifyUsers: [{ userId: who.userId }] });
+      const recordingIds = [`open-${page}`];
+      dataOf(await server.call('/v2/recordings/delete', { ...place, recordingIds }));
+    });
+    expect(sizes.slice(0, 2)).toEqual([
+      [100, 100],
+      [100, 21],
+    ]);
+    for (const [seen, count] of [
+      [recordings, 130],
+      [notifications, 60],
+    ] as const) {
+      expect(new Set(seen).size).toBe(seen.length);
+      const there = ['open', 'closed'].flatMap((document) =>
+        upTo(count).map((n) => `${document}-${n}`),
+      );
+      expect(seen).toEqual(expect.arrayContaining(there));
+    }
+  });
+
+  it('returns to users their own data, as far as they may see it', async () => {
+    const who = await filled(2, 3);
+    const { organizationId, userId } = who;
+    const headers = await calls.tokenOf(userId);
+    const own = await readAll(who, nothing, headers);
+    expect(own.recordings).toEqual(['open-0', 'open-1', 'open-2']);
+    expect(own.notifications).toEqual(['open-0', 'open-1']);
+    const others = await get({ organizationId, userId: 'somebody else' }, headers);
+    expect(failureOf(others).status).toBe('PERMISSION_DENIED');
+  });
+
+  it('refuses a token of another user, and an unknown organization', async () => {
+    const who = await filled(0, 60);
+    const { nextPageToken } = (await get(who)).body.result;
+    expect(nextPageToken).toEqual(expect.any(String));
+    const answer = await get({ ...who, userId: 'somebody else', pageToken: nextPageToken });
+    expect(answer.body.error.details.issues[0].path).toBe('pageToken');
+    const other = await createTenant(server);
+    const [theirs, missing] = [await get(who, other), await get({ ...who, organizationId: 'x' })];
+    expect(failureOf(theirs).reason).toBe('organization_not_found');
+    expect(theirs.body).toEqual(missing.body);
+  });
+});
+
+describe('the comments and reactions of a user', () => {
+  it('are those that the user wrote, gave or is mentioned in, without private ones of others', async () => {
+    const organizationId = fresh('org');
+    await calls.addDocuments(organizationId, { open: 'public' });
+    const place = { organizationId, documentId: 'open' };
+    const note = (annotationId: string, from: string, tagged: string[] = []) => ({
+      annotationId: `${organizationId}-${annotationId}`,
+      commentData: [
+        {
+          commentId: 1,
+          commentText: 'Hello',
+          from: { userId: from },
+          taggedUserContacts: tagged.map((userId) => ({ userId })),
+        },
+      ],
+    });
+    const commentAnnotations = [
+      note('own', 'ada'),
+      note('mentioned', 'grace', ['ada']),
+      note('other', 'grace'),
+    ];
+    dataOf(await server.call('/v2/commentannotations/add', { ...place, commentAnnotations }));
+    const target = { ...place, annotationId: `${organizationId}-other`, commentId: 1 };
+    const reaction = { ...target, icon: '👍', userId: 'ada', from: { userId: 'ada' } };
+    dataOf(await server.call('/v2/commentannotations/reactions/add', reaction));
+
+    const { comments, reactions } = dataOf(await get({ organizationId, userId: 'ada' }));
+    const ids = comments.map((one: { annotationId: string }) => one.annotationId);
+    expect(ids).toEqual([`${organizationId}-mentioned`, `${organizationId}-own`]);
+    expect(reactions).toHaveLength(1);
+    expect(reactions[0]).toMatchObject({ icon: '👍', commentAnnotationId: target.annotationId });
+    const others = dataOf(await get({ organizationId, userId: 'nobody' }));
+    expect(others).toMatchObject({ comments: [], reactions: [] });
+  });
+});

@@ -1,0 +1,320 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eraseUsersHandler } from '../../../src/features/erasure/run-erase-users-job.ts';
+import { erasureSteps } from '../../../src/features/erasure-steps.ts';
+import { failureOf } from '../../support/answers.ts';
+import { allEvents } from '../../support/events.ts';
+import { eventually } from '../../support/eventually.ts';
+import { mentioning, type NotifyingKey, notifyingKey } from '../../support/notifying-key.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 9).toString('base64');
+const ADA = { userId: 'u-7f3a-0191', name: 'Ada Lovelace' };
+const BOB = { userId: 'bob', name: 'Bob' };
+/** Words that no other text contains. */
+const HERS = 'zanzibarine';
+const HIS = 'quixotically';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ SECRET_KEY });
+});
+
+/** Ada and Bob each write their own word, and the other's, wherever users can write. */
+async function converse(key: NotifyingKey, annotationId = 'thread-'): Promise<void> {
+  const { post, place, headers } = key;
+  const activityServiceConfig = {
+    isEnabled: true,
+    triggers: { comment: { newlyAdded: true, added: true }, notification: { add: true } },
+  };
+  await post('/v2/workspace/activityconfig/update', { activityServiceConfig });
+  await post('/v1/users/add', {
+    organizationId: place.organizationId,
+    users: [ADA, BOB],
+  });
+  const comment = (from: object, word: string, more: object = {}) => ({
+    commentText: `I say ${word}`,
+    commentHtml: `<p>${word}</p>`,
+    attachments: [{ name: `${word}.png` }],
+    from,
+    triggerNotification: true,
+    ...more,
+  });
+  const annotate = (name: string, ...rest: [object[], object?]) =>
+    post('/v2/commentannotations/add', {
+      ...place,
+      createDocument: true,
+      commentAnnotations: [
+        { annotationId: annotationId + name, commentData: rest[0], ...(rest[1] ?? {}) },
+      ],
+    });
+  const suggestion = { suggestion: { newText: `${HERS} it should be`, status: 'pending' } };
+  const own = { location: { version: { name: HERS } }, metadata: { note: HERS } };
+  await annotate('alone', [comment(ADA, HERS)], own);
+  await annotate('hers', [comment(ADA, HERS, mentioning('bob')), comment(BOB, HIS)], {
+    type: 'suggestion',
+    ...suggestion,
+    ...own,
+  });
+  await annotate('his', [comment(BOB, HIS), comment(ADA, HERS)], { metadata: { note: HIS } });
+  const inHis = { ...place, annotationId: `${annotationId}his` };
+  const add = (...commentData: object[]) =>
+    post('/v2/commentannotations/comments/add', { ...inHis, commentData });
+  await add(comment(ADA, HERS, { commentId: 7 }));
+  await add(comment(ADA, HERS, { commentId: 8 }));
+  await add(comment(BOB, HIS, { commentId: 9 }));
+  await post('/v2/commentannotations/comments/update', {
+    ...inHis,
+    commentData: [{ commentId: 7, commentText: `changed: ${HERS}`, from: ADA }],
+  });
+  await post('/v2/commentannotations/comments/delete', { ...inHis, commentIds: [8] });
+  await post('/v2/commentannotations/reactions/add', {
+    ...inHis,
+    commentId: 1,
+    icon: HERS,
+    userId: ADA.userId,
+  });
+  const update = (name: string, updatedData: object) =>
+    post('/v2/commentannotations/update', {
+      ...place,
+      annotationIds: [annotationId + name],
+      updatedData,
+      actionUser: BOB,
+      triggerNotification: true,
+    });
+  await update('hers', { assignedTo: BOB });
+  await update('hers', { suggestion: { ...suggestion.suggestion, status: 'accepted' } });
+  await update('hers', { status: { id: 'RESOLVED', type: 'terminal' }, resolvedByUserId: 'bob' });
+  const message = (actionUser: { userId: string }, word: string) => ({
+    ...place,
+    notificationId: `${annotationId}${actionUser.userId === 'bob' ? 'b' : 'a'}`,
+    actionUser,
+    notifyUsers: [ADA, BOB],
+    displayHeadlineMessageTemplate: `{actionUser} says ${word} of {thing}`,
+    displayHeadlineMessageTemplateData: { thing: word },
+    displayBodyMessage: `Of ${word}`,
+  });
+  await post('/v2/notifications/add', message(ADA, HERS));
+  await post('/v2/notifications/add', message(BOB, HIS));
+  await post('/v2/presence/update', {
+    ...place,
+    users: [
+      { userId: ADA.userId, status: HERS },
+      { userId: 'bob', status: HIS },
+    ],
+  });
+  const url = 'https://media.example.com/a.mp4';
+  await post('/v2/recordings/add', {
+    ...place,
+    recordings: [
+      { url, from: ADA, recordingName: HERS },
+      { url, from: BOB, recordingName: HIS },
+    ],
+  });
+  const activity = (actionUser: { userId: string }, word: string) => ({
+    activityId: `${annotationId}${actionUser.userId === 'bob' ? 'b' : 'a'}`,
+    featureType: 'invoice',
+    actionType: 'invoice.note',
+    actionUser,
+    displayMessageTemplate: `Wrote ${word}`,
+    data: { note: word },
+  });
+  await post('/v2/activities/add', {
+    organizationId: place.organizationId,
+    activities: [activity(ADA, HERS), activity(BOB, HIS)],
+  });
+  const judged = (reviewer: object, word: string) => ({
+    ...place,
+    query: `Whether ${word} is a word`,
+    reasoning: `Since ${word} is nice`,
+    decision: 'approved',
+    reviewer,
+  });
+  const judgments = [judged(ADA, HERS), judged(BOB, HIS)];
+  await server.call('/v2/memory/judgments/add', { judgments }, headers);
+  await key.settled();
+  await echo(key.tenantId);
+}
+
+/** An alert about one of Ada's judgments, and a receiver whose answer repeats the request. */
+async function echo(tenantId: string): Promise<void> {
+  const { pool } = server.app.services.db;
+  await pool.query(
+    `INSERT INTO memory_alerts (tenant_id, alert_id, alert_type, severity, subject, title,
+       description, evidence, status, created_ms)
+     SELECT $1, 'alert', 'conflicting-decisions', 1, 'x', 'Title', $2,
+       jsonb_build_object('sourceRecordIds', jsonb_build_array(record_id)), 'active', 1
+     FROM memory_judgments WHERE tenant_id = $1 AND reviewer_id = $3`,
+    [tenantId, `About ${HERS}`, ADA.userId],
+  );
+  await pool.query("INSERT INTO webhook_queues (tenant_id, endpoint_id) VALUES ($1, 'echo')", [
+    tenantId,
+  ]);
+  await pool.query(
+    `INSERT INTO webhook_attempts (tenant_id, endpoint_id, sequence, number, at, status_code,
+       latency_ms, excerpt)
+     SELECT $1, 'echo', sequence, 1, now(), 500, 1, $2 FROM events
+     WHERE tenant_id = $1 AND type = 'comment.add'`,
+    [tenantId, HERS],
+  );
+}
+
+/** All rows of the key that contain a word, in any case, also in binary columns. */
+async function rowsWith(tenantId: string, word: string): Promise<string[]> {
+  const { pool } = server.app.services.db;
+  const { rows: tables } = await pool.query<{ name: string }>(`
+    SELECT format('%I', t.table_name) AS name FROM information_schema.tables t
+    JOIN information_schema.columns c ON c.table_schema = t.table_schema
+      AND c.table_name = t.table_name AND c.column_name = 'tenant_id'
+    WHERE t.table_type = 'BASE TABLE' AND t.table_schema = 'public'`);
+  const bytes = Buffer.from(word).toString('hex');
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await pool.query<{ row: string }>(
+      `SELECT t::text AS row FROM ${name} t /* all tenants */
+       WHERE position($1 IN tenant_id) > 0 AND t::text ~* $2 ORDER BY 1`,
+      [tenantId, `${word}|${bytes}`],
+    );
+    found.push(...rows.map(({ row }) => `${name}: ${row}`));
+  }
+  return found;
+}
+
+const tablesIn = (rows: string[]) => [...new Set(rows.map((row) => row.split(':')[0]))].sort();
+
+async function learned({ tenantId }: NotifyingKey): Promise<number> {
+  const { rows } = await server.app.services.db.pool.query(
+    'SELECT 1 FROM memory_judgments WHERE tenant_id = $1 AND record_id IN (SELECT id FROM events WHERE tenant_id = $1)',
+    [tenantId],
+  );
+  return rows.length;
+}
+
+async function settledKey(): Promise<NotifyingKey> {
+  const key = await notifyingKey(server);
+  await converse(key, `${key.tenantId}-`);
+  await eventually(async () => expect(await learned(key)).toBeGreaterThan(0), 15_000);
+  await eventually(async () => {
+    const asked = { organizationId: key.place.organizationId };
+    const records = await key.post('/v2/activities/get', asked);
+    expect(records.length).toBeGreaterThan(8);
+  }, 15_000);
+  return key;
+}
+
+async function erase(key: NotifyingKey, data: object): Promise<Record<string, number>> {
+  const { jobId } = await key.post('/v2/users/data/delete', { userIds: [ADA.userId], ...data });
+  return eventually(async () => {
+    const status = await key.post('/v2/users/data/delete/status', { jobId });
+    expect(status.isDeleteCompleted).toBe(true);
+    return status.receipt;
+  }, 20_000);
+}
+
+describe('users/data/delete with contents: remove', () => {
+  it('deletes every word that they wrote, and no word of others', async () => {
+    const key = await settledKey();
+    const before = tablesIn(await rowsWith(key.tenantId, HERS));
+    // The guarantee covers only tables that the test wrote to.
+    expect(before).toEqual([
+      'activities',
+      'comment_annotations',
+      'comment_reactions',
+      'comments',
+      'events',
+      'memory_alerts',
+      'memory_judgments',
+      'memory_spellings',
+      'notifications',
+      'presence',
+      'recordings',
+      'webhook_attempts',
+    ]);
+    const his = await rowsWith(key.tenantId, HIS);
+    const receipt = await erase(key, { contents: 'remove' });
+    expect(await rowsWith(key.tenantId, HERS)).toEqual([]);
+    expect(await rowsWith(key.tenantId, ADA.name)).toEqual([]);
+    expect(tablesIn(await rowsWith(key.tenantId, HIS))).toEqual(tablesIn(his));
+    expect(receipt).toMatchObject({
+      commentsRemoved: 4,
+      commentAnnotationsRemoved: 1,
+      reactions: 1,
+      recordings: 1,
+      judgmentsRemoved: 2,
+      alertsRemoved: 1,
+    });
+    const published = await allEvents(server, { types: ['user.delete'] }, key.headers);
+    expect(published.map(({ data }) => data)).toEqual([
+      { userId: ADA.userId, erased: true, contents: 'remove' },
+    ]);
+    const { organizationId } = key.place;
+    expect(await key.post('/v2/activities/verify', { organizationId })).toMatchObject({
+      valid: true,
+    });
+  });
+
+  it('keeps the threads of others readable, and the replies of others in theirs', async () => {
+    const key = await settledKey();
+    await erase(key, { contents: 'remove' });
+    const threads = await key.post('/v2/commentannotations/get', key.place);
+    const texts = Object.fromEntries(
+      threads.map((thread: { annotationId: string; comments: Array<{ commentText: string }> }) => [
+        thread.annotationId.split('-').at(-1),
+        thread.comments.map(({ commentText }) => commentText),
+      ]),
+    );
+    expect(texts).toEqual({ hers: [`I say ${HIS}`], his: [`I say ${HIS}`, `I say ${HIS}`] });
+    const hers = threads.find(({ annotationId }: { annotationId: string }) =>
+      annotationId.endsWith('hers'),
+    );
+    expect(hers.from.name).toBe('Deleted user');
+    expect(hers.metadata).not.toHaveProperty('note', HERS);
+    const his = await key.post('/v2/notifications/get', key.place);
+    expect(
+      his.some((one: { displayBodyMessage: string }) => one.displayBodyMessage === `Of ${HIS}`),
+    ).toBe(true);
+  });
+
+  it('finds nothing the second time, and resumes where it was interrupted', async () => {
+    const key = await settledKey();
+    await server.app.services.jobs.stop();
+    const asked = { userIds: [ADA.userId], contents: 'remove' };
+    const { jobId, tasksCount } = await key.post('/v2/users/data/delete', asked);
+    const payload = { tenantId: key.tenantId, jobId };
+    for (let left = tasksCount; left > 0; ) {
+      let steps = 0;
+      const { signal } = new AbortController();
+      signal.throwIfAborted = () => {
+        if (steps++ === 4) throw new Error('killed');
+      };
+      await eraseUsersHandler(erasureSteps)
+        .run(server.app.services, payload, signal)
+        .catch((error: Error) => expect(error.message).toBe('killed'));
+      const status = await key.post('/v2/users/data/delete/status', { jobId });
+      left = status.tasksLeft;
+    }
+    expect(await rowsWith(key.tenantId, HERS)).toEqual([]);
+    const again = await key.post('/v2/users/data/delete', asked);
+    await eraseUsersHandler(erasureSteps).run(
+      server.app.services,
+      { tenantId: key.tenantId, jobId: again.jobId },
+      new AbortController().signal,
+    );
+    const { receipt } = await key.post('/v2/users/data/delete/status', { jobId: again.jobId });
+    expect(receipt).toMatchObject({ commentsRemoved: 0, judgmentsRemoved: 0, events: 0 });
+  });
+
+  it('is another job than an erasure that keeps contents, and refuses unknown values', async () => {
+    const key = await notifyingKey(server);
+    const start = (data: object) =>
+      key.post('/v2/users/data/delete', { userIds: [ADA.userId], ...data });
+    const [kept, removed] = [await start({}), await start({ contents: 'remove' })];
+    expect(kept.jobId).not.toBe(removed.jobId);
+    expect(removed.tasksCount).toBeGreaterThan(kept.tasksCount);
+    const answer = await server.call(
+      '/v2/users/data/delete',
+      { userIds: ['ada'], contents: 'all' },
+      key.headers,
+    );
+    expect(failureOf(answer)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+  });
+});

@@ -1,0 +1,368 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dataOf, failureOf, fresh, invalid, UNUSUAL_IDS } from '../../support/answers.ts';
+import { eventsOf } from '../../support/events.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+
+const add = (data: object) => server.call('/v1/users/add', data);
+const ada = { userId: 'ada', name: 'Ada Lovelace' };
+
+interface PermissionsQuery {
+  organizationId: string;
+  userIds?: string[];
+  folderIds?: string[];
+  documentIds?: string[];
+}
+
+/** The permissions of the single requested user, or of all users by id. */
+async function permissions(query: PermissionsQuery) {
+  const all = { userIds: ['ada'], ...query };
+  const data = dataOf(await server.call('/v2/auth/permissions/get', all));
+  return all.userIds.length === 1 ? data[all.userIds[0] ?? ''] : data;
+}
+
+/** The published events about the organization's users, oldest first. */
+const userEvents = (organizationId: string) =>
+  eventsOf(server, organizationId, ['user.add', 'user.update']);
+
+async function addFolders(organizationId: string, folders: object[]) {
+  const input = { organizationId, createOrganization: true, folders };
+  dataOf(await server.call('/v2/organizations/folders/add', input));
+}
+
+async function addDocuments(organizationId: string, documents: object[], folderId?: string) {
+  const input = { organizationId, createOrganization: true, documents, folderId };
+  dataOf(await server.call('/v2/organizations/documents/add', input));
+}
+
+const DENIED = expect.objectContaining({ errorCode: 'permission_denied' });
+const editor = (accessType: string) => ({ accessRole: 'editor', accessType });
+
+describe('users/add', () => {
+  it('returns an outcome for each user', async () => {
+    const { status, body } = await add({ organizationId: fresh('org'), users: [ada] });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      result: {
+        status: 'success',
+        message: 'User(s) added successfully.',
+        data: { ada: { success: true, id: 'ada', message: 'User added.' } },
+      },
+    });
+  });
+
+  it('creates a missing organization once (rule 1)', async () => {
+    const organizationId = fresh('org');
+    await add({ organizationId, users: [ada] });
+    await add({ organizationId, users: [ada] });
+    expect(await permissions({ organizationId })).toEqual({
+      organization: { [organizationId]: editor('organizationPrivate') },
+    });
+    expect(await eventsOf(server, organizationId, ['organization.add'])).toHaveLength(1);
+  });
+
+  it('gives access to all documents of the organization except restricted ones (rule 2)', async () => {
+    const organizationId = fresh('org');
+    await addFolders(organizationId, [{ folderId: 'closed', accessType: 'restricted' }]);
+    await addDocuments(organizationId, [
+      { documentId: 'public' },
+      { documentId: 'private', accessType: 'organizationPrivate' },
+      { documentId: 'restricted', accessType: 'restricted' },
+    ]);
+    await addDocuments(organizationId, [{ documentId: 'inside' }], 'closed');
+    await add({ organizationId, users: [ada] });
+    const documentIds = ['public', 'private', 'restricted', 'inside'];
+    expect(await permissions({ organizationId, documentIds })).toEqual({
+      organization: { [organizationId]: editor('organizationPrivate') },
+      documents: {
+        public: editor('public'),
+        private: editor('organizationPrivate'),
+        restricted: DENIED,
+        inside: DENIED,
+      },
+    });
+  });
+
+  it('adds to the folder only, and so to its documents (rule 3)', async () => {
+    const organizationId = fresh('org');
+    const folders = ['ours', 'other'].map((folderId) => ({ folderId, accessType: 'restricted' }));
+    await addFolders(organizationId, [...folders, { folderId: 'below', parentFolderId: 'ours' }]);
+    for (const folderId of ['ours', 'below', 'other']) {
+      await addDocuments(organizationId, [{ documentId: `in ${folderId}` }], folderId);
+    }
+    await addDocuments(organizationId, [{ documentId: 'outside', accessType: 'restricted' }]);
+    await add({ organizationId, folderId: 'ours', users: [ada] });
+    const folderIds = ['ours', 'below', 'other'];
+    const documentIds = ['in ours', 'in below', 'in other', 'outside'];
+    expect(await permissions({ organizationId, folderIds, documentIds })).toEqual({
+      organization: { [organizationId]: DENIED },
+      folders: { ours: editor('restricted'), below: editor('restricted'), other: DENIED },
+      documents: {
+        'in ours': editor('restricted'),
+        'in below': editor('restricted'),
+        'in other': DENIED,
+        outside: DENIED,
+      },
+    });
+  });
+
+  it('adds to the document only, not to its folder or organization (rule 4)', async () => {
+    const organizationId = fresh('org');
+    await addFolders(organizationId, [{ folderId: 'closed', accessType: 'restricted' }]);
+    await addDocuments(organizationId, [{ documentId: 'a' }, { documentId: 'b' }], 'closed');
+    await add({ organizationId, documentId: 'a', users: [ada] });
+    const query = { organizationId, folderIds: ['closed'], documentIds: ['a', 'b'] };
+    expect(await permissions(query)).toEqual({
+      organization: { [organizationId]: DENIED },
+      folders: { closed: DENIED },
+      documents: { a: editor('restricted'), b: DENIED },
+    });
+  });
+
+  it('adds at several levels by several calls, each with its own role (rule 5)', async () => {
+    const organizationId = fresh('org');
+    await addFolders(organizationId, [{ folderId: 'f' }]);
+    await addDocuments(organizationId, [{ documentId: 'in f' }], 'f');
+    const withRole = (accessRole: string) => [{ ...ada, accessRole }];
+    await add({ organizationId, users: withRole('editor') });
+    await add({ organizationId, folderId: 'f', users: withRole('viewer') });
+    await add({ organizationId, documentId: 'in f', users: withRole('editor') });
+    const query = { organizationId, folderIds: ['f'], documentIds: ['in f'] };
+    expect(await permissions(query)).toEqual({
+      organization: { [organizationId]: editor('organizationPrivate') },
+      folders: { f: { accessRole: 'viewer', accessType: 'public' } },
+      documents: { 'in f': editor('public') },
+    });
+  });
+
+  it.each([
+    [{ name: 'Ada Lovelace' }, 'A'],
+    [{ name: '  émile' }, 'É'],
+    [{ name: '👩‍🚀 Sally' }, '👩‍🚀'],
+    [{ name: 'ليلى' }, 'ل'],
+    [{ name: '' }, ''],
+    [{ name: 'Ada', initial: 'Q' }, 'Q'],
+    [{ name: 'Ada', initial: '' }, ''],
+    [{}, undefined],
+  ])('derives the initial of %j: %j (rule 6)', async (user, initial) => {
+    const organizationId = fresh('org');
+    await add({ organizationId, users: [{ userId: fresh('user'), ...user }] });
+    const [published] = await userEvents(organizationId);
+    expect(published?.data.initial).toBe(initial);
+  });
+});
+
+describe('users/add to a document', () => {
+  it('creates a missing document, named after its id', async () => {
+    const organizationId = fresh('org');
+    await add({ organizationId, documentId: 'new', users: [ada] });
+    expect(
+      dataOf(await server.call('/v2/organizations/documents/get', { organizationId })),
+    ).toEqual([{ id: 'new', documentName: 'new', disabled: false, accessType: 'public' }]);
+  });
+
+  it('leaves an existing document unchanged', async () => {
+    const organizationId = fresh('org');
+    await addDocuments(organizationId, [
+      { documentId: 'd', documentName: 'Plan', accessType: 'restricted', tag: 'x' },
+    ]);
+    await add({ organizationId, documentId: 'd', users: [ada] });
+    expect(
+      dataOf(await server.call('/v2/organizations/documents/get', { organizationId })),
+    ).toEqual([
+      { id: 'd', documentName: 'Plan', disabled: false, accessType: 'restricted', tag: 'x' },
+    ]);
+  });
+});
+
+describe('users/add to a folder', () => {
+  it('refuses an unknown folder, and then creates nothing', async () => {
+    const organizationId = fresh('org');
+    const answer = await add({ organizationId, folderId: 'missing', users: [ada] });
+    expect(failureOf(answer)).toEqual({
+      http: 400,
+      status: 'INVALID_ARGUMENT',
+      reason: 'folder_not_found',
+    });
+    const query = { organizationId, userIds: ['ada'] };
+    expect((await server.call('/v2/auth/permissions/get', query)).status).toBe(404);
+    expect(await eventsOf(server, organizationId)).toEqual([]);
+  });
+
+  it('refuses a folder together with a document', async () => {
+    const organizationId = fresh('org');
+    const answer = await add({ organizationId, folderId: 'f', documentId: 'd', users: [ada] });
+    expect(answer.body).toEqual(invalid('folderId'));
+  });
+});
+
+describe('users/add for existing users', () => {
+  it('updates the given fields and keeps the others', async () => {
+    const organizationId = fresh('org');
+    const userId = fresh('user');
+    const known = { userId, email: 'ada@example.com', accessRole: 'viewer', title: 'Countess' };
+    await add({ organizationId, users: [{ ...known, name: 'Ada Lovelace' }] });
+    const users = [{ userId, name: 'King', age: 36 }];
+    expect(dataOf(await add({ organizationId, users }))).toEqual({
+      [userId]: { success: true, id: userId, message: 'User updated.' },
+    });
+    const [, updated] = await userEvents(organizationId);
+    expect(updated).toMatchObject({ type: 'user.update' });
+    expect(updated?.data).toEqual({ ...known, name: 'King', age: 36, initial: 'K' });
+  });
+
+  it('keeps the role if none is given, and changes it if one is', async () => {
+    const organizationId = fresh('org');
+    const roleAfter = async (accessRole?: string) => {
+      await add({ organizationId, users: [{ userId: 'ada', accessRole }] });
+      return (await permissions({ organizationId })).organization[organizationId].accessRole;
+    };
+    expect(await roleAfter()).toBe('editor');
+    expect(await roleAfter('viewer')).toBe('viewer');
+    expect(await roleAfter()).toBe('viewer');
+    expect(await roleAfter('editor')).toBe('editor');
+  });
+
+  it.each([undefined, 'viewer'])(
+    'keeps the access context of an expired role (%s)',
+    async (accessRole) => {
+      const organizationId = fresh('org');
+      await addDocuments(organizationId, [{ documentId: 'ended' }, { documentId: 'lasting' }]);
+      const until = (id: string, expiresAt: number) => {
+        const context = { access: { team: [id] } };
+        return { type: 'document', id, organizationId, expiresAt, context };
+      };
+      const resources = [until('ended', 1), until('lasting', 4e9)];
+      const permission = { user: { userId: 'ada' }, permissions: { resources } };
+      expect((await server.call('/v2/auth/permissions/add', permission)).status).toBe(200);
+      for (const documentId of ['ended', 'lasting']) {
+        dataOf(await add({ organizationId, documentId, users: [{ userId: 'ada', accessRole }] }));
+      }
+      const documentIds = ['ended', 'lasting'];
+      const { context } = await permissions({ organizationId, documentIds });
+      expect(context).toEqual({ accessFields: ['team:lasting'] });
+    },
+  );
+
+  it('reports a user as added in a place where the user was not', async () => {
+    const [here, there] = [fresh('org'), fresh('org')];
+    await add({ organizationId: here, users: [ada] });
+    const message = async (data: object) =>
+      dataOf(await add({ ...data, users: [ada] })).ada.message;
+    expect(await message({ organizationId: there })).toBe('User added.');
+    expect(await message({ organizationId: here, documentId: 'd' })).toBe('User added.');
+    expect(await message({ organizationId: here, documentId: 'd' })).toBe('User updated.');
+  });
+});
+
+describe('users/add with many users', () => {
+  it('accepts 1,000 users', async () => {
+    const users = Array.from({ length: 1000 }, (_, number) => ({ userId: `u${number}` }));
+    const outcomes = dataOf(await add({ organizationId: fresh('org'), users }));
+    expect(Object.keys(outcomes)).toHaveLength(1000);
+  });
+
+  it('refuses 1,001 users, and an empty list', async () => {
+    const users = Array.from({ length: 1001 }, (_, number) => ({ userId: `u${number}` }));
+    expect((await add({ organizationId: fresh('org'), users })).body).toEqual(invalid('users'));
+    expect((await add({ organizationId: fresh('org'), users: [] })).body).toEqual(invalid('users'));
+  });
+
+  it('counts a repeated user once, and the last entry wins', async () => {
+    const [organizationId = '', userId = '', other = ''] = [fresh('org'), fresh('a'), fresh('b')];
+    const users = [
+      { userId, name: 'First', accessRole: 'editor' },
+      { userId: other },
+      { userId, name: 'Last', accessRole: 'viewer' },
+    ];
+    expect(Object.keys(dataOf(await add({ organizationId, users }))).sort()).toEqual([
+      userId,
+      other,
+    ]);
+    const published = (await userEvents(organizationId)).map(({ data }) => data);
+    expect(published).toHaveLength(2);
+    expect(published).toContainEqual({ userId, name: 'Last', initial: 'L', accessRole: 'viewer' });
+  });
+
+  it('keeps every id exactly as it was given, also unusual ones', async () => {
+    const [organizationId = '', documentId = ''] = [fresh('org/ :é'), fresh('doc/ :👩‍🚀')];
+    const users = UNUSUAL_IDS.map((userId) => ({ userId }));
+    const outcomes = dataOf(await add({ organizationId, documentId, users }));
+    const answer = await permissions({
+      organizationId,
+      documentIds: [documentId],
+      userIds: UNUSUAL_IDS,
+    });
+    for (const userId of UNUSUAL_IDS) {
+      expect(outcomes[userId]).toEqual({ success: true, id: userId, message: 'User added.' });
+      expect(answer[userId].documents[documentId], userId).toEqual(editor('public'));
+    }
+    expect(Object.keys(answer)).toHaveLength(UNUSUAL_IDS.length);
+  });
+});
+
+describe("the caller's own fields of a user", () => {
+  it('are stored and returned', async () => {
+    const organizationId = fresh('org');
+    const own = {
+      photoUrl: 'https://example.com/ada.png',
+      color: '#ff0000',
+      contacts: [{ userId: 'bob' }],
+      isGuest: false,
+      nested: { deep: [1, 2.5, null, 'ü', { '': [] }] },
+      constructor: 'a string',
+      toString: { is: 'no function' },
+      hasOwnProperty: 1,
+      'a key with / and : and 👩‍🚀': true,
+    };
+    const user = { userId: fresh('user'), name: 'Ada', ...own };
+    await add({ organizationId, users: [user] });
+    const [published] = await userEvents(organizationId);
+    expect(published?.data).toEqual({ ...user, initial: 'A', accessRole: 'editor' });
+  });
+
+  it('are limited to 16 KB, counted in bytes', async () => {
+    const userOf = (bytes: number) => ({ userId: 'u', note: 'é'.repeat((bytes - 11) / 2) });
+    const organizationId = fresh('org');
+    dataOf(await add({ organizationId, users: [userOf(16_383)] }));
+    const tooMuch = await add({ organizationId, users: [{ userId: 'v' }, userOf(16_385)] });
+    expect(tooMuch.body).toEqual(invalid('users[1]'));
+  });
+
+  it('are limited to 16 KB, including the stored ones', async () => {
+    const [organizationId = '', userId = ''] = [fresh('org'), fresh('user')];
+    const more = (field: string) =>
+      add({ organizationId, users: [{ userId, [field]: 'x'.repeat(10_000) }] });
+    dataOf(await more('one'));
+    dataOf(await more('one'));
+    expect((await more('two')).body).toEqual(invalid('users'));
+    const [first] = await userEvents(organizationId);
+    expect(Object.keys(first?.data)).not.toContain('two');
+    expect(await userEvents(organizationId)).toHaveLength(2);
+  });
+
+  it('must be storable as JSON and as text', async () => {
+    const send = (text: string) =>
+      server.call('/v1/users/add', JSON.parse(`{"organizationId":"o","users":[${text}]}`));
+    for (const text of ['{"userId":"u","a":"\\u0000"}', '{"userId":"u","\\ud800":1}']) {
+      expect((await send(text)).body).toEqual(invalid('users[0]'));
+    }
+  });
+
+  it.each([
+    ['name', 'n'.repeat(1000), 'n'.repeat(1001)],
+    ['initial', 'i'.repeat(1000), 'i'.repeat(1001)],
+    ['userId', 'u'.repeat(256), 'u'.repeat(257)],
+  ])('%s has a maximum length', async (field, longest, tooLong) => {
+    const organizationId = fresh('org');
+    dataOf(await add({ organizationId, users: [{ userId: 'u', [field]: longest }] }));
+    const [published] = await userEvents(organizationId);
+    expect(published?.data[field]).toBe(longest);
+    const refused = await add({ organizationId, users: [{ userId: 'u', [field]: tooLong }] });
+    expect(refused.body).toEqual(invalid(`users[0].${field}`));
+  });
+});

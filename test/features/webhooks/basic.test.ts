@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dataOf } from '../../support/answers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startReceiver, status } from '../../support/receiver.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { deliveriesOf, PATHS, setAdvancedWebhooks } from '../../support/webhooks.ts';
+
+type Headers = Record<string, string>;
+
+let server: TestServer;
+let now = Date.UTC(2027, 0, 5, 9);
+beforeAll(async () => {
+  const clock = { now: () => now };
+  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
+});
+
+const place = { organizationId: 'acme', documentId: 'plan' };
+
+async function scene(authToken = 'tok€n') {
+  const headers = await createTenant(server);
+  const [raw, processed] = [await startReceiver(), await startReceiver()];
+  await configure(headers, {
+    useWebhookService: true,
+    webhookServiceConfig: {
+      authToken,
+      rawNotificationUrl: raw.url,
+      processedNotificationUrl: processed.url,
+    },
+  });
+  return { headers, raw, processed };
+}
+
+const configure = async (headers: Headers, data: object) =>
+  dataOf(await server.call('/v2/workspace/webhookconfig/update', data, headers));
+const call = async (path: string, data: object, headers: Headers) =>
+  dataOf(await server.call(path, data, headers));
+const typesOf = ({ received }: { received: Array<{ event: { type: string } }> }) =>
+  received.map(({ event }) => event.type).sort();
+
+async function addMention(headers: Headers) {
+  const users = [
+    { userId: 'ada', name: 'Ada' },
+    { userId: 'bob', name: 'Bob', email: 'bob@example.com' },
+  ];
+  await call('/v1/users/add', { ...place, users }, headers);
+  const comment = {
+    commentText: 'Hello @Bob',
+    from: { userId: 'ada', name: 'Ada' },
+    taggedUserContacts: [{ userId: 'bob' }],
+    triggerNotification: true,
+  };
+  const annotation = { annotationId: 'a1', commentData: [comment] };
+  const input = { ...place, createDocument: true, commentAnnotations: [annotation] };
+  await call('/v2/commentannotations/add', input, headers);
+}
+
+describe('basic webhooks', () => {
+  it('send every event to the raw URL, and comment events with recipients and texts to the processed URL', async () => {
+    const { headers, raw, processed } = await scene();
+    await addMention(headers);
+    await eventually(() => expect(typesOf(raw)).toContain('comment_annotation.add'));
+    expect(typesOf(raw)).toEqual(expect.arrayContaining(['organization.add', 'user.add']));
+    await eventually(() => expect(typesOf(processed)).toEqual(['comment_annotation.add']));
+    const [first] = processed.received;
+    const event = first?.event;
+    expect(event.data).toMatchObject({
+      annotationId: 'a1',
+      notifyUsers: { bob: true },
+      notifyUsersByUserId: { bob: true },
+      recipients: [{ userId: 'bob', name: 'Bob', email: 'bob@example.com' }],
+      displayHeadlineMessage: expect.stringContaining('Ada'),
+      displayBodyMessage: expect.stringContaining('Hello'),
+    });
+    // UTF-8 travels in headers as bytes, which Node shows one by one.
+    const authorization = Buffer.from(first?.headers.authorization ?? '', 'latin1').toString(
+      'utf8',
+    );
+    expect(authorization).toBe('Basic tok€n');
+    const same = raw.received.find((one) => one.event.id === event.id);
+    expect(same?.event.data).not.toHaveProperty('recipients');
+    expect(same?.headers['webhook-id']).toBe(event.id);
+  });
+
+  it('send notification events with their recipients', async () => {
+    const { headers, processed } = await scene('');
+    await addMention(headers);
+    const notification = {
+      actionUser: { userId: 'ada', name: 'Ada' },
+      notifyUsers: [{ userId: 'bob' }],
+      displayHeadlineMessageTemplate: '{actionUser} invites you',
+      displayHeadlineMessageTemplateData: {},
+      displayBodyMessage: 'Come in',
+    };
+    await call('/v2/notifications/add', { ...place, ...notification }, headers);
+    await eventually(() => expect(typesOf(processed)).toContain('notification.add'));
+    const published = processed.received.find(({ event }) => event.type === 'notification.add');
+    expect(published?.event.data).toMatchObject({
+      notifyUsers: { bob: true },
+      recipients: [{ userId: 'bob', name: 'Bob', email: 'bob@example.com' }],
+      displayHeadlineMessage: 'Ada invites you',
+      displayBodyMessage: 'Come in',
+    });
+    expect(published?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('retry, pause while disabled, and continue at a new URL', async () => {
+    const { headers, raw } = await scene();
+    raw.respond = status(410);
+    const documents = [{ documentId: 'd' }];
+    const input = { organizationId: 'acme', createOrganization: true, documents };
+    await call('/v2/organizations/documents/add', input, headers);
+    await eventually(() => expect(raw.received).toHaveLength(2));
+    await setAdvancedWebhooks(server, headers, true);
+    const shown = () => deliveriesOf(server, headers, { endpointId: 'basic-raw' });
+    await eventually(async () => {
+      expect((await shown()).map(({ attempts }) => attempts.length)).toEqual([1, 1]);
+    });
+    expect(await deliveriesOf(server, headers)).toEqual([]);
+    expect((await call(PATHS.get, {}, headers)).endpoints).toEqual([]);
+    await configure(headers, { useWebhookService: false });
+    now += 60_000;
+    const other = await startReceiver();
+    await configure(headers, { webhookServiceConfig: { rawNotificationUrl: other.url } });
+    await configure(headers, { useWebhookService: true });
+    await eventually(() => expect(other.received).toHaveLength(2));
+    expect(raw.received).toHaveLength(2);
+    await eventually(async () => {
+      expect((await shown()).map((one) => one.status)).toEqual(['delivered', 'delivered']);
+    });
+  });
+});

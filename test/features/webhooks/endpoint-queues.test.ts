@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Dispatcher } from '../../../src/features/webhooks/engine/dispatcher.ts';
+import { webhookReader } from '../../../src/features/webhooks/fan-out/fan-out.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { createEndpoint, publishEvents, webhookTenant } from '../../support/webhooks.ts';
+
+type Headers = Record<string, string>;
+
+/** The limits are those of production, but hundreds of times smaller. */
+const LIMITS = { queues: 4, inFlight: 100, sliceMs: 50 };
+const MANY = 300;
+
+let server: TestServer;
+let worker: Dispatcher;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  worker = new Dispatcher(server.app.services, LIMITS);
+  worker.start();
+});
+afterAll(() => worker.stop());
+
+/** Creates this many endpoints of a key, each with its own receiver. */
+const endpoints = (headers: Headers, count: number): Promise<Receiver[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const receiver = await startReceiver();
+      await createEndpoint(server, headers, { url: receiver.url });
+      return receiver;
+    }),
+  );
+
+/** Inserts this many deliveries for each endpoint of the key in one statement. */
+async function deliver(headers: Headers, count: number): Promise<void> {
+  const { services } = server.app;
+  const tenantId = headers['x-svc-api-key'] ?? '';
+  await publishEvents(
+    server,
+    headers,
+    Array.from({ length: count }, () => ({})),
+  );
+  await services.events.sequence();
+  const all = { tenantId, after: '0', types: null, limit: count };
+  const { events } = await services.events.read(all);
+  await services.db.transaction((tx) => webhookReader.handle(services, tx, events));
+}
+
+describe('a worker with more endpoints than it may hold queues', () => {
+  it('serves every endpoint long before any queue is empty', async () => {
+    const headers = await webhookTenant(server);
+    const receivers = await endpoints(headers, LIMITS.queues + 3);
+    await deliver(headers, MANY);
+    const counts = await eventually(() => {
+      const seen = receivers.map(({ received }) => received.length);
+      expect(Math.min(...seen)).toBeGreaterThan(0);
+      return seen;
+    });
+    expect(Math.max(...counts)).toBeLessThan(MANY);
+
+    // Another key is served meanwhile, and no delivery is lost when a worker releases a queue.
+    const other = await webhookTenant(server);
+    const [single] = await endpoints(other, 1);
+    await deliver(other, 1);
+    await eventually(() => expect(single?.received).toHaveLength(1));
+    expect(receivers.some(({ received }) => received.length < MANY)).toBe(true);
+    await eventually(() => {
+      for (const { received } of receivers) {
+        expect(new Set(received.map(({ event }) => event.id)).size).toBe(MANY);
+      }
+    }, 30_000);
+  }, 60_000);
+});

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type PostResult, post } from '../../../src/features/webhooks/engine/post.ts';
+import { createOutboundAgent } from '../../../src/platform/outbound/agent.ts';
+import { hang, type Receiver, type Respond, startReceiver } from '../../support/receiver.ts';
+
+const agent = createOutboundAgent(['127.0.0.0/8']);
+afterAll(() => agent.destroy());
+
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Posts to a receiver that behaves like this, and advances the clock once it has been reached. */
+async function postFor(respond: Respond, elapsedMs: number): Promise<PostResult | 'waiting'> {
+  receiver.respond = respond;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const body = '{}';
+  const headers = { 'content-type': 'application/json' };
+  const reached = once(receiver.server, 'request');
+  const result = post(agent, { origin: receiver.url, path: '/', headers, body });
+  await reached;
+  vi.advanceTimersByTime(elapsedMs);
+  return Promise.race([
+    result,
+    new Promise<'waiting'>((resolve) => setImmediate(resolve, 'waiting')),
+  ]);
+}
+
+const tooSlow = {
+  error: 'No complete answer within 15 seconds.',
+  retryAfter: undefined,
+};
+
+describe('an attempt', () => {
+  it('waits 15 seconds for an answer, and no longer', async () => {
+    expect(await postFor(hang, 14_999)).toBe('waiting');
+    vi.advanceTimersByTime(1);
+    expect(await postFor(hang, 15_000)).toMatchObject({ ...tooSlow, statusCode: null });
+  });
+
+  it('does not wait longer for an endless answer', async () => {
+    const begin: Respond = (_request, response) => {
+      response.writeHead(200).write('and so ');
+    };
+    expect(await postFor(begin, 15_000)).toMatchObject(tooSlow);
+  });
+
+  it('closes the connection at its deadline', async () => {
+    const hungUp = new Promise((resolve) => {
+      receiver.respond = (_request, response) => response.once('close', resolve);
+    });
+    await postFor(receiver.respond, 15_000);
+    await hungUp;
+  });
+});

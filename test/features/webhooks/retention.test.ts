@@ -1,0 +1,187 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { deleteExpiredEvents } from '../../../src/features/events/retention.ts';
+import { deleteExpiredDeliveries } from '../../../src/features/webhooks/deliveries/delete-expired-deliveries.ts';
+import { sql } from '../../../src/platform/database/database.ts';
+import { dataOf, failureOf } from '../../support/answers.ts';
+import { allEvents } from '../../support/events.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startReceiver, status } from '../../support/receiver.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  PATHS,
+  publishEvents,
+  webhookTenant,
+} from '../../support/webhooks.ts';
+
+type Headers = Record<string, string>;
+
+const DAY = 86_400_000;
+
+let server: TestServer;
+let now = Date.UTC(2027, 0, 5, 9);
+beforeAll(async () => {
+  const environment = { EVENT_RETENTION_DAYS: '10', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
+  server = await startTestServer(environment, { clock: { now: () => now } });
+});
+
+const deleteExpired = async () => {
+  await deleteExpiredEvents(server.app.services);
+  await deleteExpiredDeliveries(server.app.services);
+};
+const get = (headers: Headers, after?: string) => server.call('/v2/events/get', { after }, headers);
+const numbersOf = async (headers: Headers) =>
+  (await allEvents(server, {}, headers)).map(({ data }) => data.n);
+const publishNumbers = async (headers: Headers, ...numbers: number[]) => {
+  await publishEvents(
+    server,
+    headers,
+    numbers.map((n) => ({ data: { n } })),
+  );
+  await server.app.services.events.sequence();
+};
+const count = async (
+  table: 'events' | 'webhook_deliveries' | 'webhook_attempts' | 'webhook_queues',
+) => {
+  const counts = {
+    events: sql`SELECT count(*)::int AS n FROM events /* all tenants */`,
+    webhook_deliveries: sql`SELECT count(*)::int AS n FROM webhook_deliveries /* all tenants */`,
+    webhook_attempts: sql`SELECT count(*)::int AS n FROM webhook_attempts /* all tenants */`,
+    webhook_queues: sql`SELECT count(*)::int AS n FROM webhook_queues /* all tenants */`,
+  };
+  const [row] = await server.app.services.db.query<{ n: number }>(counts[table]);
+  return row?.n;
+};
+/** Events stay until every reader has read them. */
+const untilRead = () =>
+  eventually(async () => {
+    const rows = await server.app.services.db.query(sql`
+      SELECT 1 FROM event_readers
+      WHERE sequence < (SELECT max(sequence) FROM events /* all tenants */)`);
+    expect(rows).toEqual([]);
+  });
+
+describe('events older than the retention period', () => {
+  it('are deleted, and an older cursor is refused instead of skipping them', async () => {
+    const headers = await webhookTenant(server);
+    const empty = dataOf(await get(headers)).cursor;
+    await publishNumbers(headers, 1, 2);
+    const afterOld = dataOf(await get(headers)).cursor;
+    now += 6 * DAY;
+    await publishNumbers(headers, 3);
+    await untilRead();
+    now += 5 * DAY;
+    await deleteExpired();
+    expect(await numbersOf(headers)).toEqual([3]);
+    expect(failureOf(await get(headers, empty))).toMatchObject({
+      http: 400,
+      status: 'OUT_OF_RANGE',
+    });
+    const { events } = dataOf(await get(headers, afterOld));
+    expect(events.map(({ data }: { data: { n: number } }) => data.n)).toEqual([3]);
+  });
+
+  it('are deleted without affecting the cursors of other keys', async () => {
+    const [busy, quiet] = [await webhookTenant(server), await webhookTenant(server)];
+    const { cursor } = dataOf(await get(quiet));
+    await publishNumbers(busy, 1);
+    await untilRead();
+    now += 11 * DAY;
+    await deleteExpired();
+    await publishNumbers(quiet, 7);
+    expect(dataOf(await get(quiet, cursor)).events).toHaveLength(1);
+  });
+
+  it('stay until every reader of the log has read them', async () => {
+    const headers = await webhookTenant(server);
+    const { db } = server.app.services;
+    await untilRead();
+    await db.query(sql`
+      INSERT INTO event_readers (name, sequence)
+      SELECT 'behind', COALESCE(max(sequence), 0) FROM events /* all tenants */`);
+    await publishNumbers(headers, 1);
+    now += 11 * DAY;
+    await deleteExpired();
+    expect(await numbersOf(headers)).toEqual([1]);
+    await db.query(sql`DELETE FROM event_readers WHERE name = 'behind'`);
+    await untilRead();
+    await deleteExpired();
+    expect(await numbersOf(headers)).toEqual([]);
+  });
+});
+
+describe('deliveries and their attempts', () => {
+  it('are deleted with their events, whatever their number', async () => {
+    const headers = await webhookTenant(server);
+    const receiver = await startReceiver();
+    await createEndpoint(server, headers, { url: receiver.url });
+    const many = Array.from({ length: 1_500 }, (_, n) => n);
+    await publishNumbers(headers, ...many);
+    // Each delivery is sent once, because recorded ones are not sent again.
+    await eventually(async () => expect(await count('webhook_attempts')).toBe(1_500), 15_000);
+    expect(receiver.received).toHaveLength(1_500);
+    await deleteExpired();
+    expect(await count('webhook_deliveries')).toBe(1_500);
+    now += 11 * DAY;
+    await deleteExpired();
+    expect(await count('webhook_deliveries')).toBe(0);
+    expect(await count('webhook_attempts')).toBe(0);
+  });
+
+  it('are deleted with their endpoint and its queue', async () => {
+    const headers = await webhookTenant(server);
+    const receiver = await startReceiver(status(500));
+    const { id } = await createEndpoint(server, headers, { url: receiver.url });
+    await publishNumbers(headers, 1);
+    await eventually(async () => {
+      const [delivery] = await deliveriesOf(server, headers, { endpointId: id });
+      expect(delivery?.attempts).toHaveLength(1);
+    });
+    const queues = (await count('webhook_queues')) ?? 0;
+    dataOf(await server.call(PATHS.delete, { endpointId: id }, headers));
+    expect(failureOf(await server.call(PATHS.deliveries, { endpointId: id }, headers)).reason).toBe(
+      'endpoint_not_found',
+    );
+    await eventually(async () => {
+      await deleteExpired();
+      expect(await count('webhook_queues')).toBe(queues - 1);
+    });
+    expect(await count('webhook_deliveries')).toBe(0);
+    now += DAY;
+    await publishNumbers(headers, 2);
+    await untilRead();
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('one run deletes all that has expired', () => {
+  const MANY = 51_000;
+  const RUN_MS = 60_000;
+
+  it('of events', async () => {
+    const { services } = server.app;
+    await services.db.query(sql`
+      INSERT INTO events (tenant_id, id, type, channels, data, created_at)
+      SELECT 'many', 'event-' || n, 'presence.update', '{}', '{}', ${new Date(now)}
+      FROM generate_series(1, ${MANY}::int) AS n`);
+    await untilRead();
+    now += 11 * DAY;
+    await deleteExpiredEvents(services, RUN_MS);
+    expect(await count('events')).toBe(0);
+  });
+
+  it('of deliveries', async () => {
+    const { services } = server.app;
+    await services.db.query(sql`
+      INSERT INTO webhook_queues (tenant_id, endpoint_id) VALUES ('many', 'basic-raw')`);
+    await services.db.query(sql`
+      INSERT INTO webhook_deliveries
+        (tenant_id, endpoint_id, created_at, sequence, event_id, event_type, status)
+      SELECT 'many', 'basic-raw', ${new Date(now)}, n, 'event-' || n, 'presence.update', 'delivered'
+      FROM generate_series(1, ${MANY}::int) AS n`);
+    now += 11 * DAY;
+    await deleteExpiredDeliveries(services, RUN_MS);
+    expect(await count('webhook_deliveries')).toBe(0);
+  });
+});

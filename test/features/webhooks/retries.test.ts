@@ -1,0 +1,332 @@
+import { Webhook } from 'standardwebhooks';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { keyOf, signedHeaders } from '../../../src/features/webhooks/engine/sign.ts';
+import { dataOf, failureOf, invalid } from '../../support/answers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Receiver, type Respond, startReceiver, status } from '../../support/receiver.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  PATHS,
+  publishEvents,
+  secretOf,
+  webhookTenant,
+} from '../../support/webhooks.ts';
+
+type Headers = Record<string, string>;
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const STEPS = [5_000, 300_000, 1_800_000, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+
+let server: TestServer;
+let now = Date.UTC(2027, 0, 5, 9);
+beforeAll(async () => {
+  const clock = { now: () => now };
+  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
+});
+
+interface Scene {
+  headers: Headers;
+  receiver: Receiver;
+  endpointId: string;
+}
+
+/** A key with an endpoint whose receiver answers like this. */
+async function scene(respond: Respond, input: object = {}): Promise<Scene> {
+  const headers = await webhookTenant(server);
+  const receiver = await startReceiver(respond);
+  const { id } = await createEndpoint(server, headers, { url: receiver.url, ...input });
+  return { headers, receiver, endpointId: id };
+}
+
+const only = async ({ headers, endpointId }: Scene) => {
+  const [delivery, ...others] = await deliveriesOf(server, headers, { endpointId });
+  expect(others).toEqual([]);
+  if (!delivery) throw new Error('There is no delivery.');
+  return delivery;
+};
+
+/** Waits until this many attempts are stored. */
+const attempted = (of: Scene, count: number) =>
+  eventually(async () => {
+    const delivery = await only(of);
+    expect(delivery.attempts).toHaveLength(count);
+    return delivery;
+  });
+
+const callUpdate = (of: Scene, data: object) =>
+  server.call(PATHS.update, { endpointId: of.endpointId, ...data }, of.headers);
+const isDisabled = async ({ headers, endpointId }: Scene): Promise<boolean> => {
+  const { endpoints } = dataOf(await server.call(PATHS.get, {}, headers));
+  return endpoints.find(({ id }: { id: string }) => id === endpointId).disabled;
+};
+
+describe('a delivery that fails', () => {
+  it('is retried at every step with the same id and bytes, and then given up', async () => {
+    const place = await scene(status(503, {}, 'busy'));
+    await publishEvents(server, place.headers, [{ data: { z: 1, a: [2], text: 'ß\u2028' } }]);
+    for (const [index, step] of STEPS.entries()) {
+      const delivery = await attempted(place, index + 1);
+      expect(delivery.status).toBe('pending');
+      const delay = (delivery.nextAttemptAt ?? 0) - now;
+      expect(delay).toBeGreaterThanOrEqual(step * 0.8);
+      expect(delay).toBeLessThanOrEqual(step * 1.2);
+      now = delivery.nextAttemptAt ?? now;
+    }
+    const last = await attempted(place, 8);
+    expect(last).toMatchObject({ status: 'failed', nextAttemptAt: null });
+    expect(last.attempts[0]).toMatchObject({
+      statusCode: 503,
+      error: 'The endpoint answered 503.',
+      excerpt: 'busy',
+    });
+    const { received } = place.receiver;
+    expect(received).toHaveLength(8);
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(8);
+  });
+
+  it('ends with the first success', async () => {
+    const place = await scene(status(500));
+    await publishEvents(server, place.headers, [{}]);
+    const { nextAttemptAt } = await attempted(place, 1);
+    place.receiver.respond = status(204);
+    now = nextAttemptAt ?? now;
+    expect(await attempted(place, 2)).toMatchObject({ status: 'delivered', nextAttemptAt: null });
+  });
+
+  it.each([
+    ['seconds', () => '8', 8_000],
+    ['a date', () => new Date(now + 9_000).toUTCString(), 9_000],
+    ['too little', () => '1', 5_000],
+    ['too much', () => '86400', 10_000],
+  ])('waits as Retry-After asks: %s', async (_what, header, expected) => {
+    // Dates in headers have no milliseconds.
+    now = Math.ceil(now / 1000) * 1000;
+    const place = await scene((request, response) =>
+      status(429, { 'retry-after': header() })(request, response),
+    );
+    await publishEvents(server, place.headers, [{}]);
+    const { nextAttemptAt } = await attempted(place, 1);
+    expect(nextAttemptAt).toBe(now + expected);
+  });
+
+  it('fails on a redirect, which is not followed', async () => {
+    const elsewhere = await startReceiver();
+    for (const code of [301, 302, 307, 308]) {
+      const place = await scene(status(code, { location: elsewhere.url }));
+      await publishEvents(server, place.headers, [{}]);
+      const { attempts, status: shown } = await attempted(place, 1);
+      expect(attempts[0]?.error).toMatch(/redirects are not followed/);
+      expect(shown).toBe('pending');
+    }
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  it('does not delay later deliveries', async () => {
+    const place = await scene((request, response) =>
+      status(request.event.data.n === 0 ? 500 : 200)(request, response),
+    );
+    const published = [0, 1, 2].map((n) => ({ documentId: 'd', data: { n } }));
+    await publishEvents(server, place.headers, published);
+    await eventually(() => {
+      expect(place.receiver.received.map(({ event }) => event.data.n)).toEqual([0, 1, 2]);
+    });
+  });
+});
+
+describe('an endpoint', () => {
+  it('is disabled by a 410, and other endpoints receive an event about it', async () => {
+    const place = await scene(status(410), { filterTypes: ['comment.add'] });
+    const other = await startReceiver();
+    await createEndpoint(server, place.headers, { url: other.url });
+    await publishEvents(server, place.headers, [{}]);
+    expect(await attempted(place, 1)).toMatchObject({ status: 'failed' });
+    expect(await isDisabled(place)).toBe(true);
+    await eventually(() => expect(other.received).toHaveLength(2));
+    const published = other.received
+      .map(({ event }) => event)
+      .find(({ type }) => type !== 'comment.add');
+    expect(published).toMatchObject({
+      type: 'endpoint.disabled',
+      data: { id: place.endpointId, url: place.receiver.url, disabled: true, reason: 'gone' },
+    });
+    expect(place.receiver.received).toHaveLength(1);
+  });
+
+  it('is disabled after five days of failures only, counted from the last success', async () => {
+    const place = await scene(status(500));
+    const [{ headers, receiver }, started] = [place, now];
+    const publishOnce = async (count: number) => {
+      await publishEvents(server, headers, [{}]);
+      await eventually(async () => {
+        const all = await deliveriesOf(server, headers, { endpointId: place.endpointId });
+        expect(all.filter(({ attempts }) => attempts.length > 0)).toHaveLength(count);
+      });
+    };
+    await publishOnce(1);
+    now = started + 4 * DAY;
+    receiver.respond = status(200);
+    await publishOnce(2);
+    receiver.respond = status(500);
+    await publishOnce(3);
+    now = started + 8 * DAY;
+    await publishOnce(4);
+    expect(await isDisabled(place)).toBe(false);
+    now = started + 9 * DAY + HOUR;
+    // Earlier failures are due again by now, and fail again.
+    await eventually(async () => expect(await isDisabled(place)).toBe(true));
+
+    // An endpoint that is enabled again has another five days.
+    dataOf(await callUpdate(place, { disabled: false }));
+    await publishEvents(server, headers, [{ type: 'user.add' }]);
+    await eventually(async () => {
+      const [last] = await deliveriesOf(server, headers, { type: 'user.add' });
+      expect(last?.attempts).toHaveLength(1);
+    });
+    expect(await isDisabled(place)).toBe(false);
+  });
+
+  it('that is disabled keeps its waiting deliveries, shows them so, and gets them when it is enabled', async () => {
+    const place = await scene(status(500));
+    await publishEvents(server, place.headers, [{}]);
+    await attempted(place, 1);
+    dataOf(await callUpdate(place, { disabled: true }));
+    await publishEvents(server, place.headers, [{}]);
+    now += DAY;
+    expect(await only(place)).toMatchObject({ status: 'disabled', nextAttemptAt: null });
+    const of = (wanted: string) => deliveriesOf(server, place.headers, { status: wanted });
+    expect(await of('pending')).toEqual([]);
+    expect(await of('disabled')).toHaveLength(1);
+    expect(place.receiver.received).toHaveLength(1);
+    place.receiver.respond = status(200);
+    dataOf(await callUpdate(place, { disabled: false }));
+    expect(await attempted(place, 2)).toMatchObject({ status: 'delivered' });
+    expect(place.receiver.received).toHaveLength(2);
+  });
+});
+
+describe('resending', () => {
+  it('sends one delivery again, whatever its status and the current filters', async () => {
+    const place = await scene(status(200));
+    await publishEvents(server, place.headers, [{}]);
+    const { id } = await attempted(place, 1);
+    dataOf(await callUpdate(place, { filterTypes: ['user.add'] }));
+    const answer = await server.call(PATHS.resend, { deliveryId: id }, place.headers);
+    expect(dataOf(answer)).toEqual({ deliveryId: id });
+    expect(await attempted(place, 2)).toMatchObject({ status: 'delivered' });
+    const [first, second] = place.receiver.received;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  });
+
+  it('sends it again even while it is under way', async () => {
+    const place = await scene(status(200));
+    const { headers, receiver } = place;
+    let answers: object[] = [];
+    receiver.respond = async (request, response) => {
+      receiver.respond = status(200);
+      now += 1;
+      const [underWay] = await deliveriesOf(server, headers);
+      answers = [await server.call(PATHS.resend, { deliveryId: underWay?.id }, headers)];
+      status(200)(request, response);
+    };
+    await publishEvents(server, headers, [{}]);
+    expect(await attempted(place, 2)).toMatchObject({ status: 'delivered' });
+    expect(answers).toMatchObject([{ status: 200 }]);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('finds no unknown delivery, and none of another key', async () => {
+    const place = await scene(status(200));
+    await publishEvents(server, place.headers, [{}]);
+    const { id } = await attempted(place, 1);
+    const other = await webhookTenant(server);
+    const unknown = [`${id}x`, 'x', 'a.b.c', 'a.0.c', '..', id.replace('.', '')];
+    for (const [deliveryId, headers] of [
+      [id, other] as const,
+      ...unknown.map((one) => [one, place.headers] as const),
+    ]) {
+      const answer = await server.call(PATHS.resend, { deliveryId }, headers);
+      expect(failureOf(answer), deliveryId).toMatchObject({ http: 404, status: 'NOT_FOUND' });
+    }
+    expect(await deliveriesOf(server, other)).toEqual([]);
+    expect(place.receiver.received).toHaveLength(1);
+  });
+
+  it('recovers deliveries since a time that failed or are waiting, and no others', async () => {
+    const place = await scene(status(500));
+    const { headers, receiver, endpointId } = place;
+    await publishEvents(server, headers, [{ data: { n: 'early' } }]);
+    await attempted(place, 1);
+    now += 60_000;
+    await attempted(place, 2);
+    now += 2 * HOUR;
+    const since = now;
+    await attempted(place, 3);
+    await publishEvents(server, headers, [{ data: { n: 'late' } }]);
+    await eventually(async () => {
+      const all = await deliveriesOf(server, headers);
+      expect(all.map(({ attempts }) => attempts.length)).toEqual([1, 3]);
+    });
+    receiver.respond = status(200);
+    await publishEvents(server, headers, [{ data: { n: 'good' } }]);
+    await eventually(async () => {
+      const all = await deliveriesOf(server, headers);
+      expect(all.map(({ attempts }) => attempts.length)).toEqual([1, 1, 3]);
+    });
+    const recover = (from: number) =>
+      server.call(PATHS.recover, { endpointId, since: from }, headers);
+    expect(dataOf(await recover(now + 1))).toEqual({ recovered: 0 });
+    expect(dataOf(await recover(since))).toEqual({ recovered: 2 });
+    await eventually(async () => {
+      const all = await deliveriesOf(server, headers);
+      expect(all.map((one) => one.status)).toEqual(['delivered', 'delivered', 'delivered']);
+    });
+    expect(receiver.received).toHaveLength(7);
+    expect((await recover(now - 14 * DAY - 1)).body).toEqual(invalid('since'));
+  });
+
+  it('is refused for an endpoint that is disabled or unknown', async () => {
+    const place = await scene(status(200));
+    const { headers, endpointId } = place;
+    dataOf(await callUpdate(place, { disabled: true }));
+    const recover = (id: string) =>
+      server.call(PATHS.recover, { endpointId: id, since: now }, headers);
+    expect(failureOf(await recover(endpointId)).status).toBe('FAILED_PRECONDITION');
+    expect(failureOf(await recover('unknown')).reason).toBe('endpoint_not_found');
+  });
+});
+
+describe('a rotated secret', () => {
+  it('signs beside the new one for 24 hours', async () => {
+    const place = await scene(status(200));
+    const { headers, receiver, endpointId } = place;
+    const before = await secretOf(server, headers, endpointId);
+    const { secret } = dataOf(await server.call(PATHS.rotateSecret, { endpointId }, headers));
+    await publishEvents(server, headers, [{}]);
+    await eventually(() => expect(receiver.received).toHaveLength(1));
+    now += DAY + 1;
+    await publishEvents(server, headers, [{}]);
+    await eventually(() => expect(receiver.received).toHaveLength(2));
+    const [during, after] = receiver.received.map(({ headers: sent, body }) => ({
+      signatures: sent['webhook-signature'],
+      with: (...secrets: string[]) =>
+        signedHeaders(
+          secrets.map(keyOf),
+          sent['webhook-id'] ?? '',
+          Number(sent['webhook-timestamp']),
+          body,
+        )['webhook-signature'],
+    }));
+    expect(during?.signatures).toBe(during?.with(secret, before));
+    expect(after?.signatures).toBe(after?.with(secret));
+    // The signature of this service equals that of the library.
+    const [{ body = '', headers: sent = {} } = {}] = receiver.received;
+    const at = new Date(Number(sent['webhook-timestamp']) * 1000);
+    expect(new Webhook(before).sign(sent['webhook-id'] ?? '', at, body)).toBe(during?.with(before));
+  });
+});

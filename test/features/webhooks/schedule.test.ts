@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { readRetryAfter, retryDelayMs } from '../../../src/features/webhooks/engine/schedule.ts';
+import { TokenBucket } from '../../../src/features/webhooks/engine/token-bucket.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const STEPS = [5_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+
+describe('the schedule of retries', () => {
+  it('has seven steps, each with a jitter of a fifth, and then ends', () => {
+    for (const [index, step] of STEPS.entries()) {
+      expect(retryDelayMs(index + 1, undefined, 0)).toBe(step * 0.8);
+      expect(retryDelayMs(index + 1, undefined, 0.5)).toBe(step);
+      expect(retryDelayMs(index + 1, undefined, 1)).toBe(step * 1.2);
+    }
+    expect(retryDelayMs(8, undefined, 0.5)).toBeUndefined();
+    expect(retryDelayMs(8, 1_000, 0.5)).toBeUndefined();
+  });
+
+  it('honours Retry-After between one and two steps', () => {
+    expect(retryDelayMs(1, 1_000, 0.5)).toBe(5_000);
+    expect(retryDelayMs(1, 7_000, 0.5)).toBe(7_000);
+    expect(retryDelayMs(1, 3_600_000, 0.5)).toBe(10_000);
+    expect(retryDelayMs(2, 6 * MINUTE, 0.5)).toBe(6 * MINUTE);
+  });
+
+  it.each([
+    ['120', 120_000],
+    [' 7 ', 7_000],
+    ['0', 0],
+    ['Tue, 05 Jan 2027 09:02:00 GMT', 120_000],
+    ['Tuesday, 05-Jan-27 09:02:00 GMT', 120_000],
+    ['Tue Jan  5 09:02:00 2027', 120_000],
+    ['Tue, 05 Jan 2027 08:00:00 GMT', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('reads Retry-After: %s', (header, expected) => {
+    expect(readRetryAfter(header, Date.UTC(2027, 0, 5, 9))).toBe(expected);
+  });
+});
+
+describe('a bucket of tokens', () => {
+  it('holds one second’s worth, and fills at its rate', () => {
+    const bucket = new TokenBucket(null, 0);
+    const taken = (now: number) => {
+      let count = 0;
+      while (bucket.take(10, now)) count += 1;
+      return count;
+    };
+    expect(taken(0)).toBe(10);
+    expect(taken(0)).toBe(0);
+    expect(bucket.waitMs(10, 0)).toBe(100);
+    expect(taken(500)).toBe(5);
+    expect(taken(100_000)).toBe(10);
+    // A clock that was set back adds no tokens.
+    expect(taken(50_000)).toBe(0);
+  });
+
+  it('continues from the state of another process', () => {
+    const first = new TokenBucket(null, 0);
+    while (first.take(10, 0));
+    const { tokens, at } = first.state;
+    const second = new TokenBucket(tokens, at.getTime());
+    expect(second.take(10, 0)).toBe(false);
+    expect(second.take(10, 100)).toBe(true);
+  });
+});

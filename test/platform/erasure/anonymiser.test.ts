@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Anonymiser } from '../../../src/platform/erasure/anonymiser.ts';
+import { UNUSUAL_IDS } from '../../support/answers.ts';
+
+const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'ada@lovelace.example' };
+const personOf = (userId: string, ...names: string[]) => ({
+  userId,
+  alias: `alias of ${userId.length}`,
+  names,
+  organizationIds: [],
+});
+const anonymiser = new Anonymiser([personOf('ada', ada.name, ada.email, 'Ada')]);
+const alias = 'alias of 3';
+const deleted = { userId: alias, name: 'Deleted user' };
+const text = (commentText: string, given = anonymiser) =>
+  given.without({ from: ada, commentText })?.commentText;
+
+describe('anonymised objects', () => {
+  it('about the user keep only fields about something else', () => {
+    const event = { ...ada, photoUrl: 'x', accessRole: 'editor', previous: { ...ada, age: 36 } };
+    expect(anonymiser.without(event)).toEqual({
+      ...deleted,
+      accessRole: 'editor',
+      previous: deleted,
+    });
+    expect(anonymiser.without({ owner: { id: 'ada', name: 'Ada' } })).toEqual({
+      owner: { id: alias, name: 'Deleted user' },
+    });
+  });
+
+  it('have an alias for the id of the user: in lists, as a key, as a channel', () => {
+    const record = {
+      resolvedByUserId: 'ada',
+      visibilityConfig: { type: 'restricted', userIds: ['bob', 'ada'] },
+      subscribedUsers: { ada: { user: ada, type: 'auto' }, bob: { user: { userId: 'bob' } } },
+      notifyUsers: { ada: true },
+      channels: ['document:ada', 'user:ada'],
+    };
+    expect(anonymiser.without(record)).toEqual({
+      resolvedByUserId: alias,
+      visibilityConfig: { type: 'restricted', userIds: ['bob', alias] },
+      subscribedUsers: {
+        [alias]: { user: deleted, type: 'auto' },
+        bob: { user: { userId: 'bob' } },
+      },
+      notifyUsers: { [alias]: true },
+      channels: ['document:ada', `user:${alias}`],
+    });
+  });
+
+  it('keep the same text with another meaning', () => {
+    const others = {
+      organizationId: 'ada',
+      metadata: { documentId: 'ada', documentName: 'Ada Lovelace' },
+      status: { id: 'ada' },
+      type: 'ada',
+      toOrganizationUserGroup: [{ groupId: 'ada' }],
+      commentText: 'ada',
+      fromUsers: [{ from: { userId: 'ada2', name: 'Ada' } }],
+    };
+    expect(anonymiser.without(others)).toBeUndefined();
+    const { commentText, ...kept } = others;
+    const named = anonymiser.without({ ...kept, from: ada });
+    expect(named).toEqual({ ...kept, from: deleted });
+  });
+
+  it('lose an unmistakable id anywhere', () => {
+    const given = new Anonymiser([personOf('u-7f3a-0191')]);
+    const record = { custom: ['u-7f3a-0191', 'u-7f3a-0191-x'], text: 'see u-7f3a-0191.' };
+    expect(given.without(record)).toEqual({
+      custom: ['alias of 11', 'u-7f3a-0191-x'],
+      text: 'see Deleted user.',
+    });
+  });
+
+  it('without the user are unchanged, whatever their structure', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        fc.pre(!JSON.stringify(value).includes('ada'));
+        expect(anonymiser.without(value)).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each(UNUSUAL_IDS)(
+    'contain no id %j, also by the text that the database searches for',
+    (userId) => {
+      const given = new Anonymiser([personOf(userId)]);
+      const record = { from: { userId }, userIds: [userId], notifyUsers: { [userId]: true } };
+      expect(given.needles.some((needle) => JSON.stringify(record).includes(needle))).toBe(true);
+      const without = given.without(record);
+      expect(without?.from.userId).toBe(`alias of ${userId.length}`);
+      expect(JSON.stringify(without?.userIds)).toBe(JSON.stringify([`alias of ${userId.length}`]));
+      expect(Object.keys(without?.notifyUsers ?? {})).toEqual([`alias of ${userId.length}`]);
+    },
+  );
+});
+
+describe('anonymised text', () => {
+  it.each([
+    ['Ask @Ada Lovelace, or @ada!', 'Ask @Deleted user, or @Deleted user!'],
+    ['<@ada> and @{{ada}}', '<@Deleted user> and @Deleted user}}'],
+    ['Ada Lovelace wrote to ADA@lovelace.example', 'Deleted user wrote to Deleted user'],
+    ['Ada Lovelaces, xada@lovelace.example', 'Ada Lovelaces, xada@lovelace.example'],
+    ['I met Ada, @adam and @ada-maria', 'I met Ada, @adam and @ada-maria'],
+    ['Ada', 'Deleted user'],
+  ])('%j', (before, after) => {
+    expect(text(before)).toBe(after);
+  });
+
+  it('of HTML loses elements that mention the user, and no others', () => {
+    const html =
+      '<li data-id="ada">Ada</li><span class="mention" data-id="ada" data-label="Ada">@Ada</span>';
+    expect(text(html)).toBe(
+      `<li data-id="ada">Ada</li><span class="mention" data-id="${alias}" data-label="Deleted user">@Deleted user</span>`,
+    );
+  });
+
+  it('that is composed of names loses first names as well', () => {
+    const record = { actionUser: ada, displayHeadlineMessage: 'Ada told Adam', body: 'Ada told' };
+    expect(anonymiser.without(record)).toEqual({
+      actionUser: deleted,
+      displayHeadlineMessage: 'Deleted user told Adam',
+      body: 'Ada told',
+    });
+  });
+
+  it('loses names with pattern characters, in linear time', () => {
+    const odd = new Anonymiser([personOf('x', '(a+)+ $1 [b', '.* .*')]);
+    expect(odd.without({ from: { userId: 'x' }, t: 'so (a+)+ $1 [b said' })?.t).toBe(
+      'so Deleted user said',
+    );
+    const long = '<a '.repeat(20_000) + '@'.repeat(20_000) + 'a'.repeat(20_000);
+    const before = performance.now();
+    expect(text(long)).toBe(long);
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+});

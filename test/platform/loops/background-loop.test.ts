@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BackgroundLoop } from '../../../src/platform/loops/background-loop.ts';
+import { createMetrics } from '../../../src/platform/metrics/metrics.ts';
+
+const warn = vi.fn();
+const metrics = createMetrics();
+const loops: BackgroundLoop[] = [];
+/** The passes that have started. The test ends each of them. */
+let passes: Array<PromiseWithResolvers<unknown>> = [];
+
+function startLoop(options: { everyMs?: number; pauseMs?: number } = {}): BackgroundLoop {
+  const run = () => {
+    const pass = Promise.withResolvers<unknown>();
+    passes.push(pass);
+    return pass.promise;
+  };
+  const log = { warn } as never;
+  const loop = new BackgroundLoop(
+    { log, metrics },
+    { name: 'test', run, failure: 'No.', ...options },
+  );
+  loops.push(loop);
+  loop.start();
+  return loop;
+}
+
+/** Advances the clock by this time, and runs what is due. */
+const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const endPass = async (isMore?: boolean) => {
+  passes.at(-1)?.resolve(isMore);
+  await advance(0);
+};
+const failPass = async () => {
+  passes.at(-1)?.reject(new Error('no database'));
+  await advance(0);
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  passes = [];
+  warn.mockClear();
+});
+afterEach(async () => {
+  for (const { resolve } of passes) resolve(undefined);
+  await Promise.all(loops.splice(0).map((loop) => loop.stop()));
+  vi.useRealTimers();
+});
+
+describe('a background loop', () => {
+  it('sleeps until it is woken', async () => {
+    const loop = startLoop();
+    await advance(3_600_000);
+    expect(passes.length).toBe(0);
+    loop.wake();
+    expect(passes.length).toBe(1);
+  });
+
+  it('runs at its interval, counted from the beginning of a pass', async () => {
+    startLoop({ everyMs: 1_000 });
+    await advance(999);
+    expect(passes.length).toBe(0);
+    await advance(1);
+    expect(passes.length).toBe(1);
+    await advance(400);
+    await endPass();
+    await advance(599);
+    expect(passes.length).toBe(1);
+    await advance(1);
+    expect(passes.length).toBe(2);
+  });
+
+  it('starts one more pass for all wake-ups during a pass', async () => {
+    const loop = startLoop();
+    loop.wake();
+    loop.wake();
+    loop.wake();
+    expect(passes.length).toBe(1);
+    await endPass();
+    expect(passes.length).toBe(2);
+    await endPass();
+    await advance(10_000);
+    expect(passes.length).toBe(2);
+  });
+
+  it('does not lose a wake-up in the tick in which a pass ends', async () => {
+    const loop = startLoop();
+    loop.wake();
+    passes[0]?.resolve(undefined);
+    for (let tick = 0; tick < 20; tick++) {
+      const begun = passes.length;
+      await Promise.resolve();
+      loop.wake();
+      passes.at(-1)?.resolve(undefined);
+      await advance(0);
+      expect(passes.length, `at tick ${tick}`).toBeGreaterThan(begun);
+    }
+  });
+
+  it('continues at once while there is more work', async () => {
+    startLoop().wake();
+    await endPass(true);
+    expect(passes.length).toBe(2);
+    await endPass(false);
+    expect(passes.length).toBe(2);
+  });
+
+  it('runs after the shortest of the requested delays', async () => {
+    const loop = startLoop();
+    loop.wake(5_000);
+    loop.wake(200);
+    loop.wake(1_000);
+    await advance(199);
+    expect(passes.length).toBe(0);
+    await advance(1);
+    expect(passes.length).toBe(1);
+  });
+
+  it('combines wake-ups that come soon after a pass', async () => {
+    const loop = startLoop({ pauseMs: 15 });
+    loop.wake();
+    expect(passes.length).toBe(1);
+    await endPass();
+    loop.wake();
+    await advance(10);
+    loop.wake();
+    expect(passes.length).toBe(1);
+    await advance(5);
+    expect(passes.length).toBe(2);
+  });
+
+  it('retries after a failure with a growing delay, even when woken', async () => {
+    const loop = startLoop();
+    loop.wake();
+    for (const waitMs of [100, 200, 400, 800, 1_000, 1_000]) {
+      const begun = passes.length;
+      await failPass();
+      loop.wake();
+      await advance(waitMs - 1);
+      expect(passes.length).toBe(begun);
+      await advance(1);
+      expect(passes.length).toBe(begun + 1);
+    }
+    expect(warn).toHaveBeenCalledWith({ err: expect.any(Error), loop: 'test' }, 'No.');
+    await endPass();
+    loop.wake();
+    await failPass();
+    await advance(100);
+    expect(passes.length).toBe(9);
+  });
+
+  it('stops after the pass under way', async () => {
+    const loop = startLoop({ everyMs: 1_000 });
+    loop.wake();
+    loop.wake();
+    let isStopped = false;
+    const stopped = loop.stop().then(() => {
+      isStopped = true;
+    });
+    await advance(5_000);
+    expect(isStopped).toBe(false);
+    passes[0]?.resolve(true);
+    await stopped;
+    loop.wake();
+    await advance(5_000);
+    expect(passes.length).toBe(1);
+  });
+
+  it('counts its passes by result', async () => {
+    const loop = startLoop();
+    metrics.loopSeconds.reset();
+    loop.wake();
+    await failPass();
+    await advance(100);
+    await endPass();
+    const text = await metrics.registry.getSingleMetricAsString('background_pass_duration_seconds');
+    expect(text).toContain('_count{loop="test",outcome="failed"} 1');
+    expect(text).toContain('_count{loop="test",outcome="done"} 1');
+  });
+});

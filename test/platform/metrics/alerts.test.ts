@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const FOLDER = path.join(import.meta.dirname, '../../../docs/operating');
+const read = (name: string) => readFileSync(path.join(FOLDER, name), 'utf8');
+
+interface Alert {
+  alert: string;
+  expr: string;
+}
+const rules = parse(read('prometheus-rules.yml')) as { groups: Array<{ rules: Alert[] }> };
+const alerts = rules.groups.flatMap((group) => group.rules);
+const dashboard = JSON.parse(read('grafana-dashboard.json')) as {
+  panels: Array<{ title: string; targets: Array<{ expr: string }> }>;
+};
+const panels = dashboard.panels.flatMap(({ title, targets }) =>
+  targets.map(({ expr }): [string, string] => [title, expr]),
+);
+
+const WORDS = new Set(['by', 'or', 'le', 'and', 'unless']);
+
+/** The metrics of an expression: its names that are no function, no label and no text. */
+function metricsIn(expr: string): string[] {
+  const plain = expr
+    .replaceAll(/\{[^}]*\}|"[^"]*"|\[[^\]]*\]/g, ' ')
+    .replaceAll(/\bby\s*\([^)]*\)/g, ' ');
+  return [...plain.matchAll(/\b[a-z_]\w*\b(?!\s*\()/g)]
+    .map(([name]) => name)
+    .filter((name) => !WORDS.has(name));
+}
+
+/** Prometheus makes this one itself. */
+const OF_PROMETHEUS = 'up';
+
+let server: TestServer;
+let names: Set<string>;
+let metrics: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const typed = [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+  names = new Set(
+    typed.flatMap(([, name = '', type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+  names.add(OF_PROMETHEUS);
+});
+
+describe('metrics of alerts and of the dashboard', () => {
+  it.each([...alerts.map(({ alert, expr }): [string, string] => [alert, expr]), ...panels])(
+    '%s uses metrics and queues that exist',
+    (_title, expr) => {
+      const used = metricsIn(expr);
+      expect(used.length).toBeGreaterThan(0);
+      expect(used.filter((name) => !names.has(name))).toEqual([]);
+      const queues = [...expr.matchAll(/queue="([^"]+)"/g)].map((match) => match[1]);
+      expect(server.app.services.backlog.names).toEqual(expect.arrayContaining(queues));
+    },
+  );
+
+  it('counters whose every increase counts begin at 0', () => {
+    const once = alerts.filter(({ expr }) => expr.includes('increase('));
+    for (const name of once.flatMap(({ expr }) => metricsIn(expr))) {
+      expect(metrics).toMatch(new RegExp(`^${name}(\\{.*\\})? 0$`, 'm'));
+    }
+    expect(once.length).toBeGreaterThan(0);
+  });
+
+  it('are found in expressions', () => {
+    expect(
+      metricsIn('max by (queue) (backlog{queue=~"reader .*"}) / sum(rate(up[5m])) > 1e3'),
+    ).toEqual(['backlog', 'up']);
+  });
+});
+
+it('each alert has a section that says what to do, and no other has', () => {
+  const sections = read('alerts.md').split(/^## /m).slice(1);
+  expect(sections.map((section) => section.split('\n')[0])).toEqual(
+    alerts.map(({ alert }) => alert),
+  );
+  for (const section of sections) expect(section).toMatch(/^- \w/m);
+});

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { type Agent, request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AddressFilter } from '../../../src/platform/outbound/addresses.ts';
+import { createOutboundAgent } from '../../../src/platform/outbound/agent.ts';
+import { selfSigned } from '../../support/self-signed.ts';
+
+const SPECIAL = [
+  '127.0.0.1',
+  '127.255.0.9',
+  '0.0.0.0',
+  '10.1.2.3',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '192.0.2.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::127.0.0.1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+  '::ffff:0:127.0.0.1',
+  '64:ff9b::7f00:1',
+  '64:ff9b:1::7f00:1',
+  '2002:7f00:1::',
+  '2001::1',
+  '2001:db8::1',
+  'fc00::1',
+  'fd12:3456::1',
+  'fe80::1',
+  'fec0::1',
+  'ff02::1',
+  '4000::1',
+  '168.63.129.16',
+  '100.100.100.200',
+  'fd00:ec2::254',
+];
+
+describe('an address filter', () => {
+  const filter = new AddressFilter([]);
+
+  it.each(SPECIAL)('refuses %s', (address) => {
+    expect(filter.allows(address)).toBe(false);
+  });
+
+  it.each(['8.8.8.8', '203.1.113.7', '2606:4700::1111', '::ffff:8.8.8.8'])('lets %s pass', (ip) => {
+    expect(filter.allows(ip)).toBe(true);
+  });
+
+  it('refuses cloud metadata, even within allowed networks', () => {
+    const open = new AddressFilter(['0.0.0.0/0', '::/0']);
+    expect(open.allows('10.0.0.1')).toBe(true);
+    for (const address of ['169.254.169.254', '::ffff:169.254.169.254', 'fd00:ec2::254']) {
+      expect(open.allows(address)).toBe(false);
+    }
+  });
+
+  it('admits the allowed networks in every form, and no others', () => {
+    const local = new AddressFilter(['127.0.0.0/8', 'fd00::/8']);
+    expect(local.allows('127.0.0.1')).toBe(true);
+    expect(local.allows('::ffff:127.0.0.1')).toBe(true);
+    expect(local.allows('fd12::1')).toBe(true);
+    expect(local.allows('10.0.0.1')).toBe(false);
+    expect(local.allows('::1')).toBe(false);
+  });
+});
+
+describe('an outbound agent', () => {
+  let server: Server;
+  let port: number;
+  let hits = 0;
+  const agents: Agent[] = [];
+  const agent = (networks: string[]) => {
+    const made = createOutboundAgent(networks);
+    agents.push(made);
+    return made;
+  };
+
+  beforeAll(async () => {
+    server = createServer((_, response) => {
+      hits += 1;
+      response.end('reached');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+
+  afterAll(async () => {
+    await Promise.all(agents.map((made) => made.destroy()));
+    server.close();
+  });
+
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '0x7f000001',
+    '2130706433',
+    '0177.0.0.1',
+    '0',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    'localhost',
+  ])('does not connect to %s', async (host) => {
+    const before = hits;
+    const call = request(`http://${host}:${port}/`, { dispatcher: agent([]) });
+    await expect(call).rejects.toThrow(/may not be reached/);
+    expect(hits).toBe(before);
+  });
+
+  it('connects to allowed addresses', async () => {
+    const dispatcher = agent(['127.0.0.0/8', '::1/128']);
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const { body } = await request(`http://${host}:${port}/`, { dispatcher });
+      expect(await body.text()).toBe('reached');
+    }
+  });
+
+  it('sends nothing to a server with an untrusted certificate', async () => {
+    let isReached = false;
+    const secure = createSecureServer(selfSigned, (_, response) => {
+      isReached = true;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(secure, 'listening');
+    const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}/`;
+    const call = request(url, { dispatcher: agent(['127.0.0.0/8']) });
+    await expect(call).rejects.toThrow(/self-signed certificate/);
+    expect(isReached).toBe(false);
+    secure.close();
+  });
+
+  it('ignores proxies of the environment', async () => {
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY']) {
+      vi.stubEnv(name, 'http://127.0.0.1:9');
+    }
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+    const dispatcher = agent(['127.0.0.0/8']);
+    const { body } = await request(`http://127.0.0.1:${port}/`, { dispatcher });
+    expect(await body.text()).toBe('reached');
+    vi.unstubAllEnvs();
+  });
+
+  it.each([22, 25, 6667])('does not connect to port %i', async (refused) => {
+    const call = request(`http://127.0.0.1:${refused}/`, { dispatcher: agent(['127.0.0.0/8']) });
+    await expect(call).rejects.toThrow(/may not be reached/);
+  });
+});

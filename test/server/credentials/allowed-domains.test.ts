@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { isAllowedOrigin, normalizeDomain } from '../../../src/api/credentials/allowed-domains.ts';
+
+describe('normalizeDomain', () => {
+  it.each([
+    ['example.com', 'example.com'],
+    ['https://example.com', 'example.com'],
+    ['http://www.example.com/a/b?c=d#e', 'example.com'],
+    ['WWW.Example.COM', 'example.com'],
+    ['app.example.com:8443', 'app.example.com'],
+    ['  example.com  ', 'example.com'],
+    ['*.example.com', '*.example.com'],
+    ['https://*.Example.com/path', '*.example.com'],
+    ['münchen.example', 'xn--mnchen-3ya.example'],
+    ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
+    ['localhost', 'localhost'],
+    ['http://localhost:3000', 'localhost'],
+    ['192.168.0.1:8080', '192.168.0.1'],
+    ['my_app.example.com', 'my_app.example.com'],
+  ])('stores %j as %j', (text, stored) => {
+    expect(normalizeDomain(text)).toBe(stored);
+  });
+
+  it('keeps `www.` if it is the domain itself', () => {
+    expect(normalizeDomain('www.com')).toBe('www.com');
+  });
+
+  it('keeps `www.` below a wildcard, which would otherwise admit more than was listed', () => {
+    expect(normalizeDomain('*.www.example.com')).toBe('*.www.example.com');
+  });
+
+  it.each([
+    '',
+    ' ',
+    '*',
+    '*.',
+    '*.com',
+    '*.*.example.com',
+    'a.*.example.com',
+    '*example.com',
+    'com',
+    '.example.com',
+    'example..com',
+    '-a.example.com',
+    'exa mple.com',
+    'user@example.com',
+    'https://user:secret@example.com',
+    'https://',
+    'javascript:alert(1)',
+    '[::1]',
+    `${'a'.repeat(64)}.com`,
+    `${'a.'.repeat(127)}com`,
+    'example.com\0',
+  ])('refuses %j as a domain', (text) => {
+    expect(normalizeDomain(text)).toBeUndefined();
+  });
+
+  it('refuses a thousand texts of characters that expand to many in a moment', () => {
+    const before = process.cpuUsage();
+    for (let count = 0; count < 1_000; count++) {
+      expect(normalizeDomain(`${'\ufdfa'.repeat(600)}.com`)).toBeUndefined();
+    }
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(300);
+  });
+
+  it('does not change stored values', () => {
+    for (const stored of ['example.com', '*.example.com', 'xn--mnchen-3ya.example', 'localhost']) {
+      expect(normalizeDomain(stored)).toBe(stored);
+    }
+  });
+});
+
+describe('isAllowedOrigin', () => {
+  it('admits requests without an origin, which come from servers', () => {
+    expect(isAllowedOrigin(undefined, ['example.com'])).toBe(true);
+  });
+
+  it('admits every origin if no domains are listed', () => {
+    expect(isAllowedOrigin('https://anywhere.example', [])).toBe(true);
+  });
+
+  it.each([
+    ['https://example.com', ['example.com']],
+    ['https://example.com:8443', ['example.com']],
+    ['http://EXAMPLE.com', ['example.com']],
+    ['https://www.example.com', ['example.com']],
+    ['https://app.example.com', ['*.example.com']],
+    ['https://a.b.c.example.com', ['*.example.com']],
+    ['https://www.example.com', ['*.example.com']],
+    ['http://localhost:5173', ['localhost']],
+    ['https://münchen.example', ['xn--mnchen-3ya.example']],
+    ['https://second.example', ['first.example', 'second.example']],
+  ])('admits %s to a key with %j', (origin, domains) => {
+    expect(isAllowedOrigin(origin, domains)).toBe(true);
+  });
+
+  it.each([
+    ['https://app.example.com', ['example.com']],
+    ['https://example.com', ['*.example.com']],
+    ['https://evil-example.com', ['example.com']],
+    ['https://evil-example.com', ['*.example.com']],
+    ['https://example.com.evil.test', ['example.com']],
+    ['https://example.com.evil.test', ['*.example.com']],
+    ['https://example.com@evil.test', ['example.com']],
+    ['http://localhost', ['example.com']],
+    ['http://localhost.evil.test', ['localhost']],
+    ['https://a.example.com', ['*.www.example.com']],
+    ['null', ['example.com']],
+    ['example.com', ['example.com']],
+    ['', ['example.com']],
+  ])('refuses %s for a key with %j', (origin, domains) => {
+    expect(isAllowedOrigin(origin, domains)).toBe(false);
+  });
+});

@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../../src/platform/database/database.ts';
+import { dataOf, fresh } from '../../support/answers.ts';
+import { makePlan, userToken } from '../../support/editors.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { watchStatements } from '../../support/statements.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+type Headers = Record<string, string>;
+
+let one: TestServer;
+let two: TestServer;
+let lookups = 0;
+beforeAll(async () => {
+  const onDatabase = ({ pool }: Database) =>
+    watchStatements(pool, (text) => {
+      if (text.includes('/* credentials */')) lookups++;
+    });
+  one = await startTestServer({ SECRET_KEY }, { onDatabase });
+  two = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
+});
+
+const apiKeyOf = (headers: Headers) => headers['x-svc-api-key'];
+
+const onWorkspace = async (path: string, data: object) =>
+  dataOf(await one.call(`/v2/workspace/${path}`, data, one.workspaceHeaders));
+
+const place = { organizationId: 'acme', documentId: 'plan' };
+
+const status = async (server: TestServer, headers: Headers): Promise<number> =>
+  (await server.call('/v2/presence/get', place, headers)).status;
+
+interface Change {
+  name: string;
+  by: 'key' | 'user';
+  change(key: Headers, userId: string): Promise<unknown>;
+}
+
+const CHANGES: Change[] = [
+  {
+    name: 'the reset of the auth token',
+    by: 'key',
+    change: (key) => onWorkspace('authtoken/reset', { apiKey: apiKeyOf(key) }),
+  },
+  {
+    name: 'the reset of the auth token',
+    by: 'user',
+    change: (key) => onWorkspace('authtoken/reset', { apiKey: apiKeyOf(key) }),
+  },
+  {
+    name: 'disabling the key',
+    by: 'key',
+    change: (key) => onWorkspace('apikey/update', { apiKey: apiKeyOf(key), disabled: true }),
+  },
+  {
+    name: 'a domain that the caller does not come from',
+    by: 'key',
+    change: async (key) =>
+      dataOf(await one.call('/v2/workspace/domains/add', { domains: ['example.com'] }, key)),
+  },
+  {
+    name: 'deleting the user',
+    by: 'user',
+    change: async (key, userId) => {
+      const input = { organizationId: 'acme', userIds: [userId] };
+      return dataOf(await one.call('/v2/users/delete', input, key));
+    },
+  },
+  {
+    name: 'erasing the user',
+    by: 'user',
+    change: async (key, userId) =>
+      dataOf(await one.call('/v2/users/data/delete', { userIds: [userId] }, key)),
+  },
+];
+
+describe('credentials that were just used', () => {
+  it('are not looked up again', async () => {
+    const key = await createTenant(one);
+    await one.call('/v2/presence/get', place, key);
+    const before = lookups;
+    await one.call('/v2/presence/get', place, key);
+    expect(lookups).toBe(before);
+  });
+
+  it.each(CHANGES)('are refused at once after $name ($by)', async ({ by, change }) => {
+    const key = await createTenant(one);
+    const userId = fresh('user');
+    await makePlan(one, key);
+    const token = await userToken(one, userId, { accessRole: 'viewer' }, key);
+    const used: Headers =
+      by === 'key'
+        ? { ...key, origin: 'https://elsewhere.example.org' }
+        : { authorization: `Bearer ${token}` };
+    expect([await status(one, used), await status(two, used)]).toEqual([200, 200]);
+    await change(key, userId);
+    expect(await status(one, used)).toBe(403);
+    await eventually(async () => expect(await status(two, used)).toBe(403), 1_000);
+  });
+
+  it('are refused at once after the reset of the workspace auth token', async () => {
+    const input = { ownerEmail: 'ada@example.com' };
+    const created = dataOf(await one.call('/v2/workspace/create', input, one.adminHeaders));
+    const used = {
+      'x-svc-workspace-id': created.id,
+      'x-svc-workspace-auth-token': created.authToken,
+    };
+    const read = async (server: TestServer) =>
+      (await server.call('/v2/workspace/get', {}, used)).status;
+    expect([await read(one), await read(two)]).toEqual([200, 200]);
+    dataOf(await one.call('/v2/workspace/token/reset', {}, used));
+    expect(await read(one)).toBe(403);
+    await eventually(async () => expect(await read(two)).toBe(403), 1_000);
+  });
+});

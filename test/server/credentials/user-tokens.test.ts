@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { signUserToken, verifyUserToken } from '../../../src/api/credentials/user-tokens.ts';
+import { Secrets } from '../../../src/platform/secrets.ts';
+
+const HOURS_48 = 48 * 60 * 60;
+const issuedAt = 1_800_000_000;
+const secrets = new Secrets(randomBytes(32));
+const user = { tenantId: 'key', userId: 'ada/ü 👩‍🚀', era: '3.epoch' };
+const at = (seconds: number) => ({ now: () => seconds * 1000 });
+const sign = (by = secrets) => signUserToken(by, at(issuedAt), user);
+const verify = (token: string, seconds = issuedAt) => verifyUserToken(secrets, at(seconds), token);
+
+async function expectRefused(token: string, reason = 'TOKEN_INVALID', seconds = issuedAt) {
+  const failure = { status: 'PERMISSION_DENIED', details: { reason } };
+  await expect(verify(token, seconds)).rejects.toMatchObject(failure);
+}
+
+describe('user tokens', () => {
+  it('name the key and the user for 48 hours', async () => {
+    const claims = { ...user, expiresAt: issuedAt + HOURS_48 };
+    const token = await sign();
+    expect(await verify(token)).toEqual(claims);
+    expect(await verify(token, issuedAt + HOURS_48 - 1)).toEqual(claims);
+    await expectRefused(token, 'TOKEN_EXPIRED', issuedAt + HOURS_48);
+  });
+
+  it('contain nothing that could become outdated', async () => {
+    const [, payload = ''] = (await sign()).split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    expect(Object.keys(claims).sort()).toEqual(['aud', 'era', 'exp', 'iat', 'key', 'sub']);
+  });
+
+  it('from before the introduction of eras belong to the first era', async () => {
+    const jwt = new SignJWT({ key: 'key' }).setProtectedHeader({ alg: 'HS256' }).setSubject('ada');
+    jwt.setAudience('collaboration').setExpirationTime(issuedAt + 60);
+    expect(await verify(await jwt.sign(secrets.userTokenKey))).toMatchObject({ era: '0.' });
+  });
+
+  it('are reported as forged if they are forged and expired', async () => {
+    const token = await sign(new Secrets(randomBytes(32)));
+    await expectRefused(token, 'TOKEN_INVALID', issuedAt + HOURS_48);
+  });
+
+  it('name the agent that they are made for', async () => {
+    const agent = { agentId: 'reviewer', agentSource: 'internal' as const, name: 'Reviewer' };
+    const token = await signUserToken(secrets, at(issuedAt), { ...user, agent });
+    expect(await verify(token)).toMatchObject({ ...user, agent });
+  });
+
+  it('are refused if another server signed them', async () => {
+    await expectRefused(await sign(new Secrets(randomBytes(32))));
+  });
+
+  it('are refused if they were changed', async () => {
+    const [head, , signature] = (await sign()).split('.');
+    const payload = Buffer.from(JSON.stringify({ key: 'key', sub: 'admin' })).toString('base64url');
+    await expectRefused(`${head}.${payload}.${signature}`);
+  });
+
+  it('are refused without a signature', async () => {
+    const token = new UnsecuredJWT({ key: 'key' })
+      .setSubject('ada')
+      .setAudience('collaboration')
+      .setExpirationTime(issuedAt + 60)
+      .encode();
+    await expectRefused(token);
+  });
+
+  it.each([
+    ['an end', (jwt: SignJWT) => jwt.setSubject('ada').setAudience('collaboration')],
+    ['a user', (jwt: SignJWT) => jwt.setExpirationTime(issuedAt + 60).setAudience('collaboration')],
+    ['our audience', (jwt: SignJWT) => jwt.setSubject('ada').setExpirationTime(issuedAt + 60)],
+  ])('are refused without %s', async (_, complete) => {
+    const jwt = complete(new SignJWT({ key: 'key' }).setProtectedHeader({ alg: 'HS256' }));
+    await expectRefused(await jwt.sign(secrets.userTokenKey));
+  });
+
+  it.each(['', 'x', 'a.b.c', '..', 'null'])('cannot be made with %j', async (token) => {
+    await expectRefused(token);
+  });
+});

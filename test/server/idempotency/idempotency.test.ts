@@ -1,0 +1,355 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { deleteExpiredReservations } from '../../../src/api/idempotency/reservations.ts';
+import { sql } from '../../../src/platform/database/database.ts';
+import { fresh } from '../../support/answers.ts';
+import { callConsole, credentialsOf, signInTo } from '../../support/console.ts';
+import { eventually } from '../../support/eventually.ts';
+import { callTrpc, type Headers, operations, restFailure } from '../../support/operations.ts';
+import {
+  type Answer,
+  createTenant,
+  startTestServer,
+  type TestServer,
+} from '../../support/server.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const clock = { offsetMs: 0, now: () => Date.now() + clock.offsetMs };
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+let server: TestServer;
+let another: TestServer;
+let otherKey: Headers;
+beforeAll(async () => {
+  server = await startTestServer({ SECRET_KEY }, { clock });
+  const shared = { SECRET_KEY, ROLES: 'api', DATABASE_URL: server.databaseUrl };
+  another = await startTestServer(shared, { clock });
+  otherKey = await createTenant(server);
+});
+
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+
+const addUsers = (key: string, userId: string, headers: Headers = server.keyHeaders) =>
+  server.call(
+    '/v1/users/add',
+    { organizationId: 'acme', users: [{ userId }] },
+    { ...headers, 'idempotency-key': key },
+  );
+
+/** Each call returns another key. */
+const createKey = (key: string, apiKeyName: string, headers = server.workspaceHeaders) =>
+  server.call(
+    '/v2/workspace/apikey/create',
+    { ownerEmail: 'ada@example.com', type: 'testing', apiKeyName },
+    { ...headers, 'idempotency-key': key },
+  );
+
+async function eventsOf(userId: string, headers: Headers = server.keyHeaders): Promise<number> {
+  const { body } = await server.call('/v2/events/get', {}, headers);
+  const events: Array<{ data: object }> = body.result.data.events;
+  return events.filter(({ data }) => JSON.stringify(data).includes(`"${userId}"`)).length;
+}
+
+const expectSame = (second: Answer, first: Answer) => {
+  expect(second.status).toBe(first.status);
+  expect(second.body).toEqual(first.body);
+};
+
+describe('the same key and the same body', () => {
+  it('get the first answer again, and the change is made once', async () => {
+    const key = newKey();
+    const first = await addUsers(key, 'once');
+    const events = await eventsOf('once');
+    expectSame(await addUsers(key, 'once'), first);
+    expect(await eventsOf('once')).toBe(events);
+    expect(events).toBeGreaterThan(0);
+  });
+
+  it('get it at workspace level too, with the ids created the first time', async () => {
+    const key = newKey();
+    const first = await createKey(key, 'made-once');
+    expect(first.status).toBe(200);
+    expectSame(await createKey(key, 'made-once'), first);
+  });
+
+  it('wait for the first call while it runs', async () => {
+    const key = newKey();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => createKey(key, 'raced')));
+    for (const answer of answers) expectSame(answer, answers[0] as Answer);
+    const keysMade = await server.call('/v2/workspace/apikeys/get', {}, server.workspaceHeaders);
+    const names = keysMade.body.result.data.map((made: { apiKeyName: string }) => made.apiKeyName);
+    expect(names.filter((name: string) => name === 'raced')).toHaveLength(1);
+  });
+
+  it('get it over tRPC', async () => {
+    const [operation] = operations.filter(({ name }) => name === 'apiKeys.create');
+    if (!operation) throw new Error('There is no apiKeys.create.');
+    const headers = { ...server.workspaceHeaders, 'idempotency-key': newKey() };
+    const create = () => callTrpc(server.url, operation, operation.meta.example.request, headers);
+    expect(await create()).toEqual(await create());
+  });
+
+  it.each([
+    ['INVALID_ARGUMENT', 400, '/v1/users/add', { organizationId: 'acme', users: [] }, 'key'],
+    [
+      'PERMISSION_DENIED',
+      403,
+      '/v2/workspace/apikey/create',
+      { ownerEmail: 'ada@example.com', type: 'production' },
+      'workspace',
+    ],
+    ['NOT_FOUND', 404, '/v2/workspace/authtoken/reset', { apiKey: 'nothing' }, 'workspace'],
+  ] as const)('get the failure again: %s', async (_status, http, path, data, level) => {
+    const own = level === 'key' ? server.keyHeaders : server.workspaceHeaders;
+    const headers = { ...own, 'idempotency-key': newKey() };
+    const first = await server.call(path, data, headers);
+    expect(first.status).toBe(http);
+    expectSame(await server.call(path, data, headers), first);
+    const rows = await stored(headers['idempotency-key']);
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe('the same key', () => {
+  it('is refused with another body, which changes nothing', async () => {
+    const key = newKey();
+    await addUsers(key, 'first-body');
+    expect(restFailure(await addUsers(key, 'second-body'))).toMatchObject({
+      http: 400,
+      status: 'INVALID_ARGUMENT',
+    });
+    expect(await eventsOf('second-body')).toBe(0);
+  });
+
+  it('is independent in another API key, workspace level or path', async () => {
+    const key = newKey();
+    await addUsers(key, 'scoped');
+    const elsewhere = await addUsers(key, 'scoped', otherKey);
+    expect(elsewhere.body.result.data.scoped.success).toBe(true);
+    expect(await eventsOf('scoped', otherKey)).toBeGreaterThan(0);
+    const documents = await server.call(
+      '/v2/organizations/documents/add',
+      { organizationId: 'acme', documents: [{ documentId: 'scoped' }] },
+      { ...server.keyHeaders, 'idempotency-key': key },
+    );
+    expect(documents.status).toBe(200);
+    expect((await createKey(key, 'scoped')).status).toBe(200);
+  });
+
+  it('does not bypass the credentials of the first call', async () => {
+    const key = newKey();
+    await addUsers(key, 'private');
+    const headers = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong' };
+    expect((await addUsers(key, 'private', headers)).status).toBe(403);
+  });
+
+  it('is independent in a token of an agent and a plain one of its user, and of the console', async () => {
+    await addUsers(newKey(), 'ada');
+    const place = { organizationId: 'acme', documentId: 'agents' };
+    const { organizationId, documentId: id } = place;
+    const documents = [{ documentId: id }];
+    await server.call('/v2/organizations/documents/add', { organizationId, documents });
+    const resources = [{ type: 'document', id, organizationId, accessRole: 'editor' }];
+    const tokenOf = async (agent?: object) => {
+      const input = { userId: 'ada', permissions: { resources }, agent };
+      const { body } = await server.call('/v2/auth/generate_token', input);
+      return { authorization: `Bearer ${body.result.data.token}`, 'idempotency-key': key };
+    };
+    const key = newKey();
+    const [plain, agent] = [await tokenOf(), await tokenOf({ agentId: 'reviewer' })];
+    const again = await tokenOf({ agentId: 'reviewer', executionId: 'next' });
+    const data = {
+      ...place,
+      commentAnnotations: [{ commentData: [{ from: { userId: 'ada' }, commentText: 'Hello' }] }],
+    };
+    const add = async (headers: Headers) =>
+      JSON.stringify(
+        (await server.call('/v2/commentannotations/add', data, headers)).body.result.data,
+      );
+    const [first, second] = [await add(plain), await add(agent)];
+    expect(second).not.toBe(first);
+    expect([await add(plain), await add(again)]).toEqual([first, second]);
+
+    const { operator, administrator } = credentialsOf(server);
+    const made = await server.call('/v2/commentannotations/add', data, {
+      ...server.keyHeaders,
+      'idempotency-key': key,
+    });
+    for (const credentials of [operator, administrator]) {
+      const { cookie } = await signInTo(server.url, credentials);
+      const call = {
+        url: server.url,
+        cookie,
+        apiKey: operator.apiKey,
+        headers: { 'idempotency-key': key },
+      };
+      const added = await callConsole(call, 'commentAnnotations.add', 'mutation', data);
+      expect(added).not.toEqual(made.body.result.data);
+    }
+  });
+
+  it('expires after 24 hours', async () => {
+    const key = newKey();
+    const first = await createKey(key, 'expiring');
+    clock.offsetMs = 24 * HOUR_MS - 60_000;
+    expectSame(await createKey(key, 'expiring'), first);
+    clock.offsetMs = 24 * HOUR_MS + 60_000;
+    const later = await createKey(key, 'expiring');
+    expect(later.status).toBe(200);
+    expect(later.body.result.data.apiKey).not.toBe(first.body.result.data.apiKey);
+    clock.offsetMs = 0;
+  });
+
+  it('is ignored on reads', async () => {
+    const key = newKey();
+    const headers = { ...server.keyHeaders, 'idempotency-key': key };
+    await server.call('/v2/events/get', { limit: 1 }, headers);
+    expect((await server.call('/v2/events/get', { limit: 2 }, headers)).status).toBe(200);
+    expect(await stored(key)).toEqual([]);
+  });
+
+  it.each(['', ' ', 'two words', 'x'.repeat(257)])(
+    'must have 1 to 256 visible characters: %j',
+    async (key) => {
+      const answer = await addUsers(key, 'never');
+      expect(restFailure(answer)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+    },
+  );
+});
+
+describe('the stored answer', () => {
+  it('contains no token', async () => {
+    const key = newKey();
+    const headers = { ...server.keyHeaders, 'idempotency-key': key };
+    const { body } = await server.call('/v2/auth/generate_token', { userId: 'ada' }, headers);
+    const { token } = body.result.data;
+    expect(token.length).toBeGreaterThan(20);
+    const [row] = await stored(key);
+    expect(row?.text.length).toBeGreaterThan(20);
+    expect(row?.text).not.toContain(token.slice(0, 20));
+  });
+});
+
+/** Runs `work` while every organization is locked, and then releases the lock. */
+async function whileLocked(organizationId: string, work: () => Promise<void>): Promise<void> {
+  const client = await server.app.services.db.pool.connect();
+  await client.query('BEGIN');
+  await client.query(
+    'SELECT FROM organizations WHERE tenant_id = $1 AND organization_id = $2 FOR UPDATE',
+    [server.quickstart.apiKey, organizationId],
+  );
+  try {
+    await work();
+  } finally {
+    await client.query('COMMIT');
+    client.release();
+  }
+}
+
+async function addOrganization(): Promise<string> {
+  const organizationId = fresh('organization');
+  const organizations = [{ organizationId, organizationName: 'Before' }];
+  await server.call('/v2/organizations/add', { organizations });
+  return organizationId;
+}
+
+const rename = (at: TestServer, key: string, organizationId: string) =>
+  at.call(
+    '/v2/organizations/update',
+    { organizations: [{ organizationId, organizationName: 'After' }] },
+    { ...server.keyHeaders, 'idempotency-key': key },
+  );
+
+const isRunning = (key: string) =>
+  eventually(async () => expect(await stored(key)).toHaveLength(1));
+
+describe('many calls that wait for the first one', () => {
+  const WAITING = 100;
+
+  it.each([
+    ['in its process', () => server],
+    ['in another process', () => another],
+  ])('%s run few statements and hold no connection', async (_where, elsewhere) => {
+    const key = newKey();
+    const organizationId = await addOrganization();
+    const answers: Array<Promise<Answer>> = [];
+    await whileLocked(organizationId, async () => {
+      answers.push(rename(server, key, organizationId));
+      await isRunning(key);
+      const { pool } = elsewhere().app.services.db;
+      const statements = await elsewhere().statementsOf(async () => {
+        for (let n = 0; n < WAITING; n++) answers.push(rename(elsewhere(), key, organizationId));
+        await delay(1_000);
+        expect(pool.waitingCount).toBe(0);
+      });
+      const own = statements.filter((text) => text.includes('idempotency_keys'));
+      expect(own.length).toBeLessThan(WAITING / 2);
+    });
+    const [first, ...others] = await Promise.all(answers);
+    expect(first?.status).toBe(200);
+    for (const answer of others) expectSame(answer, first as Answer);
+    const update = (await eventsOf(organizationId)) - 1;
+    expect(update).toBe(1);
+  });
+});
+
+describe('a call whose process', () => {
+  const reservedByNobody = (key: string, organizationId: string) =>
+    whileLocked(organizationId, async () => {
+      const first = rename(server, key, organizationId).catch(() => undefined);
+      await isRunning(key);
+      await server.app.services.db.query(sql`
+        UPDATE idempotency_keys SET owner = 'somebody else'
+        WHERE key = ${key} /* all tenants */`);
+      void first;
+    });
+
+  it('died is repeated by the next call within seconds', async () => {
+    const key = newKey();
+    const organizationId = await addOrganization();
+    const { db } = server.app.services;
+    const first = await rename(server, key, organizationId);
+    // The state before the answer was stored.
+    await db.query(sql`
+      UPDATE idempotency_keys
+      SET sealed_answer = NULL, owner = 'dead', lease_until = now() + interval '2 seconds'
+      WHERE key = ${key} /* all tenants */`);
+    const startedAt = performance.now();
+    expectSame(await rename(another, key, organizationId), first);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('froze until another process took over changes nothing when it continues', async () => {
+    const key = newKey();
+    const organizationId = await addOrganization();
+    await reservedByNobody(key, organizationId);
+    const answer = await rename(another, key, organizationId);
+    expect(answer.status).toBe(200);
+    await eventually(async () => expectSame(await rename(server, key, organizationId), answer));
+    expect((await eventsOf(organizationId)) - 1).toBe(1);
+  });
+});
+
+describe('expired keys', () => {
+  it('are deleted, and others stay', async () => {
+    const { db, clock: now } = server.app.services;
+    const kept = newKey();
+    await addUsers(kept, 'kept');
+    await db.query(sql`
+      INSERT INTO idempotency_keys (tenant_id, path, key, request_hash, lease_until, expires_at)
+      SELECT 'expired', 'users.add', n::text, '', now(), now() - interval '1 minute'
+      FROM generate_series(1, 2500) AS n`);
+    await deleteExpiredReservations({ db, clock: now });
+    const expired = await db.query(sql`
+      SELECT FROM idempotency_keys WHERE tenant_id = 'expired'`);
+    expect(expired).toEqual([]);
+    expect(await stored(kept)).toHaveLength(1);
+  });
+});
+
+const stored = (key: string) =>
+  server.app.services.db.query<{ text: string }>(sql`
+    SELECT row_to_json(k)::text AS text FROM idempotency_keys k
+    WHERE key = ${key} /* all tenants */`);

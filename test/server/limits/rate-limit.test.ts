@@ -1,0 +1,57 @@
+import { beforeAll, expect, it } from 'vitest';
+import { credentialsOf, OWN_PAGE, signInTo } from '../../support/console.ts';
+import { type Headers, restFailure } from '../../support/operations.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let otherKey: Headers;
+beforeAll(async () => {
+  server = await startTestServer({ RATE_LIMIT_PER_SECOND: '5' });
+  otherKey = await createTenant(server);
+});
+
+const burst = (calls: number, headers: Headers) =>
+  Promise.all(Array.from({ length: calls }, () => server.call('/v2/events/get', {}, headers)));
+
+it('refuses the sixth call in a second with Retry-After, and does not affect other keys', async () => {
+  const [answers, others] = await Promise.all([burst(6, server.keyHeaders), burst(5, otherKey)]);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(1);
+  expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  for (const answer of refused) {
+    expect(restFailure(answer)).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  }
+});
+
+it('does not count calls with wrong credentials against the key', async () => {
+  const key = await createTenant(server);
+  const denied = await burst(20, { ...key, 'x-svc-auth-token': 'wrong' });
+  expect(new Set(denied.map(({ status }) => status))).toEqual(new Set([403]));
+  const answers = await burst(5, key);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+it('counts tRPC calls and REST calls together', async () => {
+  const key = await createTenant(server);
+  const call = () =>
+    fetch(`${server.url}/trpc/events.get?input=%7B%22json%22%3A%7B%7D%7D`, { headers: key });
+  const answers = await Promise.all([...Array.from({ length: 6 }, call)]);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(1);
+  expect(refused[0]?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+});
+
+it.each(['console.events.list', 'console.keys.list'])('counts each %s of a batch', async (name) => {
+  const { operator } = credentialsOf(server);
+  const { cookie } = await signInTo(server.url, operator);
+  const calls = Array.from({ length: 10 }, (_, at) => [at, { json: {} }]);
+  const input = encodeURIComponent(JSON.stringify(Object.fromEntries(calls)));
+  const names = calls.map(() => name).join(',');
+  const headers = { ...OWN_PAGE, cookie, 'x-console-api-key': operator.apiKey };
+  const address = `${server.url}/console/trpc/${names}?batch=1&input=${input}`;
+  const answers = await (await fetch(address, { headers })).json();
+  const refused = answers.filter((answer: { error?: object }) => answer.error);
+  expect(refused.length).toBeGreaterThanOrEqual(5);
+  for (const { error } of refused) expect(error.json.data.httpStatus).toBe(429);
+});

@@ -1,0 +1,213 @@
+import { Client } from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { itemsIn } from '../../../src/api/limits/work-limits.ts';
+import { callConsole, consoleFailure, credentialsOf, signInTo } from '../../support/console.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Headers, restFailure } from '../../support/operations.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ ITEMS_PER_SECOND: '10', BYTES_PER_SECOND: '1000' });
+});
+
+const readEvents = (headers: Headers, on = server) => on.call('/v2/events/get', {}, headers);
+
+async function expectRefusal(headers: Headers, limit: string): Promise<void> {
+  const answer = await readEvents(headers);
+  expect(restFailure(answer)).toMatchObject({
+    http: 429,
+    status: 'RESOURCE_EXHAUSTED',
+    details: { limit },
+  });
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(1);
+}
+
+describe('a key with expensive calls', () => {
+  it('is served once, and then refused for its number of items alone', async () => {
+    const [key, other] = [await createTenant(server), await createTenant(server)];
+    const users = Array.from({ length: 400 }, (_, n) => ({ userId: `u${n}` }));
+    const answer = await server.call('/v1/users/add', { organizationId: 'acme', users }, key);
+    expect(answer.status).toBe(200);
+    await expectRefusal(key, 'items');
+    expect((await readEvents(other)).status).toBe(200);
+  });
+
+  it('is refused in the console too, which an administrator can still ask about it', async () => {
+    const { keyHeaders, quickstart, url } = server;
+    const users = Array.from({ length: 400 }, (_, n) => ({ userId: `u${n}` }));
+    await server.call('/v1/users/add', { organizationId: 'acme', users }, keyHeaders);
+    const { operator, administrator } = credentialsOf(server);
+    const ask = async (credentials: object) => {
+      const { cookie } = await signInTo(url, credentials);
+      const call = { url, cookie, apiKey: quickstart.apiKey };
+      return consoleFailure(call, 'console.events.list', 'query', {});
+    };
+    expect((await ask(operator))?.details).toEqual({ limit: 'items' });
+    expect(await ask(administrator)).toBeUndefined();
+  });
+
+  it('is served once, and then refused for its bytes alone', async () => {
+    const [key, other] = [await createTenant(server), await createTenant(server)];
+    const photoUrl = `https://example.com/${'a'.repeat(1_500)}`;
+    const users = Array.from({ length: 20 }, (_, n) => ({ userId: `u${n}`, photoUrl }));
+    const answer = await server.call('/v1/users/add', { organizationId: 'acme', users }, key);
+    expect(answer.status).toBe(200);
+    await expectRefusal(key, 'bytes');
+    expect((await readEvents(other)).status).toBe(200);
+  });
+
+  it('is refused after its statements have used up their time', async () => {
+    const { databaseUrl } = server;
+    const slow = await startTestServer({ DATABASE_URL: databaseUrl, DATABASE_MS_PER_SECOND: '1' });
+    const [key, other] = [await createTenant(server), await createTenant(server)];
+    await eventually(async () => {
+      const calls = Array.from({ length: 20 }, () => readEvents(key, slow));
+      const failures = (await Promise.all(calls)).flatMap((answer) => restFailure(answer) ?? []);
+      const limit = 'databaseMs';
+      expect(failures).toContainEqual(expect.objectContaining({ http: 429, details: { limit } }));
+    }, 15_000);
+    expect((await readEvents(other, slow)).status).toBe(200);
+  });
+
+  it('is charged for the top-level lists of its input', () => {
+    expect(itemsIn({ users: [1, 2], permissions: { resources: [3] }, note: 'text' })).toBe(3);
+    expect(itemsIn({ deep: { deeper: { list: [1, 2, 3] } } })).toBe(0);
+    expect(itemsIn('text')).toBe(0);
+  });
+});
+
+describe('calls that hang in the database', () => {
+  it('leave connections to other keys, wait in a queue, and are refused after a while', async () => {
+    const holding = await startTestServer({ DATABASE_POOL_SIZE: '6' });
+    const other = await createTenant(holding);
+    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
+    const write = () => holding.call('/v2/organizations/update', { organizations });
+    await holding.call('/v2/organizations/add', { organizations });
+    const lock = new Client({ connectionString: holding.databaseUrl });
+    await lock.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM organizations FOR UPDATE');
+    let refused = 0;
+    const writes = Array.from({ length: 12 }, async () => {
+      const answer = await write();
+      if (answer.status === 429) refused++;
+      return answer;
+    });
+    for (let read = 0; read < 20; read++) {
+      expect((await readEvents(other, holding)).status).toBe(200);
+    }
+    expect(refused).toBe(0);
+    // Three calls may run at once, or two while another key is active.
+    await eventually(() => expect(refused).toBeGreaterThanOrEqual(9), 15_000);
+    await lock.query('COMMIT');
+    await lock.end();
+    const failures = (await Promise.all(writes)).flatMap((answer) => restFailure(answer) ?? []);
+    const limit = 'callsInFlight';
+    for (const failure of failures)
+      expect(failure).toMatchObject({ http: 429, details: { limit } });
+    expect([9, 10]).toContain(failures.length);
+    expect((await write()).status).toBe(200);
+  });
+
+  it('wait in the queue of their key if the console makes them, and those of others do not', async () => {
+    const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
+    const { apiKey } = holding.quickstart;
+    const { operator, administrator } = credentialsOf(holding);
+    const callAs = async (credentials: object) => {
+      const { cookie } = await signInTo(holding.url, credentials);
+      return { url: holding.url, cookie, apiKey };
+    };
+    const [own, others] = [await callAs(operator), await callAs(administrator)];
+    const lock = new Client({ connectionString: holding.databaseUrl });
+    await lock.connect();
+    await lock.query('BEGIN');
+    await lock.query('LOCK TABLE events');
+    const list = () => callConsole(own, 'console.events.list', 'query', {});
+    const asked = [list(), list()];
+    const { callsWaiting } = holding.app.services.metrics;
+    await eventually(async () =>
+      expect((await callsWaiting.get()).values).toMatchObject([{ value: 1 }]),
+    );
+    await callConsole(others, 'console.directory.find', 'query', { q: '' });
+    await lock.query('COMMIT');
+    await lock.end();
+    await Promise.all(asked);
+  });
+
+  it('leave permits to small calls of their key if they are large', async () => {
+    const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '3' });
+    const organizations = Array.from({ length: 300 }, (_, n) => ({
+      organizationId: `acme-${n}`,
+      organizationName: 'Acme',
+    }));
+    await holding.call('/v2/organizations/add', { organizations });
+    const lock = new Client({ connectionString: holding.databaseUrl });
+    await lock.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM organizations FOR UPDATE');
+    let answered = 0;
+    const writes = Array.from({ length: 3 }, async () => {
+      const answer = await holding.call('/v2/organizations/update', { organizations });
+      answered++;
+      return answer;
+    });
+    for (let read = 0; read < 5; read++) {
+      expect((await readEvents(holding.keyHeaders, holding)).status).toBe(200);
+    }
+    expect(answered).toBe(0);
+    const { values } = await holding.app.services.metrics.callsWaiting.get();
+    expect(values).toMatchObject([{ value: 1 }]);
+    await lock.query('COMMIT');
+    await lock.end();
+    for (const { status } of await Promise.all(writes)) expect(status).toBe(200);
+  });
+
+  it('release an Idempotency-Key when refused', async () => {
+    const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
+    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
+    await holding.call('/v2/organizations/add', { organizations });
+    const lock = new Client({ connectionString: holding.databaseUrl });
+    await lock.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM organizations FOR UPDATE');
+    const first = holding.call('/v2/organizations/update', { organizations });
+    const headers = { ...holding.keyHeaders, 'idempotency-key': 'again' };
+    const second = () => holding.call('/v2/organizations/update', { organizations }, headers);
+    await eventually(() => expect(holding.app.services.db.pool.totalCount).toBeGreaterThan(0));
+    const refused = await second();
+    await lock.query('COMMIT');
+    await lock.end();
+    expect([(await first).status, refused.status]).toEqual([200, 429]);
+    expect((await second()).status).toBe(200);
+  });
+
+  it('with one Idempotency-Key wait once, without statements', async () => {
+    const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
+    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
+    await holding.call('/v2/organizations/add', { organizations });
+    const lock = new Client({ connectionString: holding.databaseUrl });
+    await lock.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM organizations FOR UPDATE');
+    const update = (headers = holding.keyHeaders) =>
+      holding.call('/v2/organizations/update', { organizations }, headers);
+    const first = update();
+    const waiting = async () => (await holding.app.services.metrics.callsWaiting.get()).values;
+    const hung = () =>
+      lock.query(`SELECT FROM pg_stat_activity
+                  WHERE wait_event_type = 'Lock' AND datname = current_database()`);
+    await eventually(async () => expect((await hung()).rowCount).toBe(1));
+    const headers = { ...holding.keyHeaders, 'idempotency-key': 'once' };
+    const same: Array<ReturnType<typeof update>> = [];
+    const meanwhile = await holding.statementsOf(async () => {
+      same.push(...Array.from({ length: 4 }, () => update(headers)));
+      await eventually(async () => expect(await waiting()).toMatchObject([{ value: 1 }]));
+      await readEvents(await createTenant(holding), holding);
+    });
+    expect(meanwhile.filter((text) => text.includes('idempotency_keys'))).toEqual([]);
+    await lock.query('COMMIT');
+    await lock.end();
+    for (const { status } of await Promise.all([first, ...same])) expect(status).toBe(200);
+  });
+});

@@ -1,0 +1,195 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dataOf, failureOf } from '../../support/answers.ts';
+import { embeds } from '../../support/embeddings.ts';
+import { eventually } from '../../support/eventually.ts';
+import { mailingKey } from '../../support/mail.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import {
+  answersWith,
+  INPUT_TOKENS,
+  MODELS,
+  type ModelProviders,
+  OUTPUT_TOKENS,
+  PROVIDERS,
+  startModelProviders,
+} from '../../support/model-provider.ts';
+import { quotasOf, remaining } from '../../support/quotas.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTrpcClient } from '../../support/trpc-client.ts';
+
+const CALL_TOKENS = INPUT_TOKENS + OUTPUT_TOKENS;
+const QUESTION = { prompt: 'Make this friendlier.', text: 'Your invoice is late.' };
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+const tomorrow = () => {
+  clock.time += 86_400_000;
+};
+
+let smtp: MailServer;
+let providers: ModelProviders;
+let server: TestServer;
+let second: TestServer;
+beforeAll(async () => {
+  [smtp, providers] = await Promise.all([startMailServer(), startModelProviders()]);
+  const environment = { ...providers.environment, SMTP_URL: smtp.url };
+  server = await startTestServer(environment, { clock });
+  const DATABASE_URL = server.databaseUrl;
+  second = await startTestServer({ ...environment, DATABASE_URL }, { clock });
+  const aiModelApiKey = PROVIDERS.map((provider) => ({ provider, customerApiKey: 'sk-a-key' }));
+  dataOf(await server.call('/v2/workspace/apikeyconfig/update', { aiModelApiKey }));
+});
+
+describe('the quota of mails', () => {
+  it('sends the allowed number in a day, drops the others, and does not affect inboxes', async () => {
+    const key = await mailingKey(server, {
+      useNotificationService: true,
+      setDefaultNotificationTriggers: true,
+    });
+    const quotas = quotasOf(server, key.headers);
+    await quotas.set({ mailsPerDay: 3 });
+    const place = key.place();
+    const people = Object.values(await key.people(place, 'p1', 'p2', 'p3', 'p4', 'p5'));
+    const arrived = () => people.flatMap(({ email }) => smtp.mailsTo(email)).length;
+    await key.comment(place, { taggedUserContacts: people });
+    await eventually(async () => {
+      const states = Object.values(await key.states(5)).sort();
+      expect(states).toEqual(['dropped', 'dropped', 'sent', 'sent', 'sent']);
+    }, 10_000);
+    expect(arrived()).toBe(3);
+    expect((await quotas.get()).mailsPerDay).toEqual({ limit: 3, isDefault: false, used: 3 });
+    const { registry } = server.app.services.metrics;
+    const counts = await Promise.all(
+      [registry, second.app.services.metrics.registry].map((one) => one.metrics()),
+    );
+    const refused = counts.map((text) => /refusals_total\{quota="mails"\} (\d+)/.exec(text)?.[1]);
+    expect(refused.reduce((sum, count) => sum + Number(count ?? 0), 0)).toBe(2);
+    for (const { userId } of people) {
+      const filters = { organizationId: place.organizationId, userId };
+      await eventually(async () =>
+        expect(await key.call('/v2/notifications/get', filters), userId).toHaveLength(1),
+      );
+    }
+    tomorrow();
+    await key.comment(place, { taggedUserContacts: people.slice(0, 1) });
+    await eventually(() => expect(arrived()).toBe(4), 10_000);
+  });
+
+  it('does not count a mail that could not be sent', async () => {
+    const key = await mailingKey(server);
+    const quotas = quotasOf(server, key.headers);
+    await quotas.set({ mailsPerDay: 1 });
+    const place = key.place();
+    const { eve } = await key.people(place, 'eve');
+    smtp.refuse = (to) => (to === eve.email ? [550, 'Nobody of this name'] : undefined);
+    await key.comment(place, { taggedUserContacts: [eve] });
+    await eventually(async () => expect(await key.states(1)).toEqual({ eve: 'failed' }), 10_000);
+    expect((await quotas.get()).mailsPerDay.used).toBe(0);
+    smtp.refuse = () => undefined;
+  });
+});
+
+describe('the quota of model tokens', () => {
+  let headers: Record<string, string>;
+  let quotas: ReturnType<typeof quotasOf>;
+  beforeEach(async () => {
+    clock.time = Date.UTC(2027, 5, 1, 23, 0, 0);
+    headers = await createTenant(server);
+    quotas = quotasOf(server, headers);
+    providers.reply(answersWith({ text: 'Done.' }));
+  });
+  const ask = (at = server) =>
+    at.call('/v2/rewriter/ask-ai', { ...QUESTION, model: MODELS.openai }, headers);
+
+  it('counts what providers report, refuses calls before asking, and restarts each day', async () => {
+    await quotas.set({ modelTokensPerDay: CALL_TOKENS + 1 });
+    expect((await ask()).body.result).toMatchObject({ success: true });
+    const last = await ask(second);
+    expect(remaining(last)).toEqual({ 'model-tokens': 0 });
+    for (const at of [server, second]) {
+      const refused = await ask(at);
+      expect(failureOf(refused)).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
+      expect(refused.headers.get('retry-after')).toBe('3600');
+      expect(refused.body.error.details).toEqual({
+        quota: 'model-tokens',
+        limit: CALL_TOKENS + 1,
+        used: 2 * CALL_TOKENS,
+        resetsAt: '2027-06-02T00:00:00.000Z',
+      });
+    }
+    expect(providers.seen).toHaveLength(2);
+    tomorrow();
+    expect((await ask()).body.result).toMatchObject({ success: true });
+    expect((await quotas.get()).modelTokensPerDay.used).toBe(CALL_TOKENS);
+  });
+
+  it.each(PROVIDERS)('counts streams of %s, and refuses them in the same words', async (name) => {
+    await quotas.set({ modelTokensPerDay: CALL_TOKENS });
+    const { client, answer } = listener(MODELS[name]);
+    expect((await answer(client)).at(-1)).toMatchObject({ type: 'done' });
+    expect((await quotas.get()).modelTokensPerDay.used).toBe(CALL_TOKENS);
+    await expect(answer(client)).rejects.toMatchObject({
+      data: { status: 'RESOURCE_EXHAUSTED', details: { quota: 'model-tokens' } },
+    });
+  });
+
+  it('estimates the tokens when the provider reported none', async () => {
+    await quotas.set({ modelTokensPerDay: 1000 });
+    providers.reply((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const choices = [{ index: 0, delta: { content: 'Twelve chars' }, finish_reason: null }];
+      response.write(
+        `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', choices })}\n\n`,
+      );
+      setTimeout(() => response.destroy(), 50);
+    });
+    const { client, answer } = listener(MODELS.openai);
+    expect((await answer(client)).at(-1)).toMatchObject({ type: 'error' });
+    const { prompt, text } = QUESTION;
+    expect((await quotas.get()).modelTokensPerDay.used).toBe(
+      Math.ceil((prompt.length + text.length) / 4) + 3,
+    );
+  });
+
+  it('counts nothing for a call that the provider refused', async () => {
+    await quotas.set({ modelTokensPerDay: 1000 });
+    providers.reply((_request, response) => {
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end('{"error":{"message":"no","type":"authentication_error"}}');
+    });
+    expect((await ask()).body.result).toMatchObject({ success: false });
+    expect((await quotas.get()).modelTokensPerDay.used).toBe(0);
+  });
+
+  it('counts embeddings, and compares only words when it is used up', async () => {
+    await quotas.set({ modelTokensPerDay: 8 });
+    providers.reply(embeds);
+    const embeddings = { isEnabled: true, provider: 'openai' };
+    dataOf(await server.call('/v2/memory/config/update', { embeddings }, headers));
+    const search = async () =>
+      dataOf(await server.call('/v2/memory/search', { query: 'buy a car' }, headers));
+    await search();
+    expect((await quotas.get()).modelTokensPerDay.used).toBe(8);
+    await search();
+    expect(providers.seen).toHaveLength(1);
+  });
+
+  function listener(model: string) {
+    const client = createTrpcClient({ url: server.url, headers });
+    const answer = (of: typeof client) =>
+      new Promise<object[]>((resolve, reject) => {
+        const items: object[] = [];
+        const subscription = of.rewriter.stream.subscribe(
+          { ...QUESTION, model },
+          {
+            onData: ({ data }) => {
+              items.push(data);
+              if (data.type === 'text') return;
+              subscription.unsubscribe();
+              resolve(items);
+            },
+            onError: reject,
+          },
+        );
+      });
+    return { client, answer };
+  }
+});

@@ -1,0 +1,290 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { measureStorage } from '../../../src/features/quotas/measure-storage.ts';
+import { COUNTED_TABLES } from '../../../src/features/quotas/stored-bytes.ts';
+import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { quotasOf, remaining } from '../../support/quotas.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { TENANT_TABLES } from '../../support/tenant-guard.ts';
+
+const KILOBYTE = 1024;
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+
+let server: TestServer;
+let second: TestServer;
+let headers: Record<string, string>;
+let quotas: ReturnType<typeof quotasOf>;
+let organizationId: string;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api' }, { clock });
+  const DATABASE_URL = server.databaseUrl;
+  second = await startTestServer({ ROLES: 'api', DATABASE_URL }, { clock });
+});
+beforeEach(async () => {
+  headers = await createTenant(server);
+  quotas = quotasOf(server, headers);
+  organizationId = fresh('org');
+});
+
+/** Random text does not compress. */
+const random = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);
+const crdt = (bytes: number, editorId = 'body', at = server) =>
+  at.call(
+    '/v2/crdt/add',
+    { organizationId, documentId: 'doc', editorId, type: 'text', data: random(bytes) },
+    headers,
+  );
+const addDocument = (at = server) =>
+  at.call(
+    '/v2/organizations/documents/add',
+    { organizationId, createOrganization: true, documents: [{ documentId: 'doc' }] },
+    headers,
+  );
+const read = (at = server) => at.call('/v2/organizations/get', {}, headers);
+const trpc = async (path: string, input: object | object[], type: 'POST' | 'GET') => {
+  const json = (one: object) => ({ json: one });
+  const isBatch = Array.isArray(input);
+  const text = JSON.stringify(isBatch ? Object.assign({}, input.map(json)) : json(input));
+  const query = type === 'GET' ? `input=${encodeURIComponent(text)}` : '';
+  const response = await fetch(`${server.url}/trpc/${path}?${isBatch ? 'batch=1&' : ''}${query}`, {
+    method: type,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(type === 'POST' && { body: text }),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+};
+
+/** Waits until the measured storage lies within these bounds. */
+const measured = async (bytes: { atMost?: number; atLeast?: number }) => {
+  await eventually(async () => {
+    clock.time += 61_000;
+    await measureStorage(server.app.services);
+    const { used } = (await quotas.get()).storageBytes;
+    expect(used).toBeLessThanOrEqual(bytes.atMost ?? Number.POSITIVE_INFINITY);
+    expect(used).toBeGreaterThanOrEqual(bytes.atLeast ?? 0);
+  });
+};
+
+describe('a key without quotas', () => {
+  it('gets no quota headers, over REST and tRPC', async () => {
+    for (const { headers } of [await read(), await trpc('organizations.get', {}, 'GET')]) {
+      expect(headers.get('ratelimit')).toBeNull();
+      expect(headers.get('ratelimit-policy')).toBeNull();
+    }
+    expect((await quotas.get()).storageBytes).toEqual({ limit: null, isDefault: true, used: null });
+  });
+
+  it('runs one statement for a read', async () => {
+    expect(await server.statementsOf(read)).toHaveLength(1);
+    const rows = await server.app.services.db.pool.query(
+      'SELECT 1 FROM quota_usages /* all tenants */',
+    );
+    expect(rows.rows).toEqual([]);
+  });
+});
+
+describe('the headers of a key with quotas', () => {
+  beforeEach(() => quotas.set({ storageBytes: 100_000, mailsPerDay: 10, modelTokensPerDay: 500 }));
+
+  it('name each quota and its remainder, in the syntax of the IETF draft', async () => {
+    clock.time = Date.UTC(2027, 1, 1, 23, 59, 0);
+    const { headers } = await read();
+    expect(headers.get('ratelimit-policy')).toBe(
+      '"storage";q=100000;qu="content-bytes", "mails";q=10;qu="mails";w=86400, ' +
+        '"model-tokens";q=500;qu="model-tokens";w=86400',
+    );
+    expect(headers.get('ratelimit')).toBe(
+      '"storage";r=100000, "mails";r=10;t=60, "model-tokens";r=500;t=60',
+    );
+  });
+
+  it('are sent with failures, batches and single calls of tRPC', async () => {
+    const answers = [
+      await server.call('/v2/organizations/get', { pageSize: -1 }, headers),
+      await trpc('organizations.get', {}, 'GET'),
+      await trpc('organizations.get', { pageSize: -1 }, 'GET'),
+      await trpc('organizations.get,organizations.get', [{}, { pageSize: -1 }], 'GET'),
+    ];
+    for (const answer of answers) expect(remaining(answer)).toMatchObject({ mails: 10 });
+    expect(answers.map(({ status }) => status)).toEqual([400, 200, 400, 400]);
+  });
+
+  it('are exposed to pages of other origins', async () => {
+    const answer = await server.call(
+      '/v2/organizations/get',
+      {},
+      { ...headers, origin: 'https://a.example' },
+    );
+    expect(answer.headers.get('access-control-expose-headers')).toContain('ratelimit');
+  });
+
+  it('add no statement to most requests', async () => {
+    await read();
+    expect(await server.statementsOf(read)).toHaveLength(1);
+  });
+});
+
+describe('the quota of storage', () => {
+  beforeEach(async () => {
+    await quotas.set({ storageBytes: 20 * KILOBYTE });
+    dataOf(await addDocument());
+  });
+
+  it('refuses a write that would exceed it, over REST and tRPC, with the reason', async () => {
+    dataOf(await crdt(12 * KILOBYTE));
+    const refused = await crdt(12 * KILOBYTE, 'more');
+    expect(failureOf(refused)).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
+    const { details } = refused.body.error;
+    expect(details).toEqual({ quota: 'storage', limit: 20 * KILOBYTE, used: expect.any(Number) });
+    expect(details.used).toBeGreaterThan(12 * KILOBYTE);
+    expect(refused.headers.get('retry-after')).toBeNull();
+    expect(remaining(refused).storage).toBe(20 * KILOBYTE - details.used);
+    const input = { organizationId, documentId: 'doc', editorId: 'b', type: 'text' };
+    const single = await trpc('crdt.add', { ...input, data: random(12 * KILOBYTE) }, 'POST');
+    expect(single.status).toBe(429);
+    expect(single.body.error.json.data).toMatchObject({
+      status: 'RESOURCE_EXHAUSTED',
+      details: { quota: 'storage' },
+    });
+    const batch = await trpc(
+      'organizations.add,crdt.add',
+      [{ organizations: [{ organizationId: 'o' }] }, { ...input, data: random(12 * KILOBYTE) }],
+      'POST',
+    );
+    expect(batch.body[0].result).toBeDefined();
+    expect(batch.body[1].error.json.data.details).toMatchObject({ quota: 'storage' });
+    expect(remaining(batch).storage).toBeLessThan(20 * KILOBYTE - details.used + 1);
+  });
+
+  it('counts nothing for a call that fails', async () => {
+    await crdt(12 * KILOBYTE);
+    const { storage } = remaining(await read());
+    expect(failureOf(await crdt(2 * KILOBYTE)).status).toBe('ALREADY_EXISTS');
+    expect(remaining(await read()).storage).toBe(storage);
+  });
+
+  it('allows reading and deleting when it is used up, and then writing again', async () => {
+    dataOf(await crdt(17 * KILOBYTE));
+    await measured({ atLeast: 17 * KILOBYTE });
+    expect((await crdt(6 * KILOBYTE, 'more')).status).toBe(429);
+    dataOf(await read());
+    const place = { organizationId, documentId: 'doc', editorId: 'body' };
+    dataOf(await server.call('/v2/crdt/delete', place, headers));
+    await measured({ atMost: 2 * KILOBYTE });
+    await eventually(async () => dataOf(await crdt(6 * KILOBYTE, 'more')));
+  });
+
+  it('applies at every process within two seconds', async () => {
+    dataOf(await addDocument(second));
+    await crdt(12 * KILOBYTE);
+    await eventually(
+      async () => expect(remaining(await read(second)).storage).toBeLessThan(8 * KILOBYTE),
+      8_000,
+    );
+    expect((await crdt(12 * KILOBYTE, 'more', second)).status).toBe(429);
+  });
+
+  it('repeats the stored answer of an Idempotency-Key, also when it is used up', async () => {
+    const data = {
+      organizationId,
+      documentId: 'doc',
+      editorId: 'k',
+      type: 'text',
+      data: random(12_000),
+    };
+    const keyed = { ...headers, 'idempotency-key': fresh('key') };
+    const first = await server.call('/v2/crdt/add', data, keyed);
+    await quotas.set({ storageBytes: 1 });
+    expect((await server.call('/v2/crdt/add', data, keyed)).body).toEqual(first.body);
+    expect((await crdt(10, 'more')).status).toBe(429);
+  });
+
+  it('is measured from the rows, not from the requests', async () => {
+    dataOf(await crdt(12 * KILOBYTE));
+    await measured({ atLeast: 12 * KILOBYTE, atMost: 13 * KILOBYTE });
+  });
+
+  it('counts every table of tenants, or excludes it with a reason', () => {
+    const others = [...TENANT_TABLES].filter((name) => !COUNTED_TABLES.some((one) => one === name));
+    expect(others.sort()).toEqual(Object.keys(NOT_COUNTED).sort());
+  });
+});
+
+describe('quotas of one key', () => {
+  it('override the defaults: 0 allows none, null restores the default', async () => {
+    const withDefaults = await startTestServer(
+      { ROLES: 'api', QUOTA_STORAGE_BYTES: '5000', QUOTA_MAILS_PER_DAY: '7' },
+      { clock },
+    );
+    const own = quotasOf(withDefaults, withDefaults.keyHeaders);
+    const left = async () => remaining(await withDefaults.call('/v2/organizations/get', {}));
+    expect(await left()).toEqual({ storage: 5000, mails: 7 });
+    await own.set({ storageBytes: 0, modelTokensPerDay: 9 });
+    expect(await left()).toEqual({ mails: 7, 'model-tokens': 9 });
+    expect(await own.set({ storageBytes: null })).toEqual({
+      apiKey: withDefaults.quickstart.apiKey,
+      storageBytes: { limit: 5000, isDefault: true, used: 0 },
+      mailsPerDay: { limit: 7, isDefault: true, used: 0 },
+      modelTokensPerDay: { limit: 9, isDefault: false, used: 0 },
+    });
+    expect(await left()).toEqual({ storage: 5000, mails: 7, 'model-tokens': 9 });
+  });
+
+  it('are for the administrator', async () => {
+    const apiKey = headers['x-svc-api-key'];
+    for (const operation of ['get', 'update']) {
+      const path = `/v2/workspace/apikey/quotas/${operation}`;
+      const data = { apiKey, mailsPerDay: 5 };
+      expect(failureOf(await server.call(path, data, headers)).status).toBe('PERMISSION_DENIED');
+      const unknown = await server.call(path, { ...data, apiKey: 'unknown' }, server.adminHeaders);
+      expect(failureOf(unknown).status).toBe('NOT_FOUND');
+    }
+  });
+
+  it('are separate for every key', async () => {
+    await quotas.set({ storageBytes: 1 });
+    const others = await createTenant(server);
+    const added = await server.call(
+      '/v2/organizations/add',
+      { organizations: [{ organizationId }] },
+      others,
+    );
+    dataOf(added);
+    expect(remaining(added)).toEqual({});
+  });
+});
+
+const NOT_COUNTED: Record<string, string> = {
+  activity_chains: 'one row for each organization',
+  annotation_counters: 'one row for each document',
+  annotation_users: 'repeats what annotations hold, to find them',
+  auth_tokens: 'credentials',
+  crdt_clients: 'knows whose edits are whose',
+  crdt_tombstones: 'knows what was deleted',
+  erasures: 'receipts',
+  event_outbox: 'goes by itself',
+  event_retention: 'bookkeeping',
+  events: 'go by themselves',
+  grants: 'access, not content',
+  held_notifications: 'go by themselves',
+  idempotency_keys: 'go by themselves',
+  mails: 'go by themselves',
+  memory_calibrations: 'made from judgments',
+  memory_configs: 'settings',
+  memory_embeddings: 'made from judgments',
+  memory_spellings: 'made from judgments',
+  memory_spellings_refills: 'goes by itself',
+  memory_terms: 'made from judgments',
+  memory_watches: 'made from judgments',
+  notification_preferences: 'settings',
+  presence: 'goes by itself',
+  presence_connections: 'go by themselves',
+  quota_usages: 'what this is',
+  service_settings: 'settings',
+  used_stream_tickets: 'go by themselves',
+  webhook_attempts: 'go by themselves',
+  webhook_deliveries: 'go by themselves',
+  webhook_endpoints: 'settings',
+  webhook_queues: 'go by themselves',
+};

@@ -1,0 +1,290 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { annotationsOf, type Place, privateKey, userHeaders } from '../../support/annotations.ts';
+import { dataOf, fresh } from '../../support/answers.ts';
+import { eventsOf } from '../../support/events.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { type Subscription, subscribe } from '../../support/subscriptions.ts';
+
+type Headers = Record<string, string>;
+
+let server: TestServer;
+let headers: Headers;
+let annotations: ReturnType<typeof annotationsOf>;
+let place: Place;
+beforeAll(async () => {
+  server = await startTestServer();
+  headers = await privateKey(server);
+  annotations = annotationsOf(server, headers);
+});
+
+const follow = (input: object = place, own = headers) =>
+  subscribe(server.url, own, 'comments', input);
+
+/** Adds an annotation in the place, and returns its id. */
+async function add(annotation: object = {}): Promise<string> {
+  const annotationId = fresh('annotation');
+  dataOf(await annotations.add(place, [{ annotationId, ...annotation }]));
+  return annotationId;
+}
+
+const update = async (annotationId: string, updatedData: object) =>
+  dataOf(
+    await annotations.call('update', { ...place, annotationIds: [annotationId], updatedData }),
+  );
+
+const user = (userId: string, grant: object = {}) => {
+  const { organizationId } = place;
+  const resource = { type: 'organization', id: organizationId, organizationId, ...grant };
+  return userHeaders(server, userId, [resource], headers);
+};
+
+/** Waits for a marker that everybody sees, so everything published before it has arrived. */
+async function settled(...all: Subscription[]): Promise<void> {
+  const marker = await add();
+  for (const { items } of all) {
+    await eventually(() => expect(items.at(-1)?.data.data.annotationId).toBe(marker));
+    items.pop();
+  }
+}
+
+const changesOf = ({ items }: Subscription) =>
+  items.map(({ data }) => `${data.type} ${data.data.annotationId}`);
+
+describe('comments.changes', () => {
+  it("streams the changes of the document's comments, and no others", async () => {
+    place = annotations.place();
+    await add();
+    const seen = await follow();
+    const annotationId = await add();
+    await annotations.add({ ...place, documentId: fresh('other') }, [{}]);
+    await annotations.add({ ...place, organizationId: fresh('other') }, [{}]);
+    await annotations.call('comments/add', {
+      ...place,
+      annotationId,
+      commentData: [{ commentText: 'Done.', from: { userId: 'grace' } }],
+    });
+    await annotations.call('delete', { ...place, annotationIds: [annotationId] });
+    await eventually(() => expect(seen.items).toHaveLength(3));
+    expect(changesOf(seen)).toEqual([
+      `comment_annotation.add ${annotationId}`,
+      `comment.add ${annotationId}`,
+      `comment_annotation.delete ${annotationId}`,
+    ]);
+    const [, added, deleted] = seen.items;
+    expect(added?.data).toMatchObject({
+      metadata: { apiKey: headers['x-svc-api-key'], ...place },
+      data: { commentIds: [2], comments: [{ commentId: 1 }, { commentText: 'Done.' }] },
+    });
+    expect(deleted?.data.data).toEqual({ annotationId });
+  });
+
+  it('tracks each item by the id of its event', async () => {
+    place = annotations.place();
+    await add();
+    const seen = await follow();
+    await add();
+    await add();
+    await eventually(() => expect(seen.items).toHaveLength(2));
+    const all = await server.call('/v2/events/get', {}, headers);
+    const ids = dataOf(all).events.map(({ id }: { id: string }) => id);
+    expect(seen.items.map(({ id }) => id)).toEqual(ids.slice(-2));
+    expect(seen.items.map(({ data }) => data.id)).toEqual(ids.slice(-2));
+  });
+
+  it('resumes after an event, once and in order', async () => {
+    place = annotations.place();
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(await add());
+    const all = dataOf(await server.call('/v2/events/get', {}, headers)).events;
+    const after = all.find(({ data }: { data: Headers }) => data.annotationId === ids[1]);
+    const seen = await follow({ ...place, lastEventId: after.id });
+    ids.push(await add());
+    await eventually(() => expect(seen.items).toHaveLength(4));
+    expect(changesOf(seen)).toEqual(ids.slice(2).map((id) => `comment_annotation.add ${id}`));
+  });
+
+  it('resumes from far behind, page by page', async () => {
+    place = annotations.place();
+    await add();
+    const [first] = dataOf(await server.call('/v2/events/get', { limit: 1 }, headers)).events;
+    const ids = Array.from({ length: 450 }, () => ({ annotationId: fresh('many') }));
+    dataOf(await annotations.add(place, ids));
+    for (const own of [headers, await user('ada')]) {
+      const seen = await follow({ ...place, lastEventId: first.id }, own);
+      await eventually(() => expect(seen.items.length).toBeGreaterThanOrEqual(451));
+      const last = await add();
+      await eventually(() => expect(changesOf(seen).at(-1)).toContain(last));
+      expect(new Set(changesOf(seen)).size).toBe(seen.items.length);
+    }
+  });
+});
+
+describe('a private annotation', () => {
+  it('is streamed only to users who may see it', async () => {
+    place = annotations.place();
+    await add();
+    const [ada, grace, stranger] = await Promise.all([
+      user('ada'),
+      user('grace'),
+      userHeaders(server, 'stranger', [], headers),
+    ]);
+    const [ofKey, ofAda, ofGrace, ofStranger] = [
+      await follow(),
+      await follow(place, ada),
+      await follow(place, grace),
+      await follow(place, stranger),
+    ];
+    const from = { userId: 'ada' };
+    const commentData = [{ commentText: 'Psst', from }];
+    const own = await add({ commentData, visibility: { type: 'restricted', userIds: [] } });
+    const both = await add({ commentData, visibility: { type: 'restricted', userIds: ['grace'] } });
+    const members = await add({ visibility: { type: 'organizationPrivate' } });
+    await settled(ofKey, ofAda, ofGrace, ofStranger);
+    const adds = (...ids: string[]) => ids.map((id) => `comment_annotation.add ${id}`);
+    expect(changesOf(ofKey)).toEqual(adds(own, both, members));
+    expect(changesOf(ofAda)).toEqual(adds(own, both, members));
+    expect(changesOf(ofGrace)).toEqual(adds(both, members));
+    expect(changesOf(ofStranger)).toEqual([]);
+  });
+
+  it('is streamed by the access context that the user holds at that moment', async () => {
+    place = annotations.place();
+    await add();
+    const context = { access: { team: ['red'] } };
+    const red = await follow(place, await user('red', { context }));
+    const blue = await follow(
+      place,
+      await user('blue', { context: { access: { team: ['blue'] } } }),
+    );
+    const first = await add({ context });
+    await settled(red, blue);
+    await user('blue', { context });
+    const second = await add({ context });
+    await settled(red, blue);
+    expect(changesOf(red).map((text) => text.split(' ')[1])).toEqual([first, second]);
+    expect(changesOf(blue).map((text) => text.split(' ')[1])).toEqual([second]);
+  });
+
+  it('looks deleted to users who lose sight of it, and is sent whole when they regain it', async () => {
+    place = annotations.place();
+    const annotationId = await add({
+      commentData: [{ commentText: 'Open', from: { userId: 'a' } }],
+    });
+    const [ada, grace] = [
+      await follow(place, await user('ada')),
+      await follow(place, await user('grace')),
+    ];
+    await update(annotationId, { visibility: { type: 'restricted', userIds: ['ada'] } });
+    await annotations.call('comments/add', {
+      ...place,
+      annotationId,
+      commentData: [{ commentText: 'Secret', from: { userId: 'a' } }],
+    });
+    await settled(ada, grace);
+    expect(ada.types()).toEqual(['comment_annotation.access_mode_change', 'comment.add']);
+    expect(changesOf(grace)).toEqual([`comment_annotation.delete ${annotationId}`]);
+    expect(grace.items[0]?.data.data).toEqual({ annotationId });
+
+    grace.items.length = 0;
+    await update(annotationId, { visibility: { type: 'public' }, status: { id: 'RESOLVED' } });
+    await settled(grace);
+    expect(grace.types()).toContain('comment_annotation.access_mode_change');
+    for (const { data } of grace.items) {
+      expect(data.data.comments).toHaveLength(2);
+      expect(data.data).not.toHaveProperty('previous');
+    }
+  });
+
+  it('stays hidden from later subscribers, also if it was public when published', async () => {
+    place = annotations.place();
+    await add();
+    const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
+    const hidden = await add({ commentData: [{ commentText: 'Secret', from: { userId: 'a' } }] });
+    const gone = await add({ commentData: [{ commentText: 'Secret', from: { userId: 'a' } }] });
+    for (const id of [hidden, gone])
+      await update(id, { visibility: { type: 'restricted', userIds: [] } });
+    await annotations.call('delete', { ...place, annotationIds: [gone] });
+    const ada = await follow({ ...place, lastEventId: start.id }, await user('ada'));
+    await settled(ada);
+    expect(JSON.stringify(ada.items)).not.toContain('Secret');
+    expect(changesOf(ada).sort()).toEqual(
+      [hidden, gone].map((id) => `comment_annotation.delete ${id}`).sort(),
+    );
+  });
+});
+
+describe('a refused subscription', () => {
+  const failureOf = async (input: object, own = headers) => {
+    const { failure, items } = await follow(input, own);
+    expect(items).toEqual([]);
+    return failure?.data;
+  };
+
+  it.each([
+    ['organizationId', { documentId: 'plan' }],
+    ['documentId', { organizationId: 'acme' }],
+    ['documentId', { organizationId: 'acme', documentId: 5 }],
+    ['documentId', { organizationId: 'acme', documentId: '' }],
+    ['lastEventId', { organizationId: 'acme', documentId: 'plan', lastEventId: 'forged' }],
+    ['lastEventId', { organizationId: 'acme', documentId: 'plan', lastEventId: 'x'.repeat(21) }],
+  ])('names %s as the problem of %j', async (path, input) => {
+    const data = await failureOf(input);
+    expect(data).toMatchObject({ status: 'INVALID_ARGUMENT', httpStatus: 400 });
+    expect(data?.details).toMatchObject({ issues: [{ path }] });
+  });
+
+  it('gets OUT_OF_RANGE for an event that is not in the log of this key', async () => {
+    place = annotations.place();
+    await add();
+    const theirs = annotationsOf(server, await createTenant(server));
+    const elsewhere = theirs.place();
+    await theirs.add(elsewhere, [{}]);
+    const answers = [];
+    const [foreign] = await eventsOf(server, elsewhere.organizationId);
+    for (const lastEventId of ['x'.repeat(20), foreign?.id ?? 'y'.repeat(20)]) {
+      answers.push(await failureOf({ ...place, lastEventId }));
+    }
+    expect(answers[0]).toMatchObject({ status: 'OUT_OF_RANGE', httpStatus: 400 });
+    expect(answers[1]).toEqual(answers[0]);
+  });
+
+  it('looks the same to users for a missing document and a hidden one', async () => {
+    place = annotations.place();
+    const { organizationId, documentId } = place;
+    const documents = [{ documentId, accessType: 'restricted' }];
+    const added = { organizationId, createOrganization: true, documents };
+    dataOf(await server.call('/v2/organizations/documents/add', added, headers));
+    const ada = await userHeaders(server, 'ada', [], headers);
+    const hidden = await failureOf(place, ada);
+    const missing = await failureOf({ ...place, documentId: 'none' }, ada);
+    expect(hidden).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403 });
+    expect(missing).toEqual(hidden);
+  });
+
+  it('names unknown places to an API key', async () => {
+    place = annotations.place();
+    await add();
+    expect(await failureOf({ ...place, documentId: 'none' })).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      details: { reason: 'document_not_found' },
+    });
+    expect(await failureOf({ ...place, organizationId: 'none' })).toMatchObject({
+      details: { reason: 'organization_not_found' },
+    });
+    const stranger = await createTenant(server);
+    expect(await failureOf(place, stranger)).toMatchObject({
+      details: { reason: 'organization_not_found' },
+    });
+  });
+
+  it.each<[string, Headers]>([
+    ['no credentials', {}],
+    ['a wrong auth token', { 'x-svc-auth-token': 'wrong' }],
+    ['a user token that is none', { authorization: 'Bearer e30.e30.e30' }],
+  ])('is refused with %s', async (_what, wrong) => {
+    const own = { 'x-svc-api-key': headers['x-svc-api-key'] ?? '', ...wrong };
+    const data = await failureOf({ organizationId: 5 }, own);
+    expect(data).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403 });
+  });
+});

@@ -1,0 +1,121 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dataOf, fresh } from '../../support/answers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { notificationsOf } from '../../support/notifications.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { subscribe } from '../../support/subscriptions.ts';
+
+let server: TestServer;
+let notifications: ReturnType<typeof notificationsOf>;
+let organizationId: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  notifications = notificationsOf(server);
+});
+beforeEach(async () => {
+  organizationId = fresh('org');
+  await notifications.addDocuments(organizationId, { open: 'public', closed: 'restricted' });
+});
+
+const follow = (input: object, headers: Record<string, string>) =>
+  subscribe(server.url, headers, 'notifications', { organizationId, ...input });
+
+/** Notifies these users, and returns the id of the notification. */
+async function notify(documentId: string, userIds: string[], more: object = {}): Promise<string> {
+  const notificationId = fresh('notification');
+  const notifyUsers = userIds.map((userId) => ({ userId, name: `The user ${userId}` }));
+  const data = { organizationId, documentId, notificationId, notifyUsers, ...more };
+  dataOf(await notifications.add(data));
+  return notificationId;
+}
+
+describe('notifications.changes', () => {
+  it("streams new notifications of the user's inbox, as the inbox presents them", async () => {
+    const [ada, grace] = [fresh('ada'), fresh('grace')];
+    const [ofAda, ofGrace] = [
+      await follow({}, await notifications.tokenOf(ada)),
+      await follow({}, await notifications.tokenOf(grace)),
+    ];
+    const both = await notify('open', [ada, grace]);
+    const own = await notify('open', [grace]);
+    await eventually(() => expect(ofGrace.items).toHaveLength(2));
+    expect(ofGrace.items.map(({ data }) => data.data.id)).toEqual([both, own]);
+    expect(ofAda.items.map(({ data }) => data.data.id)).toEqual([both]);
+    const [item] = ofGrace.items;
+    const query = { organizationId, userId: grace, order: 'asc' };
+    const [shown] = dataOf(await notifications.get(query, await notifications.tokenOf(grace)));
+    expect(item?.data).toMatchObject({
+      id: item?.id,
+      type: 'notification.add',
+      metadata: { organizationId, documentId: 'open' },
+      data: { ...shown, isRead: false },
+    });
+    expect(item?.data.data.displayHeadlineMessage).toContain(grace);
+  });
+
+  it('leaves out notifications that the user may not see on arrival', async () => {
+    const ada = fresh('ada');
+    const seen = await follow({}, await notifications.tokenOf(ada));
+    const context = { access: { team: ['red'] } };
+    const ids = () => seen.items.map(({ data }) => data.data.id);
+    await notify('closed', [ada]);
+    await notify('open', [ada], { context });
+    const first = await notify('open', [ada]);
+    await eventually(() => expect(ids()).toEqual([first]));
+    const resource = { type: 'document', id: 'closed', organizationId, context };
+    dataOf(await notifications.grant(ada, resource));
+    const visible = await notify('closed', [ada], { context });
+    await eventually(() => expect(ids()).toEqual([first, visible]));
+    dataOf(await notifications.revoke(ada, resource));
+    await notify('closed', [ada]);
+    const last = await notify('open', [ada]);
+    await eventually(() => expect(ids()).toEqual([first, visible, last]));
+  });
+
+  it('resumes after the last event', async () => {
+    const ada = fresh('ada');
+    const headers = await notifications.tokenOf(ada);
+    const seen = await follow({}, headers);
+    await notify('open', [ada]);
+    await eventually(() => expect(seen.items).toHaveLength(1));
+    seen.close();
+    const missed = [await notify('open', [ada]), await notify('open', [ada])];
+    const again = await follow({ lastEventId: seen.items[0]?.id }, headers);
+    await eventually(() => expect(again.items).toHaveLength(2));
+    expect(again.items.map(({ data }) => data.data.id)).toEqual(missed);
+  });
+
+  it('streams the inbox that an API key names', async () => {
+    const ada = fresh('ada');
+    const seen = await follow({ userId: ada }, server.keyHeaders);
+    const id = await notify('open', [ada]);
+    await eventually(() => expect(seen.items.map(({ data }) => data.data.id)).toEqual([id]));
+  });
+
+  it.each([
+    ['an API key that names nobody', {}, 'INVALID_ARGUMENT'],
+    [
+      'an organization that is not there',
+      { userId: 'ada', organizationId: 'none' },
+      'INVALID_ARGUMENT',
+    ],
+  ])('is refused to %s', async (_what, input, status) => {
+    const { failure } = await follow(input, server.keyHeaders);
+    expect(failure?.data).toMatchObject({ status });
+  });
+
+  it('does not reveal to users whether an organization exists', async () => {
+    const headers = await notifications.tokenOf(fresh('ada'));
+    const strangers = await follow({}, headers);
+    const nowhere = await follow({ organizationId: fresh('nowhere') }, headers);
+    expect([strangers.failure, nowhere.failure]).toEqual([undefined, undefined]);
+  });
+
+  it('refuses users who name another user, and users of another key', async () => {
+    const headers = await notifications.tokenOf(fresh('ada'));
+    const named = await follow({ userId: 'grace' }, headers);
+    expect(named.failure?.data).toMatchObject({ status: 'PERMISSION_DENIED' });
+    const stranger = await follow({ userId: 'grace' }, await createTenant(server));
+    expect(stranger.failure?.data?.details).toEqual({ reason: 'organization_not_found' });
+  });
+});

@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { publishTimeouts } from '../../../src/features/presence/publish-timeouts.ts';
+import { dataOf, fresh } from '../../support/answers.ts';
+import { makePlan, openEditor, userToken } from '../../support/editors.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { subscribe } from '../../support/subscriptions.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api,realtime' }, { clock });
+});
+
+const place = () => ({ organizationId: fresh('org'), documentId: 'plan' });
+const follow = (input: object, headers = server.keyHeaders) =>
+  subscribe(server.url, headers, 'presence', input);
+
+const update = async (where: object, ...users: object[]) =>
+  dataOf(await server.call('/v2/presence/update', { ...where, users }));
+
+describe('presence.changes', () => {
+  it('begins with the current state, then publishes users who come, change and leave', async () => {
+    const here = place();
+    await update(here, { userId: 'ada', name: 'Ada' });
+    const seen = await follow(here);
+    await eventually(() => expect(seen.items).toHaveLength(1));
+    await update(here, { userId: 'grace' });
+    await update(here, { userId: 'grace' });
+    await update(here, { userId: 'ada', status: 'away' });
+    await update(place(), { userId: 'elsewhere' });
+    dataOf(await server.call('/v2/presence/delete', { ...here, userIds: ['grace'] }));
+    await eventually(() => expect(seen.items).toHaveLength(4));
+    expect(seen.types()).toEqual(['presence.state', ...Array(3).fill('presence.update')]);
+    const ada = { userId: 'ada', name: 'Ada' };
+    expect(seen.items.map(({ data }) => data.data)).toEqual([
+      [{ ...ada, status: 'online' }],
+      { userId: 'grace', status: 'online' },
+      { ...ada, status: 'away', previous: { ...ada, status: 'online' } },
+      { userId: 'grace', status: 'offline', previous: { userId: 'grace', status: 'online' } },
+    ]);
+  });
+
+  it('publishes that a user is offline who was not renewed', async () => {
+    const here = place();
+    const seen = await follow(here);
+    await update(here, { userId: 'ada' });
+    clock.time += 60_000;
+    await publishTimeouts(server.app.services);
+    await eventually(() => expect(seen.items).toHaveLength(3));
+    expect(seen.items.at(-1)?.data.data).toMatchObject({ userId: 'ada', status: 'offline' });
+  });
+
+  it('begins with the state at each connection', async () => {
+    const here = place();
+    await update(here, { userId: 'ada' });
+    const first = await follow(here);
+    await eventually(() => expect(first.items).toHaveLength(1));
+    const again = await follow({ ...here, lastEventId: first.items[0]?.id });
+    await eventually(() => expect(again.types()).toEqual(['presence.state']));
+  });
+
+  it('publishes editors that connect and leave', async () => {
+    const headers = await createTenant(server);
+    await makePlan(server, headers);
+    const token = await userToken(server, 'ada', { accessRole: 'editor' }, headers);
+    const here = { organizationId: 'acme', documentId: 'plan' };
+    const seen = await follow(here, { authorization: `Bearer ${token}` });
+    const editor = await openEditor({ url: server.url, name: 'acme/plan/body', token });
+    await eventually(() => expect(seen.items).toHaveLength(2));
+    editor.provider.configuration.websocketProvider.destroy();
+    await eventually(() => expect(seen.items).toHaveLength(3));
+    expect(seen.items.slice(1).map(({ data }) => data.data.status)).toEqual(['online', 'offline']);
+  });
+
+  it('does not show users the stored name of somebody without access to the document', async () => {
+    const headers = await createTenant(server);
+    await makePlan(server, headers);
+    const users = [{ userId: 'stranger', name: 'Sam' }];
+    const call = async (path: string, data: object) =>
+      dataOf(await server.call(path, data, headers));
+    await call('/v1/users/add', { organizationId: 'elsewhere', users });
+    const here = { organizationId: 'acme', documentId: 'plan' };
+    await call('/v2/presence/update', { ...here, users: [{ userId: 'stranger' }] });
+    const token = await userToken(server, 'ada', { accessRole: 'viewer' }, headers);
+    const seenByUser = await follow(here, { authorization: `Bearer ${token}` });
+    const seenByKey = await follow(here, headers);
+    await eventually(() => expect(seenByUser.items).toHaveLength(1));
+    await eventually(() => expect(seenByKey.items).toHaveLength(1));
+    const away = [{ userId: 'stranger', status: 'away' }];
+    await call('/v2/presence/update', { ...here, users: away });
+    await eventually(() => expect(seenByUser.items).toHaveLength(2));
+    await eventually(() => expect(seenByKey.items).toHaveLength(2));
+    expect(JSON.stringify(seenByUser.items)).not.toContain('Sam');
+    expect(seenByKey.items[1]?.data.data).toMatchObject({ name: 'Sam', previous: { name: 'Sam' } });
+  });
+
+  it('is refused to a user who may not see the document', async () => {
+    const headers = await createTenant(server);
+    await makePlan(server, headers);
+    const token = await userToken(server, 'stranger', undefined, headers);
+    const { failure } = await follow(
+      { organizationId: 'acme', documentId: 'plan' },
+      { authorization: `Bearer ${token}` },
+    );
+    expect(failure?.data).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403 });
+  });
+});

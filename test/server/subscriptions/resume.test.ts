@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { annotationsOf, type Place } from '../../support/annotations.ts';
+import { dataOf } from '../../support/answers.ts';
+import { eventsOf } from '../../support/events.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type FlakyProxy, flakyProxy } from '../../support/flaky-proxy.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { subscribe } from '../../support/subscriptions.ts';
+import { createTrpcClient } from '../../support/trpc-client.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+let one: TestServer;
+let two: TestServer;
+let annotations: ReturnType<typeof annotationsOf>;
+let place: Place;
+let proxy: FlakyProxy;
+beforeAll(async () => {
+  one = await startTestServer({ SECRET_KEY });
+  two = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
+  annotations = annotationsOf(one);
+});
+
+const addThrough = async ({ call }: TestServer, text: string) =>
+  dataOf(
+    await call(
+      '/v2/commentannotations/add',
+      {
+        ...place,
+        createOrganization: true,
+        createDocument: true,
+        commentAnnotations: [
+          { commentData: [{ commentText: text, from: { userId: 'ada' } }], annotationId: text },
+        ],
+      },
+      one.keyHeaders,
+    ),
+  );
+
+/** Subscribes through a proxy that can break connections. */
+async function follow() {
+  proxy = await flakyProxy(one.url);
+  return subscribe(proxy.url, one.keyHeaders, 'comments', place);
+}
+
+describe('a subscription', () => {
+  it('receives events of other processes', async () => {
+    place = annotations.place();
+    await addThrough(one, `${place.documentId}-0`);
+    const [here, there] = [
+      await subscribe(one.url, one.keyHeaders, 'comments', place),
+      await subscribe(two.url, one.keyHeaders, 'comments', place),
+    ];
+    await addThrough(one, `${place.documentId}-1`);
+    await addThrough(two, `${place.documentId}-2`);
+    for (const { items } of [here, there]) {
+      await eventually(() => expect(items).toHaveLength(2));
+    }
+    expect(here.items).toEqual(there.items);
+  });
+
+  it('receives every event once while connections break during many writes', async () => {
+    place = annotations.place();
+    await addThrough(one, `${place.documentId}-first`);
+    const seen = await follow();
+    const ROUNDS = 8;
+    const writers = [one, two, one, two].map(async (server, writer) => {
+      for (let n = 0; n < 30; n++) await addThrough(server, `${place.documentId}-${writer}-${n}`);
+    });
+    let isWriting = true;
+    const written = Promise.all(writers).finally(() => {
+      isWriting = false;
+    });
+    for (let round = 0; round < ROUNDS && isWriting; round++) {
+      const { starts } = seen;
+      await eventually(() => expect(seen.items.length).toBeGreaterThan(round));
+      // The subscription alternates between both processes.
+      proxy.forwardTo(round % 2 === 0 ? two.url : one.url);
+      proxy.breakAll();
+      await eventually(() => expect(seen.starts).toBeGreaterThan(starts));
+    }
+    await written;
+    await eventually(() => expect(seen.items).toHaveLength(120), 10_000);
+    const published = await eventsOf(one, place.organizationId, ['comment_annotation.add']);
+    expect(seen.items.map(({ id }) => id)).toEqual(published.slice(1).map(({ id }) => id));
+    expect(seen.failure).toBeUndefined();
+    expect(seen.starts).toBeGreaterThan(1);
+  });
+
+  it('misses nothing if its connection broke before the first event', async () => {
+    place = annotations.place();
+    await addThrough(one, `${place.documentId}-first`);
+    const seen = await follow();
+    const { starts } = seen;
+    // No server listens on this port.
+    proxy.forwardTo('http://127.0.0.1:1');
+    proxy.breakAll();
+    await addThrough(two, `${place.documentId}-meanwhile`);
+    proxy.forwardTo(two.url);
+    await eventually(() => expect(seen.starts).toBeGreaterThan(starts));
+    await eventually(() => expect(seen.items).toHaveLength(1));
+    expect(seen.items[0]?.data.data.annotationId).toBe(`${place.documentId}-meanwhile`);
+  });
+
+  it('requests credentials again when it reconnects', async () => {
+    place = annotations.place();
+    await addThrough(one, `${place.documentId}-first`);
+    proxy = await flakyProxy(one.url);
+    let asked = 0;
+    const headers = () => {
+      asked++;
+      return one.keyHeaders;
+    };
+    const client = createTrpcClient({ url: proxy.url, headers });
+    const seen = await subscribe(proxy.url, {}, 'comments', place, client);
+    expect(asked).toBe(1);
+    proxy.breakAll();
+    await eventually(() => expect(seen.starts).toBe(2));
+    expect(asked).toBe(2);
+  });
+});
+
+describe('a stopping server', () => {
+  it('sends its subscribers to its successor, and they miss nothing', async () => {
+    const first = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
+    place = annotations.place();
+    await addThrough(one, `${place.documentId}-first`);
+    proxy = await flakyProxy(first.url);
+    const seen = await subscribe(proxy.url, one.keyHeaders, 'comments', place);
+    await addThrough(two, `${place.documentId}-before`);
+    await eventually(() => expect(seen.items).toHaveLength(1));
+    proxy.forwardTo(two.url);
+    const startedAt = performance.now();
+    await first.app.stop();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    await addThrough(two, `${place.documentId}-after`);
+    await eventually(() => expect(seen.items).toHaveLength(2));
+    expect(seen.failure).toBeUndefined();
+    expect(seen.starts).toBe(2);
+  });
+
+  it('does not wait for a subscriber that does not read', async () => {
+    const first = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
+    place = annotations.place();
+    await addThrough(one, `${place.documentId}-first`);
+    const response = await open(first.url);
+    await addLarge();
+    const startedAt = performance.now();
+    await first.app.stop();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    await response.body?.cancel().catch(() => undefined);
+  });
+});
+
+describe('a subscriber that stops reading for a while', () => {
+  it('receives everything when it reads again', async () => {
+    place = annotations.place();
+    await addThrough(one, `${place.documentId}-first`);
+    const response = await open(one.url);
+    const ids = await addLarge();
+    const published = await eventsOf(one, place.organizationId, ['comment_annotation.add']);
+    expect(published).toHaveLength(ids.length + 1);
+    const seen: string[] = [];
+    let rest = '';
+    for await (const chunk of response.body ?? []) {
+      const lines = (rest + Buffer.from(chunk).toString()).split('\n');
+      rest = lines.pop() ?? '';
+      seen.push(...lines.filter((line) => line.startsWith('id: ')).map((line) => line.slice(4)));
+      if (seen.length >= published.length) break;
+    }
+    expect(seen).toEqual(published.map(({ id }) => id));
+  });
+});
+
+/** Subscribes without reading. */
+async function open(url: string): Promise<Response> {
+  const input = encodeURIComponent(JSON.stringify({ json: place }));
+  const address = `${url}/trpc/comments.changes?input=${input}`;
+  const response = await fetch(address, { headers: one.keyHeaders });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  return response;
+}
+
+/** 16 MB, which is more than the buffers of a connection hold. */
+async function addLarge(): Promise<string[]> {
+  const commentData = [{ commentText: 'x'.repeat(64_000), from: { userId: 'ada' } }];
+  const ids = Array.from({ length: 250 }, (_, n) => `${place.documentId}-${n}`);
+  for (let n = 0; n < ids.length; n += 50) {
+    const batch = ids.slice(n, n + 50).map((annotationId) => ({ annotationId, commentData }));
+    dataOf(await annotations.add(place, batch));
+  }
+  return ids;
+}

@@ -1,0 +1,231 @@
+import {
+  createTRPCClient,
+  createTRPCUntypedClient,
+  httpLink,
+  httpSubscriptionLink,
+  retryLink,
+} from '@trpc/client';
+import superjson from 'superjson';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ContractRouter } from '../../../src/api/contract-router.ts';
+import { deleteUsedTickets } from '../../../src/api/credentials/stream-tickets.ts';
+import { sql } from '../../../src/platform/database/database.ts';
+import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
+import { dataOf, failureOf } from '../../support/answers.ts';
+import { HeaderEventSource } from '../../support/event-source.ts';
+import { eventually } from '../../support/eventually.ts';
+import { flakyProxy } from '../../support/flaky-proxy.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+type Headers = Record<string, string>;
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+
+let one: TestServer;
+let two: TestServer;
+let place: Place;
+let ada: Headers;
+beforeEach(async () => {
+  one ??= await startTestServer({ SECRET_KEY }, { clock });
+  two ??= await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl }, { clock });
+  place = annotationsOf(one).place();
+  dataOf(await annotationsOf(one).add(place, [{}]));
+  ada = await userHeaders(one, 'ada', [memberOf(place)]);
+});
+
+const memberOf = ({ organizationId }: Place) => ({
+  type: 'organization',
+  id: organizationId,
+  organizationId,
+});
+
+const generate = (headers: Headers, server = one) =>
+  server.call('/v2/auth/generate_stream_ticket', {}, headers);
+
+const ticketOf = async (headers: Headers): Promise<string> =>
+  dataOf(await generate(headers)).ticket;
+
+/** Opens a stream by its address alone, and returns what it begins with. */
+async function open(server: TestServer, query: object, input: object = place): Promise<string> {
+  const search = new URLSearchParams({ input: superjson.stringify(input), ...query });
+  const response = await fetch(`${server.url}/trpc/comments.changes?${search}`);
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (/^id: |serialized-error.*\n.*\n/m.test(text)) break;
+  }
+  return text;
+}
+
+const OPENED = /^id: /m;
+const REFUSED = /"reason":"TICKET_INVALID"/;
+
+describe('a stream ticket', () => {
+  it('lives for a minute, and reveals neither the user nor the key', async () => {
+    const { ticket, expiresAt } = dataOf(await generate(ada));
+    expect(expiresAt).toBe(clock.time / 1000 + 60);
+    const bytes = Buffer.from(ticket.split('.').at(-1) ?? '', 'base64url').toString('latin1');
+    expect(ticket + bytes).not.toContain(one.quickstart.apiKey);
+    expect(ticket + bytes).not.toContain('ada');
+  });
+
+  it('opens one subscription by its address, in either form', async () => {
+    expect(await open(one, { ticket: await ticketOf(ada) })).toMatch(OPENED);
+    const params = { connectionParams: JSON.stringify({ ticket: await ticketOf(ada) }) };
+    expect(await open(two, params)).toMatch(OPENED);
+  });
+
+  it('opens one in all processes together, also when all try at once', async () => {
+    const ticket = await ticketOf(ada);
+    const servers = [one, two, one, two, one, two, one, two];
+    const texts = await Promise.all(servers.map((server) => open(server, { ticket })));
+    expect(texts.filter((text) => OPENED.test(text))).toHaveLength(1);
+    expect(texts.filter((text) => REFUSED.test(text))).toHaveLength(7);
+    expect(await open(one, { ticket })).toMatch(REFUSED);
+  });
+
+  it('is refused after a minute, forged, cut, or of another kind', async () => {
+    const ticket = await ticketOf(ada);
+    const pageToken = one.app.services.secrets.seal('{}', 'page token');
+    for (const wrong of [`${ticket}A`, ticket.slice(0, -1), '', 'x', pageToken]) {
+      expect(await open(one, { ticket: wrong }), wrong).toMatch(REFUSED);
+    }
+    clock.time += 60_000;
+    expect(await open(one, { ticket })).toMatch(REFUSED);
+  });
+
+  it('cannot be used again while anybody may take it for new', async () => {
+    const ticket = await ticketOf(ada);
+    await open(one, { ticket });
+    clock.time += 59_000;
+    await deleteUsedTickets(one.app.services);
+    expect(await open(two, { ticket })).toMatch(REFUSED);
+    clock.time += 700_000;
+    await deleteUsedTickets(one.app.services);
+    const { db } = one.app.services;
+    expect(await db.query(sql`SELECT 1 FROM used_stream_tickets /* all tenants */`)).toEqual([]);
+  });
+
+  it('ends with the token that it stands for, and so does its subscription', async () => {
+    // Somebody of whom no other test needs anything: the erasure may end later than this test.
+    const leaver = await userHeaders(one, 'leaver', [memberOf(place)]);
+    const early = await ticketOf(leaver);
+    const seen = follow(one, early);
+    await eventually(() => expect(seen.starts).toBe(1));
+    const before = await ticketOf(leaver);
+    dataOf(await one.call('/v2/users/delete', { ...place, userIds: ['leaver'] }));
+    await one.call('/v2/users/data/delete', { userIds: ['leaver'] });
+    await eventually(() => expect(seen.reasons).toEqual(['TOKEN_REVOKED']));
+    expect(await open(two, { ticket: before })).toContain('TOKEN_REVOKED');
+  });
+
+  it('issued shortly before the token expires is not valid for longer', async () => {
+    const { iat } = JSON.parse(
+      Buffer.from(ada.authorization?.split('.')[1] ?? '', 'base64url').toString(),
+    );
+    const expiresAt = iat + 48 * 3600;
+    clock.time = (expiresAt - 10) * 1000;
+    expect(dataOf(await generate(ada)).expiresAt).toBe(expiresAt);
+    const seen = follow(one, await ticketOf(ada));
+    await eventually(() => expect(seen.starts).toBe(1));
+    clock.time += 10_000;
+    await eventually(() => expect(seen.reasons).toEqual(['TOKEN_EXPIRED']));
+  });
+
+  it('shows what its user may see, and nothing of another key', async () => {
+    const other = await createTenant(one);
+    const stranger = await userHeaders(one, 'ada', [], other);
+    expect(await open(one, { ticket: await ticketOf(stranger) })).toContain('PERMISSION_DENIED');
+    const grace = await userHeaders(one, 'grace', []);
+    const restricted = { ...place, accessType: 'restricted' };
+    const documents = [{ documentId: 'closed', accessType: 'restricted' }];
+    dataOf(await one.call('/v2/organizations/documents/add', { ...restricted, documents }));
+    const input = { ...place, documentId: 'closed' };
+    expect(await open(one, { ticket: await ticketOf(grace) }, input)).toContain(
+      'PERMISSION_DENIED',
+    );
+  });
+
+  it('is for users, whose backends need none, and for subscriptions alone', async () => {
+    expect(failureOf(await generate(one.keyHeaders))).toMatchObject({
+      status: 'FAILED_PRECONDITION',
+    });
+    const ticket = await ticketOf(ada);
+    const search = new URLSearchParams({ input: superjson.stringify(place), ticket });
+    const response = await fetch(`${one.url}/trpc/commentAnnotations.get?${search}`);
+    expect(response.status).toBe(403);
+    expect(await open(one, { ticket })).toMatch(OPENED);
+  });
+});
+
+interface Seen {
+  starts: number;
+  texts: string[];
+  reasons: unknown[];
+}
+
+/** Follows the comments with an EventSource without headers, as in a browser. */
+function follow(server: TestServer, ticket: string): Seen {
+  const seen: Seen = { starts: 0, texts: [], reasons: [] };
+  const client = createTRPCUntypedClient({
+    links: [
+      httpSubscriptionLink({
+        url: `${server.url}/trpc`,
+        transformer: superjson,
+        connectionParams: { ticket },
+        EventSource: HeaderEventSource,
+      }),
+    ],
+  });
+  client.subscription('comments.changes', place, {
+    onStarted: () => seen.starts++,
+    onError: (error) => seen.reasons.push(error.data?.details?.reason),
+  });
+  return seen;
+}
+
+describe('the plain client of tRPC', () => {
+  it('gets a ticket for each connection, and resumes after its last item', async () => {
+    const proxy = await flakyProxy(one.url);
+    const api = createTRPCClient<ContractRouter>({
+      links: [httpLink({ url: `${one.url}/trpc`, transformer: superjson, headers: ada })],
+    });
+    const client = createTRPCClient<ContractRouter>({
+      links: [
+        retryLink({
+          retry: ({ error }) => error.data?.details?.reason === 'TICKET_INVALID',
+        }),
+        httpSubscriptionLink({
+          url: `${proxy.url}/trpc`,
+          transformer: superjson,
+          EventSource: HeaderEventSource,
+          connectionParams: async () => {
+            const { ticket } = await api.auth.generateStreamTicket.mutate({});
+            return { ticket };
+          },
+        }),
+      ],
+    });
+    let starts = 0;
+    const ids: unknown[] = [];
+    const failures: unknown[] = [];
+    const running = client.comments.changes.subscribe(place, {
+      onStarted: () => starts++,
+      onData: ({ data }) => ids.push((data.data as { annotationId?: string }).annotationId),
+      onError: (error) => failures.push(error),
+    });
+    const add = async (annotationId: string) =>
+      dataOf(await annotationsOf(one).add(place, [{ annotationId }]));
+    const idOf = (n: number) => `${place.documentId}-${n}`;
+    await eventually(() => expect(starts).toBe(1));
+    await add(idOf(1));
+    await eventually(() => expect(ids).toEqual([idOf(1)]));
+    proxy.forwardTo(two.url);
+    proxy.breakAll();
+    await add(idOf(2));
+    await eventually(() => expect(ids).toEqual([idOf(1), idOf(2)]), 10_000);
+    expect(failures).toEqual([]);
+    running.unsubscribe();
+  });
+});

@@ -1,0 +1,218 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { appRouter } from '../../../src/features/index.ts';
+import { annotationsOf, userHeaders } from '../../support/annotations.ts';
+import { dataOf } from '../../support/answers.ts';
+import { committedDocument, DocumentSchemas } from '../../support/api-document.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
+import { NOTIFICATION } from '../../support/notifications.ts';
+import { createDatabase, startTestServer, type TestServer } from '../../support/server.ts';
+import { subscribe } from '../../support/subscriptions.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+const document = committedDocument() as ReturnType<typeof committedDocument> & {
+  'x-subscriptions': Record<string, { summary: string; security: object[] }>;
+};
+const schemas = new DocumentSchemas(document);
+const router: AnyRouter = appRouter;
+const names = Object.entries(router._def.procedures as Record<string, AnyProcedure>)
+  .filter(([, procedure]) => procedure._def.type === 'subscription')
+  .map(([name]) => name);
+
+const place = { organizationId: 'acme', documentId: 'plan' };
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  await annotationsOf(server).add(place, [{ annotationId: 'first' }]);
+});
+
+const address = (name: string, input: object, query = '') =>
+  `/trpc/${name}?input=${encodeURIComponent(JSON.stringify({ json: input }))}${query}`;
+
+/** Reads the response up to this text. */
+async function firstOf(response: Response, until: string): Promise<string> {
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (text.includes(until)) break;
+  }
+  return text;
+}
+
+describe('subscriptions in the document', () => {
+  it('are complete, and separate from operations', () => {
+    expect(names).toEqual(
+      expect.arrayContaining(['comments.changes', 'notifications.changes', 'presence.changes']),
+    );
+    expect(Object.keys(document['x-subscriptions'])).toEqual(names);
+    const operations = Object.values(document.paths).map(({ post }) => post?.operationId);
+    expect(operations.filter((name) => names.includes(name ?? ''))).toEqual([]);
+  });
+
+  it.each(names)('%s has a description, an audience and a schema', (name) => {
+    const described = document['x-subscriptions'][name];
+    expect(described?.summary).not.toBe('');
+    expect(described?.security).toEqual([{ apiKey: [], authToken: [] }, { userToken: [] }]);
+  });
+
+  it('match the inputs and events of the server', async () => {
+    const { keyHeaders } = server;
+    const inputs = { notifications: { organizationId: 'acme', userId: 'grace' } };
+    const [comments, notifications, presence] = [
+      await subscribe(server.url, keyHeaders, 'comments', place),
+      await subscribe(server.url, keyHeaders, 'notifications', inputs.notifications),
+      await subscribe(server.url, keyHeaders, 'presence', place),
+    ];
+    const annotations = annotationsOf(server);
+    const target = { ...place, annotationIds: ['second'] };
+    await annotations.add(place, [{ annotationId: 'second' }]);
+    const status = { id: 'RESOLVED' };
+    await annotations.call('update', { ...target, updatedData: { status } });
+    const reaction = { ...place, annotationId: 'second', commentId: 1, icon: '👍', userId: 'ada' };
+    await annotations.call('reactions/add', reaction);
+    await annotations.call('delete', target);
+    await server.call('/v2/notifications/add', { ...NOTIFICATION, ...place });
+    await server.call('/v2/presence/update', { ...place, users: [{ userId: 'ada' }] });
+    for (const [name, { items }, least] of [
+      ['comments.changes', comments, 4],
+      ['notifications.changes', notifications, 1],
+      ['presence.changes', presence, 2],
+    ] as const) {
+      await eventually(() => expect(items.length).toBeGreaterThanOrEqual(least));
+      for (const { data } of items) {
+        expect(schemas.problemsAt(['x-subscriptions', name, 'item'], data), name).toEqual([]);
+      }
+      expect(schemas.problemsAt(['x-subscriptions', name, 'input'], {})).not.toEqual([]);
+    }
+    expect(schemas.problemsAt(['x-subscriptions', 'comments.changes', 'input'], place)).toEqual([]);
+  });
+});
+
+describe('subscriptions over HTTP', () => {
+  it('are server-sent events that proxies neither buffer nor cache', async () => {
+    const response = await fetch(server.url + address('comments.changes', place), {
+      headers: { ...server.keyHeaders, origin: 'https://app.example.com' },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('cache-control')).toBe('no-cache, no-transform');
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
+    expect(response.headers.get('content-encoding')).toBeNull();
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(await firstOf(response, 'connected')).toContain('event: connected');
+  });
+
+  it('accept the credentials of browsers, which cannot send headers', async () => {
+    const bearer = await userHeaders(server, 'ada', []);
+    const token = bearer.authorization?.replace('Bearer ', '');
+    const { apiKey, authToken } = server.quickstart;
+    for (const params of [{ token }, bearer, { apiKey, authToken }]) {
+      const query = `&connectionParams=${encodeURIComponent(JSON.stringify(params))}`;
+      const response = await fetch(server.url + address('presence.changes', place, query));
+      expect(await firstOf(response, 'presence.')).toContain('"type":"presence.state"');
+    }
+    const wrong = `&connectionParams=${encodeURIComponent(JSON.stringify({ token: 'wrong' }))}`;
+    const refused = await fetch(server.url + address('presence.changes', place, wrong));
+    expect(await firstOf(refused, 'PERMISSION')).toContain('event: serialized-error');
+  });
+
+  it('accept them on no other path', async () => {
+    const { apiKey, authToken } = server.quickstart;
+    const query = `&connectionParams=${encodeURIComponent(JSON.stringify({ apiKey, authToken }))}`;
+    const response = await fetch(server.url + address('events.get', {}, query));
+    expect(response.status).toBe(403);
+  });
+
+  it('cannot be called by POST, in a batch, or as an operation', async () => {
+    const url = `${server.url}/trpc/comments.changes`;
+    const posted = await fetch(url, {
+      method: 'POST',
+      headers: { ...server.keyHeaders, 'content-type': 'application/json' },
+      body: JSON.stringify({ json: place }),
+    });
+    expect(await posted.text()).toContain('"httpStatus":405');
+    const inputs = encodeURIComponent(JSON.stringify({ 0: { json: place } }));
+    const batch = await fetch(`${url}?batch=1&input=${inputs}`, { headers: server.keyHeaders });
+    expect(await batch.text()).toContain('INVALID_ARGUMENT');
+    const operation = await server.call('/comments.changes', place);
+    expect(operation.status).toBe(404);
+  });
+
+  it.each(['{', '5', '["a"]', '{"token":5}'])('refuse connectionParams of %s', async (params) => {
+    const query = `&connectionParams=${encodeURIComponent(params)}`;
+    const response = await fetch(server.url + address('presence.changes', place, query));
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toContain(params.length > 3 ? params : 'never');
+  });
+
+  it('are refused from a domain that the key does not allow, and end when it is removed', async () => {
+    const other = await startTestServer();
+    await annotationsOf(other).add(place, [{}]);
+    const headers = { ...other.keyHeaders, origin: 'https://app.example.com' };
+    const seen = await subscribe(other.url, headers, 'comments', place);
+    expect(seen.failure).toBeUndefined();
+    const domains = ['example.org'];
+    dataOf(await other.call('/v2/workspace/domains/add', { domains }));
+    await eventually(() => expect(seen.failure?.data?.status).toBe('PERMISSION_DENIED'), 1_000);
+    const refused = await subscribe(other.url, headers, 'comments', place);
+    expect(refused.failure?.data?.status).toBe('PERMISSION_DENIED');
+  });
+});
+
+describe('the log', () => {
+  it('never contains credentials from the addresses of subscriptions', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const dataDir = await makeTemporaryFolder('test-data-');
+    const child = spawn(
+      process.execPath,
+      [path.join(import.meta.dirname, '../../../src/main.ts')],
+      {
+        env: {
+          ...{ PATH: process.env.PATH, LOG_LEVEL: 'trace', PORT: String(port), DATA_DIR: dataDir },
+          DATABASE_URL: await createDatabase(),
+        },
+      },
+    );
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    }
+    try {
+      await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 20_000);
+      output = '';
+      const secret = 'a-secret-in-an-address';
+      const params = (value: string) => `&connectionParams=${encodeURIComponent(value)}`;
+      const queries = [
+        params(JSON.stringify({ token: secret })),
+        params(`{${secret}`),
+        `&ticket=${secret}`,
+      ];
+      for (const query of queries) {
+        const response = await fetch(url + address('comments.changes', place, query));
+        await response.text().catch(() => undefined);
+      }
+      const broken = new AbortController();
+      const pending = fetch(url + address('comments.changes', place, params(secret)), {
+        signal: broken.signal,
+      }).catch(() => undefined);
+      broken.abort();
+      await pending;
+      await eventually(() => expect(output).toContain('comments.changes'));
+      expect(output).not.toContain(secret);
+    } finally {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+});
