@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signInLink } from '../../src/console/session/used-once.ts';
 import { REBOUND_HOST, startChromium } from '../support/chromium.ts';
-import { credentialsOf, requireBuiltConsole } from '../support/console.ts';
+import { credentialsOf, requireBuiltConsole, signInTo } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { HOSTILE_MARK, PLACE, storeHostileTexts, THREAD, USER } from '../support/hostile-texts.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/open-id-provider.ts';
@@ -87,6 +87,25 @@ describe('the sign-in page', () => {
       await page.close();
     },
   );
+});
+
+describe('an open page', () => {
+  it('is left for the sign-in once the API key of its session is disabled', async () => {
+    const { apiKey, authToken } = server.quickstart;
+    const page = await browser.newPage();
+    const { cookie } = await signInTo(server.url, { apiKey, authToken });
+    const [name = '', value = ''] = cookie.split(/=(.*)/s);
+    await browser.addCookies([{ name, value, url: server.url }]);
+    await page.goto(`${server.url}/console/key/${apiKey}/events`);
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+    const disable = (disabled: boolean) =>
+      server.call('/v2/workspace/apikey/update', { apiKey, disabled }, server.workspaceHeaders);
+    expect((await disable(true)).status).toBe(200);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await disable(false);
+    await page.close();
+    await browser.clearCookies();
+  });
 });
 
 describe('another site', () => {

@@ -40,6 +40,8 @@ export function Shell() {
   const { data: session } = useQuery({ ...sessionQuery, refetchInterval: SESSION_ASKED_MS });
   const location = useLocation();
   if (session && !session.signedIn) {
+    // This frame is still shown while the sign-in loads, which must not lead to itself.
+    if (location.pathname.endsWith('/sign-in')) return null;
     return <Navigate to="/sign-in" search={{ next: location.href }} />;
   }
   return (
