@@ -8,41 +8,41 @@ export interface LiveDocumentName {
   editorId: string;
 }
 
-/** The declaration of an editor's content, the stored size, and the version. */
-export interface EditorFacts {
+/** The root and type that `crdt/add` declared for the content of an editor. */
+export interface DeclaredContent {
   contentKey: string | null;
   contentType: 'text' | 'map' | 'array' | 'xml' | null;
-  bytes: number;
+}
+
+/** A state of stored content. Content that is deleted and added again has another log. */
+export interface StoredState {
+  logId: string;
   version: number;
 }
 
 /** The interface to live documents, which the realtime side implements. */
 export interface LiveDocuments {
+  /** The stored size, with the history, of an editor that is open in this process and has content. */
+  bytesOf(name: LiveDocumentName): number | undefined;
   /**
-   * Returns the facts of an editor that is open in this process and has stored content; undefined
-   * where other processes may have newer facts.
-   */
-  factsOf(name: LiveDocumentName): EditorFacts | undefined;
-  /**
-   * Replaces the content by a change that `make` computes from the stored document. When another
-   * process commits first, `make` is called again. Resolves once the change and its
-   * `crdt.update_data` event are committed; connected editors see the change then.
+   * Changes the content by `make`, which is called again when another process has stored content
+   * first. Resolves once the change and its `crdt.update_data` event are committed; connected editors
+   * see the change then. The document stays in memory for a while.
    *
-   * @param version the change follows all updates that were committed up to this version
+   * @throws NOT_FOUND when the document that was in memory is deleted; another may have its name.
    */
   edit(
     name: LiveDocumentName,
-    version: number,
     author: string | undefined,
-    make: (doc: Doc) => void,
+    make: (doc: Doc, declared: DeclaredContent | undefined) => void,
   ): Promise<void>;
   /**
    * Reads the newest state. It includes edits that are not stored yet, and all updates that were
-   * committed up to `version`.
+   * committed up to this state.
    */
   read<Result>(
     name: LiveDocumentName,
-    version: number,
+    state: StoredState,
     read: (doc: Doc) => Result,
   ): Promise<Result>;
   /** Resolves once all edits that this process has received for the document are committed. */

@@ -76,6 +76,12 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
     }
   }
 
+  /** Opens a document without a connection. It stays in memory for one turn at least. */
+  open(key: string): Promise<Document> {
+    const connection = { isAuthenticated: true, readOnly: false };
+    return this.createDocument(key, new Request('http://localhost'), '', connection);
+  }
+
   async #create(parameters: CreateArguments): Promise<Document> {
     try {
       return await super.createDocument(...parameters);

@@ -22,6 +22,7 @@ import { refuse } from './access/authenticate-connection.ts';
 import { ConnectionLimits } from './access/connection-limits.ts';
 import { connectionHooks } from './connection-hooks.ts';
 import { DocumentStore } from './documents/document-store.ts';
+import { KeptDocuments } from './documents/kept-documents.ts';
 import { OpenedLiveDocuments } from './documents/live-documents.ts';
 import { LogFollower } from './documents/log-follower.ts';
 import type { OpenDocument } from './documents/open-document.ts';
@@ -82,7 +83,7 @@ export async function createRealtime(parts: Parts): Promise<Realtime> {
   const queue: UpdateQueue = new UpdateQueue({
     ...parts,
     onSaved,
-    catchUp: (open) => store.catchUp(open),
+    catchUp: (opens) => store.catchUp(opens),
     onLost: ({ document }, failure, forgers) =>
       void hocuspocus.evict(document, ({ context: { session } }) =>
         session && forgers.includes(session.userId)
@@ -105,7 +106,11 @@ export async function createRealtime(parts: Parts): Promise<Realtime> {
   const peers = config.redisUrl
     ? [await connectPeers(config.redisUrl, { ...parts, hocuspocus, onPeerGone, onReconnected })]
     : [];
-  hocuspocus.mustStayLoaded = (document) => !(store.find(document)?.isStored ?? true);
+  const kept = new KeptDocuments(onSaved);
+  hocuspocus.mustStayLoaded = (document) => {
+    const open = store.find(document);
+    return open !== undefined && (!open.isStored || kept.has(open));
+  };
   hocuspocus.onHookFailed = (hook, error) =>
     log.warn({ err: error, hook }, 'A live document met a failure.');
   hocuspocus.onLoadFailed = (key) => store.discard(key);
@@ -116,9 +121,16 @@ export async function createRealtime(parts: Parts): Promise<Realtime> {
     ...connectionHooks({ ...parts, ...hooked, watch, store, connected, limits }),
     extensions: [store, ...peers],
   });
-  const liveDocuments = new OpenedLiveDocuments({ ...parts, hocuspocus, store, queue, hasPeers });
+  const liveDocuments = new OpenedLiveDocuments({
+    ...parts,
+    hocuspocus,
+    store,
+    queue,
+    kept,
+    hasPeers,
+  });
   const presence = { connected, awareness };
-  const documents = { hocuspocus, queue, store, liveDocuments };
+  const documents = { hocuspocus, queue, store, kept, liveDocuments };
   return new RunningRealtime({ parts, ...documents, watch, ...presence, follower, hasPeers });
 }
 
@@ -143,6 +155,7 @@ interface RunningParts {
   hocuspocus: LiveHocuspocus;
   queue: UpdateQueue;
   store: DocumentStore;
+  kept: KeptDocuments;
   watch: AccessWatch;
   connected: ConnectedUsers;
   awareness: PresenceAwareness;
@@ -209,7 +222,7 @@ class RunningRealtime implements Realtime {
   }
 
   async stop(): Promise<void> {
-    const { parts, hocuspocus, queue, store, hasPeers, ...others } = this.#running;
+    const { parts, hocuspocus, queue, store, kept, hasPeers, ...others } = this.#running;
     const { watch, connected, awareness, follower } = others;
     await Promise.all([watch.stop(), this.#leaveFeed?.(), this.#dueEvents.stop(), follower.stop()]);
     await Promise.all([connected.stop(), awareness.stop()]);
@@ -217,6 +230,7 @@ class RunningRealtime implements Realtime {
     if (lost > 0) parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');
     if (hasPeers) await wait(HANDOVER_MS);
     store.stop();
+    kept.stop();
     await hocuspocus.close();
   }
 }

@@ -77,6 +77,18 @@ describe.each(environments)('three processes %s', (_, environment) => {
     60_000,
   );
 
+  it('content that is deleted and added again elsewhere is not taken for the one in memory', async () => {
+    const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'again', type: 'text' };
+    await call(0, 'add', { ...editor, data: 'one' });
+    for (const at of [0, 1]) await call(at, 'update', { ...editor, data: `two ${at}` });
+    const { type: _, ...deleted } = editor;
+    await call(0, 'delete', deleted);
+    await call(0, 'add', { ...editor, data: 'three' });
+    expect((await call(1, 'get', editor))[0].data).toBe('three');
+    await call(1, 'update', { ...editor, data: 'four' });
+    for (const at of [0, 1, 2]) expect((await call(at, 'get', editor))[0].data).toBe('four');
+  });
+
   it('concurrent typing is kept', async () => {
     const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'typed', type: 'text' };
     await call(0, 'add', { ...editor, data: 'content' });

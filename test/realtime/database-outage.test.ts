@@ -135,14 +135,43 @@ describe('during a database outage', () => {
   );
 });
 
+describe('a REST edit', () => {
+  it('is received by nobody before it is stored', async () => {
+    await server.call('/v2/crdt/add', content('one'));
+    const editor = await open();
+    const holder = await lockEditor();
+    const answer = server.call('/v2/crdt/update', content('two'));
+    await eventually(async () => {
+      const { body } = await server.call('/v2/crdt/get', content(''));
+      expect(body.result.data[0].data).toBe('two');
+    });
+    type(editor, '!');
+    const late = openEditor({ url: server.url, name: `acme/plan/${editorId}`, token });
+    await server.call('/v2/crdt/get', content(''));
+    expect(editor.text.toString()).toBe('one!');
+    expect(await Promise.race([late, 'unsynced'])).toBe('unsynced');
+    await holder.query('COMMIT');
+    await holder.end();
+    expect((await answer).status).toBe(200);
+    await eventually(() => expect(editor.text.toString()).toMatch(/^(two!|!two)$/));
+    expect((await late).text.toString()).toBe(editor.text.toString());
+  });
+});
+
+/** Locks the row of the editor, so that nothing is stored before the end of the transaction. */
+async function lockEditor(): Promise<Client> {
+  const holder = new Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT 1 FROM crdt_documents WHERE editor_id = $1 FOR UPDATE', [editorId]);
+  return holder;
+}
+
 describe('a REST edit without changes', () => {
   it('is answered once earlier edits are stored', async () => {
     await server.call('/v2/crdt/add', content('one'));
     const [editor, witness] = [await open(), await open()];
-    const holder = new Client({ connectionString: databaseUrl });
-    await holder.connect();
-    await holder.query('BEGIN');
-    await holder.query('SELECT 1 FROM crdt_documents WHERE editor_id = $1 FOR UPDATE', [editorId]);
+    const holder = await lockEditor();
     type(editor, ' two');
     await eventually(() => expect(witness.text.toString()).toBe('one two'));
     const answers: number[] = [];

@@ -143,7 +143,7 @@ describe('a REST edit', () => {
     const name = { tenantId: server.quickstart.apiKey, ...place, editorId };
     await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
-        liveDocuments.edit(name, 0, undefined, (doc) => {
+        liveDocuments.edit(name, undefined, (doc) => {
           doc.getMap('content').set(`key-${at}`, at);
         }),
       ),

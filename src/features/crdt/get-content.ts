@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
-import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import type { LiveDocumentName, StoredState } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
 import { loadStored } from './log/load-stored.ts';
@@ -36,6 +36,7 @@ export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<
 
 interface EditorRow extends Declared {
   editorId: string;
+  logId: string;
   version: string;
   bytes: number;
   updatedAt: Date;
@@ -47,7 +48,7 @@ function selectEditors(
   { organizationId, documentId, editorId }: GetCrdtInput,
 ): Promise<EditorRow[]> {
   return ctx.db.query<EditorRow>(sql`
-    SELECT editor_id AS "editorId", ${newestVersion}::text AS version, ${updatedAt} AS "updatedAt",
+    SELECT editor_id AS "editorId", log_id AS "logId", ${newestVersion}::text AS version, ${updatedAt} AS "updatedAt",
            ${updatedBy} AS "updatedBy", content_key AS "contentKey", content_type AS "contentType",
            (coalesce(octet_length(snapshot), 0) + coalesce((
              SELECT sum(octet_length(u.updates)) FROM crdt_updates u
@@ -63,7 +64,7 @@ function selectEditors(
 async function read(
   ctx: KeyContext,
   name: LiveDocumentName,
-  facts: Declared & { version: number; bytes: number },
+  facts: Declared & StoredState & { bytes: number },
   options: ReadOptions,
 ): Promise<EditorContent> {
   if (isLarge(facts.contentType, facts.bytes)) {
@@ -72,9 +73,7 @@ async function read(
     if (stored) return runJob(ctx.workerPool, { kind: 'read', stored, options });
   }
   try {
-    return await ctx.liveDocuments.read(name, facts.version, (doc) =>
-      readRoot(doc, facts, options),
-    );
+    return await ctx.liveDocuments.read(name, facts, (doc) => readRoot(doc, facts, options));
   } catch (error) {
     if (!(error instanceof ContentMismatch)) throw error;
     throw mismatch(error);

@@ -1,4 +1,5 @@
 import type * as Y from 'yjs';
+import type { DeclaredContent } from '../../platform/live-documents.ts';
 import { readAnyContent } from './content/any-content.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
 import { type ContentType, requireRootType, storedTypeOf } from './content/content-type.ts';
@@ -13,10 +14,7 @@ export interface EditorContent {
 const USUAL_KEYS = ['content', 'default', 'prosemirror', 'document-store', 'root'];
 
 /** The root and type that `crdt/add` declared: Yjs keeps no type for an empty root. */
-export interface Declared {
-  contentKey: string | null;
-  contentType: ContentType | null;
-}
+export type Declared = DeclaredContent;
 
 const NOTHING_DECLARED: Declared = { contentKey: null, contentType: null };
 
@@ -32,7 +30,7 @@ export function contentKeyOf(doc: Y.Doc, declared = NOTHING_DECLARED): string {
 export const usualKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
 
 /** Returns the root for new content without a named root: where content is, if there is any. */
-export const rootFor = (doc: Y.Doc, type: ContentType, declared: Declared): string => {
+export const rootFor = (doc: Y.Doc, type: ContentType, declared = NOTHING_DECLARED): string => {
   const usual = usualKeyOf(type);
   if (storedTypeOf(doc, usual) !== undefined) return usual;
   const isEmpty = ![...doc.share.keys()].some((key) => storedTypeOf(doc, key) !== undefined);
@@ -54,7 +52,7 @@ export function requireType(
   doc: Y.Doc,
   key: string,
   asked: ContentType | undefined,
-  declared: Declared,
+  declared = NOTHING_DECLARED,
 ): ContentType {
   if (asked === undefined) return typeOf(doc, key, declared);
   requireRootType(doc, key, asked);

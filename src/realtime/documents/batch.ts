@@ -1,12 +1,10 @@
-import { mergeUpdates } from 'yjs';
+import { mergeUpdates, Text } from 'yjs';
 import type { Append } from '../../features/crdt/log/append.ts';
 import { EVENT_INTERVAL_MS } from '../../features/crdt/log/event-interval.ts';
-import { readEditorForEvent } from '../../features/crdt/present-editor.ts';
+import { contentKeyOf, readEditorForEvent } from '../../features/crdt/present-editor.ts';
 import { isLarge } from '../../features/crdt/worker/run-job.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Made } from './make-changes.ts';
-import type { Edits, OpenDocument } from './open-document.ts';
-import type { WorkingCopies } from './working-copies.ts';
+import type { Change, Edits, OpenDocument } from './open-document.ts';
 
 /** The limits of one transaction; the rest goes into the next. */
 const MAX_DOCUMENTS = 5_000;
@@ -18,7 +16,8 @@ const TAKE_MS = 20;
 export interface BatchEntry {
   open: OpenDocument;
   edits: Edits | undefined;
-  made: Made | undefined;
+  /** The changes that are made in the document. */
+  changes: Change[];
   /** Undefined when there is nothing to write. */
   append: Append | undefined;
 }
@@ -27,59 +26,68 @@ export interface BatchEntry {
  * Takes pending edits and changes for one transaction: of one document at least, however large they
  * are, so that the queue always moves. Documents with more of them stay in `dirty`.
  */
-export function takeBatch(
-  dirty: Set<OpenDocument>,
-  copies: WorkingCopies,
-  clock: Clock,
-): BatchEntry[] {
+export function takeBatch(dirty: Set<OpenDocument>, clock: Clock): BatchEntry[] {
   const batch: BatchEntry[] = [];
   let bytes = 0;
   const until = performance.now() + TAKE_MS;
   for (const open of dirty) {
     dirty.delete(open);
     const edits = open.takeEdits();
-    const made = open.takeChanges(copies, until);
+    const changes = open.takeChanges(until);
     if (open.hasWaiting) dirty.add(open);
-    batch.push({ open, edits, made, append: appendOf(open, edits, made, clock) });
-    bytes += (edits?.update.length ?? 0) + (made?.update?.length ?? 0);
+    const append = appendOf(open, edits, changes, clock);
+    batch.push({ open, edits, changes, append });
+    bytes += append?.update.length ?? 0;
     if (batch.length >= MAX_DOCUMENTS || bytes >= MAX_BYTES) break;
     if (performance.now() >= until) break;
   }
   return batch;
 }
 
-/** Puts the edits and changes of a failed transaction back. */
+/**
+ * Puts the edits and changes of a failed transaction back, before those of other documents. Changes
+ * that are made stay made.
+ */
 export function putBack(dirty: Set<OpenDocument>, batch: readonly BatchEntry[]): void {
-  for (const { open, edits, made, append } of batch) {
-    open.putBack(edits, made?.changes ?? []);
+  const later = [...dirty];
+  dirty.clear();
+  for (const { open, edits, changes, append } of batch) {
+    open.putBack(edits, changes);
     if (append?.claims) open.owners.putBack(append.claims);
     dirty.add(open);
   }
+  for (const open of later) dirty.add(open);
 }
 
 /** Returns the update to store, with the resulting content only if an event may be due. */
 function appendOf(
   open: OpenDocument,
   edits: Edits | undefined,
-  made: Made | undefined,
+  changes: readonly Change[],
   clock: Clock,
 ): Append | undefined {
-  const { name, logId, document, version } = open;
-  const updates = [edits?.update, made?.update].filter((update) => update !== undefined);
+  const { name, logId, version, staged } = open;
+  const updates = [edits?.update, staged.update].filter((update) => update !== undefined);
   const [update] = updates;
   if (!update) return undefined;
-  const isDue = clock.now() >= open.eventAt + EVENT_INTERVAL_MS;
-  // The event of large content is published later, from stored content, by a worker thread.
-  const type = made ? open.declared?.contentType : null;
-  const mayPublish = isDue && !isLarge(type, open.sizeBytes);
+  const mayPublish = clock.now() >= open.eventAt + EVENT_INTERVAL_MS && isShort(open);
   return {
     name,
     logId,
     update: updates.length > 1 ? mergeUpdates(updates) : update,
-    count: (edits?.count ?? 0) + (made?.count ?? 0),
-    userId: made?.update ? made.changes.at(-1)?.author : edits?.userId,
-    replaces: made && version,
+    count: (edits?.count ?? 0) + staged.count,
+    userId: staged.count > 0 ? changes.at(-1)?.author : edits?.userId,
+    // A caller's content replaces everything that was stored before it.
+    ...(staged.count > 0 && { replaces: version, after: String(version) }),
     claims: open.owners.take(),
-    content: mayPublish ? readEditorForEvent(made?.copy ?? document, open.declared) : undefined,
+    content: mayPublish ? readEditorForEvent(open.document, open.declared) : undefined,
   };
+}
+
+/** The event of longer content is published later, from stored content, by a worker thread. */
+function isShort({ document, declared, sizeBytes }: OpenDocument): boolean {
+  if (!isLarge(null, sizeBytes)) return true;
+  // The length of a text is known, and what was deleted from it costs nothing.
+  const root = document.share.get(contentKeyOf(document, declared));
+  return root instanceof Text && !isLarge('text', root.length);
 }

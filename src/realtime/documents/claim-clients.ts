@@ -62,7 +62,8 @@ export async function claimClients(
     if (attempt > 0) await wait(RETRY_MS);
     if (!open.document.hasConnection(connection)) return problem;
     // The claim is retried without the database too, since the author may bring the edits.
-    await parts.store.catchUp(open).catch(() => undefined);
+    await parts.store.catchUp([open]).catch(() => undefined);
+    await parts.store.reconcile(open);
   }
 }
 

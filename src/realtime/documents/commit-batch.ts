@@ -1,6 +1,4 @@
-import { applyUpdate } from 'yjs';
 import type { Quotas } from '../../api/quotas/quotas.ts';
-import { newServerClient } from '../../features/crdt/client-ids.ts';
 import type { Appended, Rejection } from '../../features/crdt/log/append.ts';
 import { appendUpdates } from '../../features/crdt/log/append-updates.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,11 +9,8 @@ import type { EventLog } from '../../platform/events/event-log.ts';
 import type { LoopParts } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
-import { COMMITTED } from '../live-context.ts';
 import { type BatchEntry, putBack } from './batch.ts';
-import type { Made } from './make-changes.ts';
 import type { OpenDocument } from './open-document.ts';
-import type { WorkingCopies } from './working-copies.ts';
 
 export interface CommitParts extends LoopParts {
   db: Database;
@@ -27,7 +22,7 @@ export interface CommitParts extends LoopParts {
   /** Called when everything in the document is committed. */
   onSaved: (open: OpenDocument) => void;
   /** Applies edits that other processes have stored. */
-  catchUp: (open: OpenDocument) => Promise<void>;
+  catchUp: (opens: readonly OpenDocument[]) => Promise<void>;
   /**
    * Called when the document was deleted or cannot be stored, and must leave memory. Without a failure
    * it may be opened again, except by forgers, who wrote under Yjs clients of others.
@@ -39,13 +34,11 @@ export interface CommitParts extends LoopParts {
 export class BatchCommitter {
   readonly #parts: CommitParts;
   readonly #dirty: Set<OpenDocument>;
-  readonly #copies: WorkingCopies;
   #lastMs = 0;
 
-  constructor(parts: CommitParts, dirty: Set<OpenDocument>, copies: WorkingCopies) {
+  constructor(parts: CommitParts, dirty: Set<OpenDocument>) {
     this.#parts = parts;
     this.#dirty = dirty;
-    this.#copies = copies;
   }
 
   /** How long the last transaction took. */
@@ -58,8 +51,7 @@ export class BatchCommitter {
     const updates = batch.reduce((total, { append }) => total + (append?.count ?? 0), 0);
     const attributes = { documents: batch.length, updates };
     await this.#parts.tracing.trace({ name: 'edits', attributes }, async () => {
-      const overtaken = await this.#write(batch);
-      await Promise.all(overtaken.map((entry) => this.#rebase(entry)));
+      await this.#rebase(await this.#write(batch));
     });
   }
 
@@ -75,9 +67,8 @@ export class BatchCommitter {
       return [...overtaken, ...batch.filter(({ append }) => append === undefined)];
     } catch (error) {
       if (!classifyDatabaseError(error)) return this.#writeOneByOne(batch, error);
+      // The commit may have succeeded without an answer. Storing the same items again has no effect.
       putBack(this.#dirty, batch);
-      // The commit may have succeeded without an answer, so this client id must not be used again.
-      for (const { open } of batch) open.serverClient = newServerClient();
       throw error;
     }
   }
@@ -104,20 +95,26 @@ export class BatchCommitter {
   }
 
   /**
-   * Puts an entry back on top of the edits that another process stored first. An entry without anything
+   * Puts entries back on top of the edits that other processes stored first. An entry without anything
    * to write is finished when there are no such edits.
    */
-  async #rebase(entry: BatchEntry): Promise<void> {
-    const { open, made, append } = entry;
-    const { version } = open;
+  async #rebase(entries: readonly BatchEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const versions = entries.map(({ open }) => open.version);
     try {
-      await this.#parts.catchUp(open);
+      await this.#parts.catchUp(entries.map(({ open }) => open));
     } catch (error) {
-      putBack(this.#dirty, [entry]);
+      putBack(this.#dirty, entries);
       throw error;
     }
-    if (append || open.version > version || open.hasWaiting) putBack(this.#dirty, [entry]);
-    else this.#finish(entry, made?.changes.length ?? 0);
+    const behind = entries.filter(
+      ({ open, append }, at) =>
+        append !== undefined || open.version > (versions[at] ?? 0) || open.hasWaiting,
+    );
+    putBack(this.#dirty, behind);
+    for (const entry of entries) {
+      if (!behind.includes(entry)) this.#finish(entry, entry.changes.length);
+    }
   }
 
   /** @returns false when the entry was overtaken and must be rebased */
@@ -134,24 +131,21 @@ export class BatchCommitter {
   }
 
   #accept(entry: BatchEntry, { logId, eventAt, version }: Appended): void {
-    const { open, edits, made, append } = entry;
+    const { open, edits, changes, append } = entry;
     open.logId = logId;
     open.eventAt = eventAt?.getTime() ?? 0;
-    if (made?.update && !open.document.isDestroyed) {
-      applyUpdate(open.document, made.update, COMMITTED);
-    }
+    open.staged.publish();
     // The version is known here only if no other process has written in between.
     if (version === open.version + (append?.count ?? 0)) open.version = version;
     open.logUpdates++;
     open.logBytes += append?.update.length ?? 0;
     this.#parts.quotas.known(open.name.tenantId)?.accept(edits?.update.length ?? 0);
     this.#parts.metrics.liveUpdates.inc(append?.count ?? 0);
-    this.#finish(entry, (edits?.count ?? 0) + (made?.changes.length ?? 0));
+    this.#finish(entry, (edits?.count ?? 0) + changes.length);
   }
 
-  #finish({ open, made }: BatchEntry, count: number): void {
-    if (made) this.#copies.keep(open, made.copy, equalsCopy(open, made));
-    for (const { resolve } of made?.changes ?? []) resolve();
+  #finish({ open, changes }: BatchEntry, count: number): void {
+    for (const { resolve } of changes) resolve();
     open.settled(count);
     if (!open.hasUnsaved) this.#parts.onSaved(open);
   }
@@ -170,13 +164,9 @@ export class BatchCommitter {
     this.#drop(entry, new AppError('UNAVAILABLE', 'The document is being opened anew. Try again.'));
   }
 
-  #drop({ open, made }: BatchEntry, failure: AppError): void {
+  #drop({ open, changes }: BatchEntry, failure: AppError): void {
     this.#dirty.delete(open);
-    for (const { reject } of made?.changes ?? []) reject(failure);
+    for (const { reject } of changes) reject(failure);
     open.lose(failure);
   }
 }
-
-/** Whether the document has had no update since it was copied but that of the changes. */
-const equalsCopy = ({ revision }: OpenDocument, made: Made): boolean =>
-  revision === made.revision + (made.update ? 1 : 0);

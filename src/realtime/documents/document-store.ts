@@ -161,14 +161,16 @@ export class DocumentStore implements Extension<LiveContext> {
     if (!committed) this.#parts.queue.add(open, { update, userId: session?.userId });
   }
 
-  /** Applies the log tail of other processes, and stores edits that they may have left unstored. */
-  async catchUp(open: OpenDocument): Promise<void> {
-    const [tail] = await readLogTails(this.#parts.db, [open]);
-    if (tail) await this.applyLogTail(open, tail);
-    await this.reconcile(open);
+  /** Applies what other processes have stored. */
+  async catchUp(opens: readonly OpenDocument[]): Promise<void> {
+    if (opens.length === 0) return;
+    for (const tail of await readLogTails(this.#parts.db, opens)) {
+      const open = opens[tail.position];
+      if (open) await this.#apply(open, tail);
+    }
   }
 
-  async applyLogTail(open: OpenDocument, { logId, version, updates }: LogTail): Promise<void> {
+  async #apply(open: OpenDocument, { logId, version, updates }: LogTail): Promise<void> {
     if (open.document.isDestroyed) return;
     // The content may have been deleted and created again.
     if (open.logId !== undefined && open.logId !== logId) return;

@@ -1,4 +1,3 @@
-import { readLogTails } from '../../features/crdt/log/log-tail.ts';
 import { APPEND_CHANNEL, appendedLogOf } from '../../features/crdt/log/notify-append.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { EventFeed } from '../../platform/events/event-feed.ts';
@@ -102,15 +101,10 @@ export class LogFollower {
 
   /** @param logIds undefined: all */
   async #catchUp(logIds: ReadonlySet<string> | undefined): Promise<void> {
-    const { db, store } = this.#parts;
+    const { store } = this.#parts;
     const opens = [...store.all].filter(
       ({ logId }) => !logIds || logId === undefined || logIds.has(logId),
     );
-    if (opens.length === 0) return;
-    const all = await readLogTails(db, opens);
-    for (const tail of all) {
-      const open = opens[tail.position];
-      if (open) await store.applyLogTail(open, tail);
-    }
+    await store.catchUp(opens);
   }
 }

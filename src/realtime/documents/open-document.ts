@@ -1,5 +1,5 @@
 import type { Document } from '@hocuspocus/server';
-import { mergeUpdates } from 'yjs';
+import { type Doc, mergeUpdates } from 'yjs';
 import { newServerClient } from '../../features/crdt/client-ids.ts';
 import type { StoredDocument } from '../../features/crdt/log/load-stored.ts';
 import type { Declared } from '../../features/crdt/present-editor.ts';
@@ -7,8 +7,16 @@ import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts'
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { ClientOwners } from './client-owners.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
-import { type Change, type Made, makeChanges } from './make-changes.ts';
-import type { WorkingCopies } from './working-copies.ts';
+import { StagedUpdates } from './staged-updates.ts';
+
+/** New content from a caller, which is compared with the present content when it is committed. */
+export interface Change {
+  author: string | undefined;
+  /** @throws when the change cannot be made; the document is then unchanged. */
+  make(doc: Doc, declared: Declared | undefined): void;
+  resolve(): void;
+  reject(failure: unknown): void;
+}
 
 /** Edits of a document that are committed together. */
 export interface Edits {
@@ -36,15 +44,13 @@ export class OpenDocument {
   readonly declared: Declared | undefined;
   /** The id of the document's log; undefined until the log exists. */
   logId: string | undefined;
-  /** The Yjs client with which this process writes changes of callers. */
-  serverClient = newServerClient();
   /** Edits that have arrived and were not passed to the database yet. */
   #waiting: Edits[] = [];
   #changes: Change[] = [];
   #waitingBytes = 0;
   #isFolding = false;
-  /** How many updates the document has had since it was opened. */
-  revision = 0;
+  /** Changes of callers that are made and not stored yet. */
+  readonly staged: StagedUpdates;
   /** Everything up to this version is in memory. */
   version: number;
   /** The Yjs clients of deleted content under this name, whose edits must not come back. */
@@ -80,14 +86,17 @@ export class OpenDocument {
     this.document = document;
     this.version = Number(stored?.version ?? 0);
     this.deletedClients = new Set(deletedClients);
-    this.declared = stored;
+    // The rest of what was stored must not stay in memory.
+    this.declared = stored && pick(stored);
     this.logId = stored?.logId;
     this.eventAt = stored?.eventAt?.getTime() ?? 0;
     this.logUpdates = stored?.updates.length ?? 0;
     this.logBytes = stored?.updates.reduce((bytes, update) => bytes + update.length, 0) ?? 0;
     this.snapshotBytes = stored?.snapshot?.length ?? 0;
     this.sizeBytes = this.bytes;
-    document.on('update', () => this.revision++);
+    // No other process writes with this Yjs client, whatever became of an earlier commit.
+    document.clientID = newServerClient();
+    this.staged = new StagedUpdates(document);
   }
 
   add(edit: Omit<Edits, 'count'>): void {
@@ -116,15 +125,25 @@ export class OpenDocument {
     return joined(taken);
   }
 
-  /** Takes and makes pending changes, one after the other, until the time is over. */
-  takeChanges(copies: WorkingCopies, until: number): Made | undefined {
-    if (this.#changes.length === 0) return undefined;
-    const waiting = this.#changes.length;
-    const { revision } = this;
-    const made = { ...makeChanges(copies.take(this), this.#changes, until), revision };
-    // Changes that could not be made are settled.
-    this.#settled += waiting - this.#changes.length - made.changes.length;
+  /** Takes and makes pending changes, one after the other, until the time is over; one at least. */
+  takeChanges(until: number): Change[] {
+    const made: Change[] = [];
+    for (let change = this.#changes.shift(); change; change = this.#changes.shift()) {
+      if (this.#make(change)) made.push(change);
+      if (performance.now() >= until) break;
+    }
     return made;
+  }
+
+  #make(change: Change): boolean {
+    try {
+      this.staged.make(() => change.make(this.document, this.declared));
+      return true;
+    } catch (error) {
+      change.reject(error);
+      this.#settled++;
+      return false;
+    }
   }
 
   /** Puts uncommitted edits and changes back, before those that have arrived since. */
@@ -146,6 +165,7 @@ export class OpenDocument {
     for (const { reject } of this.#changes.splice(0)) reject(failure);
     this.#waiting = [];
     this.#waitingBytes = 0;
+    this.staged.drop();
     this.#settled = this.#arrived;
     this.#release(({ reject }) => reject(failure));
   }
@@ -221,6 +241,8 @@ function joined(all: readonly Edits[]): Edits {
 }
 
 const countOf = (all: readonly Edits[]): number => all.reduce((sum, { count }) => sum + count, 0);
+
+const pick = ({ contentKey, contentType }: Declared): Declared => ({ contentKey, contentType });
 
 function partition<Item>(items: readonly Item[], is: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(is), items.filter((item) => !is(item))];

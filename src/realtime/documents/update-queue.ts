@@ -3,9 +3,7 @@ import { wait } from '../wait.ts';
 import { takeBatch } from './batch.ts';
 import { BatchCommitter, type CommitParts } from './commit-batch.ts';
 import { Gathering } from './gathering.ts';
-import type { Change } from './make-changes.ts';
-import type { Edits, OpenDocument } from './open-document.ts';
-import { WorkingCopies } from './working-copies.ts';
+import type { Change, Edits, OpenDocument } from './open-document.ts';
 
 /**
  * Group commits: one transaction at a time stores the edits of all documents that arrived while the
@@ -19,14 +17,13 @@ export class UpdateQueue {
   /** Documents with edits or changes that are in no transaction yet. */
   readonly #dirty = new Set<OpenDocument>();
   readonly #gathering = new Gathering();
-  readonly #copies = new WorkingCopies();
   readonly #committer: BatchCommitter;
   readonly #loop: BackgroundLoop;
   #emptied: PromiseWithResolvers<void> | undefined;
 
   constructor(parts: CommitParts) {
     this.#parts = parts;
-    this.#committer = new BatchCommitter(parts, this.#dirty, this.#copies);
+    this.#committer = new BatchCommitter(parts, this.#dirty);
     this.#loop = new BackgroundLoop(parts, {
       name: 'live documents: commit',
       run: () => this.#commitNext(),
@@ -78,7 +75,7 @@ export class UpdateQueue {
   /** @returns whether there is more to commit */
   async #commitNext(): Promise<boolean> {
     await this.#gathering.wait(this.#committer.lastMs);
-    const batch = takeBatch(this.#dirty, this.#copies, this.#parts.clock);
+    const batch = takeBatch(this.#dirty, this.#parts.clock);
     // The rest of a document has waited as long as what was taken, and need not gather again.
     if (batch.some(({ open }) => open.hasWaiting)) this.#gathering.hurry();
     await this.#committer.commit(batch);

@@ -71,6 +71,7 @@ export class SyncResponder {
         ? await encodeInTurns(document, stateVector)
         : encodeStateAsUpdate(document, stateVector),
     );
+    await this.#parts.store.find(document)?.staged.whenPublished();
     if (!document.hasConnection(connection)) return;
     connection.send(message().writeFirstSyncStepFor(document).toUint8Array());
     connection.send(Buffer.concat([message().toUint8Array(), content.toUint8Array()]));

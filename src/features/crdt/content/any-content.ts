@@ -3,6 +3,7 @@ import { ContentMismatch } from './content-mismatch.ts';
 import type { ContentType } from './content-type.ts';
 import { readContent } from './read-content.ts';
 import { replaceContent } from './replace-content.ts';
+import type { WorkBudget } from './work-budget.ts';
 import { readXml, replaceXml } from './xml/xml-content.ts';
 
 /** The root that holds content of any type. For XML it also lists the names of marks. */
@@ -22,14 +23,16 @@ export const readAnyContent = (doc: Doc, { key, type, marks }: ContentPlace): un
  * Replaces the content by `data` with a minimal change in one transaction.
  *
  * @throws {ContentMismatch} before anything is changed.
+ * @throws {TooMuchWork} for texts that differ in more than the budget allows.
  */
 export function replaceAnyContent(
   doc: Doc,
   { key, type, marks }: ContentPlace,
   data: unknown,
   origin: unknown,
+  budget?: WorkBudget,
 ): boolean {
-  if (type !== 'xml') return replaceContent(doc, { key, type, data, origin });
+  if (type !== 'xml') return replaceContent(doc, { key, type, data, origin, budget });
   return replaceXml(doc, { key, data: requireXml(data), marks, origin });
 }
 

@@ -4,7 +4,7 @@ import { type JsonContentType, openRoot } from './content-type.ts';
 import { readContent } from './read-content.ts';
 import { replaceInside } from './replace-json.ts';
 import { ValueIds } from './value-ids.ts';
-import { newBudget } from './work-budget.ts';
+import { newBudget, type WorkBudget } from './work-budget.ts';
 
 export interface Replacement {
   /** The name of the root. */
@@ -17,6 +17,7 @@ export interface Replacement {
   data: unknown;
   /** The origin of the transaction, for observers and undo managers. */
   origin: unknown;
+  budget?: WorkBudget | undefined;
 }
 
 /**
@@ -32,12 +33,15 @@ export interface Replacement {
  * @throws {ContentMismatch} before anything is changed: `data_type`, `too_deep` (64 levels) or
  * `too_large` (100,000 values) for `data`, `root_type` when the root is of another type.
  */
-export function replaceContent(doc: Y.Doc, { key, type, data, origin }: Replacement): boolean {
+export function replaceContent(
+  doc: Y.Doc,
+  { key, type, data, origin, budget = newBudget() }: Replacement,
+): boolean {
   assertContent(type, data);
   const before = readContent(doc, key, type);
   const ids = new ValueIds();
   if (ids.same(before, data)) return false;
   const root = openRoot(doc, key, type);
-  doc.transact(() => replaceInside(root, before, data, { ids, budget: newBudget() }), origin);
+  doc.transact(() => replaceInside(root, before, data, { ids, budget }), origin);
   return true;
 }

@@ -1,11 +1,15 @@
-/**
- * The remaining comparisons of one replacement, in steps of a few nanoseconds. Steps are counted
- * and not timed, so that equal contents always give equal changes.
- */
+/** What one replacement may cost. */
 export interface WorkBudget {
+  /**
+   * The remaining comparisons, in steps of a few nanoseconds. Steps are counted and not timed, so that
+   * equal contents always give equal changes.
+   */
   steps: number;
+  /** The greatest length of two unlike texts together, in UTF-16 units. */
+  maxUnits?: number;
 }
 
-export function newBudget(): WorkBudget {
-  return { steps: 1_000_000 };
-}
+export const newBudget = (): WorkBudget => ({ steps: 1_000_000 });
+
+/** A comparison would take longer than its budget allows. Nothing is changed. */
+export class TooMuchWork extends Error {}

@@ -4,6 +4,7 @@ import { readAnyContent, replaceAnyContent } from '../content/any-content.ts';
 import { ContentMismatch, type ContentMismatchReason } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
 import { restoreDocument } from '../content/restore-document.ts';
+import type { WorkBudget } from '../content/work-budget.ts';
 import { type StoredDocument, withStored } from '../log/load-stored.ts';
 import {
   contentKeyOf,
@@ -94,7 +95,7 @@ export function perform(job: Job): JobResult {
 function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
   switch (job.kind) {
     case 'replace':
-      return changed(doc, job.stored, () => replace(doc, job.stored, job.replacement, undefined));
+      return changed(doc, job.stored, () => replace(doc, job.stored, job.replacement));
     case 'restore':
       return changed(doc, job.stored, () => restoreDocument(doc, job.snapshot));
     case 'read':
@@ -126,9 +127,9 @@ function missingFrom(doc: Y.Doc, update: Uint8Array): Uint8Array | undefined {
 /** @throws {ContentMismatch} before anything is changed. */
 export function replace(
   doc: Y.Doc,
-  declared: Declared,
+  declared: Declared | undefined,
   replacement: Replacement,
-  origin: unknown,
+  budget?: WorkBudget,
 ): void {
   const { type, marks } = replacement;
   const data: unknown = replacement.isSerialized
@@ -136,7 +137,7 @@ export function replace(
     : replacement.data;
   const key = replacement.key ?? rootFor(doc, type, declared);
   requireType(doc, key, type, declared);
-  replaceAnyContent(doc, { key, type, marks }, data, origin);
+  replaceAnyContent(doc, { key, type, marks }, data, undefined, budget);
 }
 
 /** @throws {ContentMismatch} when the requested type is not that of the root. */

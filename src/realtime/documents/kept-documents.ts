@@ -1,0 +1,52 @@
+import type { OpenDocument } from './open-document.ts';
+
+/** After this time without a change of a caller, a document need not stay in memory. */
+const KEPT_MS = 60_000;
+const MAX_DOCUMENTS = 500;
+/** Of all kept documents together, as encoded updates. In memory they take several times as much. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Documents that stay in memory because callers have changed them, and may do so again. */
+export class KeptDocuments {
+  /** With the time of the last change; the longest unchanged document comes first. */
+  readonly #changedAt = new Map<OpenDocument, number>();
+  readonly #release: (open: OpenDocument) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(release: (open: OpenDocument) => void) {
+    this.#release = release;
+  }
+
+  has(open: OpenDocument): boolean {
+    return this.#changedAt.has(open);
+  }
+
+  keep(open: OpenDocument): void {
+    const isNew = !this.#changedAt.delete(open);
+    this.#changedAt.set(open, performance.now());
+    this.#timer ??= setInterval(() => this.#trim(), KEPT_MS / 4).unref();
+    if (isNew) this.#trim();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#changedAt.clear();
+  }
+
+  #trim(): void {
+    const newerThan = performance.now() - KEPT_MS;
+    let count = this.#changedAt.size;
+    let bytes = [...this.#changedAt.keys()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    for (const [open, changedAt] of this.#changedAt) {
+      const fits = count <= MAX_DOCUMENTS && bytes <= MAX_BYTES && changedAt > newerThan;
+      if (fits && !open.document.isDestroyed) continue;
+      count--;
+      bytes -= open.sizeBytes;
+      this.#changedAt.delete(open);
+      this.#release(open);
+    }
+    if (this.#changedAt.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
