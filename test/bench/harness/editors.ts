@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Client } from 'pg';
 import * as Y from 'yjs';
 import type { Call } from './benchmark.ts';
@@ -14,6 +16,20 @@ export function prose(length: number): string {
   let content = '';
   while (content.length < length) content += `${randomBytes(6).toString('base64url')} `;
   return content.slice(0, length);
+}
+
+/** Text that people have written, from the 29 KB description of a library. */
+export const writtenText = (): string =>
+  readFileSync(path.join(import.meta.dirname, '../../../node_modules/yjs/README.md'), 'utf8').slice(
+    0,
+    29_000,
+  );
+
+/** The same text with another word in the place of one, which differs for each `n`. */
+export function withOtherWord(text: string, n: number): string {
+  const words = text.split(' ');
+  words[(n * 7_919) % words.length] = `word-${n}`;
+  return words.join(' ');
 }
 
 /** The same text with one word that differs for each `n`. */
