@@ -8,7 +8,7 @@ export const MAKER = 'meridian-instruments';
 export const STUDIO = 'castell-studio';
 
 type Role = 'viewer' | 'editor';
-export type Kind = 'contract' | 'product' | 'quality' | 'policy' | 'marketing' | 'film';
+type Kind = 'contract' | 'product' | 'quality' | 'policy' | 'marketing' | 'film';
 
 type DemoFolder = {
   folderId: string;

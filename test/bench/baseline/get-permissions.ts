@@ -19,7 +19,7 @@ interface GrantRow {
 }
 
 /** The bare queries for the documents with their folders and for the grants. */
-export async function loadPermissionFacts(pool: Pool, tenantId: string, query: Query) {
+async function loadPermissionFacts(pool: Pool, tenantId: string, query: Query) {
   const { rows: documents } = await pool.query<DocumentRow>({
     name: 'documents-with-folders',
     text: `
