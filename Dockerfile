@@ -7,8 +7,11 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
+# The commit that metrics and /readyz name.
+ARG COMMIT=unknown
 # The image has its own Node.js, and everything is built.
 RUN npm pkg delete dependencies.node scripts.postinstall \
+  && npm pkg set gitHead="$COMMIT" \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
   && deploy/trim-modules.sh node_modules \
   && node deploy/link-postgres.ts

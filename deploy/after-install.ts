@@ -3,12 +3,17 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * What `npm ci` does last. Development packages build what a running server needs: the database client
- * and the page of the console. An installation without them gets it from one that has them.
+ * What `npm ci` does last. Development packages build what a running server needs: the database client,
+ * the page of the console and the documentation. An installation without them gets it from one that has
+ * them.
  */
 
 const ROOT = path.join(import.meta.dirname, '..');
-const BUILT = ['src/platform/database/generated/client.ts', 'dist/console/index.html'];
+const BUILT = [
+  'src/platform/database/generated/client.ts',
+  'dist/console/index.html',
+  'dist/site/docs.html',
+];
 
 const run = (command: string, ...parameters: string[]) =>
   execFileSync(command, parameters, { cwd: ROOT, stdio: 'inherit' });
@@ -21,7 +26,7 @@ if (existsSync(path.join(ROOT, 'node_modules/prisma'))) {
 } else {
   process.stderr.write(
     `Not built: ${missing.join(', ')}. Building takes development packages, which were left out.
-Run \`npm ci\` with them, or take both folders from an installation that has them, and repeat this.
+Run \`npm ci\` with them, or take their folders from an installation that has them, and repeat this.
 `,
   );
   process.exitCode = 1;

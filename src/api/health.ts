@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { outboxQueue } from '../platform/events/event-queues.ts';
+import { COMMIT, VERSION } from '../platform/version.ts';
 import type { Services } from './context.ts';
 import { metricsAccess } from './credentials/metrics-access.ts';
 
@@ -19,8 +20,11 @@ export function registerHealth(app: FastifyInstance, health: Health): void {
   app.get('/readyz', async (_request, reply) => {
     const problem = await health.problem();
     const { degraded } = health;
-    if (problem === undefined) return { status: 'ready', ...(degraded ? { degraded } : {}) };
-    return reply.code(503).send({ status: 'unavailable', problem });
+    const build = { version: VERSION, commit: COMMIT };
+    if (problem !== undefined) {
+      return reply.code(503).send({ status: 'unavailable', problem, ...build });
+    }
+    return { status: 'ready', ...(degraded ? { degraded } : {}), ...build };
   });
 }
 

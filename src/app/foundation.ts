@@ -26,7 +26,7 @@ import { DueWork } from '../platform/loops/due-work.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { startTracing } from '../platform/tracing/start-tracing.ts';
-import { VERSION } from '../platform/version.ts';
+import { COMMIT, VERSION } from '../platform/version.ts';
 
 /** Replacements for the external world in tests. */
 export interface Surroundings {
@@ -60,7 +60,7 @@ export async function openFoundation(
   const isPooled = directUrl !== databaseUrl;
   if (isPooled) await setRoleDefaults(directUrl, databaseUrl, log);
   const metrics = createMetrics();
-  metrics.build.set({ version: VERSION, roles, node: process.version }, 1);
+  metrics.build.set({ version: VERSION, commit: COMMIT, roles, node: process.version }, 1);
   const openDatabase = (pool: string, poolSize: number, own: Partial<PoolOptions> = {}) => {
     const { preparesStatements } = config;
     const opened = new Database({

@@ -7,13 +7,13 @@ const LAYERS: Array<Record<string, RegExp>> = [
   { config: /^config\.ts$/ },
   {
     'definitions of api':
-      /^api\/(?!(?:server|rest|trpc|health|contract|contract-router|asyncapi|openapi|docs|responses\/send-failure)(?:\.ts|\/))/,
+      /^api\/(?!(?:server|rest|trpc|health|contract|contract-router|asyncapi|openapi|register-docs|responses\/send-failure)(?:\.ts|\/))/,
   },
   { features: /^features\// },
   { 'server of api': /^api\//, realtime: /^realtime\//, console: /^console\/(?!page\/)/ },
   { lifecycle: /^(?:lifecycle|listen-problem)\.ts$/ },
   {
-    app: /^(?:app\/|(?:app|write-client|write-contract|build-console)\.ts$)/,
+    app: /^(?:app\/|docs\/|(?:app|write-client|write-contract|build-console|build-docs)\.ts$)/,
   },
   { main: /^main\.ts$/, client: /^client\// },
   { cli: /^cli\//, 'page of the console': /^console\/page\// },
@@ -90,7 +90,7 @@ describe('what is published', () => {
 describe('source files', () => {
   it('read the environment in config.ts only', () => {
     // The examples of the documentation print it.
-    const allowed = /^config\.ts$|^api\/docs\/reference\//;
+    const allowed = /^config\.ts$|^docs\/reference\//;
     expect(whereFound(/\bprocess\.env\b/, allowed)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { loadModule, parseSync } from 'libpg-query';
 import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase } from '../support/server.ts';
@@ -37,6 +38,39 @@ const FOR_ALL_TENANTS: Record<string, string> = {
   webhook_queues_failing: 'the operator sees what fails, of all tenants',
   webhook_queues_owned: 'workers look for what a dead one held',
 };
+
+/** The newest migration that is older than the rule of one table a transaction. */
+const BEFORE_ONE_TABLE = '20261123123656_keys_that_stay_validated';
+
+await loadModule();
+
+/** The parts of a parsed statement that name what it is about. */
+interface Statement {
+  relation?: { relname: string };
+  relations?: Array<{ RangeVar: { relname: string } }>;
+  objects?: Array<{ List: { items: Array<{ String: { sval: string } }> } }>;
+}
+
+/**
+ * The tables that a migration locks against writers until it commits, without those that it makes. An
+ * index that is dropped counts for its table.
+ */
+function lockedTables(text: string): string[] {
+  const statements = (parseSync(text).stmts ?? []).flatMap(
+    ({ stmt }) => Object.entries(stmt ?? {}) as Array<[kind: string, Statement]>,
+  );
+  const tablesOf = (kinds: RegExp) =>
+    statements
+      .filter(([kind]) => kinds.test(kind))
+      .flatMap(([, { relation, relations = [], objects = [] }]) => [
+        ...(relation ? [relation.relname] : []),
+        ...relations.map(({ RangeVar }) => RangeVar.relname),
+        ...objects.map(({ List }) => List.items.at(-1)?.String.sval ?? ''),
+      ]);
+  const made = new Set(tablesOf(/^CreateStmt$/));
+  const locked = tablesOf(/^(?:AlterTable|Index|Drop|Rename|CreateTrig|Lock|Truncate)Stmt$/);
+  return [...new Set(locked)].filter((table) => !made.has(table));
+}
 
 /** The newest migration that is older than the rule of expanding and contracting. */
 const BEFORE_THE_RULE = '20261123042656_stream_tickets';
@@ -86,6 +120,19 @@ describe('migrations since the rule', () => {
       expect(/INSERT INTO "?schema_requirements"?/.test(text)).toBe(contracts);
     },
   );
+
+  it.each(migrations.filter(({ name }) => name > BEFORE_ONE_TABLE))(
+    '$name locks one existing table at most',
+    ({ text }) => {
+      expect(lockedTables(text).length).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it('lock what they alter, index, or drop, and not what they make', () => {
+    const text = `CREATE TABLE "a" ("id" TEXT); CREATE INDEX ON "a" ("id"); ALTER TABLE "b" ADD COLUMN "c" TEXT;
+      CREATE INDEX "i" ON "c" ("id"); DROP TABLE "d"; ALTER TABLE "e" RENAME TO "f"; LOCK TABLE "g", "b";`;
+    expect(lockedTables(text)).toEqual(['b', 'c', 'd', 'e', 'g']);
+  });
 
   it.each([
     ['ALTER TABLE "users" DROP COLUMN "name";'],

@@ -46,7 +46,7 @@ describe('metrics', () => {
       expect(metrics.get(`backlog_oldest_seconds{queue="${queue}"}`), queue).toBeLessThan(60);
     }
     expect([...metrics.keys()].join()).toMatch(
-      /build_info\{version="[\d.]+",roles="api,realtime,worker",node="v[\d.]+"\}/,
+      /build_info\{version="[\d.]+",commit="[\da-f]{40}",roles="api,realtime,worker",node="v[\d.]+"\}/,
     );
   });
 

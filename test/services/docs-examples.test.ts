@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buildSite } from '../../src/docs/build-site.ts';
 import { dataOf } from '../support/answers.ts';
 import { committedDocument } from '../support/api-document.ts';
 import { eventually } from '../support/eventually.ts';
@@ -25,6 +26,8 @@ import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const document = committedDocument();
 const operations = Object.values(document.paths).flatMap(({ post }) => post?.operationId ?? []);
+
+beforeAll(buildSite);
 
 /** An answer that says that one of several items failed. */
 const FAILED_ITEM = /["']?success["']?: ?(?:false|False)/;

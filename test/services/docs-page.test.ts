@@ -1,12 +1,14 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buildSite } from '../../src/docs/build-site.ts';
 import { startChromium } from '../support/chromium.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 let browser: BrowserContext;
 beforeAll(async () => {
+  await buildSite();
   server = await startTestServer();
   browser = await startChromium();
 });

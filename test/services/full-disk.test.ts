@@ -77,7 +77,7 @@ it.skipIf(process.getuid?.() !== 0)(
       ]);
     });
     const problem = 'The disk of the database is full.';
-    expect(await readiness(server)).toEqual({ http: 503, status: 'unavailable', problem });
+    expect(await readiness(server)).toMatchObject({ http: 503, status: 'unavailable', problem });
     rmSync(filler);
     await eventually(async () =>
       expect(await readiness(server)).toMatchObject({ status: 'ready' }),

@@ -35,6 +35,16 @@ it('the previous release serves the schema of this one, beside it', async (ctx) 
     return answer.body.result.data;
   };
 
+  // What the alert VersionsMixed counts.
+  const builds = await Promise.all(
+    [newer, older].map(async ({ url }) => {
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      return /^build_info\{(version="[^"]+"(?:,commit="[^"]+")?)/m.exec(metrics)?.[1];
+    }),
+  );
+  expect(builds.every(Boolean)).toBe(true);
+  expect(new Set(builds).size).toBe(2);
+
   const receiver = await startReceiver();
   await call(newer, '/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   await call(newer, PATHS.create, {

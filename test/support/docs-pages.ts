@@ -13,7 +13,7 @@ export interface Visited {
   text: string;
 }
 
-/** Follows every link from a page, as a crawler would. Answers by address without the anchor. */
+/** Follows every link from a page and the pages below it, as a crawler would. Answers by address without the anchor. */
 export async function crawl(start: string): Promise<Map<string, Visited>> {
   const visited = new Map<string, Visited>();
   const waiting = [start];
@@ -22,7 +22,8 @@ export async function crawl(start: string): Promise<Map<string, Visited>> {
     const response = await fetch(url);
     const text = await response.text();
     visited.set(url, { url, status: response.status, headers: response.headers, text });
-    if (!response.headers.get('content-type')?.startsWith('text/html')) continue;
+    const isPage = response.headers.get('content-type')?.startsWith('text/html');
+    if (!isPage || !url.startsWith(start)) continue;
     for (const target of linksFrom(url, text)) waiting.push(target.split('#')[0] ?? '');
   }
   return visited;

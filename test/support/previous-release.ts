@@ -9,19 +9,24 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 /**
- * Writes the code of the previous release (prisma/previous-release) into a folder, which is removed
+ * Writes the code of the last release (prisma/previous-release: its tag and commit) into a folder, which is removed
  * at the end of the file. It runs with the packages of this release.
  *
  * @returns the folder; undefined where the history does not reach back so far
  */
 export async function previousRelease(): Promise<string | undefined> {
-  const commit = (await readFile(path.join(ROOT, 'prisma/previous-release'), 'utf8')).trim();
+  const [tag = '', commit = ''] = (
+    await readFile(path.join(ROOT, 'prisma/previous-release'), 'utf8')
+  ).split(/\s+/);
   const git = (...args: string[]) => run('git', args, { cwd: ROOT });
   const isThere = await git('cat-file', '-e', `${commit}^{commit}`).then(
     () => true,
     () => false,
   );
   if (!isThere) return undefined;
+  // Clones may lack tags, but a tag that is there names the same commit.
+  const tagged = await git('rev-parse', `${tag}^{commit}`).catch(() => undefined);
+  if (tagged && tagged.stdout.trim() !== commit) throw new Error(`${tag} is not ${commit}.`);
   const folder = await makeTemporaryFolder('test-release-');
   whenFileEnds(() => rm(folder, { recursive: true, force: true }));
   const archive = path.join(folder, 'release.tar');

@@ -22,8 +22,8 @@ export function createMetrics() {
     pools,
     build: new Gauge({
       name: 'build_info',
-      help: 'Always 1; the labels name the version, the roles and the Node.js of this process.',
-      labelNames: ['version', 'roles', 'node'],
+      help: 'Always 1; the labels name the version, the commit, the roles and the Node.js of this process.',
+      labelNames: ['version', 'commit', 'roles', 'node'],
       registers,
     }),
     poolConnections: new Gauge({

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { slugOf } from '../../../src/api/docs/render.ts';
+import { buildSite } from '../../../src/docs/build-site.ts';
+import { slugOf } from '../../../src/docs/render.ts';
 import { committedDocument } from '../../support/api-document.ts';
 import { addressesIn, crawl, idsIn, linksFrom, type Visited } from '../../support/docs-pages.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -11,12 +12,13 @@ let server: TestServer;
 let site: Map<string, Visited>;
 let pages: Visited[];
 beforeAll(async () => {
+  await buildSite();
   server = await startTestServer();
   site = await crawl(`${server.url}/docs`);
   pages = [...site.values()].filter(
     ({ url, text }) => url.includes('/docs') && text.startsWith('<!doctype html>'),
   );
-}, 120_000);
+}, 240_000);
 
 const document = committedDocument();
 
@@ -107,7 +109,9 @@ describe('the pages at /docs', () => {
     '/docs/operations/nothing',
     '/docs/../package.json',
     '/docs/%2e%2e/package.json',
-    '/docs/assets/../register-docs.ts',
+    '/docs/assets/../../package.json',
+    '/docs/comments.html',
+    '/not-found.html',
     '/docs/assets/nothing.js',
     '/docs/decision-memory/nothing.svg',
     '/docs/constructor',
@@ -116,6 +120,19 @@ describe('the pages at /docs', () => {
     expect(response.status).toBe(404);
     expect((await response.json()).error.status).toBe('NOT_FOUND');
   });
+
+  it.each(['/docs/nope', '/docs/operations/nope'])(
+    'are a page with the navigation for browsers where there are none: %s',
+    async (address) => {
+      const response = await fetch(server.url + address, { headers: { accept: 'text/html,*/*' } });
+      expect(response.status).toBe(404);
+      const text = await response.text();
+      expect(text).toContain('<h1 id="page-not-found">Page not found</h1>');
+      const links = linksFrom(server.url + address, text).filter((url) => !url.includes('#'));
+      expect(links.filter((url) => !site.has(url))).toEqual([]);
+      expect(links.length).toBeGreaterThan(20);
+    },
+  );
 });
 
 const ASSETS = ['docs/assets/site.css', 'docs/assets/early.js', 'docs/assets/site.js'];

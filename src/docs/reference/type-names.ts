@@ -1,4 +1,4 @@
-import { type JsonSchema, modelNameOf } from '../../contract/json-schema.ts';
+import { type JsonSchema, modelNameOf } from '../../api/contract/json-schema.ts';
 import { cell, code } from './markdown.ts';
 
 /** Writes the types of fields for readers, and remembers the models that they mention. */

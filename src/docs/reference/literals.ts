@@ -1,4 +1,4 @@
-import { HEADERS } from '../../credentials/headers.ts';
+import { HEADERS } from '../../api/credentials/headers.ts';
 import type { Security } from './api-document.ts';
 
 /** The header of each security scheme, and the environment variable that examples take it from. */

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Site } from './pages.ts';
 import { plain, slugOf } from './render.ts';
 
@@ -11,16 +10,12 @@ interface Section {
   text: string;
 }
 
-/**
- * Lists the sections of all pages. The browser makes the index. Other requests are answered in
- * between, since some hundred pages take a while to write.
- */
-export async function searchIndex({ pages }: Site): Promise<Section[]> {
+/** Lists the sections of all pages. The browser makes the index. */
+export function searchIndex({ pages }: Site): Section[] {
   const sections: Section[] = [];
   for (const { path, title, markdown } of pages.values()) {
-    await nextTurn();
     const taken = new Map<string, number>();
-    for (const part of markdown().split(/^(?=#{1,3} )/m)) {
+    for (const part of markdown.split(/^(?=#{1,3} )/m)) {
       const [, marks = '', heading = ''] = /^(#+) (.+)/.exec(part) ?? [];
       const slug = slugOf(heading);
       const count = taken.get(slug) ?? 0;

@@ -1,4 +1,4 @@
-import { STATUSES, type Status } from '../../../platform/errors.ts';
+import { STATUSES, type Status } from '../../platform/errors.ts';
 import { type ApiDocument, type ApiOperation, operationsIn } from './api-document.ts';
 import { handlingSamples } from './failure-samples.ts';
 import { code, fence, json } from './markdown.ts';

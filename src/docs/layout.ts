@@ -4,6 +4,8 @@ import { escapeHtml, type Heading, type Rendered } from './render.ts';
 /** Writes the HTML of a page around its content. All addresses are relative. */
 export function layout(page: Page, { html, headings }: Rendered, site: Site): string {
   const root = rootFrom(page.path);
+  const markdown = `${root}docs${page.path && '/'}${page.path}.md`;
+  const isListed = site.pages.has(page.path);
   const title =
     page.path === '' ? 'Collaboration backend' : `${page.title} · Collaboration backend`;
   return `<!doctype html>
@@ -15,7 +17,7 @@ export function layout(page: Page, { html, headings }: Rendered, site: Site): st
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${root}docs/assets/site.css">
-<link rel="alternate" type="text/markdown" href="${markdownAddress(page, root)}">
+${isListed ? `<link rel="alternate" type="text/markdown" href="${markdown}">` : ''}
 <script src="${root}docs/assets/early.js"></script>
 <script src="${root}docs/assets/site.js" type="module"></script>
 </head>
@@ -37,7 +39,7 @@ ${navigation(page, site)}
 <main id="content" tabindex="-1">
 <article>
 ${html}</article>
-<footer>${neighbours(page, site)}<p><a href="${markdownAddress(page, root)}">This page as Markdown</a></p></footer>
+${isListed ? `<footer>${neighbours(page, site)}<p><a href="${markdown}">This page as Markdown</a></p></footer>` : ''}
 </main>
 ${contents(headings)}
 </div>
@@ -45,9 +47,6 @@ ${contents(headings)}
 </html>
 `;
 }
-
-const markdownAddress = ({ path }: Page, root: string): string =>
-  `${root}docs${path && '/'}${path}.md`;
 
 /** The sections of guides, and of the reference those that the reader is in. */
 function navigation(current: Page, site: Site): string {

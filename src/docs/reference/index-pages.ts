@@ -1,4 +1,4 @@
-import { STATUSES } from '../../../platform/errors.ts';
+import { STATUSES } from '../../platform/errors.ts';
 import { type ApiDocument, operationsIn } from './api-document.ts';
 import { STATUS_NAMES } from './failure-page.ts';
 import { cell, table } from './markdown.ts';

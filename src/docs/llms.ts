@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addressOf, type Page, type Site } from './pages.ts';
 
 const SUMMARY = `# Collaboration backend
@@ -21,14 +20,12 @@ export function llmsTxt({ pages }: Site): string {
   return [SUMMARY, ...lists].join('\n');
 }
 
-/** All pages in one file. Other requests are answered in between. */
-export async function llmsFullTxt({ pages }: Site): Promise<string> {
-  const texts = [SUMMARY];
-  for (const page of pages.values()) {
-    await nextTurn();
-    texts.push(`<!-- ${markdownFile(page)} -->\n\n${page.markdown().trim()}\n`);
-  }
-  return texts.join('\n');
+/** All pages in one file. */
+export function llmsFullTxt({ pages }: Site): string {
+  const texts = [...pages.values()].map(
+    (page) => `<!-- ${markdownFile(page)} -->\n\n${page.markdown.trim()}\n`,
+  );
+  return [SUMMARY, ...texts].join('\n');
 }
 
 const markdownFile = ({ path }: Page): string => `${addressOf(path, '').slice(2)}.md`;

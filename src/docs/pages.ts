@@ -22,11 +22,10 @@ export interface Page {
   section: string;
   /** Pages of one operation are listed by feature. */
   group?: string;
-  /** Writes the page. Only what is asked for is written. */
-  markdown(): string;
+  markdown: string;
 }
 
-const DOCUMENT_FILE = path.join(import.meta.dirname, '../openapi.json');
+const DOCUMENT_FILE = path.join(import.meta.dirname, '../api/openapi.json');
 
 export interface Site {
   pages: Map<string, Page>;
@@ -37,42 +36,39 @@ export interface Site {
 export async function readSite(): Promise<Site> {
   const document: ApiDocument = JSON.parse(await readFile(DOCUMENT_FILE, 'utf8'));
   const guides = await readGuides();
-  const pages: Page[] = [
-    ...guides.map(({ markdown, ...guide }) => ({ ...guide, markdown: () => markdown })),
-    ...referencePages(document),
-  ];
+  const pages: Page[] = [...guides, ...referencePages(document)];
   return { document, pages: new Map(pages.map((page) => [page.path, page])) };
 }
 
 function referencePages(document: ApiDocument): Page[] {
-  const page = (section: string, address: string, title: string, markdown: () => string) => ({
+  const page = (section: string, address: string, title: string, markdown: string): Page => ({
     path: address,
     title,
     section,
     markdown,
   });
-  const names = new Map(document.tags.map((tag) => [tag.name, tag['x-displayName']]));
   const index = (address: string, markdown: string) =>
-    page(titleOf(markdown), address, titleOf(markdown), () => markdown);
+    page(titleOf(markdown), address, titleOf(markdown), markdown);
+  const names = new Map(document.tags.map((tag) => [tag.name, tag['x-displayName']]));
   return [
     index('operations', operationsPage(document)),
-    ...operationsIn(document).map((operation) => ({
-      ...page('Operations', `operations/${operation.operationId}`, operation.summary, () =>
-        operationPage(operation, document),
-      ),
-      group: names.get(operation.tags[0] ?? '') ?? '',
-    })),
+    ...operationsIn(document).map((operation) => {
+      const { operationId, summary, tags } = operation;
+      const markdown = operationPage(operation, document);
+      const group = names.get(tags[0] ?? '') ?? '';
+      return { ...page('Operations', `operations/${operationId}`, summary, markdown), group };
+    }),
     index('event-types', eventTypesPage(document)),
     ...Object.keys(document.webhooks).map((type) =>
-      page('Event types', `event-types/${type}`, type, () => eventPage(type, document)),
+      page('Event types', `event-types/${type}`, type, eventPage(type, document)),
     ),
     index('subscriptions', subscriptionsPage(document)),
     ...Object.keys(document['x-subscriptions']).map((name) =>
-      page('Subscriptions', `subscriptions/${name}`, name, () => subscriptionPage(name, document)),
+      page('Subscriptions', `subscriptions/${name}`, name, subscriptionPage(name, document)),
     ),
     index('failures', failuresPage()),
     ...STATUS_NAMES.map((status) =>
-      page('Failures', `failures/${status}`, status, () => failurePage(status, document)),
+      page('Failures', `failures/${status}`, status, failurePage(status, document)),
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Status } from '../../../platform/errors.ts';
+import type { Status } from '../../platform/errors.ts';
 import type { CodeSample } from './examples.ts';
 import { printJsonValue, printPython, printTypeScript } from './literals.ts';
 

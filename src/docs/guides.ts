@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-const ROOT = path.join(import.meta.dirname, '../../..');
-const FOLDER = path.join(ROOT, 'docs');
+const ROOT = path.join(import.meta.dirname, '../..');
+export const DOCS = path.join(ROOT, 'docs');
 /** The page that `/docs` shows, and that a code host shows for the folder. */
 const HOME = 'README';
 
@@ -38,11 +38,11 @@ export interface Guide {
 
 /** Reads all guides. */
 export async function readGuides(): Promise<Guide[]> {
-  const entries = await readdir(FOLDER, { recursive: true });
+  const entries = await readdir(DOCS, { recursive: true });
   const files = entries.filter((file) => file.endsWith('.md'));
   const texts = new Map<string, string>([['configuration', await readConfiguration()]]);
   for (const file of files) {
-    texts.set(file.replace(/\.md$/, ''), await readFile(path.join(FOLDER, file), 'utf8'));
+    texts.set(file.replace(/\.md$/, ''), await readFile(path.join(DOCS, file), 'utf8'));
   }
   const placed = Object.entries(SECTIONS).flatMap(([section, names]) =>
     names.map((name) => ({ name, section })),
@@ -69,19 +69,3 @@ async function readConfiguration(): Promise<string> {
 }
 
 export const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1] ?? '';
-
-const IMAGE_TYPES: Record<string, string> = {
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.webp': 'image/webp',
-};
-
-/** Reads an image of the guides by its path below their folder; undefined if there is none. */
-export async function readImage(
-  name: string,
-): Promise<{ type: string; content: Buffer } | undefined> {
-  const type = IMAGE_TYPES[path.extname(name)];
-  if (!type || !/^[\w-]+\/[\w-]+\.\w+$/.test(name)) return undefined;
-  const content = await readFile(path.join(FOLDER, name)).catch(() => undefined);
-  return content && { type, content };
-}

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../platform/errors.ts';
+import { nothingHere, pathOf } from './exact-paths.ts';
+import { type Compressed, compress, sendCompressed } from './responses/send-compressed.ts';
+
+/** What `npm run build:docs` writes: a file for each address. */
+const SITE = path.join(import.meta.dirname, '../../dist/site');
+const NOT_FOUND = path.join(SITE, 'not-found.html');
+/** No part of an address begins or ends with a dot, so none leads out of the folder. */
+const ADDRESS = /^(?:\/[\w-]+(?:\.[\w-]+)*)+$/;
+
+const HTML = 'text/html; charset=utf-8';
+const TYPES: Record<string, string | undefined> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+};
+
+/** Pages may load from this server alone. Nothing is written into a page that could run. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Serves the documentation below `/docs`, `/openapi.json`, `/asyncapi.json` and `/llms.txt`, without
+ * other hosts. Both documents are the committed files, which `npm run check` compares with the
+ * operations. A file is read at its first request, and kept compressed.
+ */
+export async function registerDocs(app: FastifyInstance): Promise<void> {
+  const kept = new Map<string, Compressed>();
+  /** @returns undefined if there is no such file */
+  const find = async (file: string): Promise<Compressed | undefined> => {
+    const known =
+      kept.get(file) ?? (await readIfThere(file).then((text) => text && compress(text)));
+    if (known) kept.set(file, known);
+    return known;
+  };
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const address = pathOf(request.url);
+    const type = TYPES[path.extname(address)];
+    const content = ADDRESS.test(address)
+      ? await find(path.join(SITE, type ? address : `${address}.html`))
+      : undefined;
+    if (content) return send(request, reply, { type: type ?? HTML, content });
+    const page = await readIfThere(NOT_FOUND);
+    if (!page) throw new AppError('UNAVAILABLE', NOT_BUILT);
+    if (!request.headers.accept?.includes('text/html')) throw nothingHere();
+    // Addresses in pages are relative, for proxies that add a prefix.
+    const root = '../'.repeat(address.split('/').length - 2);
+    html(reply).code(404);
+    return reply.send(page.toString('utf8').replaceAll('="../', `="${root}`));
+  };
+  for (const name of ['/docs', '/docs.md', '/docs/*', '/llms.txt', '/llms-full.txt']) {
+    app.get(name, answer);
+  }
+  for (const name of ['openapi.json', 'asyncapi.json']) {
+    app.get(`/${name}`, async (request, reply) => {
+      const content = await find(path.join(import.meta.dirname, name));
+      if (!content) throw nothingHere();
+      return send(request, reply, { type: 'application/json', content });
+    });
+  }
+  for (const [from, to] of MOVED) app.get(from, (_request, reply) => reply.redirect(to));
+}
+
+const NOT_BUILT =
+  'The documentation was not built. Run `npm run build:docs` where development packages are installed (`npm ci`), and load this page again.';
+
+/** Addresses without a page of their own. The other ones are relative. */
+const MOVED = [
+  ['/', './docs'],
+  ['/docs/', '../docs'],
+  ['/docs/reference', './operations'],
+  ['/docs/openapi.json', '../openapi.json'],
+] as const;
+
+async function readIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'].includes(code)) return undefined;
+    throw error;
+  }
+}
+
+const html = (reply: FastifyReply): FastifyReply =>
+  reply.type(HTML).headers({
+    'content-security-policy': POLICY,
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-cache',
+  });
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, content }: { type: string; content: Compressed },
+): Promise<FastifyReply> {
+  if (type === HTML) html(reply);
+  // Clients keep everything, and ask with its tag whether it changed.
+  else reply.type(type).header('cache-control', 'no-cache');
+  return sendCompressed(request, reply, content);
+}
