@@ -515,15 +515,6 @@ export interface MemberOutcome {
   message: string;
 }
 
-export interface MemoryConfig {
-  embeddings: {
-    /** Whether the text of judgments is sent to the provider, to find paraphrases as well. */
-    isEnabled: boolean;
-    /** Called with the workspace's API key for the provider. */
-    provider: 'openai' | 'gemini';
-  };
-}
-
 export type ModelProvider = 'openai' | 'anthropic' | 'gemini';
 
 export interface NewActivity {
@@ -825,7 +816,7 @@ export interface Suggestion {
 export interface Suggestions {
   /** Null: fewer than two judgments of like items support a decision. */
   primary: Suggestion | null;
-  /** The opposite decision, where two or more judgments support it and people decide differently about the same, or decisions changed their direction lately. */
+  /** The opposite decision, where two or more judgments support it and the reviewer, more than any rule, decides what becomes of such items. */
   conflict: Suggestion | null;
 }
 
@@ -2255,21 +2246,6 @@ export interface MemoryAlertsDismissOutput {
   success: true;
 }
 
-export type MemoryConfigGetInput = Record<string, never>;
-
-export type MemoryConfigGetOutput = MemoryConfig;
-
-export interface MemoryConfigUpdateInput {
-  embeddings: {
-    /** Whether the text of judgments is sent to the provider, to find paraphrases as well. */
-    isEnabled?: boolean;
-    /** Called with the workspace's API key for the provider. */
-    provider?: 'openai' | 'gemini';
-  };
-}
-
-export type MemoryConfigUpdateOutput = MemoryConfig;
-
 export interface MemorySearchInput {
   organizationId?: string;
   documentId?: string;
@@ -3409,12 +3385,6 @@ export type Procedures = {
       /** Dismiss an alert */
       dismiss: Mutation<MemoryAlertsDismissInput, MemoryAlertsDismissOutput>;
     };
-    config: {
-      /** Get the memory configuration */
-      get: Query<MemoryConfigGetInput, MemoryConfigGetOutput>;
-      /** Update the memory configuration */
-      update: Mutation<MemoryConfigUpdateInput, MemoryConfigUpdateOutput>;
-    };
     /** Search judgments */
     search: Query<MemorySearchInput, MemorySearchOutput>;
     /** Suggest decision */
@@ -3489,7 +3459,6 @@ export const QUERIES: ReadonlySet<string> = new Set([
   'memory.judgments.query',
   'memory.alerts.config.get',
   'memory.alerts.list',
-  'memory.config.get',
   'memory.search',
   'memory.suggest',
   'events.get',

@@ -44,9 +44,8 @@ import {
   calibrateSuggestions,
   nextCalibrationDue,
 } from './memory/calibrate/calibrate-suggestions.ts';
-import { computeEmbeddings, nextEmbeddingDue } from './memory/embeddings/compute-embeddings.ts';
 import { memoryEventTypes } from './memory/events.ts';
-import { refillSpellings } from './memory/judgments/refill-spellings.ts';
+import { reindexOldJudgments } from './memory/judgments/reindex-judgments.ts';
 import { judgmentReader } from './memory/learn/judge-events.ts';
 import { forgetHandler } from './memory/learn/run-forget-job.ts';
 import { memoryRouter } from './memory/operations.ts';
@@ -148,9 +147,8 @@ export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'deliveries', intervalMs: 60_000, run: deleteExpiredDeliveries },
   { name: 'old process metrics', intervalMs: 600_000, run: deleteOldProcessMetrics },
   { name: 'memory-alerts', intervalMs: 60_000, run: checkJudgments },
-  { name: 'memory-spellings', intervalMs: 60_000, run: refillSpellings },
+  { name: 'memory-index', intervalMs: 60_000, run: reindexOldJudgments },
   { name: 'memory-calibration', nextDue: nextCalibrationDue, run: calibrateSuggestions },
-  { name: 'memory-embeddings', nextDue: nextEmbeddingDue, run: computeEmbeddings },
 ];
 
 /** The types of events, one line for each feature. */

@@ -22,7 +22,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['api-keys', ['models', 'settings']],
   ['workspaces', ['api-keys']],
   ['crdt', ['access', 'directory']],
-  ['memory', ['access', 'models']],
+  ['memory', ['access']],
   ['comments', ['access', 'directory', 'events', 'permissions', 'users']],
   [
     'notifications',

@@ -1,15 +1,14 @@
 import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { refillSpellings } from '../../src/features/memory/judgments/refill-spellings.ts';
+import { reindexOldJudgments } from '../../src/features/memory/judgments/reindex-judgments.ts';
 import { memoryOf } from '../support/memory.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 let server: TestServer;
 let client: Client;
-let now = 1_800_000_000_000;
 beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => now } });
+  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => 1_800_000_000_000 } });
   client = new Client({ connectionString: server.databaseUrl });
   await client.connect();
   whenFileEnds(() => client.end());
@@ -18,36 +17,39 @@ beforeAll(async () => {
 const query = async (text: string, values: unknown[] = []) =>
   (await client.query(text, values)).rows;
 
-describe('spellings that an earlier version did not keep', () => {
-  it('are counted once each, by several processes, and judgments since then are not', async () => {
-    const { add } = memoryOf(server);
-    const judgments = (item: string, count: number) =>
-      Array.from({ length: count }, (_, at) => ({
-        query: `Approve the ${item} ${at} of the quarterly conference`,
-        decision: 'approved',
-      }));
-    for (const item of ['invoice', 'catering', 'printing', 'budget']) {
-      await add(judgments(item, 100));
-    }
-    const spellings = () =>
-      query('SELECT written, judgments FROM memory_spellings ORDER BY written');
-    const before = await spellings();
-    expect(before).toContainEqual({ written: 'catering', judgments: 100 });
-    await query('TRUNCATE memory_spellings');
-    now += 1_000;
-    await query('INSERT INTO memory_spellings_refills VALUES ($1, $2)', [
-      server.quickstart.apiKey,
-      now,
-    ]);
-    await add(judgments('catering', 7));
+describe('judgments that the previous release indexed', () => {
+  it('are indexed again once each, by several processes, with all that was counted', async () => {
+    const { add, suggest } = memoryOf(server);
+    const item = (n: number) => `Approve the catering ${n} of the quarterly conference`;
+    const judgments = Array.from({ length: 300 }, (_, n) => ({
+      query: item(n % 100),
+      decision: 'approved',
+      organizationId: 'acme',
+      reviewer: { userId: `reviewer-${n}` },
+    }));
+    await add(judgments);
+    const terms = () => query('SELECT term, judgments FROM memory_terms ORDER BY term');
+    const index = () =>
+      query('SELECT record_id, terms, fingerprint FROM memory_judgments ORDER BY 1');
+    const [before, indexBefore] = [await terms(), await index()];
+    const answer = await suggest(item(7), { organizationId: 'acme' });
+    expect(answer.primary.recommendation).toBe('approve');
+    await query(`UPDATE memory_judgments SET index_version = 1, fingerprint = 5,
+      terms = array_to_tsvector(ARRAY['x']), organization_terms = array_to_tsvector(ARRAY['y'])`);
+    await query(`DELETE FROM memory_terms WHERE judgments < 300`);
+    await query(`INSERT INTO memory_terms SELECT tenant_id, term, 300
+      FROM (SELECT DISTINCT tenant_id FROM memory_judgments) AS one, unnest(ARRAY['x', 'y']) AS term`);
+    await query(`INSERT INTO memory_spellings SELECT DISTINCT tenant_id, 'catering', 'catering', 'x', 300
+      FROM memory_judgments`);
     const { db } = server.app.services;
-    await Promise.all([refillSpellings({ db }), refillSpellings({ db })]);
-    await refillSpellings({ db });
-    const after = await spellings();
-    expect(after.map(({ written }) => written)).toEqual(before.map(({ written }) => written));
-    expect(after).toContainEqual({ written: 'catering', judgments: 107 });
-    expect(after).toContainEqual({ written: 'invoice', judgments: 100 });
-    expect(await query('SELECT * FROM memory_spellings_refills')).toEqual([]);
+    await Promise.all([reindexOldJudgments({ db }), reindexOldJudgments({ db })]);
+    await reindexOldJudgments({ db });
+    expect((await terms()).filter(({ judgments }) => judgments < 300)).toEqual(
+      before.filter(({ judgments }) => judgments < 300),
+    );
+    expect(await index()).toEqual(indexBefore);
+    expect(await suggest(item(7), { organizationId: 'acme' })).toEqual(answer);
+    expect(await query('SELECT * FROM memory_spellings')).toEqual([]);
   });
 });
 

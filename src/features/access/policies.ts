@@ -108,7 +108,6 @@ export const policies: Record<string, Record<string, Policy>> = {
   'memory.judgments': { add: apiKey, query: apiKey },
   'memory.alerts': { list: apiKey, dismiss: apiKey },
   'memory.alerts.config': { get: apiKey, update: apiKey },
-  'memory.config': { get: apiKey, update: apiKey },
   memory: { search: apiKey, suggest: apiKey },
   events: { get: apiKey },
   webhookEndpoints: {

@@ -104,7 +104,7 @@ export const judgmentsOnErasedEvents: ErasureStep = {
   },
 };
 
-/** Removes judgments with their vectors, words, and the alerts about them. */
+/** Removes judgments with their terms and the alerts about them. */
 async function removed(
   { tenantId }: Erasure,
   tx: Transaction,

@@ -20,11 +20,9 @@ export const erasedInJudgments = walkRows({
     reindexJudgments(
       tx,
       tenantId,
-      new Map(changed.map(({ key: [recordId = ''], before }) => [recordId, queryOf(before)])),
+      changed.map(({ key: [recordId = ''] }) => recordId),
     ),
 });
-
-const queryOf = (record: unknown) => (record as { query: string }).query;
 
 /**
  * Anonymises alerts: their texts, who dismissed them, and subjects, which may hold a reviewer id.

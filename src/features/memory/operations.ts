@@ -1,7 +1,5 @@
 import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { alertsRouter } from './alerts/operations.ts';
-import { embedQuery } from './embeddings/embed-query.ts';
-import { memoryConfigRouter } from './embeddings/operations.ts';
 import { judgment, judgmentsRouter } from './judgments/operations.ts';
 import { foundJudgments, SearchJudgments } from './judgments/schema.ts';
 import { searchJudgments } from './judgments/search-judgments.ts';
@@ -11,7 +9,6 @@ import { suggestDecision } from './suggest/suggest-decision.ts';
 export const memoryRouter = router({
   judgments: judgmentsRouter,
   alerts: alertsRouter,
-  config: memoryConfigRouter,
 
   search: apiKeyOperation({
     path: '/v2/memory/search',
@@ -26,9 +23,7 @@ export const memoryRouter = router({
   })
     .input(SearchJudgments)
     .output(foundJudgments)
-    .query(async ({ ctx, input }) =>
-      searchJudgments(ctx, input, await embedQuery(ctx, input.query)),
-    ),
+    .query(({ ctx, input }) => searchJudgments(ctx, input)),
 
   suggest: apiKeyOperation({
     path: '/v2/memory/suggest',
@@ -57,7 +52,5 @@ export const memoryRouter = router({
   })
     .input(SuggestDecision)
     .output(suggestions)
-    .query(async ({ ctx, input }) =>
-      suggestDecision(ctx, input, await embedQuery(ctx, input.query)),
-    ),
+    .query(({ ctx, input }) => suggestDecision(ctx, input)),
 });

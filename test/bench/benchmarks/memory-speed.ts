@@ -1,7 +1,7 @@
 import assert from 'node:assert';
 import { Client } from 'pg';
 import { termKey } from '../../../src/features/memory/text/term-keys.ts';
-import { wordsOf } from '../../../src/features/memory/text/words.ts';
+import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import { type Finding, type Measurement, median, percentile } from '../harness/benchmark.ts';
 import { TENANT } from '../harness/credentials.ts';
 import { withFilled } from '../harness/databases.ts';
@@ -68,7 +68,7 @@ async function compare(connection: HttpConnection, bare: Client): Promise<Findin
 
 /** A plain search by index: any common word, the 30 items with most of them. */
 async function timeBare(bare: Client, query: string): Promise<number> {
-  const keys = wordsOf(query).map((word) => termKey(TENANT, null, word));
+  const keys = [...termsOf(query).keys()].map((term) => termKey(TENANT, null, term));
   const startedAt = performance.now();
   await bare.query({
     name: 'bare',

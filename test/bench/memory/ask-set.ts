@@ -2,13 +2,13 @@ import type { KeyContext } from '../../../src/api/context.ts';
 import { calibrateSuggestions } from '../../../src/features/memory/calibrate/calibrate-suggestions.ts';
 import { addJudgments } from '../../../src/features/memory/judgments/add-judgments.ts';
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
-import { type Database, sql } from '../../../src/platform/database/database.ts';
+import type { Database } from '../../../src/platform/database/database.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
 import { TENANT } from '../harness/credentials.ts';
 import { type Guess, majorityOf, Neighbours } from './baselines.ts';
 import { ASKED_AT, type MemorySet, type SetJudgment, type SetQuestion } from './set/make-set.ts';
 
-export type Method = 'ours' | 'neighbours' | 'full text' | 'majority';
+export type Method = 'ours' | 'neighbours' | 'majority';
 
 /** A question with what each method answered, and the right answer where there is one. */
 export interface SetAnswer {
@@ -38,7 +38,6 @@ async function add(db: Database, judgments: SetJudgment[]): Promise<void> {
 export async function askQuestions(db: Database, set: MemorySet): Promise<SetAnswer[]> {
   await add(db, set.judgments);
   await calibrate(db);
-  await prepareRanks(db);
   const neighbours = new Neighbours();
   for (const judgment of set.judgments) neighbours.add(judgment);
   const answers: SetAnswer[] = [];
@@ -51,7 +50,6 @@ export async function askQuestions(db: Database, set: MemorySet): Promise<SetAns
       guesses: {
         ours: guess,
         neighbours: neighbours.guess(item),
-        'full text': await nearestByRank(db, item),
         majority: majorityOf(set.judgments, item),
       },
     });
@@ -99,23 +97,3 @@ async function ask(
 /** What a worker does in the background, once judgments were added. */
 const calibrate = (db: Database) =>
   calibrateSuggestions({ ...contextAt(db, ASKED_AT + 3_600_000), log: createLogger('silent') });
-
-/** Texts as plain full text search indexes them. */
-const prepareRanks = (db: Database) =>
-  db.query(sql`
-    CREATE TABLE plain_judgments AS
-    SELECT organization_id, side, created_ms, to_tsvector('english', query) AS words
-    FROM memory_judgments WHERE tenant_id = ${TENANT} AND side <> 0`);
-
-/** The decision about the item with the best rank of plain full text search, in the same place. */
-async function nearestByRank(db: Database, { query, organizationId }: SetQuestion): Promise<Guess> {
-  const place = organizationId ?? null;
-  const [found] = await db.query<{ side: number }>(sql`
-    WITH asked AS (
-      SELECT replace(plainto_tsquery('english', ${query})::text, '&', '|')::tsquery AS asked
-    )
-    SELECT side FROM plain_judgments, asked
-    WHERE words @@ asked AND (${place}::text IS NULL OR organization_id = ${place})
-    ORDER BY ts_rank(words, asked) DESC, created_ms DESC LIMIT 1`);
-  return found && (found.side === 1 ? 1 : 0);
-}

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../../src/features/memory/text/words.ts';
+import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import type { SetJudgment, SetQuestion } from './set/make-set.ts';
 
 /** The probability of an approval; undefined without an answer. */
@@ -34,7 +34,7 @@ export class Neighbours {
   readonly #frequency = new Map<string, number>();
 
   add(judgment: SetJudgment): void {
-    const words = countsOf(judgment.query);
+    const words = termsOf(judgment.query);
     for (const word of words.keys()) {
       this.#frequency.set(word, (this.#frequency.get(word) ?? 0) + 1);
     }
@@ -42,7 +42,7 @@ export class Neighbours {
   }
 
   guess({ query, organizationId }: Asked): Guess {
-    const asked = countsOf(query);
+    const asked = termsOf(query);
     const all = this.#known
       .map(({ judgment, words }) => ({ judgment, cosine: this.#cosine(asked, words) }))
       .filter(({ cosine }) => cosine >= LEAST_COSINE)
@@ -67,10 +67,4 @@ export class Neighbours {
 
   #rarity = (word: string): number =>
     Math.log((1 + this.#known.length) / (1 + (this.#frequency.get(word) ?? 0)));
-}
-
-function countsOf(text: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
 }

@@ -1,6 +1,6 @@
 import type { StoredJudgment } from '../../../src/features/memory/judgments/insert-judgments.ts';
 import type { Random } from './random.ts';
-import { TOPICS } from './topics.ts';
+import { TEXTS } from './texts.ts';
 
 /** Millions of judgments: sentences about a few hundred products, places and people. */
 
@@ -20,9 +20,8 @@ function nameOf(random: Random): string {
 }
 
 function sentence(random: Random): string {
-  const { wordings } = random.pick(TOPICS);
   const filled = random
-    .pick(wordings)
+    .pick(TEXTS.wordings)
     .replace('{company}', nameOf(random))
     .replace('{person}', nameOf(random))
     .replace('{city}', nameOf(random))
@@ -45,7 +44,7 @@ export const judgmentOf = (random: Random, n: number): StoredJudgment => ({
 
 /** Questions in the key, an organization, a document, and with only frequent words, in rotation. */
 export function queryOf(random: Random, n: number) {
-  const query = n % 4 === 3 ? random.pick(random.pick(TOPICS).wordings) : sentence(random);
+  const query = n % 4 === 3 ? random.pick(TEXTS.wordings) : sentence(random);
   const organizationId = `organization-${random.below(ORGANIZATIONS)}`;
   const documentId = `document-${random.below(100)}`;
   if (n % 4 === 1) return { query, organizationId };

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  expectedByOthers,
-  predict,
-} from '../../../src/features/memory/suggest/gaussian-process.ts';
+import { predict } from '../../../src/features/memory/suggest/gaussian-process.ts';
 
 const noise = (n: number) => new Float64Array(n).fill(0.5);
 
@@ -18,14 +15,6 @@ describe('the prediction', () => {
     const { mean, shares } = predict(covariance, Float64Array.of(1, -1), noise(2));
     expect(mean).toBeCloseTo((shares[0] ?? 0) - (shares[1] ?? 0));
     expect(shares[0]).toBeGreaterThan(shares[1] ?? 0);
-  });
-
-  it('of each observation by the others is the prediction without it', () => {
-    const covariance = Float64Array.of(2, 0.5, 1, 0, 0.5, 2, 0.2, 0, 1, 0.2, 2, 0, 0, 0, 0, 1);
-    const values = Float64Array.of(1, -1, 1);
-    const [, , last] = expectedByOthers(covariance, values, noise(3));
-    const others = Float64Array.of(2, 0.5, 1, 0.5, 2, 0.2, 1, 0.2, 2);
-    expect(last).toBeCloseTo(predict(others, values.subarray(0, 2), noise(2)).mean);
   });
 
   it('is nothing without observations', () => {

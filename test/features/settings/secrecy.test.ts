@@ -296,32 +296,6 @@ describe('secrets', () => {
     },
   );
 
-  it.each(echoes)(
-    'are not repeated when a provider of embeddings repeats them %s',
-    async (_, reply) => {
-      providers.reply(reply);
-      for (const provider of ['openai', 'gemini']) {
-        await succeed('workspace/apikeyconfig/update', modelUpdate(provider));
-        const embeddings = { isEnabled: true, provider };
-        const config = await succeed('memory/config/update', { embeddings });
-        expectSilence(JSON.stringify(config));
-        for (const operation of ['memory/suggest', 'memory/search']) {
-          const { status, body } = await call(operation, { query: 'Hello.' });
-          expect(status).toBe(200);
-          expectSilence(JSON.stringify(body));
-        }
-      }
-      expect(providers.seen.map(({ headers }) => headers.authorization)).toEqual(
-        Array(4).fill(`Bearer ${PROVIDER_KEY}`),
-      );
-      // The same warning is logged at most once after each time that embeddings are enabled.
-      const log = await logged();
-      expect((log.match(/gave no embeddings/g) ?? []).length).toBeLessThanOrEqual(2);
-      expectSilence(log);
-      await succeed('memory/config/update', { embeddings: { isEnabled: false } });
-    },
-  );
-
   it('are not repeated when one is stored in plain text, and other settings still work', async () => {
     await database.query('UPDATE service_settings SET sealed_email_api_key = $1', [EMAIL_KEY]);
     await database.query('UPDATE model_provider_keys SET sealed_key = $1', [PROVIDER_KEY]);

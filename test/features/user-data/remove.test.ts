@@ -223,7 +223,6 @@ describe('users/data/delete with contents: remove', () => {
       'events',
       'memory_alerts',
       'memory_judgments',
-      'memory_spellings',
       'notifications',
       'presence',
       'recordings',

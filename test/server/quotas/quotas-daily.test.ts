@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dataOf, failureOf } from '../../support/answers.ts';
-import { embeds } from '../../support/embeddings.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
@@ -157,19 +156,6 @@ describe('the quota of model tokens', () => {
     });
     expect((await ask()).body.result).toMatchObject({ success: false });
     expect((await quotas.get()).modelTokensPerDay.used).toBe(0);
-  });
-
-  it('counts embeddings, and compares only words when it is used up', async () => {
-    await quotas.set({ modelTokensPerDay: 8 });
-    providers.reply(embeds);
-    const embeddings = { isEnabled: true, provider: 'openai' };
-    dataOf(await server.call('/v2/memory/config/update', { embeddings }, headers));
-    const search = async () =>
-      dataOf(await server.call('/v2/memory/search', { query: 'buy a car' }, headers));
-    await search();
-    expect((await quotas.get()).modelTokensPerDay.used).toBe(8);
-    await search();
-    expect(providers.seen).toHaveLength(1);
   });
 
   function listener(model: string) {

@@ -40,11 +40,10 @@ async function claimNext({ db, clock }: Context): Promise<string | undefined> {
 }
 
 async function calibrate({ db, clock }: Context, tenantId: string): Promise<void> {
-  const now = clock.now();
-  const examples = await leaveOneOut(db, tenantId, now);
+  const examples = await leaveOneOut(db, tenantId);
   await db.query(sql`
     UPDATE memory_calibrations
     SET version = ${SCORE_VERSION}::int, slope = ${fitSlope(examples)}::float8,
-      examples = ${examples.length}::int, fitted_ms = ${now}::bigint, due_ms = NULL
+      examples = ${examples.length}::int, fitted_ms = ${clock.now()}::bigint, due_ms = NULL
     WHERE tenant_id = ${tenantId}`);
 }

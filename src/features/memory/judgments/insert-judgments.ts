@@ -1,6 +1,7 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { nextChunk } from '../../../platform/event-loop.ts';
-import { indexOf, type WordIndex } from '../text/term-keys.ts';
+import { MAX_EXAMPLES } from '../calibrate/leave-one-out.ts';
+import { INDEX_VERSION, indexOf, type TermIndex } from '../text/term-keys.ts';
 import { countTerms } from './count-terms.ts';
 import { inParts, MOST_WORDS } from './in-parts.ts';
 import { stanceOf } from './stance.ts';
@@ -45,7 +46,7 @@ export async function insertJudgments(
   );
 }
 
-type Indexed = StoredJudgment & WordIndex;
+type Indexed = StoredJudgment & TermIndex;
 
 /** Indexes in batches, since a long text has hundreds of words with two hashes each. */
 async function indexAll(tenantId: string, judgments: StoredJudgment[]): Promise<Indexed[]> {
@@ -64,14 +65,16 @@ async function insert(tx: Transaction, tenantId: string, judgments: Indexed[]): 
   const inserted = await tx.query<{ recordId: string }>(sql`
     INSERT INTO memory_judgments (tenant_id, record_id, organization_id, document_id, query,
       decision, side, reasoning, reviewer_id, reviewer_name, judge_type, created_ms, recorded_ms,
-      fingerprint, terms, organization_terms)
+      fingerprint, terms, organization_terms, index_version)
     SELECT ${tenantId}, record_id, organization_id, document_id, query, decision, side, reasoning,
            reviewer_id, reviewer_name, judge_type, created_ms, recorded_ms, fingerprint,
-           array_to_tsvector(terms), array_to_tsvector(organization_terms)
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS judgment(
+           terms, array_to_tsvector(organization_terms), ${INDEX_VERSION}::int
+    FROM ROWS FROM (json_to_recordset(${JSON.stringify(rows)}::json) AS (
       record_id text, organization_id text, document_id text, query text, decision text,
       side smallint, reasoning text, reviewer_id text, reviewer_name text, judge_type text,
-      created_ms bigint, recorded_ms bigint, fingerprint bigint, terms text[], organization_terms text[])
+      created_ms bigint, recorded_ms bigint, fingerprint bigint, terms tsvector,
+      organization_terms text[])) WITH ORDINALITY
+    ORDER BY ordinality
     ON CONFLICT DO NOTHING
     RETURNING record_id AS "recordId"`);
   return inserted.map(({ recordId }) => recordId);
@@ -93,27 +96,32 @@ function rowOf(judgment: Indexed) {
     created_ms: judgment.createdMs,
     recorded_ms: judgment.recordedMs,
     fingerprint: judgment.fingerprint,
-    terms: judgment.terms,
+    terms: judgment.vector,
     organization_terms: judgment.organizationTerms,
   };
 }
 
-/** Several batches of judgments often follow each other; the fit waits for all of them. */
-const CALIBRATE_AFTER_MS = 60_000;
-/** The shortest time between two fits of a tenant. */
+/** Several batches of judgments often follow each other. */
+const CALIBRATE_AFTER_MS = 5_000;
+/** The shortest time between two fits of a tenant, once there are as many examples as are used. */
 const CALIBRATE_EVERY_MS = 86_400_000;
+/** Until then, what a fit of each example delays the next one: it costs some hundredths of that. */
+const CALIBRATE_PER_EXAMPLE_MS = 1_000;
 
 /**
  * Schedules the detection of alerts with the tenant's first judgment, and with every new one the
- * calibration of suggestions, unless it is scheduled already.
+ * calibration of suggestions, unless it is scheduled already. Keys with few judgments change most
+ * by each, so they are calibrated again sooner.
  */
 async function schedule(tx: Transaction, tenantId: string, now: number): Promise<void> {
   await tx.query(sql`
     WITH calibration AS (
       INSERT INTO memory_calibrations (tenant_id, due_ms)
       VALUES (${tenantId}, ${now + CALIBRATE_AFTER_MS}::bigint)
-      ON CONFLICT (tenant_id) DO UPDATE SET due_ms =
-        greatest(excluded.due_ms, memory_calibrations.fitted_ms + ${CALIBRATE_EVERY_MS}::bigint)
+      ON CONFLICT (tenant_id) DO UPDATE SET due_ms = greatest(excluded.due_ms,
+        memory_calibrations.fitted_ms + CASE WHEN memory_calibrations.examples < ${MAX_EXAMPLES}::int
+          THEN memory_calibrations.examples * ${CALIBRATE_PER_EXAMPLE_MS}::bigint
+          ELSE ${CALIBRATE_EVERY_MS}::bigint END)
       WHERE memory_calibrations.due_ms IS NULL)
     INSERT INTO memory_watches (tenant_id, due_ms) VALUES (${tenantId}, ${now}::bigint)
     ON CONFLICT (tenant_id) DO UPDATE SET due_ms = excluded.due_ms

@@ -6,14 +6,10 @@ import type { Scope } from './scopes.ts';
 /** A judgment that may be similar to a query. */
 export interface Candidate {
   recordId: string;
-  /** The keys of its words, with a space between them. */
+  /** The keys of its terms, as a tsvector in PostgreSQL's notation. */
   terms: string;
+  organizationId: string | null;
   createdMs: number;
-}
-
-/** A judgment that was compared with a query, in words or by its vector. */
-export interface Compared extends Candidate {
-  similarity: number;
 }
 
 export interface CandidateSearch {
@@ -26,11 +22,9 @@ export interface CandidateSearch {
 
 /** A document's newest judgments are all compared, since there are few of them. */
 const MAX_OF_DOCUMENT = 500;
-/** How many of the newest judgments are compared when every word of a query is frequent. */
-const NEWEST = 5_000;
 
 const COLUMNS = sql`
-  record_id AS "recordId", array_to_string(tsvector_to_array(terms), ' ') AS terms,
+  record_id AS "recordId", terms::text AS terms, organization_id AS "organizationId",
   created_ms::float8 AS "createdMs"`;
 
 /** The statement that reads the candidates, or undefined when none has a word of the query. */
@@ -41,7 +35,7 @@ export function candidatesOf(search: CandidateSearch): Sql | undefined {
   const vocabulary = isKey ? terms.tenant : terms.organization;
   if (!vocabulary) return undefined;
   const plan = planOf(vocabulary);
-  if (plan.newest) return newestOf(search, NEWEST);
+  if (plan.newest) return newestOf(search, MAX_CANDIDATES);
   return plan.groups.length === 0 ? undefined : withWords(search, plan.groups);
 }
 
@@ -58,7 +52,7 @@ function inScope({ tenantId, scope }: CandidateSearch): Sql {
 }
 
 /** The statement that reads the newest judgments of a scope, whatever their text. */
-export const newestOf = (search: CandidateSearch, limit: number): Sql => sql`
+const newestOf = (search: CandidateSearch, limit: number): Sql => sql`
   SELECT ${COLUMNS} FROM memory_judgments
   WHERE ${inScope(search)} ${ofSide(search)} ${NEWEST_FIRST} LIMIT ${limit}`;
 
@@ -72,7 +66,7 @@ function withWords(search: CandidateSearch, groups: WordGroup[]): Sql {
   const column = search.scope.kind === 'apiKey' ? sql`terms` : sql`organization_terms`;
   return sql`
     SELECT ${COLUMNS} FROM (
-      SELECT DISTINCT ON (created_ms, position) record_id, terms, created_ms
+      SELECT DISTINCT ON (created_ms, position) record_id, terms, organization_id, created_ms
       FROM unnest(${groups.map(asTsquery)}::tsquery[]) AS asked(words)
       CROSS JOIN LATERAL (
         SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.words OFFSET 0

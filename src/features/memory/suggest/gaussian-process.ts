@@ -7,8 +7,6 @@ export interface Prediction {
   variance: number;
   /** How much each observation adds to the mean: mean = Σ shares · values. */
   shares: Float64Array;
-  /** The solution of (K + noise) · x = values. */
-  dual: Float64Array;
   /** The logarithm of the probability of the values, less a constant. */
   evidence: number;
 }
@@ -25,7 +23,12 @@ export function predict(
 ): Prediction {
   const n = values.length;
   const size = n + 1;
-  const lower = factorOf(covariance, noise);
+  const lower = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) lower[i * n + j] = at(covariance, i * size + j);
+    lower[i * n + i] = at(lower, i * n + i) + at(noise, i);
+  }
+  factorise(lower, n);
   const asked = covariance.slice(n * size, n * size + n);
   const dual = solve(lower, values);
   const shares = solve(lower, asked);
@@ -35,39 +38,8 @@ export function predict(
     mean: dot(asked, dual),
     variance: Math.max(0, at(covariance, n * size + n) - dot(asked, shares)),
     shares,
-    dual,
     evidence,
   };
-}
-
-/**
- * What all other observations say about each one (5.12). The parameters are those of `predict`.
- */
-export function expectedByOthers(
-  covariance: Float64Array,
-  values: Float64Array,
-  noise: Float64Array,
-): Float64Array {
-  const lower = factorOf(covariance, noise);
-  const dual = solve(lower, values);
-  return values.map((value, i) => {
-    const unit = new Float64Array(values.length);
-    unit[i] = 1;
-    return value - at(dual, i) / at(solve(lower, unit), i);
-  });
-}
-
-/** The Cholesky factor of the covariance of noisy observations. */
-function factorOf(covariance: Float64Array, noise: Float64Array): Float64Array {
-  const n = noise.length;
-  const size = n + 1;
-  const lower = new Float64Array(n * n);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) lower[i * n + j] = at(covariance, i * size + j);
-    lower[i * n + i] = at(lower, i * n + i) + at(noise, i);
-  }
-  factorise(lower, n);
-  return lower;
 }
 
 const at = (values: Float64Array, index: number): number => values[index] ?? 0;

@@ -1,192 +1,160 @@
 import { nextChunk } from '../../../platform/event-loop.ts';
-import type { SimilarJudgment } from '../retrieve/find-similar.ts';
-import { isContested } from './contested.ts';
-import { decisiveWord } from './decisive-word.ts';
-import { detectReversal } from './detect-reversal.ts';
-import type { Evidence, Weighed } from './evidence.ts';
-import { expectedByOthers, type Prediction, predict } from './gaussian-process.ts';
-import { type Hypothesis, hypothesesOf, type Question } from './hypotheses.ts';
-import { likenessOf, type TextVectors, vectorsOf, type WordCounts } from './likeness.ts';
-import { featuresOf, type TextFeatures } from './text-features.ts';
+import {
+  ACROSS_ORGANIZATIONS,
+  type Found,
+  type SimilarJudgment,
+} from '../retrieve/find-similar.ts';
+import { cosine } from '../text/cosine.ts';
+import { numbersOf } from '../text/terms.ts';
+import { type Prediction, predict } from './gaussian-process.ts';
+import { type Question, type Regime, regimesOf } from './regimes.ts';
 
-/** How far better hypotheses outweigh the others. */
-const PREFERENCE = 5;
-/** The variance of a decision about what was decided already. People err, and agents more often. */
-const MISTAKES = 0.7;
+/** A judgment with its part in the decision, relative to the greatest one. */
+export interface Weighed extends SimilarJudgment {
+  weight: number;
+}
+
+/** What the judgments of similar items say about an item. */
+export interface Verdict {
+  /** The judgments that the decision rests on, the weightiest first. */
+  for: Weighed[];
+  against: Weighed[];
+  /** Positive for an approval: the expected decision in units of its uncertainty. */
+  score: number;
+  /** The regime that explains the judgments best. */
+  regime: Regime;
+  /** Whether the reviewer, more than any rule, decides what becomes of such items. */
+  isDisputed: boolean;
+}
+
+/** What decisions about similar items have in common before a word is compared. */
+const COMMON = 0.3;
+/** How much numbers of one unit add, if they are equal: many rules are limits. */
+const BY_NUMBERS = 0.5;
+/** The variance of a decision about the very same item, since people err. */
+const MISTAKES = 0.5;
 const MISTAKES_OF_AGENTS = 1.5 * MISTAKES;
-/** How that variance grows for texts that are less similar than the most similar one. */
-const DISTANCE = 1.25;
-/** How much that variance grows for a decision that all others contradict: it is likely a slip. */
-const SLIPS = 25;
-/** How much of a score is left where people dispute the matter. */
-const DISPUTED = 0.5;
-/** So few judgments leave half of a score: exceptions and changes may be unknown yet. */
-const FEW = 8;
-/** How often the words that matter, and slips, are looked for. */
-const PASSES = 2;
-/** How much a word may matter that seemed not to matter before. */
-const LEAST_RELEVANCE = 0.01;
-/** Judgments with less of the greatest weight than this are not what a decision rests on. */
-const LEAST_WEIGHT = 0.02;
-/** The weight of a judgment that adds nothing to others of the same time and place. */
-const REDUNDANT = 0.1;
-
+/** How that variance grows with the distance from the question. */
+const BY_DISTANCE = 0.2;
 /**
- * Judges an item by judgments of similar items. They are compared in what makes a difference among
- * them, so that one word may decide; how far a judgment counts is learned from all of them.
+ * How far better hypotheses outweigh the others. Above 1, since decisions are yes or no, and a
+ * process of numbers explains all of them too well.
  */
-export async function judge(
-  question: Question,
-  found: SimilarJudgment[],
-  counts: WordCounts,
-): Promise<Evidence> {
-  const texts: TextFeatures[] = [];
-  for (const { query } of [...found, question]) {
-    await nextChunk();
-    texts.push(featuresOf(query));
-  }
-  const vectors = vectorsOf(texts, counts);
-  const hypotheses = hypothesesOf(question, found);
-  const priors = Float64Array.from(vectors.dimensions, ({ prior }) => prior);
-  const values = Float64Array.from(found, ({ stance }) => stance);
-  const usual = noiseOf(found);
-  const considerAll = (relevance: Float64Array, noise: Float64Array) =>
-    consider({ hypotheses, likeness: likenessOf(vectors, relevance), values, noise });
-  let relevance: Float64Array = priors;
-  let effects: Float64Array = priors;
-  let considered = await considerAll(relevance, usual);
-  for (let pass = 0; pass < PASSES; pass++) {
-    const best = mostPlausible(considered);
-    effects = effectsOf(vectors, relevance, best);
-    relevance = relevanceOf(priors, effects);
-    considered = await considerAll(relevance, withSlips(usual, values, best));
-  }
-  const best = mostPlausible(considered);
-  const weighed = weigh(found, best);
-  const disputed = isContested({ found, values, noise: usual, ...best });
-  const certainty = (found.length / (found.length + FEW)) * (disputed ? DISPUTED : 1);
-  return {
-    for: weighed.filter(({ stance }) => stance === 1),
-    against: weighed.filter(({ stance }) => stance === -1),
-    score: scoreOf(considered) * certainty,
-    reversedAt: detectReversal(weighed, best.change !== undefined),
-    isContested: disputed,
-    decisive: decisiveWord(vectors, effects, values, texts),
-  };
-}
-
-interface Given {
-  hypotheses: Hypothesis[];
-  likeness: Float64Array;
-  /** The decisions, with their variances. */
-  values: Float64Array;
-  noise: Float64Array;
-}
+const PREFERENCE = 3;
+/** Of the greatest part in a decision; judgments with less are not what it rests on. */
+const LEAST_WEIGHT = 0.05;
+/** A side of fewer reviewers is an opinion, not a dispute. */
+const LEAST_REVIEWERS = 2;
 
 interface Considered {
+  regime: Regime;
   prediction: Prediction;
-  /** By time and place, and together with the likeness of the texts. */
-  covariance: Float64Array;
-  together: Float64Array;
-  change: number | undefined;
+  /** The logarithm of its probability, less a constant. */
   plausibility: number;
 }
 
-/** Predicts the decision under each hypothesis. */
-async function consider({ hypotheses, likeness, values, noise }: Given): Promise<Considered[]> {
-  const considered: Considered[] = [];
-  for (const { covariance, change, prior } of hypotheses) {
-    await nextChunk();
-    const together = covariance.map((value, index) => value * (likeness[index] ?? 0));
-    const prediction = predict(together, values, noise);
-    const plausibility = prediction.evidence + prior;
-    considered.push({ prediction, covariance, together, change, plausibility });
-  }
-  return considered;
-}
-
-/** The variance of each decision: how often people err, and how far the text is from the question. */
-function noiseOf(found: SimilarJudgment[]): Float64Array {
-  const most = Math.max(...found.map(({ similarity }) => similarity));
-  return Float64Array.from(found, ({ judgeType, similarity }) => {
-    const mistakes = judgeType === 'agent' ? MISTAKES_OF_AGENTS : MISTAKES;
-    return mistakes * (most / similarity) ** DISTANCE;
-  });
-}
-
-/** The variance of each decision, which grows as far as all others say the opposite of it. */
-function withSlips(
-  noise: Float64Array,
-  values: Float64Array,
-  { together }: Considered,
-): Float64Array {
-  const expected = expectedByOthers(together, values, noise);
-  return noise.map((variance, index) => {
-    const contradiction = Math.max(0, -(values[index] ?? 0) * (expected[index] ?? 0));
-    return variance * (1 + SLIPS * contradiction ** 2);
-  });
-}
-
-const mostPlausible = (considered: Considered[]): Considered =>
-  considered.reduce((best, one) => (one.plausibility > best.plausibility ? one : best));
-
-/** How far each dimension moves the decision towards an approval. */
-function effectsOf(
-  { dimensions, texts }: TextVectors,
-  relevance: Float64Array,
-  { prediction, covariance }: Considered,
-): Float64Array {
-  const effects = new Float64Array(dimensions.length);
-  const n = prediction.dual.length;
-  for (let i = 0; i < n; i++) {
-    const { indexes = [], values = [] } = texts[i] ?? {};
-    const pull = (prediction.dual[i] ?? 0) * (covariance[n * (n + 1) + i] ?? 0);
-    indexes.forEach((dimension, at) => {
-      effects[dimension] =
-        (effects[dimension] ?? 0) + pull * (values[at] ?? 0) * (relevance[dimension] ?? 0);
-    });
-  }
-  return effects;
-}
-
-/** Dimensions with little effect get little weight, so that a few decide. */
-function relevanceOf(priors: Float64Array, effects: Float64Array): Float64Array {
-  const most = effects.reduce((best, effect) => Math.max(best, Math.abs(effect)), 0) || 1;
-  return priors.map(
-    (prior, index) => prior * (LEAST_RELEVANCE + Math.abs(effects[index] ?? 0) / most),
-  );
-}
-
-/** The variance that even what is known exactly keeps. */
-const LEAST_VARIANCE = 0.6;
-
-/** The mean of all hypotheses by their plausibility, in units of its uncertainty. */
-function scoreOf(considered: Considered[]): number {
-  const best = mostPlausible(considered).plausibility;
-  let [sum, mean, square] = [0, 0, 0];
-  for (const { prediction, plausibility } of considered) {
-    const weight = Math.exp(PREFERENCE * (plausibility - best));
-    sum += weight;
-    mean += weight * prediction.mean;
-    square += weight * (prediction.variance + prediction.mean ** 2);
-  }
-  mean /= sum;
-  return mean / Math.sqrt(LEAST_VARIANCE + Math.max(0, square / sum - mean ** 2));
-}
-
 /**
- * The judgments that a decision rests on, the weightiest first. One that merely says the same as
- * others counts a little for its time and place.
+ * Judges an item by the judgments of similar ones: every regime predicts the decision, and counts by
+ * how well it explains the judgments.
  */
-function weigh(found: SimilarJudgment[], { prediction, covariance }: Considered): Weighed[] {
-  const { shares } = prediction;
-  const most = shares.reduce((best, share) => Math.max(best, share), 0) || 1;
-  const asked = covariance.length - shares.length - 1;
-  return found
-    .map((judgment, index) => {
-      const present = REDUNDANT * (covariance[asked + index] ?? 0);
-      return { ...judgment, weight: (shares[index] ?? 0) / most + present };
-    })
+export async function judge(question: Question, { vector, judgments }: Found): Promise<Verdict> {
+  const texts = [...judgments.map(({ query }) => query), question.query];
+  const numbers: Array<Map<string, number>> = [];
+  for (const text of texts) {
+    await nextChunk();
+    numbers.push(numbersOf(text));
+  }
+  const { organizationId, now: createdMs } = question;
+  const items = [...judgments, { vector, organizationId, createdMs, reviewerId: null }];
+  const alike = matrixOf(items.length, (i, j) => {
+    const [a, b] = [items[i], items[j]];
+    if (!a || !b) return 0;
+    const isAcross = a.organizationId !== b.organizationId && a.organizationId !== undefined;
+    const likeness =
+      COMMON + cosine(a.vector, b.vector) + BY_NUMBERS * agreementOf(numbers[i], numbers[j]);
+    return isAcross && b.organizationId !== undefined ? ACROSS_ORGANIZATIONS * likeness : likeness;
+  });
+  const values = Float64Array.from(judgments, ({ stance }) => stance);
+  const most = judgments[0]?.similarity ?? 1;
+  const noise = Float64Array.from(
+    judgments,
+    ({ judgeType, similarity }) =>
+      (judgeType === 'agent' ? MISTAKES_OF_AGENTS : MISTAKES) + (BY_DISTANCE * most) / similarity,
+  );
+  const predictWhere = async (isCommon: (a: number, b: number) => boolean) => {
+    await nextChunk();
+    return predict(
+      matrixOf(items.length, (i, j) =>
+        i === j || isCommon(i, j) ? (alike[i * items.length + j] ?? 0) : 0,
+      ),
+      values,
+      noise,
+    );
+  };
+  const considered: Considered[] = [];
+  for (const regime of regimesOf(question, judgments)) {
+    const parts = items.map(regime.partOf);
+    const prediction = await predictWhere((i, j) => parts[i] === parts[j]);
+    const plausibility = PREFERENCE * prediction.evidence + regime.prior;
+    considered.push({ regime, prediction, plausibility });
+  }
+  const byReviewer = await predictWhere((i, j) => {
+    const reviewerId = items[i]?.reviewerId;
+    return reviewerId !== null && reviewerId === items[j]?.reviewerId;
+  });
+  const best = considered.reduce((a, b) => (b.plausibility > a.plausibility ? b : a));
+  const weighed = weigh(judgments, best.prediction);
+  let [all, score] = [0, 0];
+  for (const { prediction, plausibility } of considered) {
+    const weight = Math.exp(plausibility - best.plausibility);
+    all += weight;
+    score += (weight * prediction.mean) / Math.sqrt(prediction.variance + MISTAKES);
+  }
+  const isByReviewer = PREFERENCE * byReviewer.evidence > best.plausibility + Math.log(all);
+  return {
+    for: weighed.filter(({ stance }) => stance === 1),
+    against: weighed.filter(({ stance }) => stance === -1),
+    score: score / all,
+    regime: best.regime,
+    isDisputed:
+      isByReviewer && [1, -1].every((side) => reviewersOf(judgments, side) >= LEAST_REVIEWERS),
+  };
+}
+
+function weigh(judgments: SimilarJudgment[], { shares }: Prediction): Weighed[] {
+  const most = Math.max(Number.EPSILON, ...shares);
+  return judgments
+    .map((judgment, index) => ({ ...judgment, weight: (shares[index] ?? 0) / most }))
     .filter(({ weight }) => weight >= LEAST_WEIGHT)
     .sort((a, b) => b.weight - a.weight);
+}
+
+/** Judgments without a reviewer may all be of one. */
+const reviewersOf = (judgments: SimilarJudgment[], side: number): number =>
+  new Set(judgments.filter(({ stance }) => stance === side).map(({ reviewerId }) => reviewerId))
+    .size;
+
+/** From 0 for no unit in common to 1 for equal numbers of all units in common. */
+function agreementOf(a = new Map<string, number>(), b = new Map<string, number>()): number {
+  let [units, sum] = [0, 0];
+  for (const [unit, value] of a) {
+    const other = b.get(unit);
+    if (other === undefined) continue;
+    units += 1;
+    sum += Math.exp(-Math.abs(value - other));
+  }
+  return units === 0 ? 0 : sum / units;
+}
+
+/** A symmetric matrix, row by row. */
+function matrixOf(size: number, entryOf: (row: number, column: number) => number): Float64Array {
+  const matrix = new Float64Array(size * size);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j <= i; j++) {
+      const entry = entryOf(i, j);
+      matrix[i * size + j] = entry;
+      matrix[j * size + i] = entry;
+    }
+  }
+  return matrix;
 }

@@ -29,7 +29,7 @@ export const suggestions = z
       .meta({ description: 'Null: fewer than two judgments of like items support a decision.' }),
     conflict: suggestion.nullable().meta({
       description:
-        'The opposite decision, where two or more judgments support it and people decide differently about the same, or decisions changed their direction lately.',
+        'The opposite decision, where two or more judgments support it and the reviewer, more than any rule, decides what becomes of such items.',
     }),
   })
   .meta({ id: 'Suggestions' });

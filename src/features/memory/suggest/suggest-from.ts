@@ -1,7 +1,6 @@
 import { SCOPE_LABELS, type Scope } from '../retrieve/scopes.ts';
 import { caveatsOf } from './caveats.ts';
-import { isRecentReversal } from './detect-reversal.ts';
-import type { Evidence, Weighed } from './evidence.ts';
+import type { Verdict, Weighed } from './judge.ts';
 import type { Suggestion, Suggestions } from './schema.ts';
 import { topReasons } from './top-reasons.ts';
 
@@ -9,7 +8,7 @@ import { topReasons } from './top-reasons.ts';
 const LEAST_SUPPORT = 2;
 
 interface Asked {
-  evidence: Evidence;
+  verdict: Verdict;
   /** The probability of an approval. */
   probability: number;
   /** The scopes of the question, the narrowest first. */
@@ -17,23 +16,19 @@ interface Asked {
   now: number;
 }
 
-/**
- * Suggests the more probable decision, and the opposite one if people decide differently about the
- * same, or decisions have changed direction lately.
- */
+/** Suggests the more probable decision, and the opposite one if people dispute the matter. */
 export function suggestFrom(asked: Asked): Suggestions {
-  const { evidence, probability } = asked;
-  const isApproval = probability >= 0.5;
+  const isApproval = asked.probability >= 0.5;
   const primary = suggestionOf(asked, isApproval);
-  const isConflict = evidence.isContested || isRecentReversal(evidence.reversedAt, asked.now);
-  return { primary, conflict: primary && isConflict ? suggestionOf(asked, !isApproval) : null };
+  const isSplit = primary !== null && asked.verdict.isDisputed;
+  return { primary, conflict: isSplit ? suggestionOf(asked, !isApproval) : null };
 }
 
 function suggestionOf(
-  { evidence, probability, scopes, now }: Asked,
+  { verdict, probability, scopes, now }: Asked,
   approve: boolean,
 ): Suggestion | null {
-  const all = approve ? evidence.for : evidence.against;
+  const all = approve ? verdict.for : verdict.against;
   const scope = scopes.find((one) => within(one, all).length >= LEAST_SUPPORT);
   if (!scope) return null;
   const support = within(scope, all);
@@ -45,8 +40,9 @@ function suggestionOf(
     scope: scope.kind,
     scopeLabel: SCOPE_LABELS[scope.kind],
     topReasons: topReasons(support),
-    uniqueReviewers: reviewersOf(support).size,
-    caveats: caveatsOf(evidence, support, { approve, now }),
+    // All judgments without a reviewer count as those of one reviewer.
+    uniqueReviewers: new Set(support.map(({ reviewerId }) => reviewerId)).size,
+    caveats: caveatsOf(verdict, support, now),
   };
 }
 
@@ -57,6 +53,3 @@ const within = (scope: Scope, support: Weighed[]): Weighed[] =>
       (organizationId === scope.organizationId &&
         (scope.kind === 'organization' || documentId === scope.documentId)),
   );
-
-/** All judgments without a reviewer count as those of one reviewer. */
-const reviewersOf = (support: Weighed[]) => new Set(support.map(({ reviewerId }) => reviewerId));

@@ -1,6 +1,6 @@
-import { overlap } from '../text/similarity.ts';
-import { wordsOf } from '../text/words.ts';
-import type { Weighed } from './evidence.ts';
+import { overlap } from '../text/cosine.ts';
+import { termsOf } from '../text/terms.ts';
+import type { Weighed } from './judge.ts';
 
 const MAX_REASONS = 5;
 /** The length at which a long reason is cut. */
@@ -37,7 +37,7 @@ export function topReasons(support: Weighed[]): string[] {
 }
 
 const isSame = (one: string, other: string): boolean =>
-  one === other || overlap(new Set(wordsOf(one)), new Set(wordsOf(other))) >= SAME;
+  one === other || overlap(termsOf(one), termsOf(other)) >= SAME;
 
 /** Cuts a long text without splitting a character. */
 const shortened = (text: string): string =>

@@ -1,36 +1,61 @@
 import { hash } from 'node:crypto';
-import { wordsOf } from './words.ts';
+import { termsOf } from './terms.ts';
 
 /**
- * The lexeme that stands for a word in full text search: 64 bits of a hash of tenant, organization
- * and word, in base64url. Each index entry thus belongs to one tenant, although the index has no
- * tenant column, and words that are frequent in other tenants cost nothing.
+ * Raised whenever terms are made differently: judgments of an earlier version are indexed again
+ * (judgments/reindex-judgments.ts).
  */
-export const termKey = (tenantId: string, organizationId: string | null, word: string): string =>
-  hashOf([tenantId, organizationId, word]).toString('base64url');
+export const INDEX_VERSION = 2;
 
-/** The word that counts all judgments in the vocabulary. */
-export const ALL_WORDS = '';
+/**
+ * The lexeme that stands for a term in full text search: 64 bits of a hash of tenant, organization
+ * and term, in base64url. Each index entry thus belongs to one tenant, although the index has no
+ * tenant column, and terms that are frequent in other tenants cost nothing.
+ */
+export const termKey = (tenantId: string, organizationId: string | null, term: string): string =>
+  hashOf([tenantId, organizationId, term]).toString('base64url');
 
-/** Equal for the same words in any order. A text, since JavaScript's numbers have fewer bits. */
-export const fingerprintOf = (words: string[]): string =>
-  hashOf(words.toSorted()).readBigInt64BE().toString();
+/** The term that counts all judgments in the vocabulary. */
+export const ALL_TERMS = '';
 
-/** The fingerprint and terms by which a judgment is found. */
-export interface WordIndex {
+/** What a judgment is found by. */
+export interface TermIndex {
+  /** Equal for the same terms in any order. A text, since JavaScript's numbers have fewer bits. */
   fingerprint: string;
   terms: string[];
   organizationTerms: string[];
+  /** The terms with the times that each occurs, as a tsvector that has one position for each. */
+  vector: string;
 }
 
-export function indexOf(tenantId: string, organizationId: string | null, query: string): WordIndex {
-  const words = wordsOf(query);
-  const keysIn = (scope: string | null) => words.map((word) => termKey(tenantId, scope, word));
+/** More repetitions say nothing more about a text. */
+const MAX_TIMES = 8;
+
+export function indexOf(tenantId: string, organizationId: string | null, query: string): TermIndex {
+  const found = termsOf(query);
+  const terms = [...found.keys()];
+  const keysIn = (scope: string | null) => terms.map((term) => termKey(tenantId, scope, term));
+  const keys = keysIn(null);
+  const times = [...found.values()];
   return {
-    fingerprint: fingerprintOf(words),
-    terms: keysIn(null),
+    fingerprint: hashOf(terms.toSorted()).readBigInt64BE().toString(),
+    terms: keys,
     organizationTerms: organizationId === null ? [] : keysIn(organizationId),
+    vector: keys.map((key, n) => `'${key}':${positions(times[n] ?? 1)}`).join(' '),
   };
+}
+
+const positions = (times: number): string =>
+  Array.from({ length: Math.min(times, MAX_TIMES) }, (_, n) => n + 1).join(',');
+
+/** The keys of a stored tsvector in PostgreSQL's notation, each with its number of positions. */
+export function readVector(vector: string): Map<string, number> {
+  const terms = new Map<string, number>();
+  for (const part of vector.split(' ')) {
+    const [key = '', places] = part.split(':');
+    if (key !== '') terms.set(key.slice(1, -1), places?.split(',').length ?? 1);
+  }
+  return terms;
 }
 
 const hashOf = (parts: Array<string | null>): Buffer =>

@@ -1,10 +1,5 @@
-import { UNRELATED } from '../handwritten.ts';
 import { Random } from '../random.ts';
-import { CAPTIONS } from './captions.ts';
-import { CLAUSES } from './clauses.ts';
-import { CODE_REVIEW } from './code-review.ts';
-import { COMMENTS } from './comments.ts';
-import { MARKETING } from './marketing.ts';
+import { TEXTS } from '../texts.ts';
 import type { Genre, SetTopic } from './topic.ts';
 import { FITTED_STYLES, fill, type Length, STYLES, writeItem } from './write-item.ts';
 
@@ -62,7 +57,7 @@ const REVIEWERS = 9;
 const BY_AGENTS = 0.15;
 const UNRELATED_TIMES = 3;
 const LENGTHS: Length[] = ['short', 'short', 'medium', 'medium', 'long'];
-const GENRES: Genre[] = [CLAUSES, COMMENTS, CAPTIONS, CODE_REVIEW, MARKETING];
+const GENRES: Genre[] = TEXTS.genres;
 
 /** A topic with what chance decides about it. */
 interface Matter {
@@ -181,7 +176,7 @@ function questionOf(
 
 /** Subjects that nobody judged, among the sentences that every item of a genre may have. */
 const unrelatedQuestions = (random: Random): SetQuestion[] =>
-  Array.from({ length: UNRELATED_TIMES }, () => UNRELATED)
+  Array.from({ length: UNRELATED_TIMES }, () => TEXTS.unrelated)
     .flat()
     .map((subject, n) => {
       const { fillers } = random.pick(GENRES);

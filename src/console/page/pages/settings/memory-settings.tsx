@@ -1,13 +1,12 @@
 import { Checkbox, Group, NativeSelect, NumberInput, Stack, Switch, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { AlertConfig, MemoryConfig } from '../../../../api/contract.ts';
+import type { AlertConfig } from '../../../../api/contract.ts';
 import { useKey } from '../../api/key.ts';
 import { ConfigForm, useConfigForm } from '../../parts/config-form.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 
 type AlertType = AlertConfig['enabledAlertTypes'][number];
-type Embeddings = MemoryConfig['embeddings'];
 
 const ALERTS: Record<AlertType, string> = {
   'approval-rate-drift': 'The rate of approvals drifts',
@@ -17,16 +16,12 @@ const ALERTS: Record<AlertType, string> = {
   'abandoned-precedent': 'A precedent is no longer followed',
 };
 
-/** What the decision memory watches for, and whether it understands paraphrases. */
+/** What the decision memory watches for. */
 export function MemorySettings() {
   const { apiKey, client } = useKey();
   const alerts = useQuery({
     queryKey: ['alert config', apiKey],
     queryFn: ({ signal }) => client.memory.alerts.config.get({}, { signal }),
-  });
-  const config = useQuery({
-    queryKey: ['memory config', apiKey],
-    queryFn: ({ signal }) => client.memory.config.get({}, { signal }),
   });
   return (
     <Stack maw={640}>
@@ -36,13 +31,6 @@ export function MemorySettings() {
       <Loaded query={alerts}>{(stored) => <AlertFields stored={stored} />}</Loaded>
       <Group>
         <CopyCurl operation="memory.alerts.config.get" input={{}} />
-      </Group>
-      <Title order={2} size="h4">
-        Embeddings
-      </Title>
-      <Loaded query={config}>{({ embeddings }) => <EmbeddingFields stored={embeddings} />}</Loaded>
-      <Group>
-        <CopyCurl operation="memory.config.get" input={{}} />
       </Group>
     </Stack>
   );
@@ -88,37 +76,6 @@ function AlertFields({ stored }: { stored: AlertConfig }) {
         value={draft.maxAlertsPerWeek}
         onChange={(value) => set({ maxAlertsPerWeek: Number(value) })}
         error={problem('maxAlertsPerWeek')}
-      />
-    </ConfigForm>
-  );
-}
-
-function EmbeddingFields({ stored }: { stored: Embeddings }) {
-  const { client } = useKey();
-  const form = useConfigForm(stored, ['memory config'], (embeddings) =>
-    client.memory.config.update({ embeddings }),
-  );
-  const { draft, set, problem } = form;
-  return (
-    <ConfigForm form={form}>
-      <Switch
-        label="Find paraphrases too"
-        description="Sends the text of judgments to the provider, with the workspace's key for it."
-        checked={draft.isEnabled}
-        onChange={({ currentTarget }) => set({ isEnabled: currentTarget.checked })}
-        error={problem('embeddings.isEnabled')}
-      />
-      <NativeSelect
-        label="Provider"
-        data={[
-          { value: 'openai', label: 'OpenAI' },
-          { value: 'gemini', label: 'Gemini' },
-        ]}
-        value={draft.provider}
-        onChange={({ currentTarget }) =>
-          set({ provider: currentTarget.value as Embeddings['provider'] })
-        }
-        error={problem('embeddings.provider')}
       />
     </ConfigForm>
   );

@@ -23,8 +23,8 @@ export function ModelKeys() {
   return (
     <Stack maw={640}>
       <Text size="sm" c="dimmed">
-        Rewrites and embeddings are paid for with these keys. They belong to the workspace, so all
-        its API keys use them.
+        Rewrites are paid for with these keys. They belong to the workspace, so all its API keys use
+        them.
       </Text>
       <Loaded query={config}>
         {(keys) => (

@@ -1,0 +1,69 @@
+import type { SimilarJudgment } from '../retrieve/find-similar.ts';
+
+/** An item that a decision is asked for. */
+export interface Question {
+  query: string;
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** A rule for whose decisions tell about whose: those of two regimes have nothing in common. */
+export interface Regime {
+  /** Decisions changed at this time, if they did: that of the first judgment after the change. */
+  change: number | undefined;
+  /** Whether the organization in question decides by a rule of its own. */
+  isOwn: boolean;
+  /** Names the part that a judgment, or the question, belongs to. */
+  partOf(item: Placed): string;
+  /** The logarithm of its probability beforehand. */
+  prior: number;
+}
+
+interface Placed {
+  organizationId: string | null | undefined;
+  createdMs: number;
+}
+
+/**
+ * At how many times a change is looked for. Twelve find one to within a month of a year, and each
+ * costs one more prediction.
+ */
+const CHANGES = 12;
+/** A change leaves at least so many judgments on either side, since one may be a slip. */
+const LEAST_PART = 2;
+/** How probable a change is beforehand, and a rule of the organization's own: nobody knows. */
+const EVEN = 0.5;
+
+/** One rule, a change, a rule of the organization's own, and both. */
+export function regimesOf({ organizationId }: Question, found: SimilarJudgment[]): Regime[] {
+  const isOwn = (item: Placed) => item.organizationId === organizationId;
+  const canBeOwn = organizationId !== undefined && found.some(isOwn) && !found.every(isOwn);
+  const changes = changesOf(found);
+  return [undefined, ...changes].flatMap((change) => {
+    const odds = changes.length === 0 ? 1 : change === undefined ? 1 - EVEN : EVEN / changes.length;
+    return (canBeOwn ? [false, true] : [false]).map(
+      (own): Regime => ({
+        change,
+        isOwn: own,
+        partOf: (item) =>
+          `${change !== undefined && item.createdMs >= change} ${own && isOwn(item)}`,
+        prior: Math.log(odds * (canBeOwn ? EVEN : 1)),
+      }),
+    );
+  });
+}
+
+/** Times of judgments, evenly spread over those that leave enough on either side. */
+function changesOf(found: SimilarJudgment[]): number[] {
+  const times = found.map(({ createdMs }) => createdMs).sort((a, b) => a - b);
+  const possible = times.filter(
+    (time, index) =>
+      index >= LEAST_PART && index <= times.length - LEAST_PART && time !== times[index - 1],
+  );
+  const count = Math.min(CHANGES, possible.length);
+  return Array.from({ length: count }, (_, n) => {
+    return possible[Math.floor(((n + 0.5) * possible.length) / count)] ?? 0;
+  });
+}

@@ -1,0 +1,82 @@
+/** How many characters of a text are read: its beginning says what it is about. */
+export const READ_LENGTH = 2_000;
+
+/** Stop words, which say nothing about an item. Negations are not among them. */
+const STOP_WORDS = new Set(
+  `a about above after again all also am an and any are as at be because been before being below
+  between both but by can could did do does doing down during each few for from further had has
+  have having he her here hers him his how i if in into is it its itself just me more most my of
+  off on once only or other our ours out over own please same she should so some such than that the
+  their theirs them then there these they this those through to too under up us very was we were
+  what when where which while who whom why will with would you your yours`.split(/\s+/),
+);
+
+/** Scripts that put no spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const ENDING = /(?:i[sz]ations?|ations?|ments?|ness|able|ions?|ally|als?|ing|ers?|ed|ly|es|e|s)$/;
+/** Shorter stems keep their vowels, since too little of them would be left. */
+const LEAST_LETTERS = 5;
+
+/**
+ * The terms of a text, each with the times that it occurs. A term is a word in lower case without
+ * accents and English endings; of longer ones only the first letter and the consonants, so that
+ * inflections and most slips of typing meet in one term. Scripts without spaces give pairs of
+ * characters. A text that has only stop words keeps them.
+ */
+export function termsOf(text: string): Map<string, number> {
+  const words = plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const significant = words.filter((word) => !STOP_WORDS.has(word));
+  const terms = new Map<string, number>();
+  for (const part of (significant.length > 0 ? significant : words).flatMap(partsOf)) {
+    const term = skeletonOf(part);
+    terms.set(term, (terms.get(term) ?? 0) + 1);
+  }
+  return terms;
+}
+
+/** The numbers of a text by the term of the word after them: the logarithm of 1 + the last one. */
+export function numbersOf(text: string): Map<string, number> {
+  const words = plain(text).match(/[\p{L}\p{N}]+|[%€$]/gu) ?? [];
+  const numbers = new Map<string, number>();
+  words.forEach((word, index) => {
+    if (/^[0-9]+$/.test(word)) {
+      numbers.set(skeletonOf(words[index + 1] ?? ''), Math.log1p(Number(word)));
+    }
+  });
+  return numbers;
+}
+
+function skeletonOf(word: string): string {
+  if (!/^[a-z]+$/.test(word)) return word;
+  const singular = word.replace(/ies$/, 'y');
+  const ending = /(?:ss|us|is)$/.test(singular) ? undefined : ENDING.exec(singular);
+  const stem = ending && ending.index >= 3 ? singular.slice(0, ending.index) : singular;
+  const plainStem = stem.replace(/(.)\1+/g, '$1');
+  if (plainStem.length < LEAST_LETTERS) return plainStem;
+  return plainStem.replace(/(?!^)[aeiou]/g, '').replace(/(.)\1+/g, '$1');
+}
+
+const plain = (text: string): string =>
+  text
+    .slice(0, READ_LENGTH)
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+    // "don't" and "1,000" are one word each.
+    .replaceAll(/['’]/g, '')
+    .replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '');
+
+function partsOf(word: string): string[] {
+  const unspaced = word.match(UNSPACED);
+  if (!unspaced) return [word];
+  const spaced = word.replaceAll(UNSPACED, ' ').split(' ');
+  return [...unspaced.flatMap(pairsOf), ...spaced.filter((part) => part !== '')];
+}
+
+function pairsOf(run: string): string[] {
+  const characters = [...run];
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}
