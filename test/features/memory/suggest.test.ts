@@ -387,8 +387,9 @@ describe('the reasons and caveats of a suggestion', () => {
     ];
     const old = { createdAt: NOW - 200 * DAY, reviewer: { userId: 'ada' } };
     await memory.add(extras.map((extra) => approved({ ...old, query: `${name} ${extra}` })));
-    const { caveats, uniqueReviewers } = (await memory.suggest(`${name} with gold plating, engraved initials and a lining of velvet`))
-      .primary;
+    const { caveats, uniqueReviewers } = (
+      await memory.suggest(`${name} with gold plating, engraved initials and a lining of velvet`)
+    ).primary;
     expect(uniqueReviewers).toBe(1);
     expect(caveats).toEqual([
       expect.stringContaining('older than 180 days'),
