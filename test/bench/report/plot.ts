@@ -6,7 +6,7 @@ const LEGEND = { left: 524, top: 52, lineHeight: 22 };
 /** Above this ratio of the largest to the smallest cost, the axis of costs is logarithmic. */
 const MOST_ON_LINEAR_AXIS = 20;
 /** Readable on light and dark backgrounds. */
-export const COLOURS = [
+const COLOURS = [
   '#3b82f6',
   '#ef7d1a',
   '#22a06b',
@@ -18,7 +18,7 @@ export const COLOURS = [
   '#7c8694',
 ];
 
-export const STYLE = `
+const STYLE = `
   text { font: 12px system-ui, sans-serif; fill: #24292f }
   .title { font-weight: 600; font-size: 14px }
   .grid { stroke: #8886; stroke-width: 1 }
@@ -97,5 +97,5 @@ function drawLine({ label, samples }: Line, n: number, x: Scale, y: Scale): stri
   ].join('\n');
 }
 
-export const escapeXml = (text: string): string =>
+const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

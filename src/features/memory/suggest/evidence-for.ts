@@ -43,7 +43,7 @@ function isKnown([first, second]: SimilarJudgment[]): boolean {
  * changed mind replaces the former decision. Judgments with the same terms are of one item in one
  * organization. Those without a reviewer may be of different people, so all of them count.
  */
-export function lastOfEachReviewer(found: SimilarJudgment[]): SimilarJudgment[] {
+function lastOfEachReviewer(found: SimilarJudgment[]): SimilarJudgment[] {
   const last = new Map<string, SimilarJudgment>();
   for (const judgment of found) {
     const other = last.get(itemOf(judgment));
