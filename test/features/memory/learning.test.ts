@@ -194,11 +194,16 @@ describe('the judgments of an organization', () => {
 
 describe('confidence', () => {
   const DAY = 86_400_000;
+  /** Has no worker that calibrates meanwhile. */
+  let api: TestServer;
+  beforeAll(async () => {
+    api = await startTestServer({ ROLES: 'api' });
+  });
   const matters = 'lamp chair carpet window garden piano bicycle teapot mirror'.split(' ');
 
   /** A key with judgments of nine matters. All judgments of the first, which is asked about, agree. */
   async function historyOf(isMistaken: (n: number) => boolean) {
-    const own = memoryOf(server, await createTenant(server));
+    const own = memoryOf(api, await createTenant(api));
     await own.add(
       matters.flatMap((name, matter) =>
         Array.from({ length: 6 }, (_, n) => ({
@@ -212,7 +217,7 @@ describe('confidence', () => {
     return async () => (await own.suggest(`Request about the ${matters[0]}`)).primary.confidence;
   }
   const calibrate = (afterMs: number) =>
-    calibrateSuggestions({ ...server.app.services, clock: { now: () => Date.now() + afterMs } });
+    calibrateSuggestions({ ...api.app.services, clock: { now: () => Date.now() + afterMs } });
 
   it('is learned from how often the suggestions of a key would have been right', async () => {
     const orderly = await historyOf(() => false);
