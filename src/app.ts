@@ -1,6 +1,5 @@
 // This import comes first, since it compiles all schemas that are created later.
 import 'zod/compile';
-import { createHttpServer } from './api/server.ts';
 import { openFoundation, type Surroundings } from './app/foundation.ts';
 import { type App, RunningApp } from './app/running-app.ts';
 import { createServices } from './app/services.ts';
@@ -13,6 +12,7 @@ import { EventReaders } from './platform/events/event-reader.ts';
 import { PeriodicTasks } from './platform/loops/periodic-tasks.ts';
 import { ProcessRecorder } from './platform/metrics/process-recorder.ts';
 import { Workers } from './platform/worker.ts';
+import { createHttpServer } from './server/server.ts';
 
 /** Builds every part once, in order, and passes it on. There are no singletons. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {

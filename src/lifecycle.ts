@@ -1,6 +1,6 @@
-import type { Health } from './api/health.ts';
 import type { Database } from './platform/database/database.ts';
 import { isReady } from './platform/database/server-version.ts';
+import type { Health } from './server/health.ts';
 
 /** The readiness of the process, for `/readyz`. */
 export class Lifecycle implements Health {

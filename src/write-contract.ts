@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { asyncApiDocument } from './api/asyncapi/asyncapi-document.ts';
-import { describeContract } from './api/contract/describe-contract.ts';
-import { printContract } from './api/contract/print-contract.ts';
-import { printJson } from './api/contract/print-json.ts';
-import { openApiDocument } from './api/openapi/openapi-document.ts';
 import { FEATURE_DESCRIPTIONS } from './features/descriptions.ts';
 import { appRouter, eventTypes } from './features/index.ts';
+import { asyncApiDocument } from './server/asyncapi/asyncapi-document.ts';
+import { describeContract } from './server/contract/describe-contract.ts';
+import { printContract } from './server/contract/print-contract.ts';
+import { printJson } from './server/contract/print-json.ts';
+import { openApiDocument } from './server/openapi/openapi-document.ts';
 
 /**
  * Writes the committed OpenAPI and AsyncAPI documents, which the server serves, and the types that

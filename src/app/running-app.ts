@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../api/context.ts';
-import { createMetricsServer } from '../api/server.ts';
 import { appRouter, jobHandlers } from '../features/index.ts';
 import { createQuickstart } from '../features/workspaces/quickstart.ts';
 import type { Lifecycle } from '../lifecycle.ts';
@@ -15,6 +14,7 @@ import type { PeriodicTasks } from '../platform/loops/periodic-tasks.ts';
 import type { ProcessRecorder } from '../platform/metrics/process-recorder.ts';
 import type { Workers } from '../platform/worker.ts';
 import type { Realtime } from '../realtime/realtime.ts';
+import { createMetricsServer } from '../server/server.ts';
 
 import { addDemo } from './demo.ts';
 import { baseUrl, listen } from './listen.ts';

@@ -5,12 +5,9 @@ import { type SourceFile, sourceFiles } from '../support/source-files.ts';
 const LAYERS: Array<Record<string, RegExp>> = [
   { platform: /^platform\// },
   { config: /^config\.ts$/ },
-  {
-    'definitions of api':
-      /^api\/(?!(?:server|rest|trpc|health|contract|contract-router|asyncapi|openapi|register-docs|responses\/send-failure)(?:\.ts|\/))/,
-  },
+  { api: /^api\// },
   { features: /^features\// },
-  { 'server of api': /^api\//, realtime: /^realtime\//, console: /^console\/(?!page\/)/ },
+  { server: /^server\//, realtime: /^realtime\//, console: /^console\/(?!page\/)/ },
   { lifecycle: /^(?:lifecycle|listen-problem)\.ts$/ },
   {
     app: /^(?:app\/|docs\/|(?:app|write-client|write-contract|build-console|build-docs)\.ts$)/,

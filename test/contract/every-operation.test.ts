@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Operation } from '../../src/api/rest.ts';
+import type { Operation } from '../../src/server/rest.ts';
 import {
   acceptsNull,
   type InputField,

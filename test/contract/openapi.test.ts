@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeContract } from '../../src/api/contract/describe-contract.ts';
-import { printContract } from '../../src/api/contract/print-contract.ts';
-import { printJson } from '../../src/api/contract/print-json.ts';
-import { openApiDocument } from '../../src/api/openapi/openapi-document.ts';
-import type { Operation } from '../../src/api/rest.ts';
 import { FEATURE_DESCRIPTIONS } from '../../src/features/descriptions.ts';
 import { appRouter, eventTypes } from '../../src/features/index.ts';
 import { STATUSES, type Status } from '../../src/platform/errors.ts';
+import { describeContract } from '../../src/server/contract/describe-contract.ts';
+import { printContract } from '../../src/server/contract/print-contract.ts';
+import { printJson } from '../../src/server/contract/print-json.ts';
+import { openApiDocument } from '../../src/server/openapi/openapi-document.ts';
+import type { Operation } from '../../src/server/rest.ts';
 import {
   type ApiDocument,
   committedDocument,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AuthLevel } from '../../src/api/credentials/auth-level.ts';
-import type { Operation } from '../../src/api/rest.ts';
+import type { Operation } from '../../src/server/rest.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
 import { FILLS, heavyInput, NONE } from '../support/heavy-inputs.ts';

@@ -1,7 +1,6 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { describeContract } from '../../src/api/contract/describe-contract.ts';
 import { toAppError } from '../../src/api/responses/failures.ts';
 import {
   callProcedure,
@@ -13,6 +12,7 @@ import {
   succeeded,
 } from '../../src/api/trpc-internals.ts';
 import { appRouter, eventTypes } from '../../src/features/index.ts';
+import { describeContract } from '../../src/server/contract/describe-contract.ts';
 import { operations, restFailure, trpcFailure } from '../support/operations.ts';
 import { post, startTestServer, type TestServer } from '../support/server.ts';
 

@@ -1,5 +1,5 @@
-import { schemasOf } from '../../src/api/contract/operation-schemas.ts';
-import type { Operation } from '../../src/api/rest.ts';
+import { schemasOf } from '../../src/server/contract/operation-schemas.ts';
+import type { Operation } from '../../src/server/rest.ts';
 import { isId } from './input-fields.ts';
 import { inputSchemaOf, type JsonSchema } from './input-schema.ts';
 

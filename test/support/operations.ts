@@ -1,7 +1,7 @@
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
 import superjson from 'superjson';
-import { type Operation, operationsOf } from '../../src/api/rest.ts';
 import { appRouter } from '../../src/features/index.ts';
+import { type Operation, operationsOf } from '../../src/server/rest.ts';
 import type { Answer, TestServer } from './server.ts';
 
 /** Every operation of the product, so that new ones are tested without an edit. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../api/contract/json-schema.ts';
+import type { JsonSchema } from '../../server/contract/json-schema.ts';
 
 /** The parts of the committed OpenAPI document from which the pages of the reference are written. */
 export interface ApiDocument {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../api/contract/json-schema.ts';
+import type { JsonSchema } from '../../server/contract/json-schema.ts';
 import { type ApiDocument, type ApiOperation, type Security, successOf } from './api-document.ts';
 import { samplesOf } from './examples.ts';
 import { cell, code, fence, json, table } from './markdown.ts';

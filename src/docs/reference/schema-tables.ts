@@ -1,4 +1,4 @@
-import { type JsonSchema, modelNameOf } from '../../api/contract/json-schema.ts';
+import { type JsonSchema, modelNameOf } from '../../server/contract/json-schema.ts';
 import { cell, code, table } from './markdown.ts';
 import { ruleOf, TypeNames } from './type-names.ts';
 

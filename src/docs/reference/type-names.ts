@@ -1,4 +1,4 @@
-import { type JsonSchema, modelNameOf } from '../../api/contract/json-schema.ts';
+import { type JsonSchema, modelNameOf } from '../../server/contract/json-schema.ts';
 import { cell, code } from './markdown.ts';
 
 /** Writes the types of fields for readers, and remembers the models that they mention. */

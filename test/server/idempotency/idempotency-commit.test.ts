@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Operation } from '../../../src/api/rest.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
+import type { Operation } from '../../../src/server/rest.ts';
 import { headersFor, operations } from '../../support/operations.ts';
 import { createDatabase, startTestServer, type TestServer } from '../../support/server.ts';
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { nothingHere, pathOf } from '../api/exact-paths.ts';
+import { type Compressed, compress, sendCompressed } from '../api/responses/send-compressed.ts';
 import { AppError } from '../platform/errors.ts';
-import { nothingHere, pathOf } from './exact-paths.ts';
-import { type Compressed, compress, sendCompressed } from './responses/send-compressed.ts';
 
 /** What `npm run build:docs` writes: a file for each address. */
 const SITE = path.join(import.meta.dirname, '../../dist/site');
@@ -70,7 +70,7 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
   }
   for (const name of ['openapi.json', 'asyncapi.json']) {
     app.get(`/${name}`, async (request, reply) => {
-      const content = await find(path.join(import.meta.dirname, name));
+      const content = await find(path.join(import.meta.dirname, '../api', name));
       if (!content) throw nothingHere();
       return send(request, reply, { type: 'application/json', content });
     });

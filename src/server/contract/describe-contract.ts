@@ -1,11 +1,11 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { z } from 'zod';
+import { eventEnvelope } from '../../api/event-envelope.ts';
+import type { SubscriptionMeta } from '../../api/operation-meta.ts';
+import { failure } from '../../api/responses/failure-schema.ts';
+import { definitionOf, proceduresOf } from '../../api/trpc-internals.ts';
 import type { EventTypes } from '../../platform/events/event-types.ts';
-import { eventEnvelope } from '../event-envelope.ts';
-import type { SubscriptionMeta } from '../operation-meta.ts';
-import { failure } from '../responses/failure-schema.ts';
 import { operationsOf } from '../rest.ts';
-import { definitionOf, proceduresOf } from '../trpc-internals.ts';
 import { type JsonSchema, Models } from './json-schema.ts';
 import { isNothing, isWrite, schemasOf } from './operation-schemas.ts';
 

@@ -1,13 +1,13 @@
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { unsupportedMediaType } from '../../api/body/json-body.ts';
+import { tooLarge } from '../../api/body/receive-body.ts';
+import { type ExactPaths, nothingHere, pathOf } from '../../api/exact-paths.ts';
+import { failureHeaders, named, publicFailure } from '../../api/responses/envelope.ts';
+import { toAppError } from '../../api/responses/failures.ts';
+import { logFailure } from '../../api/responses/log-failure.ts';
+import { transformer } from '../../api/transformer.ts';
 import { AppError, STATUSES } from '../../platform/errors.ts';
-import { unsupportedMediaType } from '../body/json-body.ts';
-import { tooLarge } from '../body/receive-body.ts';
-import { type ExactPaths, nothingHere, pathOf } from '../exact-paths.ts';
-import { transformer } from '../transformer.ts';
-import { failureHeaders, named, publicFailure } from './envelope.ts';
-import { toAppError } from './failures.ts';
-import { logFailure } from './log-failure.ts';
 import { respondEarly } from './respond-early.ts';
 
 /** The most bytes that are discarded after a response, in bodies of the largest size. */

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
+import type { Services } from '../../api/context.ts';
+import { addressReader, isLoopback, isOwnHost } from '../../api/credentials/client-address.ts';
+import { HEADERS } from '../../api/credentials/headers.ts';
 import { AppError } from '../../platform/errors.ts';
 import { equalSecrets } from '../../platform/secrets.ts';
-import type { Services } from '../context.ts';
-import { addressReader, isLoopback, isOwnHost } from './client-address.ts';
-import { HEADERS } from './headers.ts';
 
 /**
  * These headers distinguish a proxy on this machine, and a page of another site, from a local client.

@@ -1,4 +1,4 @@
-import { HEADERS } from '../credentials/headers.ts';
+import { HEADERS } from '../../api/credentials/headers.ts';
 
 /** The parts of the AsyncAPI document that do not depend on operations and events. */
 

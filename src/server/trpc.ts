@@ -3,21 +3,21 @@ import type { AnyRouter } from '@trpc/server';
 import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
 import { resolveResponse } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acceptJsonOnly } from './body/json-body.ts';
-import type { BodyReceiver } from './body/receive-body.ts';
-import type { ServedRouter } from './extension.ts';
-import { noProcedure } from './no-procedure.ts';
-import { compressStream, compressText, takesGzip } from './responses/compress.ts';
-import { failureHeaders } from './responses/envelope.ts';
-import { toAppError } from './responses/failures.ts';
-import { WrittenAnswers } from './responses/write-in-chunks.ts';
+import { acceptJsonOnly } from '../api/body/json-body.ts';
+import type { BodyReceiver } from '../api/body/receive-body.ts';
+import type { ServedRouter } from '../api/extension.ts';
+import { noProcedure } from '../api/no-procedure.ts';
+import { compressStream, compressText, takesGzip } from '../api/responses/compress.ts';
+import { failureHeaders } from '../api/responses/envelope.ts';
+import { toAppError } from '../api/responses/failures.ts';
+import { WrittenAnswers } from '../api/responses/write-in-chunks.ts';
 import {
   ticketOf,
   withConnectionParams,
   withFirstPosition,
-} from './subscriptions/connect-stream.ts';
-import { newBudget, parsedInputs } from './transformer.ts';
-import { hasProcedure, typeOf } from './trpc-internals.ts';
+} from '../api/subscriptions/connect-stream.ts';
+import { newBudget, parsedInputs } from '../api/transformer.ts';
+import { hasProcedure, typeOf } from '../api/trpc-internals.ts';
 
 /** The most calls in one batch, so that the work of a batch is limited. */
 const MAX_BATCH = 50;

@@ -9,12 +9,12 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { acceptJsonOnly } from './body/json-body.ts';
-import { BodyReceiver } from './body/receive-body.ts';
-import type { RequestContext, Services } from './context.ts';
-import { type AddressOf, addressReader } from './credentials/client-address.ts';
-import { ExactPaths } from './exact-paths.ts';
-import type { Extension, ServedRouter } from './extension.ts';
+import { acceptJsonOnly } from '../api/body/json-body.ts';
+import { BodyReceiver } from '../api/body/receive-body.ts';
+import type { RequestContext, Services } from '../api/context.ts';
+import { type AddressOf, addressReader } from '../api/credentials/client-address.ts';
+import { ExactPaths } from '../api/exact-paths.ts';
+import type { Extension, ServedRouter } from '../api/extension.ts';
 import { type Health, registerHealth, registerMetrics } from './health.ts';
 import { registerDocs } from './register-docs.ts';
 import { refuseRaw } from './responses/raw-failures.ts';

@@ -1,7 +1,7 @@
 import type { AnyRouter } from '@trpc/server';
+import type { SubscriptionMeta } from '../../api/operation-meta.ts';
+import { definitionOf, proceduresOf } from '../../api/trpc-internals.ts';
 import type { Contract } from '../contract/describe-contract.ts';
-import type { SubscriptionMeta } from '../operation-meta.ts';
-import { definitionOf, proceduresOf } from '../trpc-internals.ts';
 import { securityOf } from './components.ts';
 
 /** A subscription as the document describes it. */

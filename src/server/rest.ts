@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestContext } from '../api/context.ts';
+import type { OperationMeta } from '../api/operation-meta.ts';
+import { compressStream, compressText, takesGzip } from '../api/responses/compress.ts';
+import { failureEnvelope, failureHeaders, successEnvelope } from '../api/responses/envelope.ts';
+import { toAppError } from '../api/responses/failures.ts';
+import { isLongJson, writeInChunks } from '../api/responses/write-in-chunks.ts';
+import { callProcedure, definitionOf, proceduresOf } from '../api/trpc-internals.ts';
 import { mapInChunks } from '../platform/chunks.ts';
 import { invalidArgument } from '../platform/errors.ts';
 import { writeJson } from '../platform/json.ts';
-import type { RequestContext } from './context.ts';
-import type { OperationMeta } from './operation-meta.ts';
-import { compressStream, compressText, takesGzip } from './responses/compress.ts';
-import { failureEnvelope, failureHeaders, successEnvelope } from './responses/envelope.ts';
-import { toAppError } from './responses/failures.ts';
 import { type Page, sendNdjson } from './responses/send-ndjson.ts';
-import { isLongJson, writeInChunks } from './responses/write-in-chunks.ts';
-import { callProcedure, definitionOf, proceduresOf } from './trpc-internals.ts';
 
 /** An operation for the REST bridge. `name` is its dotted tRPC path, e.g. `users.add`. */
 export interface Operation {

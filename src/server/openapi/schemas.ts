@@ -1,6 +1,6 @@
+import type { OperationMeta } from '../../api/operation-meta.ts';
 import type { Contract, Named } from '../contract/describe-contract.ts';
 import { type JsonSchema, modelNameOf, referenceTo } from '../contract/json-schema.ts';
-import type { OperationMeta } from '../operation-meta.ts';
 import type { Operation } from '../rest.ts';
 
 /** The schemas of REST bodies, as references to the components of the document. */

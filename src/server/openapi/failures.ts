@@ -1,6 +1,6 @@
+import { failureEnvelope } from '../../api/responses/envelope.ts';
 import { AppError, STATUSES, type Status } from '../../platform/errors.ts';
 import { isWrite } from '../contract/operation-schemas.ts';
-import { failureEnvelope } from '../responses/envelope.ts';
 import type { Operation } from '../rest.ts';
 
 /** The failures in the document: one envelope, and the possible statuses of each operation. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { definitionOf } from '../../api/trpc-internals.ts';
 import type { Operation } from '../rest.ts';
-import { definitionOf } from '../trpc-internals.ts';
 
 /** @throws Error for an operation with another number of schemas */
 export function schemasOf({ name, procedure }: Operation): { input: z.ZodType; output: z.ZodType } {

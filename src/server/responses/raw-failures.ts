@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { failureEnvelope } from '../../api/responses/envelope.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logging.ts';
-import { failureEnvelope } from './envelope.ts';
 
 /** The reason phrases for invalid requests. */
 const REASONS: Record<number, string> = {

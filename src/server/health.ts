@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { Services } from '../api/context.ts';
 import { outboxQueue } from '../platform/events/event-queues.ts';
 import { COMMIT, VERSION } from '../platform/version.ts';
-import type { Services } from './context.ts';
 import { metricsAccess } from './credentials/metrics-access.ts';
 
 export interface Health {
