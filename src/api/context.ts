@@ -42,7 +42,7 @@ export interface Services {
   log: Logger;
   metrics: Metrics;
   tracing: Tracing;
-  /** What waits in the database, over all processes. */
+  /** The work that waits in the database, over all processes. */
   backlog: Backlog;
   rateLimiter: RateLimiter;
   credentials: CredentialCache;

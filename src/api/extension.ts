@@ -2,7 +2,7 @@ import type { AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from './context.ts';
 
-/** What is served beside the API, such as the console. */
+/** A part of the server beside the API, such as the console. */
 export type Extension = (app: FastifyInstance, means: ExtensionMeans) => Promise<void>;
 
 export interface ExtensionMeans {
@@ -10,7 +10,7 @@ export interface ExtensionMeans {
   serveRouter(served: ServedRouter): Promise<void>;
 }
 
-/** Where and how a router is served to typed clients. */
+/** The path and the options of a router that typed clients call. */
 export interface ServedRouter {
   prefix: `/${string}`;
   router: AnyRouter;

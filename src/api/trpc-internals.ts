@@ -56,10 +56,10 @@ export function callProcedure(
   return invoke({ ctx, path: name, type, getRawInput: async () => input() });
 }
 
-/** What a middleware returns that answers by itself, without calling the next one. */
+/** The result of a middleware that answers by itself, without calling the next one. */
 export const succeeded = (data: unknown) => ({ ok: true, data, marker: middlewareMarker });
 
-/** What a middleware returns when the call fails before the next one is called. */
+/** The result of a middleware when the call fails before the next one is called. */
 export const failed = (error: TRPCError) => ({ ok: false, error, marker: middlewareMarker });
 
 type TakeSchema = (schema: z.ZodType) => object;

@@ -7,7 +7,7 @@ const place = { organizationId: 'demo', documentId: 'welcome' };
 const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
 const grace = { userId: 'grace', name: 'Grace Hopper', email: 'grace@example.com' };
 
-/** What a first page needs: notifications, two people, and a document with text and a comment. */
+/** Creates the data of a first page: notifications, two people, and a document with text and a comment. */
 const CALLS: Array<[path: string, data: object]> = [
   [
     '/v2/workspace/notificationconfig/update',

@@ -88,7 +88,7 @@ export class RunningApp implements App {
     log.info({ url: this.url }, 'listening');
     const quickstart = config.production ? undefined : await createQuickstart(services, dataDir);
     if (quickstart && this.#parts.withDemo) await addDemo(http, quickstart);
-    // What is for people stands after the log of the start, and not in the middle of it.
+    // Print the lines for people after the log of the start, not in the middle of it.
     await flushed(log);
     if (quickstart) printFirstStart(quickstart, dataDir.path);
     if (!config.production) printAddresses(services, dataDir.path);

@@ -39,7 +39,7 @@ export function keyTargetOf({ url, apiKey, authToken }: KeyOptions): KeyTarget {
   );
 }
 
-/** Where the server is: the option, the quickstart, or where the settings let it listen. */
+/** The address of the server: from the option, the quickstart, or the settings. */
 export function urlOf(option: string | undefined, config: Config): string {
   const known = option ?? readQuickstart(config)?.url;
   if (known) return known;

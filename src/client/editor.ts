@@ -18,7 +18,7 @@ export interface EditorPlace {
 export interface EditorOptions {
   /** By default, the provider makes one: `editor.document`. */
   document?: Y.Doc;
-  /** What other editors see at the cursor; the server corrects the name. */
+  /** The name and colour that other editors see at the cursor. The server corrects the name. */
   user?: { name?: string; color?: string; [field: string]: unknown };
 }
 

@@ -62,7 +62,7 @@ async function* repeat(
   }
 }
 
-/** What the server answers to a subscription. */
+/** The response of the server to a subscription. */
 interface Started {
   id: unknown;
   result?: { type: string; id?: string };

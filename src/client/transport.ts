@@ -46,7 +46,7 @@ const SUBSCRIPTIONS_AT_ONCE = 80;
 const INBOX = 'notifications.changes';
 const RENEWABLE = new Set(['TOKEN_EXPIRED', 'TOKEN_REVOKED']);
 
-/** What a call's attempts share. */
+/** The state that the attempts of a call share. */
 interface CallContext {
   [name: string]: unknown;
   idempotencyKey?: string;
@@ -80,7 +80,7 @@ export class Transport {
     this.#client = this.#connect(options);
   }
 
-  /** Where live documents are edited. */
+  /** The WebSocket address at which live documents are edited. */
   get editorsUrl(): string {
     return `${this.#url.replace(/^http/, 'ws')}/collaboration`;
   }

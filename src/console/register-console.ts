@@ -20,7 +20,7 @@ export const consoleTasks: Array<PeriodicTask<Services>> = [
   { name: 'console sessions', intervalMs: 60_000, run: deleteExpiredIds },
 ];
 
-/** What is answered to the signed-in person alone. */
+/** Responses that are for the signed-in person alone. */
 const PRIVATE = /^\/console\/(session|trpc|open-id)\b/;
 
 /** All operations of the API, and the console's own. */

@@ -1,4 +1,4 @@
-/** What each feature of the router is about, for the documents that describe it. */
+/** The description of each feature of the router, for generated documents. */
 export const FEATURE_DESCRIPTIONS: Record<string, string> = {
   workspaces: 'A workspace owns API keys and the accounts of model providers.',
   apiKeys: 'An API key owns the data of one application.',

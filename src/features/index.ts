@@ -178,7 +178,7 @@ export const eventReaders: Array<EventReader<Services>> = [
   judgmentReader,
 ];
 
-/** What waits in the queues of features, for the metrics. */
+/** The backlogs of the queues of features, for the metrics. */
 export const queues: BacklogQueue[] = [mailQueue, ...deliveryQueues];
 
 /** The workers with queues of their own. */

@@ -36,7 +36,7 @@ function createFolder(folder: string): void {
     // With 0711 that user can pass through the directory without listing it; every secret inside is
     // 0600.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
-    // Where the parent exists, one plain step: below /proc a recursive mkdir would never return.
+    // Create one folder if its parent exists: below /proc a recursive mkdir would never return.
     if (existsSync(folder)) return;
     mkdirSync(folder, { recursive: !existsSync(dirname(folder)), mode });
   } catch (error) {

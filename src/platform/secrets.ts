@@ -90,7 +90,7 @@ export class Secrets {
 }
 
 /**
- * What one SECRET_KEY gives. Each use has a key of its own, so that none can stand in for another.
+ * The keys derived from one SECRET_KEY. Each use has its own, so that none can replace another.
  */
 class DerivedKeys {
   /** Stored with each secret, so that it is known which key opens it. */

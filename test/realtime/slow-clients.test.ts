@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 /** The bytes that the server may buffer for a client, with the head of a frame. */
-const MOST_HELD = 32 * 1024 * 1024 + 16;
+const MAX_HELD = 32 * 1024 * 1024 + 16;
 
 const addressOf = (url: string) => `${url.replace(/^http/, 'ws')}/collaboration`;
 
@@ -112,7 +112,7 @@ describe('a client that stops reading', () => {
       await eventually(() => expect(other.text.length).toBe(writer.text.length));
     }
     await eventually(async () => expect(await connections()).toBe(2));
-    expect(held()).toBeLessThanOrEqual(MOST_HELD);
+    expect(held()).toBeLessThanOrEqual(MAX_HELD);
     expect([writer.refusals, other.refusals]).toEqual([[], []]);
     webSocket._socket.resume();
     await closed;
@@ -156,7 +156,7 @@ describe('a client that stops reading', () => {
     const question = authentication('x'.repeat(200 * 1024), 'no token');
     for (let sent = 0; sent < 400; sent++) client.send(question);
     await eventually(() => expect(socket.readyState).toBe(WebSocket.CLOSING), 10_000);
-    expect(held()).toBeLessThanOrEqual(MOST_HELD);
+    expect(held()).toBeLessThanOrEqual(MAX_HELD);
     return { client, socket };
   }
 });

@@ -11,7 +11,7 @@ interface Entry {
   proof: Promise<Proof | undefined>;
 }
 
-/** What credentials prove. */
+/** The identity that credentials prove. */
 export interface Proof {
   /** The API key or workspace that they belong to: a change of any of these ends the entry. */
   owners: readonly string[];
@@ -26,7 +26,7 @@ export class CredentialCache {
   readonly #entries = new Map<string, Entry>();
 
   /**
-   * What these credentials prove; undefined: nothing. Callers who ask at the same time share one
+   * The identity that these credentials prove, or undefined. Callers at the same time share one
    * lookup.
    */
   get<Found extends Proof>(

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../context.ts';
 import { HEADERS } from './headers.ts';
 
-/** What a refused request did wrong, as far as the names and forms of its headers show. */
+/** Explains why a request was refused, as far as the names and forms of its headers show. */
 
 type Request = Pick<RequestContext, 'header' | 'sendStartPosition'>;
 
@@ -33,7 +33,7 @@ export function missingKey(request: Request, allowUserToken: boolean): string {
   return `${needs}; ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing. ${hint}`;
 }
 
-/** Where browsers put the credentials of subscriptions, since they cannot send headers. */
+/** Browsers put the credentials of subscriptions here, since they cannot send headers. */
 const CONNECTION_PARAMS =
   ', or from connectionParams: { token } over a WebSocket, { ticket } with an EventSource';
 

@@ -17,7 +17,7 @@ interface CallLimits {
   withPermit: WithPermit;
 }
 
-/** What tRPC passes to middleware of the call. */
+/** The facts about a call that tRPC passes to its middleware. */
 interface Call {
   type: 'query' | 'mutation' | 'subscription';
   getRawInput: () => Promise<unknown>;

@@ -16,7 +16,7 @@ const details = z
       .meta({ description: 'Why the call is refused, or what that it names is missing.' }),
     requestId: z.string().optional().meta({ description: 'When the fault is ours.' }),
   })
-  .meta({ id: 'FailureDetails', description: 'What went wrong, for programs.' });
+  .meta({ id: 'FailureDetails', description: 'The reason of the failure, for programs.' });
 type FailureDetails = z.infer<typeof details>;
 
 /** The envelope of every failure (specification 2.1). */

@@ -3,8 +3,8 @@ import { Pace } from '../../platform/event-loop.ts';
 import { PreserializedJson, writeJson } from '../../platform/json.ts';
 
 /** How many values and characters are serialized in a millisecond or two. */
-const MOST_VALUES = 10_000;
-const MOST_LENGTH = 256 * 1024;
+const MAX_VALUES = 10_000;
+const MAX_LENGTH = 256 * 1024;
 /** The depth to which answers contain lists, such as the comments of the annotations of a page. */
 const DEPTH = 5;
 /** The length of the chunks of an answer. */
@@ -16,7 +16,7 @@ const knownShort = new WeakSet<object>();
 /** Whether serializing or validating the value takes so long that it is done in chunks. */
 export const isLongJson = (value: unknown): boolean =>
   !knownShort.has(value as object) &&
-  !fits(value, DEPTH, { values: MOST_VALUES, length: MOST_LENGTH });
+  !fits(value, DEPTH, { values: MAX_VALUES, length: MAX_LENGTH });
 
 /** Notes that the value is not long, since it was made from one that is not. */
 export function noteShort<Value>(value: Value): Value {

@@ -13,7 +13,7 @@ export async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator
   if (rest.length > 0) throw new Error('The last line is not complete.');
 }
 
-/** What tells whether two sets of rows are the same. */
+/** A fingerprint by which two sets of rows are compared. */
 export interface RowFacts {
   rows: number;
   digest: string;

@@ -1,9 +1,9 @@
 import { cutSecrets } from '../../platform/cut-secrets.ts';
 import { reasonOf } from '../../platform/start-error.ts';
 
-/** What one check of `doctor` found. */
+/** The result of one check of `doctor`. */
 export interface Finding {
-  /** What was checked, such as `database`. */
+  /** The subject of the check, such as `database`. */
   about: string;
   state: 'fine' | 'warning' | 'problem';
   message: string;

@@ -19,7 +19,7 @@ export class LiveThreads {
   readonly ready: Promise<void>;
   #settle: { resolve(): void; reject(error: unknown): void } = { resolve() {}, reject() {} };
   #threads = new Map<string, CommentAnnotation>();
-  /** What changed while the threads are being read. */
+  /** Changes that arrive while the threads are being read. */
   #changes = new Map<string, Change>();
 
   constructor(client: CollaborationClient, place: Place) {

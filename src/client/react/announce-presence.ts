@@ -5,7 +5,7 @@ import { loadSelf } from './self.ts';
 /** The server takes users for offline after 60 s. */
 const RENEWED_AFTER_MS = 20_000;
 
-/** What the user's page says about its presence in a document. */
+/** The presence in a document that the user's page announces. */
 class Announcement {
   readonly #collaboration: Collaboration;
   readonly #place: Place;

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'r
 import type { CollaborationClient } from '../create-client.ts';
 import { SharedRuns } from './shared-runs.ts';
 
-/** What all hooks of a client share. */
+/** The state that all hooks of a client share. */
 export interface Collaboration {
   client: CollaborationClient;
   cache: QueryClient;

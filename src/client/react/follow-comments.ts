@@ -12,7 +12,7 @@ export async function followComments(
   place: Place,
   signal: AbortSignal,
 ): Promise<void> {
-  // What was read before the subscription began may have missed a change in between. When access
+  // Pages that were read before the subscription began may miss a change in between. When access
   // ended, reads fail with the reason, and the hooks return it.
   const readAnew = () => void refresh(cache, threadsKey(place));
   const changes = () => client.comments.changes(place, { signal, onStart: readAnew });
@@ -28,7 +28,7 @@ export async function followComments(
   });
 }
 
-/** Where only the server knows which threads a filter finds, it has to be asked again. */
+/** Reads again the lists whose filters only the server can evaluate. */
 function refreshInexact(cache: QueryClient, place: Place): void {
   const queries = cache.getQueryCache().findAll({ queryKey: threadsKey(place), type: 'active' });
   for (const { queryKey } of queries) {

@@ -1,6 +1,6 @@
 import type { NewCommentAnnotation, StatusInput, UserInput } from '../../api/contract.ts';
 
-/** What users write, as the hooks take it. */
+/** The inputs of users, as the hooks take them. */
 
 export interface CommentDraft {
   text: string;

@@ -7,7 +7,7 @@ export const unreadKey = (organizationId: string) => [...inboxKey(organizationId
 
 type Pages = InfiniteData<NotificationsGetOutput>;
 
-/** Which notifications were read, or are unread again. */
+/** The notifications that were read, or are unread again. */
 export interface NotificationMark {
   notificationIds: string[];
   /** False marks them as unread again. */

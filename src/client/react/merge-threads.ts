@@ -9,8 +9,8 @@ export interface ThreadPage {
 }
 
 /**
- * What to show: the pages that were read, with the changes that were received since, and with what
- * the user is writing.
+ * The threads to show: the pages that were read, with the changes since, and with what the user is
+ * writing.
  */
 export function mergeThreads(
   pages: ThreadPage[],

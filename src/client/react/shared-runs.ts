@@ -7,7 +7,7 @@ interface Run {
   ending?: ReturnType<typeof setTimeout>;
 }
 
-/** What several components use but what must run once, such as the subscription to a document. */
+/** Work that several components share and that must run once, such as a subscription. */
 export class SharedRuns {
   readonly #runs = new Map<string, Run>();
 

@@ -20,7 +20,7 @@ export interface Write {
   isIn(thread: Thread): boolean;
 }
 
-/** What is newer than the pages that were read. Pages and changes have a common order in time. */
+/** Changes that are newer than the pages that were read. Both have a common order in time. */
 export interface Changes {
   received: ReadonlyMap<string, Change>;
   writes: readonly Write[];

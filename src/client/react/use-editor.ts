@@ -2,7 +2,7 @@ import { useEffect, useReducer, useState } from 'react';
 import type { CollaborationClient } from '../create-client.ts';
 import { type Place, useClient, usePlace } from './collaboration.tsx';
 
-/** What the hook needs of an editor, such as the one of `connectEditor`. */
+/** The part of an editor that the hook needs, such as the one of `connectEditor`. */
 interface LiveEditor {
   readonly status: 'connecting' | 'synced' | 'offline' | 'refused';
   readonly error: string | undefined;

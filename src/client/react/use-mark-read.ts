@@ -4,7 +4,7 @@ import { useCollaboration, useOrganizationId, usePlaceIfAny } from './collaborat
 import { inboxKey, markInbox, type NotificationMark } from './mark-inbox.ts';
 import { refresh } from './reads.ts';
 
-/** What was read: a thread of the document, or notifications of the inbox. */
+/** The subject that was read: a thread of the document, or notifications of the inbox. */
 export type ReadMark = { annotationId: string } | NotificationMark;
 
 /**

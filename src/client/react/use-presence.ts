@@ -8,7 +8,7 @@ import { useSelf } from './self.ts';
 import { useRun } from './use-run.ts';
 
 export interface PresenceOptions {
-  /** What others see, such as `away`; `online` by default. */
+  /** The status that others see, such as `away`; `online` by default. */
   status?: string;
 }
 
@@ -26,7 +26,7 @@ const presenceKey = ({ organizationId, documentId }: Place) => [
   documentId,
 ];
 
-/** Who is in the document, live. The user is present while a component uses this hook. */
+/** The users in the document, live. The user is present while a component uses this hook. */
 export function usePresence({ status = 'online' }: PresenceOptions = {}): PresenceNow {
   const collaboration = useCollaboration();
   const place = usePlace();

@@ -6,7 +6,7 @@ import { opensSentinel } from '../../platform/key-sentinel.ts';
 import type { QueueState } from '../../platform/metrics/backlog.ts';
 import type { ProcessHistory } from '../../platform/metrics/process-history.ts';
 
-/** What somebody should look at. */
+/** A condition that an operator should look at. */
 export const attention = z.object({
   kind: z.enum(['sealing key', 'process', 'redis', 'queue', 'endpoint', 'errors']),
   /** The name of what it is about: a queue, a process, or an endpoint's description. */
@@ -21,9 +21,9 @@ export const attention = z.object({
 });
 export type Attention = z.infer<typeof attention>;
 
-const MOST_ENDPOINTS = 50;
+const MAX_ENDPOINTS = 50;
 /** The most API keys of a workspace that are looked at. */
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 type Context = Pick<RequestContext, 'db' | 'clock' | 'secrets'>;
 
@@ -43,7 +43,7 @@ export const failingEndpoints = (db: Queryable): Promise<Attention[]> =>
       FROM webhook_queues AS queue /* all tenants */
       LEFT JOIN webhook_endpoints AS endpoint
         ON endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id
-      WHERE failing_since IS NOT NULL ORDER BY failing_since LIMIT ${MOST_ENDPOINTS}`)
+      WHERE failing_since IS NOT NULL ORDER BY failing_since LIMIT ${MAX_ENDPOINTS}`)
     .then((found) => found.map(ofEndpoint));
 
 /** Endpoints that fail, of the keys of one person. */
@@ -55,14 +55,14 @@ export async function ownFailingEndpoints(
     SELECT id FROM api_keys
     WHERE (${workspaceId ?? null}::text IS NULL OR workspace_id = ${workspaceId ?? null})
       AND (${apiKey ?? null}::text IS NULL OR id = ${apiKey ?? null})
-    ORDER BY created_at, id LIMIT ${MOST_KEYS}`);
+    ORDER BY created_at, id LIMIT ${MAX_KEYS}`);
   const found = await db.query<FailingEndpoint>(sql`
     SELECT queue.tenant_id AS "apiKey", queue.endpoint_id AS "endpointId", description AS name,
            floor(extract(epoch FROM failing_since) * 1000)::float8 AS since
     FROM webhook_queues AS queue LEFT JOIN webhook_endpoints AS endpoint
       ON endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id
     WHERE queue.tenant_id = ANY(${keys.map(({ id }) => id)}::text[]) AND failing_since IS NOT NULL
-    ORDER BY failing_since LIMIT ${MOST_ENDPOINTS}`);
+    ORDER BY failing_since LIMIT ${MAX_ENDPOINTS}`);
   return found.map(ofEndpoint);
 }
 

@@ -7,7 +7,7 @@ import { AppError } from '../../platform/errors.ts';
 
 /** How many entries of each kind a search looks at, and how many of each it returns. */
 const LOOKED_AT = 100_000;
-const MOST_FOUND = 25;
+const MAX_FOUND = 25;
 
 const found = z.object({
   kind: z.enum(['organization', 'folder', 'document', 'user', 'group']),
@@ -73,8 +73,8 @@ const grant = z.object({
   expiresAt: z.number().nullable(),
 });
 
-/** What of a person's roles and groups is shown at most. */
-const MOST_SHOWN = 500;
+/** The most roles and groups of a person that are shown. */
+const MAX_SHOWN = 500;
 
 export const directoryRouter = router({
   /**
@@ -125,7 +125,7 @@ export const directoryRouter = router({
     )
     .query(({ ctx, input: { userId } }) => readUser(ctx.db, ctx.tenantId, userId)),
 
-  /** Where a document is: the folders above it, from the root down, and its times. */
+  /** The place of a document: the folders above it, from the root down, and its times. */
   document: consoleKeyOperation
     .input(z.strictObject({ organizationId: id, documentId: id }))
     .output(
@@ -158,17 +158,17 @@ async function findIn(
       SELECT ${organization} AS organization_id, ${key} AS id, ${name} AS name FROM ${table}
       WHERE tenant_id = ${tenantId} ${within}
       ORDER BY tenant_id, ${hasOrganization ? sql`organization_id, ` : empty} ${key}
-      LIMIT ${q === '' ? MOST_FOUND : LOOKED_AT}
+      LIMIT ${q === '' ? MAX_FOUND : LOOKED_AT}
     ), found AS (
       SELECT ${kind} AS kind, organization_id AS "organizationId", id, name FROM looked_at
       WHERE strpos(lower(id || ' ' || coalesce(name, '')), lower(${q})) > 0
       ORDER BY looked_at.id <> ${q}, strpos(lower(looked_at.id), lower(${q})) <> 1, looked_at.id
-      LIMIT ${MOST_FOUND}
+      LIMIT ${MAX_FOUND}
     )
     SELECT (SELECT count(*)::int FROM looked_at) AS "lookedAt",
            (SELECT coalesce(json_agg(found), '[]') FROM found) AS found`);
   const { found: list = [], lookedAt = 0 } = answer ?? {};
-  return { found: list, isPartial: lookedAt === LOOKED_AT || list.length === MOST_FOUND };
+  return { found: list, isPartial: lookedAt === LOOKED_AT || list.length === MAX_FOUND };
 }
 
 async function readUser(db: Queryable, tenantId: string, userId: string) {
@@ -181,13 +181,13 @@ async function readUser(db: Queryable, tenantId: string, userId: string) {
              resource_id AS "resourceId", access_role AS "accessRole",
              expires_at::float8 AS "expiresAt"
       FROM grants WHERE tenant_id = ${tenantId} AND user_id = ${userId}
-      ORDER BY organization_id, resource_type DESC, resource_id LIMIT ${MOST_SHOWN}`),
+      ORDER BY organization_id, resource_type DESC, resource_id LIMIT ${MAX_SHOWN}`),
     db.query<{ organizationId: string; groupId: string; groupName: string | null }>(sql`
       SELECT m.organization_id AS "organizationId", m.group_id AS "groupId",
              g.group_name AS "groupName"
       FROM user_group_members m JOIN user_groups g USING (tenant_id, organization_id, group_id)
       WHERE m.tenant_id = ${tenantId} AND m.user_id = ${userId}
-      ORDER BY m.organization_id, m.group_id LIMIT ${MOST_SHOWN}`),
+      ORDER BY m.organization_id, m.group_id LIMIT ${MAX_SHOWN}`),
   ]);
   if (!user) throw new AppError('NOT_FOUND', 'There is no such user.');
   return { userId, ...user, createdAt: user.createdAt.getTime(), grants, groups };

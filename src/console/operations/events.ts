@@ -35,7 +35,7 @@ const listed = z.object({
 const deliveryOfEvent = z.object({
   id: z.string(),
   endpointId: z.string(),
-  /** What its owner calls the endpoint. */
+  /** The name that its owner gave the endpoint. */
   description: z.string().nullable(),
   status: z.enum(['pending', 'delivered', 'failed']),
   attempts: z.number(),

@@ -41,7 +41,7 @@ const chainRecord = z.object({
 type ChainRecord = z.infer<typeof chainRecord>;
 
 export const consoleFeedbackRouter = router({
-  /** What happened to one comment thread, the newest first, as far as events are kept. */
+  /** The history of one comment thread, the newest event first, as far as events are kept. */
   history: consoleKeyOperation
     .input(ThreadHistory)
     .output(z.object({ events: z.array(threadEvent) }))

@@ -64,13 +64,13 @@ const overview = z.object({
   /** Of this process. */
   version: z.string(),
   attention: z.array(attention),
-  /** What concerns all tenants; null for people of one workspace or key. */
+  /** Figures of all tenants; null for people of one workspace or key. */
   server: z
     .object({
       series: z.array(span),
       total,
       processes: z.array(seenProcess),
-      /** What waits now. */
+      /** The work that waits now. */
       queues: z.array(z.object({ queue: z.string(), ...queueState.shape })),
     })
     .nullable(),

@@ -9,7 +9,7 @@ import { consoleMemoryRouter } from './memory.ts';
 import { overviewRouter } from './overview.ts';
 import { consoleWebhooksRouter } from './webhooks.ts';
 
-/** What only the console calls, beside the operations of the API: `console.keys.list`. */
+/** Operations that only the console calls, beside those of the API: `console.keys.list`. */
 export const consoleRouter = router({
   console: router({
     access: accessRouter,

@@ -48,7 +48,7 @@ const oneDelivery = z.object({
   status: z.enum(['pending', 'delivered', 'failed', 'disabled']),
   nextAttemptAt: z.number().nullable(),
   attempts: z.array(attempt),
-  /** What every attempt sends, beside its own time and signature. */
+  /** The request that every attempt sends, apart from its time and signature. */
   headers: z.record(z.string(), z.string()),
   /** Null when the event is no longer kept. */
   body: z.string().nullable(),

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Proof, Session } from './session.ts';
 
-/** What a request of the console is about, by the headers that its page sends. */
+/** The subject of a request of the console, by the headers that its page sends. */
 export interface Chosen {
   workspaceId?: string | undefined;
   apiKey?: string | undefined;

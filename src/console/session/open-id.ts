@@ -6,7 +6,7 @@ import type { OpenIdSettings } from '../../config.ts';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from './open-id-refusals.ts';
 import type { Person } from './session.ts';
 
-/** What must come back from the provider, kept in a cookie for the minutes in between. */
+/** The values that the provider must return, kept in a cookie for the minutes in between. */
 interface Attempt {
   state: string;
   nonce: string;
@@ -109,7 +109,7 @@ export class OpenId {
 
   #emailOf({ email, email_verified: verified }: Claims): string {
     const { emailDomains } = this.#settings;
-    // Where addresses admit people, it is not enough that a provider does not deny one.
+    // If addresses admit people, the provider must confirm the address.
     const isVerified = emailDomains.length === 0 ? verified !== false : verified === true;
     if (typeof email !== 'string' || !email.includes('@') || !isVerified) {
       throw new Refused('email');

@@ -10,7 +10,7 @@ const LIFETIME_MS = 12 * 60 * 60_000;
 const RENEWED_AFTER_MS = 60_000;
 const PLACE = 'console session';
 
-/** What a person showed to sign in, by which each request finds whether it still holds. */
+/** The credentials with which a person signed in. Each request checks that they still hold. */
 export type Proof =
   | { kind: 'adminToken'; mac: string }
   | { kind: 'workspace'; workspaceId: string; tokenHash: string }

@@ -13,7 +13,7 @@ import { redeemSignInLink } from './used-once.ts';
 
 const text = z.string().min(1).max(10_000);
 
-/** What a person shows to sign in: one of four kinds of credentials. */
+/** The credentials with which a person signs in: one of four kinds. */
 export const Credentials = z.union([
   z.strictObject({ adminToken: text }),
   z.strictObject({ workspaceId: text, workspaceAuthToken: text }),

@@ -13,7 +13,7 @@ import type { AccessRole } from '../../api/fields.ts';
 export interface Policy {
   /** The credentials that the operation takes: the administrator's, a workspace's, an API key's. */
   level: AuthLevel;
-  /** What lets a user token call it too. Absent: user tokens are refused. */
+  /** The condition for user tokens. Absent: user tokens are refused. */
   user?: UserRule;
 }
 

@@ -1,4 +1,4 @@
-/** What the operations' documentation shows. */
+/** The examples in the documentation of the operations. */
 
 export const place = { organizationId: 'acme', documentId: 'launch-plan' };
 const ada = { userId: 'ada', name: 'Ada Lovelace' };

@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/database.ts';
-import { type BacklogQueue, MOST_COUNTED } from '../../platform/metrics/backlog.ts';
+import { type BacklogQueue, MAX_COUNTED } from '../../platform/metrics/backlog.ts';
 
 /** Mails whose time has come. */
 export const mailQueue: BacklogQueue = {
@@ -7,5 +7,5 @@ export const mailQueue: BacklogQueue = {
   rows: (now) => sql`
     SELECT count(*)::int AS waiting, min(due_at) AS since FROM (
       SELECT due_at FROM mails WHERE state = 'waiting' AND due_at <= ${now}
-      ORDER BY due_at LIMIT ${MOST_COUNTED}) AS counted`,
+      ORDER BY due_at LIMIT ${MAX_COUNTED}) AS counted`,
 };

@@ -2,7 +2,7 @@ import { ZodError } from 'zod';
 import { ForbiddenAddressError } from '../../platform/outbound/agent.ts';
 import { ModelProblem, type Problem } from './problems.ts';
 
-/** What the errors of both libraries have in common. Errors of connections extend `APIError`. */
+/** The fields that the errors of both libraries share. Errors of connections extend `APIError`. */
 interface ApiError extends Error {
   status: number | undefined;
   error: unknown;

@@ -9,7 +9,7 @@ type PlacedRow = InboxRow & Position;
 
 /** How often a page reads on past hidden notifications before a short page is returned. */
 const ROUNDS = 5;
-const LEAST_READ = 100;
+const MIN_READ = 100;
 
 /**
  * A page of the notifications in an inbox that the user may see now: by the access to each document,
@@ -21,7 +21,7 @@ export async function readInbox(
   query: InboxQuery,
   { after, pageSize }: { after: Position | undefined; pageSize: number },
 ): Promise<{ rows: PlacedRow[]; next: Position | undefined }> {
-  const limit = Math.max(pageSize + 1, LEAST_READ);
+  const limit = Math.max(pageSize + 1, MIN_READ);
   const found: PlacedRow[] = [];
   let from = after;
   for (let round = 0; round < ROUNDS; round++) {

@@ -3,7 +3,7 @@ import { changePresence, eventsOfDifference, type PresenceParts } from './change
 import type { PresencePlace } from './read-presence.ts';
 import { goneBefore, timedOutBefore } from './timeouts.ts';
 
-/** What a caller says about a user. Fields that are left out keep their value. */
+/** The presence of a user as a caller sets it. Fields that are left out keep their value. */
 export interface SaidPresence {
   userId: string;
   name?: string | undefined;

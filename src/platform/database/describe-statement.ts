@@ -1,4 +1,4 @@
-/** What a statement does to which table first, as the name of its span: `INSERT event_outbox`. */
+/** The first action of a statement and its table, as the name of its span: `INSERT event_outbox`. */
 export function describeStatement(text: string): string {
   const plain = text.replaceAll(/\/\*.*?\*\/|--.*$/gms, ' ');
   const [, verb = ''] = /\b(SELECT|INSERT|UPDATE|DELETE|VACUUM|LOCK)\b/i.exec(plain) ?? [];

@@ -2,7 +2,7 @@ import type { Sql } from 'sql-template-tag';
 import { Pace } from '../event-loop.ts';
 import { type Constraint, retryOnViolation } from './lost-races.ts';
 
-/** What is to be known of a statement whose result nobody waits for. */
+/** Options of a deferred statement. */
 export interface LastStatement<Row> {
   /** Called with the rows once they are committed. */
   use?: (rows: Row[]) => void;

@@ -8,7 +8,7 @@ import { PLAN_LIFETIME_MS, renewPlans } from './renew-plans.ts';
 /** The longest wait for a connection, and for the pool to close. */
 export const MAX_WAIT_MS = 5_000;
 
-/** What every session is to have. */
+/** The settings of every session. */
 export const SESSION_SETTINGS = {
   // Compiling a plan takes longer than any of ours runs.
   jit: 'off',

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 /** SQLSTATE: the server takes no writes, on this connection at least. */
 export const READ_ONLY = '25006';
 /** The least time between two reconnections to a server that stays read-only. */
-const LEAST_INTERVAL_MS = 1_000;
+const MIN_INTERVAL_MS = 1_000;
 
 interface Connection {
   on(event: 'errorMessage', listener: (error: { code?: string }) => void): void;
@@ -27,7 +27,7 @@ export function leaveWhenReadOnly(pool: Pool): () => void {
   const stale = new WeakSet<PoolClient>();
   let leftAt = Number.NEGATIVE_INFINITY;
   const leave = () => {
-    if (pool.ending || performance.now() - leftAt < LEAST_INTERVAL_MS) return;
+    if (pool.ending || performance.now() - leftAt < MIN_INTERVAL_MS) return;
     leftAt = performance.now();
     for (const client of open) stale.add(client);
     for (let idle = pool.idleCount; idle > 0; idle--) void takeOut(pool, stale);

@@ -11,7 +11,7 @@ import type { OpenTransaction } from './transaction.ts';
 export class ReplicaReads extends Database {
   readonly #replica: Replica;
   readonly #own: Database;
-  /** Where the replica must have come to; undefined: the primary serves. */
+  /** The log position that the replica must have replayed; undefined: the primary serves. */
   #needed: Promise<LogPosition | undefined> | undefined;
 
   constructor(primary: Database, replica: Replica, user?: DatabaseUser) {

@@ -24,7 +24,7 @@ interface Parts {
   metrics: Metrics;
 }
 
-/** What a statement returned, and up to where the replica had replayed before. */
+/** The result of a statement, and the log position that the replica had replayed before. */
 interface Answer<Row> {
   rows: Row[];
   position: LogPosition;

@@ -50,7 +50,7 @@ export class EventFeed {
   readonly #listener: DatabaseListener;
   readonly #loop: BackgroundLoop;
   /**
-   * What was moved into the log, in its order, and no follower has seen. Of what other processes moved,
+   * Events that were moved into the log and that no follower has seen. Of moves by other processes,
    * only the tenants are known.
    */
   #moves: Array<Move | MoveNotice> = [];
@@ -212,7 +212,7 @@ export class EventFeed {
     if (failed.size > 0 || !this.#listener.isListening) this.#read(POLL_INTERVAL_MS);
   }
 
-  /** What comes after a position: what was moved there, if that is known, or what is read. */
+  /** The events after a position: the moves, if they are known, or what is read from the log. */
   async #after(position: bigint): Promise<Stretch> {
     const moved = this.#nextMove(position);
     if (moved) return moved;

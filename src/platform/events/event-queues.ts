@@ -1,11 +1,11 @@
 import { sql } from '../database/database.ts';
-import { type BacklogQueue, MOST_COUNTED } from '../metrics/backlog.ts';
+import { type BacklogQueue, MAX_COUNTED } from '../metrics/backlog.ts';
 
 /** The events that are committed and not yet in the log. */
 export const outboxQueue: BacklogQueue = {
   name: 'outbox',
   rows: () => sql`
-    SELECT (SELECT count(*) FROM (SELECT FROM event_outbox LIMIT ${MOST_COUNTED}) AS counted)::int
+    SELECT (SELECT count(*) FROM (SELECT FROM event_outbox LIMIT ${MAX_COUNTED}) AS counted)::int
              AS waiting,
            (SELECT created_at FROM event_outbox ORDER BY position LIMIT 1) AS since`,
 };
@@ -14,7 +14,7 @@ export const outboxQueue: BacklogQueue = {
 export const readerQueue = ({ name }: { name: string }): BacklogQueue => ({
   name: `reader ${name}`,
   rows: () => sql`
-    SELECT LEAST(${MOST_COUNTED}, COALESCE((SELECT max(sequence) FROM events), 0) - sequence)::int
+    SELECT LEAST(${MAX_COUNTED}, COALESCE((SELECT max(sequence) FROM events), 0) - sequence)::int
              AS waiting,
            (SELECT created_at FROM events WHERE events.sequence > event_readers.sequence
             ORDER BY events.sequence LIMIT 1) AS since

@@ -1,12 +1,12 @@
 import { type Sql, sql } from '../database/database.ts';
-import { type BacklogQueue, MOST_COUNTED } from '../metrics/backlog.ts';
+import { type BacklogQueue, MAX_COUNTED } from '../metrics/backlog.ts';
 
 /** SQL for some of the jobs that are not done. It uses the words of pg-boss's own index. */
 const openJobs = (condition: Sql): Sql => sql`
   SELECT count(*)::int AS waiting, min(created_on) AS since FROM (
     SELECT created_on FROM pgboss.job
     WHERE state <= 'active' AND policy = 'exclusive' AND ${condition}
-    LIMIT ${MOST_COUNTED}) AS counted`;
+    LIMIT ${MAX_COUNTED}) AS counted`;
 
 /** Jobs that could start, and jobs that failed and wait for another attempt. */
 export const jobQueues: BacklogQueue[] = [

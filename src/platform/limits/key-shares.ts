@@ -45,7 +45,7 @@ export class KeyShares {
   }
 }
 
-/** What each key used, in milliseconds. */
+/** The time that each key used, in milliseconds. */
 class Window {
   readonly used = new Map<string, number>();
   total = 0;

@@ -20,7 +20,7 @@ interface LoopOptions {
    * and the pass is tried again.
    */
   run(signal: AbortSignal): Promise<unknown>;
-  /** What to warn of when a pass fails. */
+  /** The warning to log when a pass fails. */
   failure: string;
   /** A pass begins at the latest so long after the one before. Absent: only when the loop is woken. */
   everyMs?: number;

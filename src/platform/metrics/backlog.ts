@@ -11,7 +11,7 @@ export interface BacklogQueue {
   rows(now: Date): Sql;
 }
 
-/** What waits in one queue. */
+/** The backlog of one queue. */
 export interface QueueState {
   queue: string;
   waiting: number;
@@ -20,7 +20,7 @@ export interface QueueState {
 }
 
 /** A queue counts no further than this, so that a long backlog does not slow the count down. */
-export const MOST_COUNTED = 100_000;
+export const MAX_COUNTED = 100_000;
 
 /** Knows how much work waits in the database, over all processes. */
 export class Backlog {

@@ -6,13 +6,13 @@ import { quantileMs } from './request-counts.ts';
 /** How long the rows of processes are kept. */
 const KEPT_HOURS = 48;
 
-/** What waits in one queue, over all processes. */
+/** The backlog of one queue, over all processes. */
 interface QueueBacklog {
   waiting: number;
   oldestSeconds: number;
 }
 
-/** What all processes did in one span of time. */
+/** The work of all processes in one span of time. */
 interface ProcessSpan {
   /** The begin of the span. */
   at: Date;

@@ -35,7 +35,7 @@ export interface OtlpOptions {
   endpoint: string;
   /** The share of traces that are kept, from 0 to 1. A caller's decision is kept. */
   ratio: number;
-  /** What this process is. */
+  /** The identity of this process. */
   resource: Attributes;
 }
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type Attributes = Record<string, string | number | boolean>;
 
-/** What a span is when it begins. */
+/** The facts of a span when it begins. */
 export interface SpanStart {
   /** One of few: an operation, a kind of work, or a statement without its values. */
   name: string;

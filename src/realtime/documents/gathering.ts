@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Edits are committed within this time of their arrival. Others see them at once. */
 const COMMITTED_WITHIN_MS = 250;
 /** Bounds of the time to gather edits, which leaves room for a commit twice as long as the last. */
-const MOST_GATHER_MS = 180;
-const LEAST_GATHER_MS = 50;
+const MAX_GATHER_MS = 180;
+const MIN_GATHER_MS = 50;
 
 /** Decides for how long edits gather, so that they are committed together. */
 export class Gathering {
@@ -39,9 +39,9 @@ export class Gathering {
    * @param commitMs how long the last commit took
    */
   async wait(commitMs: number): Promise<void> {
-    const gatherMs = Math.min(MOST_GATHER_MS, COMMITTED_WITHIN_MS - 2 * commitMs);
-    const gathersUntil = this.#waitingSince + Math.max(LEAST_GATHER_MS, gatherMs);
-    const isAlone = this.#waitingSince > this.#takenAt + MOST_GATHER_MS;
+    const gatherMs = Math.min(MAX_GATHER_MS, COMMITTED_WITHIN_MS - 2 * commitMs);
+    const gathersUntil = this.#waitingSince + Math.max(MIN_GATHER_MS, gatherMs);
+    const isAlone = this.#waitingSince > this.#takenAt + MAX_GATHER_MS;
     const waitMs = gathersUntil - performance.now();
     if (!isAlone && !this.#isHurried && waitMs > 0) await this.#hurriedOrAfter(waitMs);
     await nextTurn();

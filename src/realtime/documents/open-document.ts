@@ -28,7 +28,7 @@ export interface Edits {
 }
 
 /** Above this size pending edits are merged while the database is away. */
-const MOST_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 
 interface Waiter {
   after: number;
@@ -103,7 +103,7 @@ export class OpenDocument {
     this.#arrived++;
     this.#waiting.push({ ...edit, count: 1 });
     this.#waitingBytes += edit.update.length;
-    if (this.#waitingBytes > MOST_WAITING_BYTES + 2 * this.sizeBytes) void this.#fold();
+    if (this.#waitingBytes > MAX_WAITING_BYTES + 2 * this.sizeBytes) void this.#fold();
   }
 
   addChange(change: Change): void {

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import { refuseSocket } from './refusal.ts';
 
 /** A client that reads nothing is disconnected after as many beats. */
-const MOST_STALLED = 2;
+const MAX_STALLED = 2;
 const PING_BYTES = 8;
 
 interface Pulse {
@@ -47,7 +47,7 @@ export class Heartbeat {
       pulse.stalled = isWaiting && !moves ? pulse.stalled + 1 : 0;
       // A client that still receives much data reads the ping late, and a paused one is not read.
       const isExcused = socket.isPaused || (isWaiting && moves);
-      if (pulse.stalled >= MOST_STALLED) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
+      if (pulse.stalled >= MAX_STALLED) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
       else if (pulse.isSilent && !isExcused) socket.terminate();
       else this.#ask(socket, pulse);
     }

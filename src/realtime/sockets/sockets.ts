@@ -15,7 +15,7 @@ const MAX_PAYLOAD = 10 * 1024 * 1024 + 64 * 1024;
 const CLOSE_GRACE_MS = 1_000;
 const GOING_AWAY = 1001;
 
-/** What one path of the HTTP server does with the sockets that clients open there. */
+/** The handler of one path for the sockets that clients open there. */
 export interface SocketPath {
   onOpen(socket: WebSocket, request: IncomingMessage): void;
   /** The largest message of a client, in bytes. */

@@ -22,7 +22,7 @@ import { type AppError, invalidArgument, STATUSES } from '../../platform/errors.
 export type ConnectionParams = ReturnType<typeof parseConnectionParamsFromUnknown>;
 export type StreamId = number | string;
 
-/** What a client asks for: to begin a subscription, or to end one. */
+/** The message of a client: to begin a subscription, or to end one. */
 export type StreamRequest =
   | { id: StreamId; stop: true }
   | { id: StreamId; path: string; input: unknown };

@@ -30,9 +30,9 @@ interface DescribedSubscription {
   item: Named;
 }
 
-/** What callers send and receive, apart from how it is transported. */
+/** The data that callers send and receive, apart from how it is transported. */
 export interface Contract {
-  /** What several parts share, by name. */
+  /** Schemas that several parts share, by name. */
   models: Record<string, JsonSchema>;
   /** By dotted name, in the order of the router, as are subscriptions. */
   operations: Record<string, DescribedOperation>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Where a value travels: fields with a default may be absent in inputs only. */
+/** The direction of a value: fields with a default may be absent in inputs only. */
 export type Direction = 'input' | 'output';
 
 const MODELS = '#/components/schemas/';

@@ -19,7 +19,7 @@ export function printContract(contract: Contract): string {
 const HEAD = `// Generated from the schemas of the server by \`npm run generate\`. Do not edit.
 
 /**
- * What clients send and receive: the shared models; the input and output of each operation
+ * The types of everything that clients send and receive: the shared models; the input and output of each operation
  * (\`documents.get\`: \`DocumentsGetInput\`, \`DocumentsGetOutput\`), the input and item of each
  * subscription, and the events (\`comment.add\`: \`CommentAddEvent\`), by name; then all
  * operations and subscriptions by their dotted names.

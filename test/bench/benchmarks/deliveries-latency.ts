@@ -15,7 +15,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const WARM_UP_SECONDS = 3;
 const CONNECTIONS = 4;
 const DOCUMENTS = 60;
-const [MOST_MEDIAN_MS, MOST_P99_MS] = [25, 100];
+const [MAX_MEDIAN_MS, MOST_P99_MS] = [25, 100];
 
 interface Setup {
   name: string;
@@ -101,8 +101,8 @@ async function measureOne(
       {
         label: setup.name,
         value: `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, CPU ${cpuMs.toFixed(2)} ms an event`,
-        target: `p50 <= ${MOST_MEDIAN_MS} ms, p99 <= ${MOST_P99_MS} ms`,
-        met: p50 <= MOST_MEDIAN_MS && p99 <= MOST_P99_MS,
+        target: `p50 <= ${MAX_MEDIAN_MS} ms, p99 <= ${MOST_P99_MS} ms`,
+        met: p50 <= MAX_MEDIAN_MS && p99 <= MOST_P99_MS,
       },
     ];
   } finally {

@@ -13,7 +13,7 @@ import { seedEndpoints } from '../harness/webhooks.ts';
 const PLOT = 'Webhooks while deliveries wait';
 const DELIVERIES = '/v2/workspace/advancedwebhook/deliveries/get';
 /** From this size on, the rate of a whole backlog says something. */
-const LEAST_BACKLOG = 1_000;
+const MIN_BACKLOG = 1_000;
 const DEADLINE_MS = 300_000;
 
 /** 1 to 100,000 deliveries wait for their turn at one endpoint. */
@@ -24,7 +24,7 @@ const waitingDeliveries: Growth = {
     const samples: Sample[] = [];
     for (const size of sizesBetween(1, 100_000)) {
       samples.push(...(await beside(postgres, size)));
-      if (size >= LEAST_BACKLOG) samples.push(await drain(postgres, size));
+      if (size >= MIN_BACKLOG) samples.push(await drain(postgres, size));
     }
     return samples;
   },

@@ -13,7 +13,7 @@ import { Random } from '../memory/random.ts';
 
 const JUDGMENTS = Number(process.env.BENCH_JUDGMENTS ?? 1_000_000);
 const CALLS = 200;
-const MOST_MEDIAN_MS = 60;
+const MAX_MEDIAN_MS = 60;
 const MOST_P99_MS = 250;
 
 /** Measures suggestions among a million judgments of one key, compared with a bare query. */
@@ -58,8 +58,8 @@ async function compare(connection: HttpConnection, bare: Client): Promise<Findin
     { label: 'judgments', value: `${JUDGMENTS}; ${answered} of ${CALLS} questions answered` },
     {
       ...milliseconds('suggest', suggestMs),
-      target: `< ${MOST_MEDIAN_MS} ms in the median, < ${MOST_P99_MS} ms for 99 of 100`,
-      met: median(suggestMs) < MOST_MEDIAN_MS && percentile(suggestMs, 0.99) < MOST_P99_MS,
+      target: `< ${MAX_MEDIAN_MS} ms in the median, < ${MOST_P99_MS} ms for 99 of 100`,
+      met: median(suggestMs) < MAX_MEDIAN_MS && percentile(suggestMs, 0.99) < MOST_P99_MS,
     },
     milliseconds('bare indexed query', bareMs),
     { label: 'ratio of the medians', value: ratio.toFixed(2) },

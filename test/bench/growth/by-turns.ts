@@ -2,10 +2,10 @@ import { median, percentile, type Sample } from '../harness/benchmark.ts';
 
 /** Runs of each point that are not counted: statements get their final plans during them. */
 const WARM_UP = 12;
-const LEAST_RUNS = 15;
-const MOST_RUNS = 60;
+const MIN_RUNS = 15;
+const MAX_RUNS = 60;
 /** After this time, points are measured with the least number of runs. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /** One line at one size, and the work whose time is measured. */
 export interface Point {
@@ -22,9 +22,9 @@ export async function timeByTurns(points: Point[]): Promise<Sample[]> {
   const timed = [...Map.groupBy(points, labelOf).values()]
     .flat()
     .map((point) => ({ point, times: [] as number[] }));
-  const endAt = performance.now() + MOST_MS;
-  for (let n = 0; n < WARM_UP + MOST_RUNS; n++) {
-    if (n >= WARM_UP + LEAST_RUNS && performance.now() > endAt) break;
+  const endAt = performance.now() + MAX_MS;
+  for (let n = 0; n < WARM_UP + MAX_RUNS; n++) {
+    if (n >= WARM_UP + MIN_RUNS && performance.now() > endAt) break;
     for (const { point, times } of timed) {
       const startedAt = performance.now();
       await point.run(n);

@@ -9,7 +9,7 @@ import { type Point, timeByTurns } from './by-turns.ts';
 import { sizesBetween } from './sizes.ts';
 
 /** Answers about equal work differ by the digits of ids, and not by more than this factor. */
-const MOST_DIFFERENCE = 1.5;
+const MAX_DIFFERENCE = 1.5;
 
 interface CallWithHeaders extends Call {
   headers?: Record<string, string>;
@@ -120,7 +120,7 @@ const pointsOf = (plots: Plots, size: number, connection: HttpConnection): CallP
 function assertEqualWork(points: CallPoint[]): void {
   for (const [label, same] of Map.groupBy(points, ({ plot, line }) => `${plot}, ${line}`)) {
     const bytes = same.map((point) => point.bytes);
-    const isEqual = Math.max(...bytes) <= MOST_DIFFERENCE * Math.min(...bytes);
+    const isEqual = Math.max(...bytes) <= MAX_DIFFERENCE * Math.min(...bytes);
     assert.ok(isEqual, `${label}: the answers have ${bytes.join(', ')} bytes.`);
   }
 }

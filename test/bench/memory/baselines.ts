@@ -22,8 +22,8 @@ interface Known {
 
 const NEIGHBOURS = 10;
 /** Set so that one unrelated question in a hundred is answered, on the topics for fitting. */
-const LEAST_COSINE = 0.24;
-const LEAST_FOUND = 2;
+const MIN_COSINE = 0.24;
+const MIN_FOUND = 2;
 
 /**
  * The textbook method: the nearest judgments by the cosine of TF-IDF vectors vote, weighted by it,
@@ -45,11 +45,11 @@ export class Neighbours {
     const asked = termsOf(query);
     const all = this.#known
       .map(({ judgment, words }) => ({ judgment, cosine: this.#cosine(asked, words) }))
-      .filter(({ cosine }) => cosine >= LEAST_COSINE)
+      .filter(({ cosine }) => cosine >= MIN_COSINE)
       .sort((a, b) => b.cosine - a.cosine);
     const own = all.filter(({ judgment }) => judgment.organizationId === organizationId);
-    const nearest = (own.length >= LEAST_FOUND ? own : all).slice(0, NEIGHBOURS);
-    if (nearest.length < LEAST_FOUND) return undefined;
+    const nearest = (own.length >= MIN_FOUND ? own : all).slice(0, NEIGHBOURS);
+    if (nearest.length < MIN_FOUND) return undefined;
     const weight = (some: typeof nearest) => some.reduce((sum, { cosine }) => sum + cosine, 0);
     return weight(nearest.filter(({ judgment }) => judgment.approved)) / weight(nearest);
   }

@@ -28,7 +28,7 @@ const HISTORY_DAYS = 120;
 const MONTH = 30;
 const DRIFT = 0.25;
 /** At most one quiet month in twenty may have a false alarm. */
-const MOST_FALSE = 0.05;
+const MAX_FALSE = 0.05;
 
 /** A kind of item. Some kinds recur in the same words. */
 interface Kind {
@@ -159,8 +159,8 @@ export function quietMonths(): Finding[] {
     {
       label: 'false alarms',
       value: `${alarmed} of ${QUIET_MONTHS} quiet months (${list || 'none'})`,
-      target: `<= ${QUIET_MONTHS * MOST_FALSE}`,
-      met: alarmed <= QUIET_MONTHS * MOST_FALSE,
+      target: `<= ${QUIET_MONTHS * MAX_FALSE}`,
+      met: alarmed <= QUIET_MONTHS * MAX_FALSE,
     },
   ];
 }

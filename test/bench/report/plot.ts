@@ -4,7 +4,7 @@ const [WIDTH, HEIGHT] = [820, 360];
 const AREA = { left: 64, right: 500, top: 36, bottom: 310 };
 const LEGEND = { left: 524, top: 52, lineHeight: 22 };
 /** Above this ratio of the largest to the smallest cost, the axis of costs is logarithmic. */
-const MOST_ON_LINEAR_AXIS = 20;
+const LINEAR_AXIS_MAX = 20;
 /** Readable on light and dark backgrounds. */
 const COLOURS = [
   '#3b82f6',
@@ -55,7 +55,7 @@ function logScale(from: number, to: number, start: number, end: number): Scale {
 /** From zero, unless the costs differ so much that small ones would lie on the axis. */
 function costAxis(costs: number[]): { y: Scale; ticks: number[] } {
   const [least, most] = [Math.min(...costs), Math.max(...costs)];
-  if (most / least > MOST_ON_LINEAR_AXIS) {
+  if (most / least > LINEAR_AXIS_MAX) {
     const [low, high] = [Math.floor(Math.log10(least)), Math.ceil(Math.log10(most))];
     const ticks = Array.from({ length: high - low + 1 }, (_, n) => Number(`1e${low + n}`));
     return { y: logScale(ticks[0] ?? 1, ticks.at(-1) ?? 1, AREA.bottom, AREA.top), ticks };

@@ -18,7 +18,7 @@ const PAGE = 10;
  * Database blocks. In the worst case each row of the page is in its own block, read twice, beside
  * the blocks of the index.
  */
-const MOST_BLOCKS = 100;
+const MAX_BLOCKS = 100;
 
 let server: TestServer;
 let comments: ReturnType<typeof annotationsOf>;
@@ -167,7 +167,7 @@ describe('a page reads few rows, whatever the size of the table', () => {
           const what = JSON.stringify([scope, order, mode]);
           expect(rows, what).toBeLessThanOrEqual(10 * PAGE);
           expect(rows, what).toBeGreaterThanOrEqual(PAGE);
-          expect(blocks, what).toBeLessThanOrEqual(MOST_BLOCKS);
+          expect(blocks, what).toBeLessThanOrEqual(MAX_BLOCKS);
         }
       }
     }
@@ -233,7 +233,7 @@ describe('annotations that are named by id', () => {
   it.each(works)('are found without reading others: %s', async (_, work) => {
     for (const statement of await statementsOf(work)) {
       for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
-        expect((await readsOf(statement, mode)).blocks, mode).toBeLessThanOrEqual(2 * MOST_BLOCKS);
+        expect((await readsOf(statement, mode)).blocks, mode).toBeLessThanOrEqual(2 * MAX_BLOCKS);
       }
     }
   });

@@ -50,7 +50,7 @@ beforeAll(async () => {
  * The terms of the question, the candidates of two scopes, the terms of the nearest judgments, these
  * judgments, and the slope.
  */
-const MOST_STATEMENTS = 6;
+const MAX_STATEMENTS = 6;
 
 /** The statements that a suggestion sends. */
 async function statementsOf(query: string): Promise<Sql[]> {
@@ -65,7 +65,7 @@ async function statementsOf(query: string): Promise<Sql[]> {
   const ctx = { db: watched, clock: { now: () => ROWS }, tenantId: tenant };
   const { primary } = await suggestDecision(ctx, { query, organizationId: 'acme' });
   expect(primary).toMatchObject({ recommendation: 'approve', scope: 'organization' });
-  expect(statements.length).toBeLessThanOrEqual(MOST_STATEMENTS);
+  expect(statements.length).toBeLessThanOrEqual(MAX_STATEMENTS);
   return statements;
 }
 

@@ -36,7 +36,7 @@ function Content({
   children,
 }: CommentViewProps & { children?: ReactNode }): ReactNode {
   const { CommentBody = CommentText } = useParts();
-  // What the server has not stored has no lasting id yet.
+  // A comment that the server has not stored has no lasting id yet.
   const isStored = comment.commentId > 0 && !thread.isPending;
   return (
     <>

@@ -53,7 +53,7 @@ const LABELS = {
   readAll: 'Mark all as read',
 };
 
-/** What the components say, for other languages. */
+/** The texts of the components, for other languages. */
 export type Labels = typeof LABELS;
 
 export interface CustomProps {

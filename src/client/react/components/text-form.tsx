@@ -6,7 +6,7 @@ import { useLabels, useParts } from './parts.ts';
 import { Failure, Initials } from './small-parts.tsx';
 import { useMentions } from './use-mentions.ts';
 
-/** What was written, and who is mentioned in it. */
+/** A text, and the users whom it mentions. */
 export type Draft = Required<Pick<CommentDraft, 'text'>> & { mentions: User[] };
 
 interface TextFormProps {
@@ -37,13 +37,13 @@ export function TextForm(props: TextFormProps): ReactNode {
   const [text, setText] = useState(initial.text);
   const mentions = useMentions(area, setText, initial.mentions);
   const list = useId();
-  // Who edits goes on after what is there.
+  // Put the cursor at the end.
   useEffect(() => area.current?.setSelectionRange(MAX_LENGTH, MAX_LENGTH), []);
   const submit = () => {
     const trimmed = text.trim();
     if (trimmed === '') return;
     setText('');
-    // What could not be sent can be sent again, unless something else was written meanwhile.
+    // Restore the draft if sending failed, unless something else was written meanwhile.
     send({ text: trimmed, mentions: mentions.mentionedIn(trimmed) }).catch(() =>
       setText((now) => now || text),
     );

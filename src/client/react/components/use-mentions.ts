@@ -3,9 +3,9 @@ import type { User } from '../../../api/contract.ts';
 import { useMembers } from '../use-users.ts';
 import { nameOf } from './comment-text.tsx';
 
-/** What stands after an `@` before the cursor. */
+/** The text after an `@` before the cursor. */
 const BEGUN = /(?:^|\s)@([\p{L}\p{N}._-]*)$/u;
-const MOST_CHOICES = 6;
+const MAX_CHOICES = 6;
 
 interface Mentions {
   /** The people who fit; empty while nobody is being mentioned. */
@@ -31,7 +31,7 @@ export function useMentions(
   const [begun, setBegun] = useState<string>();
   const [active, setActive] = useState(0);
   const [chosen, setChosen] = useState(initial);
-  const choices = begun === undefined ? [] : users.filter(fits(begun)).slice(0, MOST_CHOICES);
+  const choices = begun === undefined ? [] : users.filter(fits(begun)).slice(0, MAX_CHOICES);
   const look = (before: string) => {
     setBegun(BEGUN.exec(before)?.[1]);
     setActive(0);

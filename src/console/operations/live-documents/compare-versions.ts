@@ -12,7 +12,7 @@ import { AppError } from '../../../platform/errors.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 
 /** Longer contents, in UTF-16 units, are not compared: nobody would read that. */
-const MOST_TEXT = 500_000;
+const MAX_TEXT = 500_000;
 
 export const comparison = z.object({
   type: z.enum(['text', 'map', 'array', 'xml']),
@@ -75,7 +75,7 @@ function textOf({ type, json }: EditorContent): string {
   const data: unknown = JSON.parse(json);
   const text = typeof data === 'string' ? data : JSON.stringify(data, null, 2);
   const lines = type === 'xml' ? text.replace(/(<\/[^>]+>|\/>)(?=<)/g, '$1\n') : text;
-  if (lines.length <= MOST_TEXT) return lines;
+  if (lines.length <= MAX_TEXT) return lines;
   throw new AppError(
     'FAILED_PRECONDITION',
     'Contents of more than 500,000 characters are not compared.',

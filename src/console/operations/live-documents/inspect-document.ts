@@ -9,9 +9,9 @@ import {
 import { disconnectedBefore } from '../../../features/presence/timeouts.ts';
 import { sql } from '../../../platform/database/database.ts';
 
-const MOST_EDITORS = 100;
-const MOST_EDITS = 20;
-const MOST_PEOPLE = 200;
+const MAX_EDITORS = 100;
+const MAX_EDITS = 20;
+const MAX_PEOPLE = 200;
 
 /** A row of the log: edits of one user that were stored one after the other. */
 const edit = z.object({
@@ -35,7 +35,7 @@ const editor = z.object({
   /** All updates up to this version are merged into the snapshot. */
   snapshotVersion: z.number(),
   snapshotBytes: z.number(),
-  /** What follows it. */
+  /** The entries that follow it. */
   logRows: z.number(),
   logBytes: z.number(),
   versions: z.number(),
@@ -82,7 +82,7 @@ export async function inspectDocument(
       WHERE c.tenant_id = ${tenantId} AND c.organization_id = ${organizationId}
         AND c.document_id = ${documentId} AND NOT p.is_dead
         AND p.seen_at > ${disconnectedBefore(clock.now())}
-      GROUP BY c.user_id, u.name ORDER BY c.user_id LIMIT ${MOST_PEOPLE}`),
+      GROUP BY c.user_id, u.name ORDER BY c.user_id LIMIT ${MAX_PEOPLE}`),
   ]);
   return { documentName: document?.documentName ?? null, editors, people };
 }
@@ -108,7 +108,7 @@ async function readEditors(
       SELECT * FROM crdt_documents
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
         AND document_id = ${documentId}
-      ORDER BY editor_id LIMIT ${MOST_EDITORS}
+      ORDER BY editor_id LIMIT ${MAX_EDITORS}
     ) c
     ${newestUpdate}
     CROSS JOIN LATERAL (
@@ -118,7 +118,7 @@ async function readEditors(
                        (extract(epoch FROM l.created_at) * 1000)::bigint AS at,
                        octet_length(l.updates) AS bytes
                 FROM crdt_updates l WHERE l.tenant_id = c.tenant_id AND l.log_id = c.log_id
-                ORDER BY l.first_version DESC LIMIT ${MOST_EDITS}
+                ORDER BY l.first_version DESC LIMIT ${MAX_EDITS}
               ) AS last_rows) AS edits
       FROM crdt_updates u
       WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > c.snapshot_version

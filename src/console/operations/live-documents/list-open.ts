@@ -3,8 +3,8 @@ import type { Services } from '../../../api/context.ts';
 import { disconnectedBefore } from '../../../features/presence/timeouts.ts';
 import { sql } from '../../../platform/database/database.ts';
 
-const MOST_DOCUMENTS = 200;
-const MOST_PEOPLE = 20;
+const MAX_DOCUMENTS = 200;
+const MAX_PEOPLE = 20;
 
 const person = z.object({ userId: z.string(), name: z.string().nullable() });
 
@@ -29,12 +29,12 @@ export async function listOpen(
     WITH open AS (
       SELECT organization_id, document_id, count(DISTINCT user_id)::int AS people_count,
              count(DISTINCT process_id)::int AS processes,
-             (array_agg(DISTINCT user_id))[1:${MOST_PEOPLE}::int] AS user_ids
+             (array_agg(DISTINCT user_id))[1:${MAX_PEOPLE}::int] AS user_ids
       FROM presence_connections c JOIN presence_processes p ON p.id = c.process_id
       WHERE c.tenant_id = ${tenantId} AND NOT p.is_dead
         AND p.seen_at > ${disconnectedBefore(clock.now())}
       GROUP BY organization_id, document_id
-      ORDER BY organization_id, document_id LIMIT ${MOST_DOCUMENTS + 1}
+      ORDER BY organization_id, document_id LIMIT ${MAX_DOCUMENTS + 1}
     )
     SELECT open.organization_id AS "organizationId", open.document_id AS "documentId",
            d.document_name AS "documentName", people_count AS "peopleCount", processes,
@@ -45,5 +45,5 @@ export async function listOpen(
     FROM open LEFT JOIN documents d ON d.tenant_id = ${tenantId}
       AND d.organization_id = open.organization_id AND d.document_id = open.document_id
     ORDER BY open.organization_id, open.document_id`);
-  return { documents: found.slice(0, MOST_DOCUMENTS), hasMore: found.length > MOST_DOCUMENTS };
+  return { documents: found.slice(0, MAX_DOCUMENTS), hasMore: found.length > MAX_DOCUMENTS };
 }

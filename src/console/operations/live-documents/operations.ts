@@ -27,7 +27,7 @@ export const liveDocumentsRouter = router({
     .output(inspectedDocument)
     .query(({ ctx, input }) => inspectDocument(ctx, { tenantId: ctx.tenantId, ...input })),
 
-  /** What changed between two versions of an editor, or between one and the present content. */
+  /** The changes between two versions of an editor, or between one and the present content. */
   compare: consoleKeyOperation
     .input(z.strictObject({ ...place, editorId: id, from: id, to: id.optional() }))
     .output(comparison)

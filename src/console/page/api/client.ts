@@ -3,7 +3,7 @@ import { type CollaborationClient, createClient } from '../../../client/index.ts
 import type { ConsoleRouter } from '../../operations/router.ts';
 import { isPersonActive } from './activity.ts';
 
-/** Where the calls of this page go. The session's cookie goes with them. */
+/** The client of this page. The session's cookie goes with its calls. */
 const URL = '/console';
 
 /** Sends a request as the page of the signed-in person, with an API key that it is about. */

@@ -1,6 +1,6 @@
 import { CollaborationError, toCollaborationError } from '../../../client/error.ts';
 
-/** What every failed call of the page tells: the API's message, and the id that names it in logs. */
+/** A failed call as the page shows it: the API's message, and the id that names it in logs. */
 export const failureOf = (error: unknown): CollaborationError => toCollaborationError(error);
 
 /** Whether the session has ended. */

@@ -20,7 +20,7 @@ interface SessionNow {
   hasOpenId: boolean;
 }
 
-/** What a person shows to sign in. */
+/** The credentials with which a person signs in. */
 export type Credentials =
   | { adminToken: string }
   | { workspaceId: string; workspaceAuthToken: string }

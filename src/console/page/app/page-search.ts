@@ -1,2 +1,2 @@
-/** What an address says beside the page: texts by name. */
+/** The search parameters of an address: texts by name. */
 export type PageSearch = Record<string, string | undefined>;

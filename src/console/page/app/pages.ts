@@ -6,7 +6,7 @@ export interface PageEntry {
   path: '/overview' | `/key/$apiKey/${string}`;
   label: string;
   icon: IconName;
-  /** What the page is for, in the command palette. */
+  /** The purpose of the page, as the command palette shows it. */
   about: string;
   component: RouteComponent;
 }

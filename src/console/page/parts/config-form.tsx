@@ -10,7 +10,7 @@ interface FormState<Values> {
   /** The stored values with the changes in the form. */
   draft: Values;
   set: (change: Partial<Values>) => void;
-  /** What the API says of a field of its input. */
+  /** The problem that the API found with a field of its input. */
   problem: (field: string) => string | undefined;
   isChanged: boolean;
   isSaving: boolean;
@@ -36,7 +36,7 @@ export function useConfigForm<Values extends object>(
     },
     onSuccess: async (_, sent) => {
       await queries.invalidateQueries({ queryKey });
-      // What was typed meanwhile is still to be saved.
+      // Text that was typed meanwhile is still to be saved.
       setChanges((present) => withoutSame(present, sent));
       done('Saved.');
     },

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 interface Question {
   title: string;
-  /** What goes, by name, and whether it can come back. */
+  /** The items that are deleted, by name, and whether they can be restored. */
   what: ReactNode;
   /** The verb of the button, such as `Delete`. */
   act: string;

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 interface CopyTextProps {
   text: string;
   shown?: string;
-  /** What it is, for screen readers. */
+  /** A name for screen readers. */
   label?: string;
 }
 

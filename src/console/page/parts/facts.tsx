@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** What is known of one thing: names with values. Facts that are undefined are left out. */
+/** The facts about one thing: names with values. Undefined facts are left out. */
 export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
   return (
     <dl className="console-facts">

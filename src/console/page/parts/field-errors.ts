@@ -1,7 +1,7 @@
 import { failureOf } from '../api/failure.ts';
 
 /**
- * What the API says of the fields of a form. The names are those of the input:
+ * The problems that the API found in the fields of a form, by the names of the input:
  * `const problem = fieldErrors(saving.error)`, and then `error={problem('url')}`.
  * A problem within a list or an object stands at its field.
  */

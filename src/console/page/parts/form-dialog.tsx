@@ -20,7 +20,7 @@ export interface FormField {
   label: string;
   about?: string;
   required?: boolean;
-  /** What is chosen from; without it the field is a text. */
+  /** The choices; without them the field is a text. */
   options?: ReadonlyArray<{ value: string; label: string }>;
   kind?: 'text' | 'long' | 'switch';
   initial?: string | undefined;

@@ -16,7 +16,7 @@ import { type ChartData, CLOCK, LINE_STYLES } from './line-styles.ts';
 
 interface LineChartProps extends ChartData {
   title: string;
-  /** What the values mean, in a few words. */
+  /** The meaning of the values, in a few words. */
   about?: string;
 }
 

@@ -11,7 +11,7 @@ interface LoadedProps<Data> {
   lines?: number;
 }
 
-/** What a query reads, or that it is loading, or why it failed. Old data stays while it fails. */
+/** Shows the data of a query, its loading, or its failure. Old data stays while it fails. */
 export function Loaded<Data>({ query, children, lines = 4 }: LoadedProps<Data>) {
   const { data, error, isPending, refetch } = query;
   return (

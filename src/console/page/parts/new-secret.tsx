@@ -1,7 +1,7 @@
 import { Checkbox, PasswordInput, Stack } from '@mantine/core';
 
 interface NewSecretProps {
-  /** What it is, such as `token`. */
+  /** The kind of secret, such as `token`. */
   noun: string;
   label: string;
   about?: string;

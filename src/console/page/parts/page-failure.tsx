@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import { Failure } from './failure.tsx';
 
-/** What stands in place of a page that cannot be shown at all. */
+/** Shown in place of a page that cannot be rendered. */
 export function PageFailure({ error, reset }: { error: unknown; reset?: () => void }) {
   return (
     <Box p="lg" maw={720}>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 interface PageProps {
   title: string;
-  /** What the page is for, in a sentence. */
+  /** The purpose of the page, in a sentence. */
   about?: ReactNode;
   /** Buttons of the whole page. */
   actions?: ReactNode;

@@ -6,7 +6,7 @@ import { Rows } from './rows.tsx';
 
 type PagedRowsProps<Row> = Omit<ComponentProps<typeof Rows<Row>>, 'rows' | 'onEnd'> & {
   list: PagedList<Row>;
-  /** What stands in place of an empty list. */
+  /** Shown in place of an empty list. */
   empty: ReactNode;
 };
 

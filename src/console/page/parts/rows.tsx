@@ -12,7 +12,7 @@ export interface Column<Row> {
 }
 
 interface RowsProps<Row> {
-  /** What the rows are, for screen readers. */
+  /** The name of the rows, for screen readers. */
   label: string;
   rows: readonly Row[];
   keyOf: (row: Row) => string;

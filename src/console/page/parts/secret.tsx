@@ -7,7 +7,7 @@ import { failed } from './notices.ts';
 const SHOWN_MS = 60_000;
 
 interface SecretProps {
-  /** What it is, such as `signing secret`. */
+  /** The kind of secret, such as `signing secret`. */
   label: string;
   /** Reads it. The answer stays in this part alone, and only while it is shown. */
   read: () => Promise<string>;

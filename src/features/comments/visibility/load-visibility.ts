@@ -3,7 +3,7 @@ import { isActive } from '../../access/access.ts';
 import { loadAccessAcross } from '../../access/load-access-across.ts';
 import { type AnnotationAccess, hiddenBy, type VisibilityStep } from './rule.ts';
 
-/** Who may see annotations at this moment. */
+/** The visibility of annotations at this moment. */
 interface LoadedVisibility {
   /** False as well when the annotation, or its document, does not exist any more. */
   isVisible(annotationId: string, userId: string): boolean;

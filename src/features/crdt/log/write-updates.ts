@@ -11,7 +11,7 @@ import { frameUpdate } from './update-framing.ts';
 /** A row of this size takes no more updates, since every write leaves a dead copy of the row. */
 const MAX_ROW_BYTES = 900;
 
-/** What the statement did with one update; nothing is returned for an editor that does not exist. */
+/** The effect of the statement on one update. An editor that does not exist returns nothing. */
 export interface Written {
   /** The index of the update in the request. */
   position: number;
@@ -143,7 +143,7 @@ const columnsOfUpdates = (appends: readonly Append[], frames: readonly Buffer[])
   sql`, count, starts_at, bytes, user_id, after, replaces, event_id, content, content_type`,
 ];
 
-/** Where each frame begins when they follow one another, counted from 1. */
+/** The offset of each frame when they follow one another, counted from 1. */
 function startsOf(frames: readonly Buffer[]): number[] {
   let next = 1;
   return frames.map(({ length }) => {

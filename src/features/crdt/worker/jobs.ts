@@ -42,7 +42,7 @@ export interface Replacement {
   isSerialized?: boolean;
 }
 
-/** What a caller reads; undefined fields are inferred. */
+/** The content that a caller reads; undefined fields are inferred. */
 export interface ReadOptions {
   key: string | undefined;
   type: ContentType | undefined;

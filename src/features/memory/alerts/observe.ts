@@ -10,7 +10,7 @@ import {
 } from './detect/finding.ts';
 
 /** Items that were judged less often prove nothing by themselves. */
-const LEAST_REPEATED = 4;
+const MIN_REPEATED = 4;
 const MAX_ITEMS = 10_000;
 
 /** Counts judgments by day and by item for the detectors, with two statements. */
@@ -32,7 +32,7 @@ export async function observe(db: Queryable, tenantId: string, now: number): Pro
       FROM memory_judgments
       WHERE tenant_id = ${tenantId} AND created_ms > ${ago(MONTH_DAYS)}::bigint
         AND created_ms <= ${now}::bigint AND side <> 0
-      GROUP BY fingerprint HAVING count(*) >= ${LEAST_REPEATED}
+      GROUP BY fingerprint HAVING count(*) >= ${MIN_REPEATED}
       ORDER BY count(*) DESC, fingerprint LIMIT ${MAX_ITEMS}
     )
     SELECT fingerprint::text, query, approved AS "recentApproved", rejected AS "recentRejected",

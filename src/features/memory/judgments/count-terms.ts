@@ -1,7 +1,7 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { nextChunk } from '../../../platform/event-loop.ts';
 import { ALL_TERMS, termKey } from '../text/term-keys.ts';
-import { inParts, MOST_WORDS } from './in-parts.ts';
+import { inParts, MAX_WORDS } from './in-parts.ts';
 
 /** A judgment with the keys of its terms, as stored. */
 export interface IndexedJudgment {
@@ -51,10 +51,10 @@ export async function countTerms(
  * are split by the leading characters of their keys, so that all of them together keep that order.
  */
 async function inOrder(counts: Counts, at = 0): Promise<Counts[]> {
-  if (counts.length <= MOST_WORDS) return counts.length === 0 ? [] : [counts];
+  if (counts.length <= MAX_WORDS) return counts.length === 0 ? [] : [counts];
   const groups = new Map<number, Counts>();
   for (const [index, count] of counts.entries()) {
-    if (index % MOST_WORDS === 0) await nextChunk();
+    if (index % MAX_WORDS === 0) await nextChunk();
     const character = count[0].codePointAt(at) ?? -1;
     const group = groups.get(character);
     if (group) group.push(count);
@@ -64,7 +64,7 @@ async function inOrder(counts: Counts, at = 0): Promise<Counts[]> {
   for (const [, group] of [...groups].sort(([a], [b]) => a - b)) {
     parts.push(...(await inOrder(group, at + 1)));
   }
-  return [...inParts(parts, ({ length }) => length, MOST_WORDS)].map((several) => several.flat());
+  return [...inParts(parts, ({ length }) => length, MAX_WORDS)].map((several) => several.flat());
 }
 
 async function writeTerms(tx: Transaction, tenantId: string, terms: Counts): Promise<void> {

@@ -1,5 +1,5 @@
 /** The most words that one statement writes: more would block the process for too long. */
-export const MOST_WORDS = 5_000;
+export const MAX_WORDS = 5_000;
 
 /** Splits items, in their order, into parts that weigh at most `most` or consist of one item. */
 export function* inParts<Item>(

@@ -3,7 +3,7 @@ import { nextChunk } from '../../../platform/event-loop.ts';
 import { MAX_EXAMPLES } from '../calibrate/leave-one-out.ts';
 import { INDEX_VERSION, indexOf, type TermIndex } from '../text/term-keys.ts';
 import { countTerms } from './count-terms.ts';
-import { inParts, MOST_WORDS } from './in-parts.ts';
+import { inParts, MAX_WORDS } from './in-parts.ts';
 import { stanceOf } from './stance.ts';
 
 /** A judgment as it is stored. */
@@ -34,7 +34,7 @@ export async function insertJudgments(
   if (judgments.length === 0) return;
   const indexed = await indexAll(tenantId, judgments);
   const isNew = new Set<string>();
-  for (const part of inParts(indexed, ({ terms }) => 1 + terms.length, MOST_WORDS)) {
+  for (const part of inParts(indexed, ({ terms }) => 1 + terms.length, MAX_WORDS)) {
     await nextChunk();
     for (const recordId of await insert(tx, tenantId, part)) isNew.add(recordId);
   }

@@ -1,4 +1,4 @@
-/** What a decision says of its item. 1: for it, -1: against it, 0: neither. */
+/** The stance of a decision towards its item. 1: for it, -1: against it, 0: neither. */
 export type Stance = 1 | -1 | 0;
 
 const STANCES: Record<string, Stance> = {

@@ -42,9 +42,9 @@ const BY_DISTANCE = 0.2;
  */
 const PREFERENCE = 3;
 /** Of the greatest part in a decision; judgments with less are not what it rests on. */
-const LEAST_WEIGHT = 0.05;
+const MIN_WEIGHT = 0.05;
 /** A side of fewer reviewers is an opinion, not a dispute. */
-const LEAST_REVIEWERS = 2;
+const MIN_REVIEWERS = 2;
 
 interface Considered {
   regime: Regime;
@@ -117,7 +117,7 @@ export async function judge(question: Question, { vector, judgments }: Found): P
     score: score / all,
     regime: best.regime,
     isDisputed:
-      isByReviewer && [1, -1].every((side) => reviewersOf(judgments, side) >= LEAST_REVIEWERS),
+      isByReviewer && [1, -1].every((side) => reviewersOf(judgments, side) >= MIN_REVIEWERS),
   };
 }
 
@@ -125,7 +125,7 @@ function weigh(judgments: SimilarJudgment[], { shares }: Prediction): Weighed[] 
   const most = Math.max(Number.EPSILON, ...shares);
   return judgments
     .map((judgment, index) => ({ ...judgment, weight: (shares[index] ?? 0) / most }))
-    .filter(({ weight }) => weight >= LEAST_WEIGHT)
+    .filter(({ weight }) => weight >= MIN_WEIGHT)
     .sort((a, b) => b.weight - a.weight);
 }
 

@@ -32,7 +32,7 @@ interface Placed {
  */
 const CHANGES = 12;
 /** A change leaves at least so many judgments on either side, since one may be a slip. */
-const LEAST_PART = 2;
+const MIN_PART = 2;
 /** How probable a change is beforehand, and a rule of the organization's own: nobody knows. */
 const EVEN = 0.5;
 
@@ -60,7 +60,7 @@ function changesOf(found: SimilarJudgment[]): number[] {
   const times = found.map(({ createdMs }) => createdMs).sort((a, b) => a - b);
   const possible = times.filter(
     (time, index) =>
-      index >= LEAST_PART && index <= times.length - LEAST_PART && time !== times[index - 1],
+      index >= MIN_PART && index <= times.length - MIN_PART && time !== times[index - 1],
   );
   const count = Math.min(CHANGES, possible.length);
   return Array.from({ length: count }, (_, n) => {

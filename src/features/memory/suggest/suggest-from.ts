@@ -5,7 +5,7 @@ import type { Suggestion, Suggestions } from './schema.ts';
 import { topReasons } from './top-reasons.ts';
 
 /** The fewest judgments that must support a suggested decision. */
-const LEAST_SUPPORT = 2;
+const MIN_SUPPORT = 2;
 
 interface Asked {
   verdict: Verdict;
@@ -29,7 +29,7 @@ function suggestionOf(
   approve: boolean,
 ): Suggestion | null {
   const all = approve ? verdict.for : verdict.against;
-  const scope = scopes.find((one) => within(one, all).length >= LEAST_SUPPORT);
+  const scope = scopes.find((one) => within(one, all).length >= MIN_SUPPORT);
   if (!scope) return null;
   const support = within(scope, all);
   const confidence = approve ? probability : 1 - probability;

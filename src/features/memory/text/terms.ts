@@ -16,7 +16,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const ENDING = /(?:i[sz]ations?|ations?|ments?|ness|able|ions?|ally|als?|ing|ers?|ed|ly|es|e|s)$/;
 /** Shorter stems keep their vowels, since too little of them would be left. */
-const LEAST_LETTERS = 5;
+const MIN_LETTERS = 5;
 
 /**
  * The terms of a text, each with the times that it occurs. A term is a word in lower case without
@@ -53,7 +53,7 @@ function skeletonOf(word: string): string {
   const ending = /(?:ss|us|is)$/.test(singular) ? undefined : ENDING.exec(singular);
   const stem = ending && ending.index >= 3 ? singular.slice(0, ending.index) : singular;
   const plainStem = stem.replace(/(.)\1+/g, '$1');
-  if (plainStem.length < LEAST_LETTERS) return plainStem;
+  if (plainStem.length < MIN_LETTERS) return plainStem;
   return plainStem.replace(/(?!^)[aeiou]/g, '').replace(/(.)\1+/g, '$1');
 }
 

@@ -39,7 +39,7 @@ export function destinationOf(ctx: Context, row: SettingsRow): Destination | und
   return BASIC_ENDPOINTS.includes(row.endpointId) ? basic(ctx, row) : advanced(ctx, row);
 }
 
-/** What every request has, beside its id, time and signature. */
+/** The parts of every request, apart from its id, time and signature. */
 export const SENT_HEADERS = {
   'content-type': 'application/json',
   'user-agent': 'collaboration-backend',

@@ -42,10 +42,10 @@ export class EndpointQueue {
   isExhausted = false;
   /** Whether the queue changed during a load, which may have read it before the change. */
   #changedDuringLoad = false;
-  /** Where the next load starts, so that it skips index entries of deliveries already sent. */
+  /** The start of the next load. It skips index entries of deliveries already sent. */
   after: Position | undefined;
   /**
-   * Where it starts if the queue has changed: a new delivery may be due before a retry that was
+   * The start if the queue has changed: a new delivery may be due before a retry that was
    * loaded, and must not wait while later ones of its document are sent.
    */
   afterIfChanged: Position | undefined;

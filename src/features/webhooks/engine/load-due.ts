@@ -22,10 +22,10 @@ export interface DueDelivery extends QueueKey {
 }
 
 export interface LoadOrder extends QueueKey {
-  /** Where loading continues if the queue still has this version, and so no new deliveries. */
+  /** The position to continue from if the queue still has this version, and so no new deliveries. */
   after: Position | undefined;
   version: string | null;
-  /** Where it continues otherwise: no new delivery comes before this one. */
+  /** The position to continue from otherwise: no new delivery comes before this one. */
   afterIfChanged: Position | undefined;
   limit: number;
 }

@@ -15,7 +15,7 @@ import { reasonOf, StartError } from '../../start-error.ts';
 import { type Account, canEnter } from './account.ts';
 import type { Logger } from './server.ts';
 
-/** Where the database lives. */
+/** The place of the database. */
 export interface Place {
   /** Ours, and open to the account: the data and, where needed, a copy of the binaries. */
   folder: string;

@@ -8,7 +8,7 @@ const LIMITS: Record<string, string> = {
   setting: 'if the key allows it',
 };
 
-/** What the policy of the product lets users with a role on a place call for it, with their tokens. */
+/** The operations that users with a role on a place may call for it with their tokens. */
 const callsOf = (role: AccessRole): Array<{ operation: string; limit: string | undefined }> =>
   Object.entries(policies).flatMap(([resource, operations]) =>
     Object.entries(operations).flatMap(([name, { user }]) =>

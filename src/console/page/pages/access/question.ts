@@ -10,7 +10,7 @@ export interface Place {
   name: string;
 }
 
-/** What the address asks: undefined while it names no organization or user. */
+/** The question in the address: undefined while it names no organization or user. */
 export function questionOf(search: PageSearch): Question | undefined {
   const { organization, user, document, folder } = search;
   if (!organization || !user) return undefined;

@@ -60,7 +60,7 @@ export function Steps({ explanation: { steps }, places }: StepsProps) {
 interface PlaceCardProps {
   place: Place;
   look: ExplanationStep | undefined;
-  /** Which of the looks it was, from 1; 0 if nobody looked. */
+  /** The number of the look, from 1; 0 if nothing was looked up. */
   order: number;
   children: React.ReactNode;
 }

@@ -10,7 +10,7 @@ import { failed } from '../../parts/notices.ts';
 import { requireDone } from './outcomes.ts';
 import { useRenew } from './use-renew.ts';
 
-/** What can be done with an organization itself. */
+/** The actions on an organization itself. */
 export function OrganizationMenu({ organization }: { organization: Organization }) {
   const { organizationId, organizationName } = organization;
   const { client } = useKey();

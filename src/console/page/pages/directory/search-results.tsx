@@ -6,7 +6,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Rows } from '../../parts/rows.tsx';
 
-/** What has a text in its id or name, in all organizations or in one. */
+/** The entries with a text in their id or name, in all organizations or in one. */
 export function SearchResults({ q, organizationId }: { q: string; organizationId?: string }) {
   const { apiKey, own } = useKey();
   const [, change] = usePageSearch();

@@ -7,7 +7,7 @@ import { NotificationsTab } from './notifications-tab.tsx';
 import { ThreadPanel } from './thread-panel.tsx';
 import { ThreadsTab } from './threads-tab.tsx';
 
-/** What people say to each other, whom it reached, and the log that proves it. */
+/** Comment threads, the notifications that they sent, and the log that proves them. */
 export function Feedback() {
   const [{ annotation }, change] = usePageSearch();
   return (

@@ -76,7 +76,7 @@ export const listOf = (text: string | undefined): string[] =>
 
 const LISTS = new Set(['userIds', 'mentionedUserIds']);
 
-/** What the operation is asked for, by the address of the page. */
+/** The input of the operation, read from the address of the page. */
 export function inputOf(search: PageSearch): CommentAnnotationsGetInput {
   const entries = ALL_FILTERS.flatMap(({ name, kind }): Array<[string, unknown]> => {
     const text = search[name];

@@ -13,7 +13,7 @@ import { nameOf } from './people.ts';
 import { Preferences } from './preferences.tsx';
 import type { Whose } from './whose.ts';
 
-/** What is in the inbox of one person, and what the person wants to be there. */
+/** The inbox of one person, and the preferences of that person. */
 export function NotificationsTab() {
   const [{ organizationId = '', user = '' }, change] = usePageSearch();
   return (

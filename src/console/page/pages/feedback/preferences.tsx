@@ -15,7 +15,7 @@ const LEVELS = [
   { value: 'NONE', label: 'Nothing' },
 ];
 
-/** What a person wants to be notified of in an organization. */
+/** The notification preferences of a person in an organization. */
 export function Preferences({ whose }: { whose: Whose }) {
   const { apiKey, client } = useKey();
   const cache = useQueryClient();

@@ -5,7 +5,7 @@ import { Time } from '../../parts/time.tsx';
 import { describe, type ThreadPlace, useThreadHistory } from './thread-events.ts';
 import { WhyForm } from './why-form.tsx';
 
-/** What happened to a thread, and whom it reached. */
+/** The history of a thread, and the users whom it notified. */
 export function ThreadHistory({ place }: { place: ThreadPlace }) {
   const history = useThreadHistory(place);
   return (

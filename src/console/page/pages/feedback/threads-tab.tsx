@@ -122,6 +122,6 @@ export function StatusBadge({ thread }: { thread: Pick<CommentAnnotation, 'statu
   );
 }
 
-/** What the list shows of a thread. */
+/** The fields of a thread that the list shows. */
 const firstTextOf = ({ comments, annotationId }: CommentAnnotation): string =>
   comments.find(({ commentText }) => commentText)?.commentText ?? annotationId;

@@ -19,7 +19,7 @@ interface ComparisonProps {
   onChange: (changes: PageSearch) => void;
 }
 
-/** What went and what came between two versions, or between one and the present content. */
+/** The text that was removed and added between two versions, or up to the present content. */
 export function Comparison({ place, version, from, to, choices, onChange }: ComparisonProps) {
   const { apiKey, own } = useKey();
   const input = { ...place, from, ...(to && { to }) };

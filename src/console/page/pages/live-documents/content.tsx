@@ -18,7 +18,7 @@ interface ContentProps {
   editor: InspectedEditor;
 }
 
-/** What is in the editor now, as a tree of its types. It follows what people write. */
+/** The present content of the editor, as a tree of its types. It follows edits live. */
 export function Content({ place, editor }: ContentProps) {
   const { apiKey, client } = useKey();
   const bytes = editor.snapshotBytes + editor.logBytes;

@@ -21,7 +21,7 @@ interface DocumentViewProps {
   documentId: string;
 }
 
-/** Who is in a document, and its editors. */
+/** The people in a document, and its editors. */
 export function DocumentView({ organizationId, documentId }: DocumentViewProps) {
   const { apiKey, own } = useKey();
   const [{ editor: chosen }, change] = usePageSearch();

@@ -4,7 +4,7 @@ type Own = ReturnType<typeof useKey>['own'];
 
 type Inspected = Awaited<ReturnType<Own['liveDocuments']['inspect']['query']>>;
 
-/** What is stored of an editor. */
+/** The stored state of an editor. */
 export type InspectedEditor = Inspected['editors'][number];
 
 export interface EditorPlace {

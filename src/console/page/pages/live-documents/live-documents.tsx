@@ -7,7 +7,7 @@ import { DocumentView } from './document-view.tsx';
 import { OpenNow } from './open-now.tsx';
 import { WithContent } from './with-content.tsx';
 
-/** What is open now, and what is inside a live document. */
+/** The live documents that are open, and their content. */
 export function LiveDocuments() {
   const [{ organization, document }] = usePageSearch();
   return (

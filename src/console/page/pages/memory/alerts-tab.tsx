@@ -7,7 +7,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { AlertCard } from './alert-card.tsx';
 
-/** What the server found unusual about the judgments of the last weeks. */
+/** The alerts about judgments of the last weeks. */
 export function AlertsTab() {
   const { apiKey, client } = useKey();
   const alerts = useQuery({

@@ -19,7 +19,7 @@ interface ShownJudgment {
 
 interface JudgmentItemProps {
   judgment: ShownJudgment;
-  /** What else is known of it, such as how similar it is. */
+  /** Further facts, such as how similar it is. */
   note?: ReactNode;
 }
 

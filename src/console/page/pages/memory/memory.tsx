@@ -7,7 +7,7 @@ import { JudgmentsTab } from './judgments-tab.tsx';
 import { RatesTab } from './rates-tab.tsx';
 import { SuggestTab } from './suggest-tab.tsx';
 
-/** What was decided, what would be suggested from it, and what is unusual about it. */
+/** Judgments, the suggestions that follow from them, and alerts about them. */
 export function Memory() {
   return (
     <Page

@@ -7,7 +7,7 @@ import { type Count, percent, rateOf, summed } from './rates.ts';
 
 interface RateChartProps {
   counts: readonly Count[];
-  /** What it shows, for those who do not see it. */
+  /** A description of the chart, for screen readers. */
   label: string;
   /** A span of time that is shaded, in epoch milliseconds. */
   marked?: { from: number; to: number } | undefined;

@@ -11,7 +11,7 @@ interface AttentionListProps {
   isWhole: boolean;
 }
 
-/** What somebody should look at, the worst first; each with where to look. */
+/** The conditions that need attention, the worst first, each with a link. */
 export function AttentionList({ attention, isWhole }: AttentionListProps) {
   if (attention.length === 0) {
     return (

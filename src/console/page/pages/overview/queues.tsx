@@ -11,7 +11,7 @@ const QUEUE_NAMES: Record<string, string> = {
   'due deliveries': 'Webhook endpoints with deliveries whose time has come',
 };
 
-/** What waits in PostgreSQL at this moment. */
+/** The work that waits in PostgreSQL at this moment. */
 export function Queues({ server: { queues } }: { server: ServerOverview }) {
   return (
     <Stack gap="sm" id="queues">

@@ -8,7 +8,7 @@ export interface Act {
   id: string;
   label: string;
   icon: IconName;
-  /** What to look at. */
+  /** The place where the effect shows. */
   about: string;
   operation: string;
   /** The types of the events that it makes. */

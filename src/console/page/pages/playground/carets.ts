@@ -21,7 +21,7 @@ export const Carets = Extension.create<CaretOptions>({
   },
 });
 
-/** What others say of themselves, which may be anything. */
+/** The awareness states of others, which may hold anything. */
 interface Claimed {
   name?: unknown;
   color?: unknown;

@@ -1,6 +1,6 @@
 import type { CollaborationClient } from '../../../../client/index.ts';
 
-/** Where the playground plays. The first start of a server makes the organization and the document. */
+/** The place of the playground. The first start of a server creates the organization and the document. */
 export const PLACE = { organizationId: 'demo', documentId: 'welcome' };
 /** The content of the document that both people edit. */
 export const EDITOR_ID = 'playground';
@@ -31,7 +31,7 @@ const FIRST_TEXT =
 
 export const userOf = ({ userId, name, email }: PlaygroundPerson) => ({ userId, name, email });
 
-/** What an API key has of the playground. */
+/** The parts of the playground that exist for an API key. */
 export interface DemoWorld {
   hasOrganization: boolean;
   /** Whether nothing is missing. */

@@ -15,7 +15,7 @@ import { PLACE, type PlaygroundPerson } from './demo-world.ts';
 /** The editor is heavy, so the page is shown before it is there. */
 const LiveText = lazy(async () => ({ default: (await import('./live-text.tsx')).LiveText }));
 
-/** What one person has on her screen. She holds a token of her own, as in the browser of an app. */
+/** The screen of one person, who has a token of their own, as in the browser of an app. */
 export function PersonWindow({ person }: { person: PlaygroundPerson }) {
   const client = useBrowserClient(person.userId);
   return (

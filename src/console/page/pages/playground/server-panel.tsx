@@ -72,7 +72,7 @@ export function ServerPanel() {
   );
 }
 
-/** What a stranger needs to know. */
+/** The instructions for a first visit. */
 function Guide() {
   return (
     <Stack gap={6} component="ol" className="play-guide">

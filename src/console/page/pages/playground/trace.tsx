@@ -22,7 +22,7 @@ interface TraceProps {
 /** How long events are waited for: the content of a document may follow its edit by seconds. */
 const PATIENCE_MS = 10_000;
 
-/** What came of an act, step by step. */
+/** The effects of an act, step by step. */
 export function Trace({ act, input, performance, error }: TraceProps) {
   const { apiKey, client } = useKey();
   const events = useQuery({

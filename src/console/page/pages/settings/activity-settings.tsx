@@ -14,7 +14,7 @@ interface Values {
 
 const FIELD = 'activityServiceConfig';
 
-/** What is recorded in the activity log of each organization. */
+/** The settings of the activity log. */
 export function ActivitySettings() {
   const { apiKey, client } = useKey();
   const config = useQuery({

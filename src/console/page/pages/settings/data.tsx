@@ -3,7 +3,7 @@ import { DeleteOrganization } from './delete-organization.tsx';
 import { ErasePeople } from './erase-people.tsx';
 import { ExportActivities, ExportPerson } from './exports.tsx';
 
-/** What leaves the server, and what is removed from it. */
+/** Exports of data, and erasure. */
 export function Data() {
   return (
     <Stack maw={760} gap="lg">

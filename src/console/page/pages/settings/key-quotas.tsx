@@ -15,7 +15,7 @@ type Kind = (typeof KINDS)[number][0];
 /** An empty text stands for the server's default. */
 type Limits = Record<Kind, number | string>;
 
-/** What the key may use, and what it has used. Only the administrator sees and sets it. */
+/** The quotas of the key, and its usage. Only the administrator sees and sets them. */
 export function KeyQuotas({ apiKey }: { apiKey: string }) {
   const { client } = useKey();
   const { data: session } = useQuery(sessionQuery);

@@ -16,7 +16,7 @@ interface Values {
   maxNotifications: number | string;
 }
 
-/** What people are notified of, and how long a notification waits for others. */
+/** The triggers of notifications, and the times for which they wait. */
 export function NotificationSettings() {
   const { apiKey, client } = useKey();
   const config = useQuery({

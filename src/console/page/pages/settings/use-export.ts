@@ -15,7 +15,7 @@ export function useExport(run: Run) {
       try {
         await run(setCount, controller.signal);
       } catch (error) {
-        // Who stopped it knows that.
+        // The person who stopped it knows that.
         if (controller.signal.aborted) return false;
         throw error;
       }

@@ -50,7 +50,7 @@ function useDeliveries(filters: Filters, isLive: boolean) {
   });
 }
 
-/** What was and will be sent, the newest event first, as it happens. */
+/** The deliveries, the newest event first, live. */
 export function Deliveries() {
   const [search, setSearch] = usePageSearch();
   const filters = useFilters();

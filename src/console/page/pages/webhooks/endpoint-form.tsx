@@ -59,7 +59,7 @@ const valuesOf = (endpoint: WebhookEndpoint | undefined): Values => ({
   rateLimit: endpoint?.rateLimit ?? '',
 });
 
-/** What the API takes: fields that stayed as they were are left out. */
+/** The input of the API: unchanged fields are left out. */
 function changesOf(values: Values, before: Values) {
   const isChanged = (field: keyof Values) =>
     JSON.stringify(values[field]) !== JSON.stringify(before[field]);

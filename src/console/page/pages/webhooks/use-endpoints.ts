@@ -59,10 +59,10 @@ export function useHealth() {
 type HealthMap = NonNullable<ReturnType<typeof useHealth>['data']>;
 export type Health = HealthMap extends Map<string, infer One> ? One : never;
 
-/** What an endpoint is called in lists: its description or its address. */
+/** The name of an endpoint in lists: its description or its address. */
 export const nameOf = ({ description, url }: WebhookEndpoint): string => description || url;
 
-/** What an endpoint is called, also one that is not there any more. */
+/** The name of an endpoint, also of one that was deleted. */
 export function endpointName(endpoints: WebhookEndpoint[], endpointId: string): string {
   const found = endpoints.find(({ id }) => id === endpointId);
   return found ? nameOf(found) : (BASIC_ENDPOINTS[endpointId] ?? endpointId);

@@ -12,9 +12,9 @@ import {
 } from './finding.ts';
 import { fisherExact, sum } from './statistics.ts';
 
-const LEAST_CURRENT = 20;
-const LEAST_BASELINE = 40;
-const LEAST_CHANGE = 0.1;
+const MIN_CURRENT = 20;
+const MIN_BASELINE = 40;
+const MIN_CHANGE = 0.1;
 
 interface Rate {
   approved: number;
@@ -45,9 +45,9 @@ function driftOf(
   const current = rateOf(days.filter(isCurrent));
   const earlier = days.filter((day) => !isCurrent(day));
   const baseline = rateOf(earlier);
-  if (current.decided < LEAST_CURRENT || baseline.decided < LEAST_BASELINE) return undefined;
+  if (current.decided < MIN_CURRENT || baseline.decided < MIN_BASELINE) return undefined;
   const change = current.approved / current.decided - baseline.approved / baseline.decided;
-  if (Math.abs(change) < LEAST_CHANGE) return undefined;
+  if (Math.abs(change) < MIN_CHANGE) return undefined;
   const p = significance(current, baseline, dispersion(earlier, baseline));
   if (p > level) return undefined;
   return drift({ now, current, baseline, change, p, organizationId });

@@ -14,9 +14,9 @@ import { binomialTail, fisherExact } from './statistics.ts';
 
 /** The share of decisions about one item that are expected to be mistakes. */
 const MISTAKES = 0.05;
-const LEAST_MINORITY = 2;
-const LEAST_OLDER = 8;
-const LEAST_RECENT = 4;
+const MIN_MINORITY = 2;
+const MIN_OLDER = 8;
+const MIN_RECENT = 4;
 /**
  * The share of equal decisions that makes a precedent, and the share below which it is abandoned.
  */
@@ -25,11 +25,11 @@ const ABANDONED = 0.3;
 
 /** Finds near-identical items that were decided in opposite ways in the last 30 days. */
 export function conflictingDecisions({ now, items }: Observed): Finding[] {
-  const repeated = items.filter((item) => recentOf(item) >= LEAST_RECENT);
+  const repeated = items.filter((item) => recentOf(item) >= MIN_RECENT);
   const level = MONTHLY_LEVEL / Math.max(1, repeated.length);
   return repeated.flatMap((item) => {
     const minority = Math.min(item.recentApproved, item.recentRejected);
-    if (minority < LEAST_MINORITY) return [];
+    if (minority < MIN_MINORITY) return [];
     const p = binomialTail(minority, recentOf(item), MISTAKES);
     return p > level ? [] : [conflict(now, item, minority / recentOf(item), p)];
   });
@@ -42,8 +42,8 @@ export function conflictingDecisions({ now, items }: Observed): Finding[] {
 export function abandonedPrecedent({ now, items }: Observed): Finding[] {
   const followed = items.filter(
     (item) =>
-      recentOf(item) >= LEAST_RECENT &&
-      olderOf(item) >= LEAST_OLDER &&
+      recentOf(item) >= MIN_RECENT &&
+      olderOf(item) >= MIN_OLDER &&
       Math.max(item.olderApproved, item.olderRejected) >= FOLLOWED * olderOf(item),
   );
   const level = MONTHLY_LEVEL / Math.max(1, followed.length);

@@ -12,11 +12,11 @@ import {
 } from './finding.ts';
 import { normalTails, sum } from './statistics.ts';
 
-const LEAST_OWN = 20;
-const LEAST_OTHERS = 40;
+const MIN_OWN = 20;
+const MIN_OTHERS = 40;
 /** The usual difference between people; only what exceeds it is tested. */
 const USUAL = 0.1;
-const LEAST_DIFFERENCE = 0.2;
+const MIN_DIFFERENCE = 0.2;
 
 /** A reviewer compared with the others, in the organizations where both judged. */
 interface Comparison {
@@ -43,7 +43,7 @@ export function reviewerDivergence({ now, days }: Observed): Finding[] {
   const level = DAILY_LEVEL / Math.max(1, compared.length);
   return compared
     .filter(({ comparison }) => comparison.p <= level)
-    .filter(({ comparison }) => Math.abs(comparison.difference) >= LEAST_DIFFERENCE)
+    .filter(({ comparison }) => Math.abs(comparison.difference) >= MIN_DIFFERENCE)
     .map(({ reviewerId, comparison }) => divergence(now, reviewerId, comparison));
 }
 
@@ -57,7 +57,7 @@ function compare(month: DayCount[], reviewerId: string): Comparison | undefined 
     .filter(({ own, others }) => own.decided > 0 && others.decided > 0);
   const own = sum(strata.map((one) => one.own.decided));
   const others = sum(strata.map((one) => one.others.decided));
-  if (own < LEAST_OWN || others < LEAST_OTHERS) return undefined;
+  if (own < MIN_OWN || others < MIN_OTHERS) return undefined;
   const weights = strata.map(
     (one) => (one.own.decided * one.others.decided) / (one.own.decided + one.others.decided),
   );

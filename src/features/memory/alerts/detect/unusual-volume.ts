@@ -14,9 +14,9 @@ import { studentTails, sum } from './statistics.ts';
 /** Whole weeks, so that each period has as many weekends. */
 const BASELINE_WEEKS = 4;
 const BASELINE_DAYS = BASELINE_WEEKS * WEEK_DAYS;
-const LEAST_A_WEEK = 20;
+const MIN_A_WEEK = 20;
 /** The volume must have doubled, or halved. */
-const LEAST_FACTOR = 2;
+const MIN_FACTOR = 2;
 
 /** Compares the number of judgments of the last 7 days with the four weeks before. */
 export function unusualVolume({ now, days }: Observed): Finding[] {
@@ -27,8 +27,8 @@ export function unusualVolume({ now, days }: Observed): Finding[] {
   // A tenant that began less than four weeks ago has no usual volume yet.
   const isNew = sum(earlier.slice(-WEEK_DAYS)) === 0;
   const factor = current / weekly;
-  if (isNew || weekly < LEAST_A_WEEK) return [];
-  if (factor > 1 / LEAST_FACTOR && factor < LEAST_FACTOR) return [];
+  if (isNew || weekly < MIN_A_WEEK) return [];
+  if (factor > 1 / MIN_FACTOR && factor < MIN_FACTOR) return [];
   const variance = weekly * dispersion(earlier) * (1 + 1 / BASELINE_WEEKS);
   // Each weekday has three degrees of freedom: four values less their mean.
   const p = studentTails((current - weekly) / Math.sqrt(variance), BASELINE_DAYS - WEEK_DAYS);
