@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { headOf, RawClient, rawClient } from '../support/raw-http.ts';
 import { post, startTestServer, type TestServer } from '../support/server.ts';
 
-const EVENTS = '/v2/events/get';
+const READ = '/v2/workspace/domains/get';
 const TRPC = '/trpc/auth.generateToken';
 const LIMIT = 256 * 1024;
 const KEYS = { 'x-svc-api-key': 'a', 'x-svc-auth-token': 'b' };
@@ -35,8 +35,8 @@ describe('an incomplete request', () => {
   it.each([
     ['no byte of it', ''],
     ['half a head', 'POST /v2/events/get HTTP/1.1\r\nHost: test\r\n'],
-    ['a head without its body', headOf(EVENTS, { 'Content-Length': 1000 })],
-    ['a body that breaks off', `${headOf(EVENTS, { 'Content-Length': 1000 })}{"data":`],
+    ['a head without its body', headOf(READ, { 'Content-Length': 1000 })],
+    ['a body that breaks off', `${headOf(READ, { 'Content-Length': 1000 })}{"data":`],
     ['chunks that break off', `${headOf(TRPC, { 'Transfer-Encoding': 'chunked' })}3\r\n{"a\r\n`],
   ])('is closed with a 408 in the envelope: %s', async (_what, bytes) => {
     const client = await rawClient(hasty.url);
@@ -49,7 +49,7 @@ describe('an incomplete request', () => {
 
   it('is closed even if a byte of it arrives now and then', async () => {
     const client = await rawClient(hasty.url);
-    await client.send(headOf(EVENTS, { 'Content-Length': 100_000 }));
+    await client.send(headOf(READ, { 'Content-Length': 100_000 }));
     const drip = setInterval(() => client.socket.write(' '), 50);
     expect((await client.answer()).status).toBe(408);
     await client.over();
@@ -98,7 +98,7 @@ describe('a body over the limit', () => {
   ])(
     'is refused with a 413 that a client reads after sending everything: %s',
     async (_how, extra) => {
-      for (const path of [EVENTS, TRPC]) {
+      for (const path of [READ, TRPC]) {
         const client = await rawClient(server.url);
         // The client does not read while it writes, as many clients do.
         client.socket.pause();
@@ -117,7 +117,7 @@ describe('a body over the limit', () => {
 
   it('is refused in chunks too, once the limit is reached', async () => {
     const client = await rawClient(server.url);
-    await client.send(headOf(EVENTS, { 'Transfer-Encoding': 'chunked' }));
+    await client.send(headOf(READ, { 'Transfer-Encoding': 'chunked' }));
     const chunk = Buffer.concat([Buffer.from('10000\r\n'), body(65_536), Buffer.from('\r\n')]);
     for (let sent = 0; sent < 5; sent++) await client.send(chunk);
     const answer = await client.answer();
@@ -130,13 +130,13 @@ describe('a body over the limit', () => {
 
   it('gets no 100-continue, while other bodies do', async () => {
     const large = await rawClient(server.url);
-    await large.send(headOf(EVENTS, { 'Content-Length': 2 * LIMIT, Expect: '100-continue' }));
+    await large.send(headOf(READ, { 'Content-Length': 2 * LIMIT, Expect: '100-continue' }));
     expect((await large.answer()).status).toBe(413);
     await large.over();
     const small = await rawClient(server.url);
     const text = '{"data":{}}';
     const headers = { ...server.keyHeaders, 'Content-Length': text.length, Expect: '100-continue' };
-    await small.send(headOf(EVENTS, headers));
+    await small.send(headOf(READ, headers));
     expect((await small.answer()).status).toBe(100);
     await small.send(text);
     expect((await small.answer(1)).status).toBe(200);
@@ -144,7 +144,7 @@ describe('a body over the limit', () => {
 
   it('is read up to four times the limit', async () => {
     const client = await rawClient(server.url);
-    await client.send(headOf(EVENTS, { 'Content-Length': 1000 * LIMIT }));
+    await client.send(headOf(READ, { 'Content-Length': 1000 * LIMIT }));
     expect((await client.answer()).status).toBe(413);
     await eventually(async () => {
       await client.send(body(LIMIT));
@@ -155,7 +155,7 @@ describe('a body over the limit', () => {
 
   it('is refused so that fetch and curl read it', async () => {
     for (const bytes of [2 * LIMIT, 3 * LIMIT]) {
-      for (const path of [EVENTS, TRPC]) {
+      for (const path of [READ, TRPC]) {
         const answer = await post(server.url + path, body(bytes).toString(), KEYS);
         expect(answer.status).toBe(413);
         for (const header of ['Expect: 100-continue', 'Expect:', 'Transfer-Encoding: chunked']) {
@@ -200,7 +200,7 @@ describe('a request that matches no operation', () => {
     expect((await client.answer()).status).toBe(404);
     const text = '{"data":{}}';
     const headers = { ...server.keyHeaders, 'Content-Length': text.length };
-    await client.send(`{}}${headOf(EVENTS, headers)}${text}`);
+    await client.send(`{}}${headOf(READ, headers)}${text}`);
     expect((await client.answer(1)).status).toBe(200);
   });
 });
@@ -211,7 +211,7 @@ describe('slow request bodies', () => {
     for (let n = 0; n < 8; n++) {
       const client = await rawClient(server.url);
       slow.push(client);
-      await client.send(headOf(EVENTS, { 'Content-Length': LIMIT }));
+      await client.send(headOf(READ, { 'Content-Length': LIMIT }));
       await client.send(Buffer.alloc(LIMIT - 1, ' '));
     }
     // All but the newest are refused, as only that fits.
@@ -223,11 +223,11 @@ describe('slow request bodies', () => {
     }
     expect(slow.at(-1)?.received).toBe('');
     const large = JSON.stringify({ data: { note: 'x'.repeat(LIMIT - 100) } });
-    expect((await post(server.url + EVENTS, large, server.keyHeaders)).status).toBe(200);
+    expect((await post(server.url + READ, large, server.keyHeaders)).status).toBe(200);
   });
 
   it('take about as much memory as has arrived, also without a Content-Length', async () => {
-    const head = headOf(EVENTS, { ...server.keyHeaders, 'Transfer-Encoding': 'chunked' });
+    const head = headOf(READ, { ...server.keyHeaders, 'Transfer-Encoding': 'chunked' });
     const bytes = 160 * 1024;
     const text = '{"data":{}}'.padEnd(bytes);
     const clients: RawClient[] = [];
@@ -247,7 +247,7 @@ describe('slow request bodies', () => {
     const client = await rawClient(server.url);
     client.socket.setNoDelay(true);
     const headers = { ...server.keyHeaders, 'Content-Length': text.length };
-    await client.send(headOf(EVENTS, headers));
+    await client.send(headOf(READ, headers));
     for (let at = 0; at < text.length; at += 10) client.socket.write(text.slice(at, at + 10));
     expect((await client.answer()).status).toBe(200);
   });
@@ -269,7 +269,7 @@ describe('connections', () => {
     const client = await rawClient(server.url);
     const text = '{"data":{}}';
     const headers = { ...server.keyHeaders, 'Content-Length': text.length };
-    const request = headOf(EVENTS, headers) + text;
+    const request = headOf(READ, headers) + text;
     await client.send(request.repeat(5));
     for (let nth = 0; nth < 5; nth++) expect((await client.answer(nth)).status).toBe(200);
   });
@@ -284,14 +284,14 @@ describe('connections', () => {
     const piped = await rawClient(server.url);
     const text = '{"data":{}}';
     const headers = { ...server.keyHeaders, 'Content-Length': text.length };
-    await piped.send(`${headOf(EVENTS, headers)}${text}garbage\r\n\r\n`);
+    await piped.send(`${headOf(READ, headers)}${text}garbage\r\n\r\n`);
     await piped.over();
     expect(piped.received).not.toContain('400 Bad Request');
   });
 
   it('report a head that is too large', async () => {
     const client = await rawClient(server.url);
-    await client.send(headOf(EVENTS, { Large: 'x'.repeat(100_000) }));
+    await client.send(headOf(READ, { Large: 'x'.repeat(100_000) }));
     expect((await client.answer()).status).toBe(431);
   });
 });
@@ -316,7 +316,7 @@ describe('clients that disconnect', () => {
     const before = await aborted('body');
     for (const ending of ['end', 'resetAndDestroy', 'destroy'] as const) {
       const client = await rawClient(server.url);
-      await client.send(`${headOf(EVENTS, { ...server.keyHeaders, 'Content-Length': 1000 })}{"d`);
+      await client.send(`${headOf(READ, { ...server.keyHeaders, 'Content-Length': 1000 })}{"d`);
       await eventually(async () => expect(await bodiesUnderWay()).toBe(true));
       client.socket[ending]();
     }
@@ -378,7 +378,7 @@ describe('clients that disconnect', () => {
     await garbage.send('\x16\x03\x01');
     await garbage.over();
     const piped = await rawClient(server.url);
-    await piped.send(`${request(EVENTS, {})}garbage\r\n\r\n`);
+    await piped.send(`${request(READ, {})}garbage\r\n\r\n`);
     await piped.over();
   });
 
@@ -422,9 +422,9 @@ describe('a stopping server', () => {
     const half = await rawClient(stopping.url);
     await half.send('POST /v2/events/get HTTP/1.1\r\n');
     const body = await rawClient(stopping.url);
-    await body.send(`${headOf(EVENTS, { 'Content-Length': 100 })}{`);
+    await body.send(`${headOf(READ, { 'Content-Length': 100 })}{`);
     const refused = await rawClient(stopping.url);
-    await refused.send(`${headOf(EVENTS, { 'Content-Length': 10_000_000 })}{`);
+    await refused.send(`${headOf(READ, { 'Content-Length': 10_000_000 })}{`);
     expect((await refused.answer()).status).toBe(413);
     await stopping.app.stop();
     expect((await body.answer()).status).toBe(503);

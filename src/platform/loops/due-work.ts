@@ -70,10 +70,10 @@ export class DueWork {
     const sources = [...this.#sources];
     const columns = sources.map(({ nextDue }) => sql`(${nextDue()})::float8`);
     const sentAt = performance.now();
-    const [row] = await db.query<{ times: [number, ...Array<number | null>] }>(sql`
+    const [row] = await db.query<{ times: Array<number | null> }>(sql`
       SELECT ARRAY[${join([databaseNow, ...columns])}] AS times /* all tenants, background */`);
-    if (!row) return;
-    const [databaseMs, ...times] = row.times;
+    const [databaseMs, ...times] = row?.times ?? [];
+    if (typeof databaseMs !== 'number') return;
     clock.adjust?.(databaseMs, sentAt);
     const now = clock.now();
     for (const [index, source] of sources.entries()) {

@@ -34,6 +34,9 @@ beforeAll(async () => {
     AI_CALLS_PER_WORKSPACE: '2',
   });
   await setKeys(server.keyHeaders);
+  // The first call of each provider loads its library, which may take longer than the time limit.
+  providers.reply(answersWith({ text: 'Done.' }));
+  for (const provider of PROVIDERS) await ask(MODELS[provider]);
 });
 
 beforeEach(() => providers.reply(answersWith({ text: 'Done.' })));
