@@ -2,8 +2,10 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hash,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
@@ -96,15 +98,15 @@ class DerivedKeys {
   /** Stored with each secret, so that it is known which key opens it. */
   readonly id: string;
   readonly userToken: Uint8Array;
-  readonly encryption: Buffer;
-  readonly #mac: Buffer;
+  readonly encryption: KeyObject;
+  readonly #mac: KeyObject;
 
   constructor(secretKey: Buffer) {
     const derive = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
     this.id = derive('key id').subarray(0, 4).toString('hex');
     this.userToken = derive('user tokens');
-    this.encryption = derive('secrets at rest');
-    this.#mac = derive('page tokens');
+    this.encryption = createSecretKey(derive('secrets at rest'));
+    this.#mac = createSecretKey(derive('page tokens'));
   }
 
   mac(text: string): string {

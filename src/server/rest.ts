@@ -3,7 +3,7 @@ import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from '../api/context.ts';
 import type { OperationMeta } from '../api/operation-meta.ts';
-import { compressStream, compressText, takesGzip } from '../api/responses/compress.ts';
+import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
 import { isLongJson, writeInChunks } from '../api/responses/write-in-chunks.ts';
@@ -53,7 +53,7 @@ export function registerRest(
         const envelope = successEnvelope(operation.meta, output);
         if (isLongJson(output)) return await sendInChunks(request, reply, envelope);
         reply.type(JSON_TYPE);
-        if (takesGzip(request)) return await compressText(reply, writeJson(envelope));
+        if (wantsGzip(request)) return await compressText(reply, writeJson(envelope));
         reply.serializer(writeJson);
         return envelope;
       } catch (error) {
@@ -76,7 +76,7 @@ async function sendInChunks(
   envelope: object,
 ): Promise<FastifyReply> {
   const chunks = await mapInChunks(await writeInChunks(envelope), (text) => Buffer.from(text));
-  if (takesGzip(request)) {
+  if (wantsGzip(request)) {
     return reply.type(JSON_TYPE).send(compressStream(reply, Readable.from(chunks)));
   }
   const length = chunks.reduce((total, chunk) => total + chunk.length, 0);

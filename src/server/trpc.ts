@@ -7,7 +7,7 @@ import { acceptJsonOnly } from '../api/body/json-body.ts';
 import type { BodyReceiver } from '../api/body/receive-body.ts';
 import type { ServedRouter } from '../api/extension.ts';
 import { noProcedure } from '../api/no-procedure.ts';
-import { compressStream, compressText, takesGzip } from '../api/responses/compress.ts';
+import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
 import { failureHeaders } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
 import { WrittenAnswers } from '../api/responses/write-in-chunks.ts';
@@ -108,7 +108,7 @@ async function respond(
   const isPlain = answers.isEmpty && !isStreamed(request);
   const complete = isPlain ? response : answers.fillIn(response);
   const isWhole = !isStreamed(request) && isJson(response);
-  if (!isWhole || !takesGzip(request)) return reply.send(complete);
+  if (!isWhole || !wantsGzip(request)) return reply.send(complete);
   return sendCompressed(reply, complete, !isPlain);
 }
 

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-  await addUsers('acme', 200);
+  await addUsers('acme', 400);
 });
 
 async function addUsers(organizationId: string, count: number): Promise<void> {
@@ -18,12 +18,18 @@ async function addUsers(organizationId: string, count: number): Promise<void> {
   dataOf(await server.call('/v1/users/add', { organizationId, users }));
 }
 
-/** POSTs without a library that decodes by itself. */
-async function raw(path: string, body: object, encoding: string | undefined) {
+/** POSTs through a proxy that names the client, if any, without a library that decodes by itself. */
+async function rawFrom(
+  from: string | undefined,
+  path: string,
+  body: object,
+  encoding: string | undefined,
+) {
   const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
   const headers = {
     ...server.keyHeaders,
     'content-type': 'application/json',
+    ...(from === undefined ? {} : { 'x-forwarded-for': from }),
     ...(encoding === undefined ? {} : { 'accept-encoding': encoding }),
   };
   request(server.url + path, { method: 'POST', headers }, resolve)
@@ -34,8 +40,11 @@ async function raw(path: string, body: object, encoding: string | undefined) {
   return { encoding: answer.headers['content-encoding'], vary: answer.headers.vary, bytes };
 }
 
-const REST = ['/v2/users/get', { data: { organizationId: 'acme', pageSize: 200 } }] as const;
-const TRPC = ['/trpc/users.get', { json: { organizationId: 'acme', pageSize: 200 } }] as const;
+const raw = (path: string, body: object, encoding: string | undefined) =>
+  rawFrom('192.0.2.1', path, body, encoding);
+
+const REST = ['/v2/users/get', { data: { organizationId: 'acme', pageSize: 400 } }] as const;
+const TRPC = ['/trpc/users.get', { json: { organizationId: 'acme', pageSize: 400 } }] as const;
 
 it.each([REST, TRPC])('sends %s compressed to clients that ask for it', async (path, body) => {
   const plain = await raw(path, body, undefined);
@@ -53,6 +62,11 @@ it.each(['identity', 'gzip;q=0', 'br'])(
     expect((await raw(...REST, encoding)).encoding).toBeUndefined();
   },
 );
+
+it('sends it as it is to clients on the same machine', async () => {
+  const local = await rawFrom(undefined, ...REST, 'gzip');
+  expect(local.encoding).toBeUndefined();
+});
 
 it.each([REST, TRPC])('sends short answers of %s as they are', async (path, body) => {
   const one = { organizationId: 'acme', userIds: ['u-1'] };

@@ -117,8 +117,10 @@ describe('commentannotations/update', () => {
     const filters = { organizationId, statusIds: ['OPEN'] };
     const found = dataOf(await comments.call('update', { ...filters, updatedData }));
     expect(Object.keys(found)).toHaveLength(3);
-    const all = await comments.call('update', { organizationId, updatedData });
-    expect(failureOf(all).status).toBe('INVALID_ARGUMENT');
+    for (const none of [{}, { documentIds: [] }, { agentSuggestions: false }]) {
+      const all = await comments.call('update', { organizationId, ...none, updatedData });
+      expect(failureOf(all).status).toBe('INVALID_ARGUMENT');
+    }
     const unknown = { ...filters, annotationIds: ['nobody'], updatedData };
     expect(dataOf(await comments.call('update', unknown)).nobody.success).toBe(false);
   });

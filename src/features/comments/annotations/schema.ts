@@ -59,6 +59,7 @@ const narrowed = (filters: object) =>
       name in annotationFilters &&
       name !== 'organizationId' &&
       value !== undefined &&
+      value !== false &&
       !(Array.isArray(value) && value.length === 0),
   );
 const NARROW = { path: ['documentId'], message: 'must be given, or another filter' };
