@@ -214,18 +214,24 @@ describe('refused calls', () => {
   });
 });
 
-describe.each(eachOperation)('$name', ({ operation }) => {
-  it('ignores unknown fields of data', async () => {
-    const headers = headersFor(server, operation);
-    const input = { ...operation.meta.example.request, unknownField: { a: [1] } };
-    const failure = restFailure(await server.call(operation.meta.path, input, headers));
-    expect(failure?.details?.issues).toBeUndefined();
-    expect(failure?.status).not.toBe('INTERNAL');
-    await callTrpc(server.url, operation, input, headers).catch((error) => {
-      expect(error.data.details?.issues).toBeUndefined();
+/** Operations that a misread field would widen refuse it; misspelt-fields.test.ts holds that. */
+const STRICT = ['events.get', 'userData.delete'];
+
+describe.each(eachOperation.filter(({ name }) => !STRICT.includes(name)))(
+  '$name',
+  ({ operation }) => {
+    it('ignores unknown fields of data', async () => {
+      const headers = headersFor(server, operation);
+      const input = { ...operation.meta.example.request, unknownField: { a: [1] } };
+      const failure = restFailure(await server.call(operation.meta.path, input, headers));
+      expect(failure?.details?.issues).toBeUndefined();
+      expect(failure?.status).not.toBe('INTERNAL');
+      await callTrpc(server.url, operation, input, headers).catch((error) => {
+        expect(error.data.details?.issues).toBeUndefined();
+      });
     });
-  });
-});
+  },
+);
 
 /** Credentials that are insufficient or wrong for an operation's level. */
 function wrongCredentials(operation: Operation): Record<string, Headers> {
