@@ -7,8 +7,6 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
-    // Modules are loaded once a process, and files leave nothing behind (setup.ts).
-    isolate: false,
     setupFiles: ['test/support/setup.ts'],
     maxWorkers: 2,
     testTimeout: 40_000,

@@ -1,4 +1,4 @@
-/** Tests share the modules of their process, so the hooks that run these stand in setup.ts. */
+/** The hooks that run these stand in setup.ts. */
 const ofFile: Array<() => unknown> = [];
 const ofTest: Array<() => unknown> = [];
 
