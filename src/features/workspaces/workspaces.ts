@@ -13,34 +13,32 @@ export async function createWorkspace(
   { db, secrets }: Pick<Services, 'db' | 'secrets'>,
   input: CreateWorkspaceInput,
 ) {
-  const apiKey = { id: newId(), name: 'Testing', type: 'testing', disabled: false } as const;
   const workspaceToken = newToken();
-  const { token: apiKeyAuthToken, row } = newAuthToken(secrets, apiKey.id);
+  const apiKey = newId();
+  const { token: apiKeyAuthToken, row } = newAuthToken(secrets, apiKey);
   const ownerName = input.name ?? input.ownerEmail;
-  const workspace = {
-    id: newId(),
-    name: input.workspaceName ?? `${ownerName}'s workspace`,
-    ownerEmail: input.ownerEmail,
-    ownerName,
-    apiKeys: [apiKey],
-  };
-  // Prisma's client would occupy fifty megabytes from the first start on, which calls this.
-  await db.query(sql`
-    WITH workspace AS (
-      INSERT INTO workspaces (id, name, owner_email, owner_name)
-      VALUES (${workspace.id}, ${workspace.name}, ${input.ownerEmail}, ${ownerName})
-    ), workspace_token AS (
-      INSERT INTO workspace_auth_tokens (workspace_id, hash)
-      VALUES (${workspace.id}, ${sha256(workspaceToken)})
-    ), key AS (
-      INSERT INTO api_keys (id, workspace_id, name, type, owner_email, realtime_db_region)
-      VALUES (${apiKey.id}, ${workspace.id}, ${apiKey.name}, ${apiKey.type}, ${input.ownerEmail},
-              ${DEFAULT_REALTIME_REGION})
-    ), settings AS (
-      INSERT INTO service_settings (tenant_id) VALUES (${apiKey.id})
-    )
-    INSERT INTO auth_tokens (tenant_id, hash, sealed_token)
-    VALUES (${apiKey.id}, ${row.hash}, ${row.sealedToken})`);
+  const prisma = await db.prisma();
+  const workspace = await prisma.workspace.create({
+    data: {
+      id: newId(),
+      name: input.workspaceName ?? `${ownerName}'s workspace`,
+      ownerEmail: input.ownerEmail,
+      ownerName,
+      authTokens: { create: { hash: sha256(workspaceToken) } },
+      apiKeys: {
+        create: {
+          id: apiKey,
+          name: 'Testing',
+          type: 'testing',
+          ownerEmail: input.ownerEmail,
+          realtimeDbRegion: DEFAULT_REALTIME_REGION,
+          authTokens: { create: row },
+          serviceSettings: { create: {} },
+        },
+      },
+    },
+    include: { apiKeys: true },
+  });
   return { ...present(workspace), authToken: workspaceToken, apiKeyAuthToken };
 }
 

@@ -1,13 +1,10 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import { Client, type DatabaseError } from 'pg';
 import type { Logger } from '../logging.ts';
-import { StartError } from '../start-error.ts';
+import { reasonOf, StartError } from '../start-error.ts';
 import { VERSION } from '../version.ts';
-import type { MigrationJob } from './apply-migrations.ts';
 import { hostUrls } from './hosts.ts';
 import { UNLIMITED } from './open-pool.ts';
 
@@ -179,27 +176,22 @@ async function applyMigrations(
   folder: string,
   migrations: Migration[],
 ): Promise<void> {
-  const migrationsList = migrationList(folder, migrations);
-  const reason = await runInProcess({ databaseUrl, migrationsList });
-  if (reason === null) return;
-  const failed = await rollBackFailedMigration(databaseUrl).catch(() => undefined);
-  throw new StartError(
-    `The database could not be migrated${failed ? ` (${failed})` : ''}: ${reason}\n` +
-      'Nothing of the failed migration was applied. Mend the cause and start again; it will be tried again.',
-  );
-}
-
-/** @returns the reason of a failure */
-async function runInProcess(job: MigrationJob): Promise<string | null> {
-  const child = fork(path.join(import.meta.dirname, 'apply-migrations.ts'), { execArgv: [] });
-  const ended = once(child, 'exit').then(([code]) => ({
-    reason: `the process that migrates ended with code ${code}`,
-  }));
-  child.send(job);
-  const [{ reason }] = await Promise.race([once(child, 'message'), ended.then((end) => [end])]);
-  child.disconnect();
-  await ended;
-  return reason;
+  try {
+    // Most starts have nothing to migrate, and do without the engine.
+    const { withSchemaEngine } = await import('./schema-engine.ts');
+    await withSchemaEngine(databaseUrl, (engine) =>
+      engine.applyMigrations({
+        migrationsList: migrationList(folder, migrations),
+        filters: { externalTables: [], externalEnums: [] },
+      }),
+    );
+  } catch (error) {
+    const failed = await rollBackFailedMigration(databaseUrl).catch(() => undefined);
+    throw new StartError(
+      `The database could not be migrated${failed ? ` (${failed})` : ''}: ${reasonOf(error)}\n` +
+        'Nothing of the failed migration was applied. Mend the cause and start again; it will be tried again.',
+    );
+  }
 }
 
 /** Prisma refuses to go on after a failed migration until somebody says that it was rolled back. */
