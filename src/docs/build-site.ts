@@ -44,7 +44,7 @@ export async function buildSite(): Promise<void> {
   await write(files);
 }
 
-/** What a browser sees where there is nothing. The server puts it at any depth. */
+/** The page for addresses without content. The server sends it at any depth. */
 const NOT_FOUND: Page = {
   path: 'not-found',
   title: 'Page not found',

@@ -2,7 +2,7 @@ import { addressOf, rootFrom } from './pages.ts';
 import { type ApiDocument, operationsIn } from './reference/api-document.ts';
 import { STATUS_NAMES } from './reference/failure-page.ts';
 
-/** Where the links of a page lead on the site. */
+/** Resolves the links of a page to addresses of the site. */
 export class Links {
   /** The pages that a text in code style names. */
   readonly #named: Map<string, string>;

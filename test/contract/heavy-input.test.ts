@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
 import { createDatabase, post } from '../support/server.ts';
 
-/** The longest time that the event loop may block. */
-/** Four times the guarantee of 100 ms, since shared machines were seen to be three times slower. */
+/** The longest block: four times the guarantee of 100 ms, for shared and slow machines. */
 const LONGEST_BLOCK_MS = 400;
 const LIMIT = 5_242_880;
 

@@ -5,8 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
 import { createDatabase, post } from '../support/server.ts';
 
-/** The event loop may block for 50 ms, doubled for a busy machine. */
-/** Four times the guarantee of 100 ms, since shared machines were seen to be three times slower. */
+/** The longest block: four times the guarantee of 100 ms, for shared and slow machines. */
 const LONGEST_BLOCK_MS = 400;
 const NODES = 30_000;
 

@@ -17,8 +17,7 @@ import {
 } from '../support/raw-socket.ts';
 import { createDatabase, post } from '../support/server.ts';
 
-/** The longest time that the event loop may block. */
-/** Four times the guarantee of 100 ms, since shared machines were seen to be three times slower. */
+/** The longest block: four times the guarantee of 100 ms, for shared and slow machines. */
 const LONGEST_BLOCK_MS = 400;
 
 let server: ServerProcess;

@@ -19,8 +19,7 @@ const fills = isWide ? Object.keys(FILLS) : ['many items'];
  */
 const FEW = ['users.add', 'users.update', 'users.delete', 'users.get', 'commentAnnotations.add'];
 
-/** The longest time that the event loop may block. */
-/** Four times the guarantee of 100 ms, since shared machines were seen to be three times slower. */
+/** The longest block: four times the guarantee of 100 ms, for shared and slow machines. */
 const LONGEST_BLOCK_MS = 400;
 const QUIET_MS = 20;
 const ATTEMPTS = 3;

@@ -2,9 +2,9 @@ import { AppError } from '../../platform/errors.ts';
 import type { AuthLevel } from './auth-level.ts';
 
 /**
- * What a person may do in the console. A reader sees everything but secrets. An operator also does
- * what an API key may do; it sees secrets only if the token of the key was shown. An owner also manages the API keys of a workspace, and an administrator
- * all workspaces.
+ * The roles of people in the console. A reader sees everything but secrets. An operator also does what
+ * an API key may do, and sees secrets only after signing in with the token of that key. An owner also
+ * manages the API keys of a workspace, and an administrator all workspaces.
  */
 export const CONSOLE_ROLES = ['reader', 'operator', 'owner', 'administrator'] as const;
 export type ConsoleRole = (typeof CONSOLE_ROLES)[number];

@@ -60,7 +60,7 @@ export function exampleInput({ requestBody }: ApiOperation): object {
   return (example as { data: object } | undefined)?.data ?? {};
 }
 
-/** What a success returns: its media type, schema and example. */
+/** The response of a success: its media type, schema and example. */
 export function successOf({ operationId, responses }: ApiOperation) {
   const response = responses['200'];
   const content = response && 'content' in response ? Object.entries(response.content)[0] : [];

@@ -116,5 +116,5 @@ with urllib.request.urlopen(request) as response:
 ${read}`;
 }
 
-/** What stands before the credentials in a header. */
+/** The prefix of the credentials in a header. */
 const prefixOf = (header: string): string => (header === 'authorization' ? 'Bearer ' : '');

@@ -3,7 +3,7 @@ import { type ApiDocument, type ApiOperation, operationsIn } from './api-documen
 import { handlingSamples } from './failure-samples.ts';
 import { code, fence, json } from './markdown.ts';
 
-/** What a caller does about a failure. */
+/** The advice to a caller about a failure. */
 const REMEDIES: Record<Status, string> = {
   INVALID_ARGUMENT:
     'Change the request: `details.issues` lists every field that is wrong, with its path. HTTP 405, 413 and 415 say that the method, the size or the content type is wrong.',

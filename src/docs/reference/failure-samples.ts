@@ -24,7 +24,7 @@ const FAILING: Partial<Record<Status, Call>> = {
   },
 };
 
-/** What a program reads of a failure, in every language. */
+/** Samples of programs that read a failure, in every language. */
 export function handlingSamples(status: Status): Array<Omit<CodeSample, 'label'>> {
   const call = FAILING[status] ?? READ;
   return [

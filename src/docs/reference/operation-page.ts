@@ -56,7 +56,7 @@ const CALLERS: Record<string, string> = {
   userToken: 'a user (`Authorization: Bearer …`), limited to what that user may do',
 };
 
-/** Who may call, in a sentence. */
+/** The callers that are allowed, in a sentence. */
 export const callersOf = (security: Security): string =>
   security.map((schemes) => CALLERS[Object.keys(schemes)[0] ?? '']).join(', or of ');
 

@@ -34,7 +34,7 @@ export class TypeNames {
 
   #ofModel(name: string): string {
     const model = this.modelOf(name);
-    // What is only a choice of values needs no table of its own.
+    // A mere choice of values needs no table of its own.
     if (!model.properties && !model.additionalProperties && !model.anyOf && !model.oneOf) {
       return this.of(model);
     }

@@ -1,4 +1,4 @@
-/** What one replacement may cost. */
+/** The work that one replacement may cost. */
 export interface WorkBudget {
   /**
    * The remaining comparisons, in steps of a few nanoseconds. Steps are counted and not timed, so that

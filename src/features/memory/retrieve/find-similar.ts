@@ -44,7 +44,7 @@ export interface Search {
 
 /** Judgments beyond so many are too far away to say anything about an item. */
 const BEST = 100;
-/** What similarity is left across organizations: people of one decide more alike. */
+/** The factor of similarity across organizations: people of one decide more alike. */
 export const ACROSS_ORGANIZATIONS = 0.9;
 /** How many candidates are compared at a time: thousands take tens of milliseconds together. */
 const COMPARED_AT_ONCE = 100;

@@ -16,7 +16,7 @@ const ALERTS: Record<AlertType, string> = {
   'abandoned-precedent': 'A precedent is no longer followed',
 };
 
-/** What the decision memory watches for. */
+/** The alerts of the decision memory. */
 export function MemorySettings() {
   const { apiKey, client } = useKey();
   const alerts = useQuery({
