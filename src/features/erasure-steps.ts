@@ -1,3 +1,4 @@
+import { erasedAnswers } from '../api/idempotency/erased-answers.ts';
 import type { ErasureStep } from '../platform/erasure/step.ts';
 import { erasedInActivities, quotedInActivities } from './activity/erasure.ts';
 import {
@@ -19,27 +20,31 @@ import {
 import { documentsNamingErased } from './directory/documents/erasure.ts';
 import { foldersNamingErased } from './directory/folders/erasure.ts';
 import { organizationsNamingErased } from './directory/organizations/erasure.ts';
-import { erasedAnswers } from './erasure/erased-answers.ts';
 import { erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
   judgmentsByErased,
   judgmentsOnErased,
   judgmentsOnErasedEvents,
 } from './memory/erase-judgments.ts';
-import { erasedInAlerts, erasedInJudgments } from './memory/erasure.ts';
+import { erasedInAlerts, erasedInJudgments, quotedAlert } from './memory/erasure.ts';
 import {
   erasedInboxes,
   erasedInNotifications,
   erasedPreferences,
+  hasNotifications,
   orphanedNotifications,
   quotedInNotifications,
+  quotedNotification,
   writtenNotifications,
 } from './notifications/erasure.ts';
-import { erasedGrants } from './permissions/erasure.ts';
+import { erasedGrants, hasGrant } from './permissions/erasure.ts';
 import { erasedConnections, erasedPresence } from './presence/erasure.ts';
 import { erasedRecordings, recordingsNamingErased } from './recordings/erasure.ts';
-import { erasedMemberships, groupsNamingErased } from './user-groups/erasure.ts';
+import { erasedMemberships, groupsNamingErased, hasGroup } from './user-groups/erasure.ts';
 import { announcedErasures, erasedUsers, usersNamingErased } from './users/erasure.ts';
+import { eraseReceiverAnswers } from './webhooks/erasure.ts';
+
+const quotes = [quotedNotification, quotedAlert];
 
 /**
  * The steps that erase users, one for each kind of data; a new table with users needs a step here.
@@ -51,7 +56,7 @@ export const erasureSteps: ErasureStep[] = [
   erasedMemberships,
   erasedPreferences,
   erasedInboxes,
-  erasedUsers,
+  erasedUsers([hasGrant, () => hasGroup, () => hasNotifications]),
   announcedErasures,
   erasedPresence,
   erasedConnections,
@@ -82,10 +87,10 @@ export const erasureSteps: ErasureStep[] = [
   groupsNamingErased,
   usersNamingErased,
   erasedAnswers,
-  erasedInEvents,
-  quotedInEvents,
+  erasedInEvents(eraseReceiverAnswers),
+  quotedInEvents(quotes),
   erasedInActivities,
-  quotedInActivities,
+  quotedInActivities(quotes),
   erasedInJudgments,
   erasedInAlerts,
 ];

@@ -21,14 +21,15 @@ import { commentEventTypes } from './comments/events.ts';
 import { reactionsRouter } from './comments/reactions/operations.ts';
 import { crdtEventTypes } from './crdt/events.ts';
 import { crdtRouter } from './crdt/operations.ts';
+import { dependents } from './dependents.ts';
+import { deleteFolderHandler } from './directory/deletion/delete-folder-job.ts';
+import { deleteOrganizationHandler } from './directory/deletion/delete-organization-job.ts';
 import { documentEventTypes } from './directory/documents/events.ts';
-import { documentsRouter } from './directory/documents/operations.ts';
 import { folderEventTypes } from './directory/folders/events.ts';
-import { foldersRouter } from './directory/folders/operations.ts';
-import { deleteFolderHandler } from './directory/folders/run-delete-folder-job.ts';
+import { documentsRouter } from './directory/operations/documents.ts';
+import { foldersRouter } from './directory/operations/folders.ts';
+import { organizationsRouter } from './directory/operations/organizations.ts';
 import { organizationEventTypes } from './directory/organizations/events.ts';
-import { organizationsRouter } from './directory/organizations/operations.ts';
-import { deleteOrganizationHandler } from './directory/organizations/run-delete-organization-job.ts';
 import { mailQueue } from './email/backlog.ts';
 import { mailReader } from './email/mail-reader.ts';
 import { mailWorker } from './email/mail-worker.ts';
@@ -100,9 +101,9 @@ export const appRouter = router({
   advancedWebhookConfig: advancedWebhookConfigRouter,
   auth: authRouter,
   permissions: permissionsRouter,
-  organizations: organizationsRouter,
-  folders: foldersRouter,
-  documents: documentsRouter,
+  organizations: organizationsRouter(dependents),
+  folders: foldersRouter(dependents),
+  documents: documentsRouter(dependents),
   users: usersRouter,
   userGroups: userGroupsRouter,
   crdt: crdtRouter,
@@ -128,8 +129,8 @@ export type AppRouter = typeof appRouter;
 
 /** The handlers of background jobs. */
 export const jobHandlers: Array<JobHandler<Services>> = [
-  deleteFolderHandler,
-  deleteOrganizationHandler,
+  deleteFolderHandler(dependents),
+  deleteOrganizationHandler(dependents),
   eraseUsersHandler(erasureSteps),
   forgetHandler,
 ];

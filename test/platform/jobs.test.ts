@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { deleteFolderHandler } from '../../src/features/directory/folders/run-delete-folder-job.ts';
-import { deleteOrganizationHandler } from '../../src/features/directory/organizations/run-delete-organization-job.ts';
+import { dependents } from '../../src/features/dependents.ts';
+import { deleteFolderHandler } from '../../src/features/directory/deletion/delete-folder-job.ts';
+import { deleteOrganizationHandler } from '../../src/features/directory/deletion/delete-organization-job.ts';
 import type { Job } from '../../src/platform/jobs/job.ts';
 import { type Directory, directoryOf } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
@@ -171,8 +172,8 @@ describe('a deletion job', () => {
     const { services } = server.app;
     const { signal } = new AbortController();
     const full = { tenantId: server.quickstart.apiKey, folderId: 'a', ...payload };
-    await deleteFolderHandler.run(services, full, signal);
-    await deleteOrganizationHandler.run(services, full, signal);
+    await deleteFolderHandler(dependents).run(services, full, signal);
+    await deleteOrganizationHandler(dependents).run(services, full, signal);
   };
 
   it('that runs again spares what has got the id of the deleted folder or organization', async () => {

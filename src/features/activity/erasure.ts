@@ -1,6 +1,7 @@
 import { type Sql, sql } from '../../platform/database/database.ts';
+import { hasStaleQuote, type Quote, withoutQuotes } from '../../platform/erasure/quotes.ts';
+import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
-import { isStaleQuote, withoutQuote } from '../events/stale-quotes.ts';
 
 const key: Array<[Sql, Sql]> = [
   [sql`t.organization_id`, sql`text`],
@@ -24,18 +25,19 @@ export const erasedInActivities = walkRows({
 });
 
 /** Removes quotes from records, as they were removed from the recorded events. */
-export const quotedInActivities = walkRows({
-  name: 'activityQuotes',
-  onlyRemoving: true,
-  table: sql`activities t`,
-  key,
-  record: sql`json_build_object('content', t.content)`,
-  set: ({ clock }) => sql`content = record->'content',
-    content_salt = NULL, erased_at = ${new Date(clock.now())}`,
-  finds: () => isStaleQuote(sql`t.action_type`, sql`(t.content->'data')`),
-  rewrite: (record) => {
-    const { content } = record as { content: { data: object } };
-    return { content: { ...content, data: withoutQuote(content.data) } };
-  },
-  before,
-});
+export const quotedInActivities = (quotes: readonly Quote[]): ErasureStep =>
+  walkRows({
+    name: 'activityQuotes',
+    onlyRemoving: true,
+    table: sql`activities t`,
+    key,
+    record: sql`json_build_object('content', t.content)`,
+    set: ({ clock }) => sql`content = record->'content',
+      content_salt = NULL, erased_at = ${new Date(clock.now())}`,
+    finds: () => hasStaleQuote(quotes, sql`t.action_type`, sql`(t.content->'data')`),
+    rewrite: (record) => {
+      const { content } = record as { content: { data: object } };
+      return { content: { ...content, data: withoutQuotes(quotes, content.data) } };
+    },
+    before,
+  });

@@ -1,4 +1,5 @@
 import { sql } from '../../platform/database/database.ts';
+import type { Quote } from '../../platform/erasure/quotes.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { reindexJudgments } from './judgments/reindex-judgments.ts';
 
@@ -41,3 +42,11 @@ export const erasedInAlerts = walkRows({
     evidence = (record->'evidence')::jsonb,
     dismissed_by = NULLIF((record->'dismissedBy')::jsonb, 'null'::jsonb)`,
 });
+
+/** The event of an alert quotes the judged items. */
+export const quotedAlert: Quote = {
+  eventType: 'memory.alert',
+  field: 'description',
+  isStale: (data) => sql`NOT EXISTS (
+    SELECT 1 FROM memory_alerts a WHERE a.tenant_id = t.tenant_id AND a.alert_id = ${data}->>'id')`,
+};

@@ -1,4 +1,6 @@
 import { empty, type Sql, sql } from '../../platform/database/database.ts';
+import type { DependentRows } from '../../platform/erasure/dependent-rows.ts';
+import type { Quote } from '../../platform/erasure/quotes.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { type ErasureStep, STEP_ROWS } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
@@ -115,3 +117,27 @@ export const erasedInNotifications = walkRows({
   set: () => sql`content = (record->'content')::jsonb || jsonb_build_object(
     'body', record->'displayBodyMessage', 'template', record->'displayHeadlineMessage')`,
 });
+
+/** The event of a new notification quotes the comment. */
+export const quotedNotification: Quote = {
+  eventType: 'notification.add',
+  field: 'displayBodyMessage',
+  isStale: (data) => sql`${data}->>'notificationSource' = 'comment' AND NOT EXISTS (
+    SELECT 1 FROM notifications n
+    WHERE n.tenant_id = t.tenant_id AND n.organization_id = t.organization_id
+      AND n.notification_id = ${data}->>'id'
+      AND n.content->>'body' = ${data}->>'displayBodyMessage')`,
+};
+
+/** SQL: whether user `u` has an inbox or preferences in any organization. */
+export const hasNotifications: Sql = sql`(
+  EXISTS (
+    SELECT 1 FROM notification_recipients r
+    WHERE r.tenant_id = u.tenant_id AND r.user_id = u.user_id)
+  OR EXISTS (
+    SELECT 1 FROM notification_preferences p
+    WHERE p.tenant_id = u.tenant_id AND p.user_id = u.user_id))`;
+
+export const preferencesOfDocuments: DependentRows = (tenantId, which) => sql`
+  DELETE FROM notification_preferences
+  WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`;

@@ -1,4 +1,5 @@
 import { sql } from '../../platform/database/database.ts';
+import type { DependentRows } from '../../platform/erasure/dependent-rows.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 
 /** These tables have no index by user: they are small and written all the time. */
@@ -12,3 +13,10 @@ export const erasedConnections = removeRows({
   table: sql`presence_connections`,
   key: sql`organization_id, document_id, user_id, process_id`,
 });
+
+/** Presence may name documents that do not exist, so that it is deleted with organizations too. */
+export const presenceIn: DependentRows = (tenantId, which) => sql`
+  WITH disconnected AS (
+    DELETE FROM presence_connections WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}
+  )
+  DELETE FROM presence WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`;

@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/database.ts';
+import { type Sql, sql } from '../../platform/database/database.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
@@ -7,6 +7,10 @@ export const erasedMemberships = removeRows({
   table: sql`user_group_members`,
   key: sql`organization_id, group_id, user_id`,
 });
+
+/** SQL: whether user `u` is in a group of any organization. */
+export const hasGroup: Sql = sql`EXISTS (
+  SELECT 1 FROM user_group_members m WHERE m.tenant_id = u.tenant_id AND m.user_id = u.user_id)`;
 
 /** Metadata may name users, e.g. as the owner. */
 export const groupsNamingErased = walkRows({

@@ -1,38 +1,29 @@
-import { empty, type Sql, sql } from '../../platform/database/database.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { empty, join, type Sql, sql } from '../../platform/database/database.ts';
 import { erasureEvent } from '../../platform/erasure/erasure-event.ts';
-import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
+import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
-import { isActiveGrant } from '../access/active-grant.ts';
+
+/** SQL: whether user `u` has data in any organization. */
+export type HasData = (clock: Clock) => Sql;
 
 /**
  * Deletes the users, which revokes their tokens. Earlier steps removed everything that depends on
  * them, so that this step is short. An erasure of some organizations keeps users who have data in
  * another one.
  */
-export const erasedUsers: ErasureStep = {
+export const erasedUsers = (belongings: readonly HasData[]): ErasureStep => ({
   name: 'users',
-  async run(erasure, tx) {
+  async run({ tenantId, userIds, organizationIds, clock }, tx) {
+    const hasNone = belongings.map((hasData) => sql`AND NOT ${hasData(clock)}`);
     const removed = await tx.query(sql`
       DELETE FROM users u
-      WHERE u.tenant_id = ${erasure.tenantId} AND u.user_id = ANY(${erasure.userIds})
-        ${erasure.organizationIds ? hasNothingLeft(erasure) : empty}
+      WHERE u.tenant_id = ${tenantId} AND u.user_id = ANY(${userIds})
+        ${organizationIds ? join(hasNone, ' ') : empty}
       RETURNING 1`);
     return { counts: { users: removed.length }, next: undefined };
   },
-};
-
-const hasNothingLeft = ({ clock }: Erasure): Sql => sql`
-  AND NOT EXISTS (
-    SELECT 1 FROM grants g WHERE g.tenant_id = u.tenant_id AND g.user_id = u.user_id
-      AND ${isActiveGrant(sql`g`, clock)})
-  AND NOT EXISTS (
-    SELECT 1 FROM user_group_members m WHERE m.tenant_id = u.tenant_id AND m.user_id = u.user_id)
-  AND NOT EXISTS (
-    SELECT 1 FROM notification_recipients r
-    WHERE r.tenant_id = u.tenant_id AND r.user_id = u.user_id)
-  AND NOT EXISTS (
-    SELECT 1 FROM notification_preferences p
-    WHERE p.tenant_id = u.tenant_id AND p.user_id = u.user_id)`;
+});
 
 /** Events in one transaction. Each may name many organizations. */
 const EVENTS_AT_ONCE = 50;

@@ -1,27 +1,43 @@
+import { z } from 'zod';
 import type { Services } from '../../../api/context.ts';
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
-import { handleJob } from '../../../platform/jobs/job.ts';
-import type { TenantWriter } from '../documents/remove-documents.ts';
+import type { Dependents } from '../../../platform/erasure/dependent-rows.ts';
+import { handleJob, type Job } from '../../../platform/jobs/job.ts';
 import { lockFolderTree } from '../folders/folders.ts';
-import { removeStep, updateStatistics } from '../folders/remove-step.ts';
-import { deleteOrganizationJob } from './delete-organization-job.ts';
-import { type OrganizationRow, organizationColumns } from './organizations.ts';
+import { type OrganizationRow, organizationColumns } from '../organizations/organizations.ts';
+import type { TenantWriter } from './remove-documents.ts';
 import { removeOrganizations } from './remove-organizations.ts';
+import { removeStep, updateStatistics } from './remove-step.ts';
+
+const Payload = z.object({
+  tenantId: z.string(),
+  organizationId: z.string(),
+  /** False in jobs of earlier versions, which did not mark what they were to delete. */
+  isMarked: z.boolean().default(false),
+});
+
+/** Deletes an organization in the background. From the request on, nothing can be added to it. */
+export const deleteOrganizationJob: Job<z.infer<typeof Payload>> = {
+  name: 'organizations.delete',
+  payload: Payload,
+  keyOf: ({ tenantId, organizationId }) => JSON.stringify([tenantId, organizationId]),
+};
 
 /**
  * Deletes the content of an organization step by step, and then the organization. After a crash the
  * job continues with the remaining rows.
  */
-export const deleteOrganizationHandler = handleJob(
-  deleteOrganizationJob,
-  async ({ db, events }: Services, { tenantId, organizationId, isMarked }, signal) => {
-    const ctx = { db, events, tenantId };
-    if (!isMarked) await mark(ctx, organizationId);
-    await updateStatistics(db);
-    const step = () => db.transaction((tx) => clear(ctx, tx, organizationId));
-    while (await step()) signal.throwIfAborted();
-  },
-);
+export const deleteOrganizationHandler = (dependents: Dependents) =>
+  handleJob(
+    deleteOrganizationJob,
+    async ({ db, events }: Services, { tenantId, organizationId, isMarked }, signal) => {
+      const ctx = { db, events, tenantId, dependents };
+      if (!isMarked) await mark(ctx, organizationId);
+      await updateStatistics(db);
+      const step = () => db.transaction((tx) => clear(ctx, tx, organizationId));
+      while (await step()) signal.throwIfAborted();
+    },
+  );
 
 async function mark({ db, tenantId }: TenantWriter, organizationId: string): Promise<void> {
   await db.query(sql`

@@ -3,20 +3,20 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { type ChainLink, loadFolderChains } from '../../access/folder-chains.ts';
-import {
-  type DeletionSize,
-  splitBySize,
-  startedMessage,
-  UNDER_WAY,
-} from '../documents/deletion-size.ts';
 import { documentColumns } from '../documents/present.ts';
-import { idsIn, type PlacedDocument, removeDocuments } from '../documents/remove-documents.ts';
+import { folderColumns, lockFolderTree, subtreeOf } from '../folders/folders.ts';
+import type { DeleteFoldersInput } from '../folders/schema.ts';
+import { foldersBeingDeleted } from '../folders/target-folders.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { deleteFolderJob } from './delete-folder-job.ts';
-import { folderColumns, lockFolderTree, subtreeOf } from './folders.ts';
+import { type DeletionSize, splitBySize, startedMessage, UNDER_WAY } from './deletion-size.ts';
+import {
+  type DeletionContext,
+  idsIn,
+  type PlacedDocument,
+  removeDocuments,
+} from './remove-documents.ts';
 import { type PlacedFolder, removeFolders } from './remove-folders.ts';
-import type { DeleteFoldersInput } from './schema.ts';
-import { foldersBeingDeleted } from './target-folders.ts';
 
 /**
  * Deletes folders with all folders and documents below them, and all grants on them. Small
@@ -24,7 +24,7 @@ import { foldersBeingDeleted } from './target-folders.ts';
  * added to their folders. An unknown folder fails in its outcome.
  */
 export function deleteFolders(
-  ctx: KeyContext,
+  ctx: DeletionContext,
   { organizationId, folderIds }: DeleteFoldersInput,
 ): Promise<Record<string, ItemOutcome>> {
   const { tenantId } = ctx;
@@ -105,7 +105,7 @@ async function deleteLater(
 }
 
 async function deleteAtOnce(
-  ctx: KeyContext,
+  ctx: DeletionContext,
   tx: Transaction,
   organizationId: string,
   folderIds: string[],

@@ -5,15 +5,15 @@ import {
   type Transaction,
 } from '../../../platform/database/database.ts';
 import { loadFolderChains } from '../../access/folder-chains.ts';
-import { JOB_STEP } from '../documents/deletion-size.ts';
 import { documentColumns } from '../documents/present.ts';
+import { folderColumns, subtreeOf } from '../folders/folders.ts';
+import { JOB_STEP } from './deletion-size.ts';
 import {
   idsIn,
   type PlacedDocument,
   removeDocuments,
   type TenantWriter,
-} from '../documents/remove-documents.ts';
-import { folderColumns, subtreeOf } from './folders.ts';
+} from './remove-documents.ts';
 import { type PlacedFolder, removeFolders } from './remove-folders.ts';
 
 /** The scope of a deletion job: a folder and everything below it, or a whole organization. */

@@ -3,18 +3,18 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { chainsOf } from '../../access/folder-chains.ts';
-import {
-  type DeletionSize,
-  splitBySize,
-  startedMessage,
-  UNDER_WAY,
-} from '../documents/deletion-size.ts';
 import { documentColumns } from '../documents/present.ts';
-import { allIn, type PlacedDocument, removeDocuments } from '../documents/remove-documents.ts';
 import { folderColumns } from '../folders/folders.ts';
-import { type PlacedFolder, removeFolders } from '../folders/remove-folders.ts';
+import { type OrganizationRow, organizationColumns } from '../organizations/organizations.ts';
 import { deleteOrganizationJob } from './delete-organization-job.ts';
-import { type OrganizationRow, organizationColumns } from './organizations.ts';
+import { type DeletionSize, splitBySize, startedMessage, UNDER_WAY } from './deletion-size.ts';
+import {
+  allIn,
+  type DeletionContext,
+  type PlacedDocument,
+  removeDocuments,
+} from './remove-documents.ts';
+import { type PlacedFolder, removeFolders } from './remove-folders.ts';
 import { removeOrganizations } from './remove-organizations.ts';
 
 /**
@@ -23,7 +23,7 @@ import { removeOrganizations } from './remove-organizations.ts';
  * organization fails in its outcome.
  */
 export function deleteOrganizations(
-  ctx: KeyContext,
+  ctx: DeletionContext,
   organizationIds: string[],
 ): Promise<Record<string, ItemOutcome>> {
   const { tenantId } = ctx;
@@ -83,7 +83,11 @@ async function loadSizes(
     FROM unnest(${organizationIds}::text[]) AS organization(id)`);
 }
 
-async function deleteAtOnce(ctx: KeyContext, tx: Transaction, organizations: OrganizationRow[]) {
+async function deleteAtOnce(
+  ctx: DeletionContext,
+  tx: Transaction,
+  organizations: OrganizationRow[],
+) {
   if (organizations.length === 0) return;
   const ids = idsOf(organizations);
   const folders = await tx.query<PlacedFolder>(sql`

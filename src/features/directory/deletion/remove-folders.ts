@@ -1,6 +1,6 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import type { Removal, TenantWriter } from '../documents/remove-documents.ts';
-import { type FolderRow, folderEvent, presentFolder } from './folders.ts';
+import { type FolderRow, folderEvent, presentFolder } from '../folders/folders.ts';
+import type { Removal, TenantWriter } from './remove-documents.ts';
 
 export interface PlacedFolder extends FolderRow {
   organizationId: string;
@@ -11,15 +11,13 @@ export interface PlacedFolder extends FolderRow {
  * them FOR UPDATE, removed their documents, and passes the folders below them too.
  */
 export async function removeFolders(
-  { events, tenantId }: Pick<TenantWriter, 'events' | 'tenantId'>,
+  { events, tenantId, dependents }: Omit<TenantWriter, 'db'>,
   tx: Transaction,
   folders: PlacedFolder[],
   { which, chainsIn }: Removal,
 ): Promise<void> {
   if (folders.length === 0) return;
-  await tx.query(sql`
-    DELETE FROM grants
-    WHERE tenant_id = ${tenantId} AND resource_type = 'folder' AND ${which(sql`resource_id`)}`);
+  for (const deletionOf of dependents.folder) await tx.query(deletionOf(tenantId, which));
   await tx.query(sql`
     DELETE FROM folders WHERE tenant_id = ${tenantId} AND ${which(sql`folder_id`)}`);
   const deletions = folders.values().map(({ organizationId, ...row }) => {

@@ -1,7 +1,7 @@
-import { decryptAnswer } from '../../api/idempotency/answer-once.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { isUnmistakable } from '../../platform/erasure/people.ts';
 import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
+import { decryptAnswer } from './answer-once.ts';
 
 /** The number of responses that one transaction decrypts, since each may be large. */
 const ANSWERS = 100;

@@ -1,19 +1,23 @@
 import { outcomeMap, succeeded } from '../../../api/batches.ts';
-import type { KeyContext } from '../../../api/context.ts';
 import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { loadFolderChains } from '../../access/folder-chains.ts';
+import { documentColumns } from '../documents/present.ts';
+import type { DeleteDocumentsInput } from '../documents/schema.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
-import { documentColumns } from './present.ts';
-import { idsIn, type PlacedDocument, removeDocuments } from './remove-documents.ts';
-import type { DeleteDocumentsInput } from './schema.ts';
+import {
+  type DeletionContext,
+  idsIn,
+  type PlacedDocument,
+  removeDocuments,
+} from './remove-documents.ts';
 
 /**
  * Deletes documents with all dependent data (4.21). A document that does not exist counts as
  * success, since the result is the same.
  */
 export function deleteDocuments(
-  ctx: KeyContext,
+  ctx: DeletionContext,
   { organizationId, documentIds }: DeleteDocumentsInput,
 ): Promise<Record<string, ItemOutcome>> {
   const { tenantId } = ctx;

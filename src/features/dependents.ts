@@ -1,0 +1,11 @@
+import type { Dependents } from '../platform/erasure/dependent-rows.ts';
+import { preferencesOfDocuments } from './notifications/erasure.ts';
+import { grantsOn } from './permissions/erasure.ts';
+import { presenceIn } from './presence/erasure.ts';
+
+/** What is deleted with documents, folders and organizations. */
+export const dependents: Dependents = {
+  document: [grantsOn('document'), preferencesOfDocuments, presenceIn],
+  folder: [grantsOn('folder')],
+  organization: [presenceIn],
+};

@@ -1,0 +1,11 @@
+import { sql } from '../../platform/database/database.ts';
+import type { EraseWithEvents } from '../events/erasure.ts';
+
+/** Deletes the answers of receivers, which may contain what they were sent. */
+export const eraseReceiverAnswers: EraseWithEvents = async (tx, tenantId, sequences) => {
+  await tx.query(sql`
+    UPDATE webhook_attempts SET excerpt = NULL
+    WHERE tenant_id = ${tenantId} AND excerpt IS NOT NULL
+      AND sequence = ANY(${sequences}::bigint[])
+      AND endpoint_id IN (SELECT endpoint_id FROM webhook_queues WHERE tenant_id = ${tenantId})`);
+};

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { sourceFiles } from '../support/source-files.ts';
+import { TABLES, tablesIn } from '../support/statement-tables.ts';
+
+/**
+ * The folder that owns each table: it writes the rows and knows their rules. What must be deleted
+ * or erased with rows of others is registered by the owner, in `features/dependents.ts` and
+ * `features/erasure-steps.ts`.
+ */
+const OWNED: Record<string, string[]> = {
+  platform: ['key_sentinel'],
+  'platform/database': ['schema_requirements'],
+  'platform/events': ['event_outbox', 'event_readers', 'event_reader_partitions'],
+  'platform/metrics': ['processes', 'process_metrics'],
+  'api/credentials': ['used_stream_tickets'],
+  'api/idempotency': ['idempotency_keys'],
+  'features/settings': ['service_settings'],
+  'features/quotas': ['quota_usages'],
+  'features/events': ['events', 'event_retention'],
+  'features/directory': ['documents', 'folders', 'organizations'],
+  'features/users': ['users'],
+  'features/user-groups': ['user_groups', 'user_group_members'],
+  'features/permissions': ['grants'],
+  'features/presence': ['presence', 'presence_connections', 'presence_processes'],
+  'features/recordings': ['recordings'],
+  'features/activity': ['activities', 'activity_chains'],
+  'features/models': ['model_provider_keys'],
+  'features/api-keys': ['api_keys', 'auth_tokens'],
+  'features/workspaces': ['workspaces', 'workspace_auth_tokens'],
+  'features/crdt': [
+    ...['crdt_clients', 'crdt_documents', 'crdt_tombstones', 'crdt_updates', 'crdt_versions'],
+  ],
+  'features/memory': [
+    ...['memory_alerts', 'memory_calibrations', 'memory_configs', 'memory_embeddings'],
+    ...['memory_judgments', 'memory_spellings', 'memory_spellings_refills', 'memory_terms'],
+    'memory_watches',
+  ],
+  'features/comments': [
+    ...['annotation_counters', 'annotation_users', 'comment_annotations', 'comment_reactions'],
+    'comments',
+  ],
+  'features/notifications': [
+    ...['held_notifications', 'notification_preferences', 'notification_recipients'],
+    'notifications',
+  ],
+  'features/webhooks': [
+    ...['webhook_attempts', 'webhook_deliveries', 'webhook_endpoints', 'webhook_queues'],
+    'webhook_workers',
+  ],
+  'features/email': ['mails'],
+  'features/erasure': ['erasures'],
+  console: ['console_used_ids'],
+};
+
+/** Tables that others write too, and why. */
+const WRITTEN_BY_OTHERS: Record<string, { by: string[]; reason: string }> = {
+  service_settings: {
+    by: ['activity', 'api-keys', 'email', 'notifications', 'webhooks'],
+    reason: 'a setting lives with the feature that it configures; the row is created with the key',
+  },
+  api_keys: { by: ['quotas'], reason: 'the quotas of a key are columns of it' },
+  events: {
+    by: ['platform/events'],
+    reason: 'the log is appended below all features; retention and erasure are of this feature',
+  },
+  quota_usages: {
+    by: ['api/quotas'],
+    reason: 'every operation counts what it adds; the feature measures',
+  },
+  users: {
+    by: ['access', 'erasure', 'notifications', 'permissions'],
+    reason:
+      'whoever is named becomes a user, with a grant or a notification in one statement; a request ' +
+      'for erasure ends the tokens at once',
+  },
+  grants: {
+    by: ['access', 'users'],
+    reason: 'the role of a user is written with the user, in one statement',
+  },
+  user_group_members: {
+    by: ['users'],
+    reason: 'who is removed from an organization leaves its groups, and is deleted without any',
+  },
+};
+
+/** Tables that others read only. */
+const READ_BY_OTHERS: Record<string, string[]> = {
+  'platform/live-bus': ['events'],
+  'api/credentials': ['api_keys', 'auth_tokens', 'users', 'workspace_auth_tokens'],
+  'api/subscriptions': ['api_keys', 'auth_tokens', 'users'],
+  'features/access': ['documents', 'folders', 'organizations'],
+  'features/activity': ['organizations'],
+  'features/api-keys': ['workspaces'],
+  'features/comments': ['documents', 'events', 'grants', 'users'],
+  'features/crdt': ['documents'],
+  'features/email': ['api_keys', 'comment_annotations', 'comments', 'users'],
+  'features/erasure': ['annotation_users', 'grants', 'organizations', 'user_group_members'],
+  'features/events': ['event_readers'],
+  'features/memory': ['comment_annotations', 'comments', 'events'],
+  'features/notifications': [
+    ...['annotation_users', 'comment_annotations', 'comments', 'documents', 'events'],
+    'user_group_members',
+  ],
+  'features/permissions': ['documents', 'folders', 'organizations'],
+  'features/presence': ['documents', 'users'],
+  'features/user-groups': ['users'],
+  'features/users': ['documents', 'folders', 'organizations'],
+  'features/webhooks': ['events', 'users'],
+  realtime: ['api_keys'],
+};
+
+/** They show and repair what is stored, of every feature. */
+const OPERATORS = /^(?:console|cli)\//;
+
+const folderOf = (file: string): string =>
+  /^(?:api|features|platform)\/[^/]+(?=\/)|^[^/]+/.exec(file)?.[0] ?? file;
+
+const ownerOf = new Map(
+  Object.entries(OWNED).flatMap(([folder, tables]) => tables.map((table) => [table, folder])),
+);
+
+/** Each use of a table of another folder, as `folder: table`. */
+function usesOfOthers(which: { writes: boolean }): string[] {
+  const uses = sourceFiles().flatMap(({ path, text }) =>
+    tablesIn(text)
+      .filter(
+        ({ table, writes }) => writes === which.writes && ownerOf.get(table) !== folderOf(path),
+      )
+      .map(({ table }) => ({ path, use: `${folderOf(path)}: ${table}` })),
+  );
+  const others = uses.filter(({ path }) => !OPERATORS.test(path));
+  return [...new Set(others.map(({ use }) => use))].sort();
+}
+
+const written = Object.entries(WRITTEN_BY_OTHERS).flatMap(([table, { by }]) =>
+  by.map((name) => `${name.includes('/') ? name : `features/${name}`}: ${table}`),
+);
+
+describe('tables', () => {
+  it('have one owner each', () => {
+    expect([...ownerOf.keys()].sort()).toEqual([...TABLES.values()].sort());
+  });
+
+  it('are written by their owner, and by others for a reason', () => {
+    expect(usesOfOthers({ writes: true })).toEqual(written.sort());
+  });
+
+  it('are read by others that are listed', () => {
+    const read = Object.entries(READ_BY_OTHERS).flatMap(([folder, tables]) =>
+      tables.map((table) => `${folder}: ${table}`),
+    );
+    const found = usesOfOthers({ writes: false }).filter((use) => !written.includes(use));
+    expect(found).toEqual(read.sort());
+  });
+
+  it('of features are read in the console, and written by its features only', () => {
+    const files = sourceFiles().filter(({ path }) => path.startsWith('console/'));
+    const tables = files.flatMap(({ text }) => tablesIn(text).filter(({ writes }) => writes));
+    expect(new Set(tables.map(({ table }) => table))).toEqual(new Set(OWNED.console));
+  });
+});
