@@ -19,6 +19,7 @@ const ENTRIES = {
   './server': 'server',
   './webhooks': 'webhooks',
   './editor': 'editor',
+  './core': 'core',
   './react': 'react',
   './blocknote': 'blocknote',
   './trpc': 'trpc',
@@ -44,7 +45,7 @@ const manifest = {
     './package.json': './package.json',
   },
   dependencies: {
-    '@tanstack/react-query': devDependencies['@tanstack/react-query'],
+    '@tanstack/query-core': devDependencies['@tanstack/query-core'],
     '@trpc/client': dependencies['@trpc/client'],
     '@trpc/server': dependencies['@trpc/server'],
   },

@@ -7,6 +7,22 @@ export type {
   Presence,
   User,
 } from '../api/contract.ts';
+export type {
+  CommentChoice,
+  CommentDraft,
+  CommentEdit,
+  NewReply,
+  NewThread,
+  ReactionChange,
+  StatusChange,
+} from './core/inputs.ts';
+export type { InboxNow } from './core/live-inbox.ts';
+export type { PresenceNow } from './core/live-presence.ts';
+export type { NotificationSettings, NotificationSettingsNow } from './core/live-settings.ts';
+export type { ThreadsNow } from './core/live-threads.ts';
+export type { ReadMark } from './core/mark-read.ts';
+export type { Thread, ThreadComment, ThreadFilters } from './core/thread.ts';
+export type { Users } from './core/users.ts';
 export {
   CollaborationProvider,
   type CollaborationProviderProps,
@@ -26,28 +42,16 @@ export type {
   ThreadViewProps,
 } from './react/components/parts.ts';
 export { Threads, type ThreadsProps, ThreadView } from './react/components/threads.tsx';
-export type {
-  CommentChoice,
-  CommentDraft,
-  CommentEdit,
-  NewReply,
-  NewThread,
-  ReactionChange,
-  StatusChange,
-} from './react/inputs.ts';
-export { useSelf } from './react/self.ts';
-export type { Thread, ThreadComment, ThreadFilters } from './react/thread.ts';
 export { useConnectionStatus } from './react/use-connection-status.ts';
 export { type EditorNow, useEditor } from './react/use-editor.ts';
-export { type InboxNow, type InboxOptions, useInbox, useUnreadCount } from './react/use-inbox.ts';
-export { type ReadMark, useMarkRead } from './react/use-mark-read.ts';
+export { type InboxOptions, useInbox, useUnreadCount } from './react/use-inbox.ts';
+export { useMarkRead } from './react/use-mark-read.ts';
 export {
-  type NotificationSettings,
-  type NotificationSettingsNow,
   type NotificationSettingsOptions,
   useNotificationSettings,
 } from './react/use-notification-settings.ts';
-export { type PresenceNow, type PresenceOptions, usePresence } from './react/use-presence.ts';
+export { type PresenceOptions, usePresence } from './react/use-presence.ts';
+export { useSelf } from './react/use-self.ts';
 export { useThread } from './react/use-thread.ts';
 export {
   useCreateThread,
@@ -58,6 +62,6 @@ export {
   useReply,
   useSetStatus,
 } from './react/use-thread-writes.ts';
-export { type ThreadsNow, type ThreadsOptions, useThreads } from './react/use-threads.ts';
-export { type Users, useMembers, useUsers } from './react/use-users.ts';
+export { type ThreadsOptions, useThreads } from './react/use-threads.ts';
+export { useMembers, useUsers } from './react/use-users.ts';
 export type { WriteHook } from './react/use-write.ts';

@@ -1,26 +1,8 @@
-import { QueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import type { Place } from '../core/collaboration.ts';
 import type { CollaborationClient } from '../create-client.ts';
-import { SharedRuns } from './shared-runs.ts';
 
-/** The state that all hooks of a client share. */
-export interface Collaboration {
-  client: CollaborationClient;
-  cache: QueryClient;
-  runs: SharedRuns;
-  /** The replies that answers named, as `annotationId/commentId`. */
-  ownReplies: Set<string>;
-}
-
-export interface Place {
-  organizationId: string;
-  documentId: string;
-}
-
-/** They outlive components, since React may throw away what it has not shown yet. */
-const collaborations = new WeakMap<CollaborationClient, Collaboration>();
-
-const CollaborationContext = createContext<Collaboration | undefined>(undefined);
+const ClientContext = createContext<CollaborationClient | undefined>(undefined);
 const PlaceContext = createContext<Partial<Place>>({});
 
 export interface CollaborationProviderProps {
@@ -36,17 +18,11 @@ export function CollaborationProvider({
   organizationId,
   children,
 }: CollaborationProviderProps): ReactNode {
-  const collaboration = collaborationOf(client);
   const place = useMemo(() => ({ organizationId }), [organizationId]);
-  useEffect(() => {
-    const { cache } = collaboration;
-    cache.mount();
-    return () => cache.unmount();
-  }, [collaboration]);
   return (
-    <CollaborationContext.Provider value={collaboration}>
+    <ClientContext.Provider value={client}>
       <PlaceContext.Provider value={place}>{children}</PlaceContext.Provider>
-    </CollaborationContext.Provider>
+    </ClientContext.Provider>
   );
 }
 
@@ -69,15 +45,12 @@ export function DocumentProvider({
   return <PlaceContext.Provider value={place}>{children}</PlaceContext.Provider>;
 }
 
-/** @throws outside a `CollaborationProvider` */
-export function useCollaboration(): Collaboration {
-  const collaboration = useContext(CollaborationContext);
-  if (!collaboration) throw new TypeError('This hook needs a <CollaborationProvider> around it.');
-  return collaboration;
+/** The client of the `CollaborationProvider`. @throws outside of one */
+export function useClient(): CollaborationClient {
+  const client = useContext(ClientContext);
+  if (!client) throw new TypeError('This hook needs a <CollaborationProvider> around it.');
+  return client;
 }
-
-/** The client of the `CollaborationProvider`, for all that has no hook. */
-export const useClient = (): CollaborationClient => useCollaboration().client;
 
 /** The organization and the document, as far as providers name them. */
 export const usePlaceIfAny = (): Partial<Place> => useContext(PlaceContext);
@@ -100,20 +73,4 @@ export const useOrganizationId = (given?: string): string => {
 function required(organizationId: string | undefined): string {
   if (organizationId !== undefined) return organizationId;
   throw new TypeError('Name the organizationId of the <CollaborationProvider>.');
-}
-
-function collaborationOf(client: CollaborationClient): Collaboration {
-  const known = collaborations.get(client);
-  if (known) return known;
-  const cache = new QueryClient();
-  // Writes are told apart by identity, which the sharing of structure would change.
-  cache.setQueryDefaults(['changes'], { structuralSharing: false });
-  const made = {
-    client,
-    cache,
-    runs: new SharedRuns(),
-    ownReplies: new Set<string>(),
-  };
-  collaborations.set(client, made);
-  return made;
 }

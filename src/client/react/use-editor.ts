@@ -1,6 +1,7 @@
 import { useEffect, useReducer, useState } from 'react';
+import type { Place } from '../core/collaboration.ts';
 import type { CollaborationClient } from '../create-client.ts';
-import { type Place, useClient, usePlace } from './collaboration.tsx';
+import { useClient, usePlace } from './collaboration.tsx';
 
 /** The part of an editor that the hook needs, such as the one of `connectEditor`. */
 interface LiveEditor {

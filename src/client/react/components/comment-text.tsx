@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { User } from '../../../api/contract.ts';
-import type { ThreadComment } from '../thread.ts';
+import type { ThreadComment } from '../../core/thread.ts';
 import { splitText, type TextPiece } from './split-text.ts';
 
 export const nameOf = ({ name, email, userId }: User): string => name || email || userId;

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { useSelf } from '../self.ts';
+import { useSelf } from '../use-self.ts';
 import { useEditComment } from '../use-thread-writes.ts';
 import { CommentText, nameOf, plainTextOf } from './comment-text.tsx';
 import { DeleteButton } from './delete-button.tsx';

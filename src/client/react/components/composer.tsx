@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { NewThread } from '../inputs.ts';
+import type { NewThread } from '../../core/inputs.ts';
 import { useCreateThread, useReply } from '../use-thread-writes.ts';
 import { type CustomProps, CustomProvider, useCustom, useLabels } from './parts.ts';
 import { type Draft, TextForm } from './text-form.tsx';

@@ -1,6 +1,6 @@
 import { type ComponentType, createContext, useContext } from 'react';
 import type { Notification, User } from '../../../api/contract.ts';
-import type { Thread, ThreadComment } from '../thread.ts';
+import type { Thread, ThreadComment } from '../../core/thread.ts';
 
 export interface ThreadViewProps {
   thread: Thread;

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { useSelf } from '../self.ts';
+import { useSelf } from '../use-self.ts';
 import { useReaction } from '../use-thread-writes.ts';
 import { nameOf } from './comment-text.tsx';
 import { type CommentViewProps, useLabels } from './parts.ts';

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
-import type { CommentDraft } from '../inputs.ts';
+import type { CommentDraft } from '../../core/inputs.ts';
 import { nameOf } from './comment-text.tsx';
 import { useLabels, useParts } from './parts.ts';
 import { Failure, Initials } from './small-parts.tsx';

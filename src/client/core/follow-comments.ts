@@ -1,7 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/query-core';
 import type { CommentsChangesItem } from '../../api/contract.ts';
 import { follow } from '../follow.ts';
-import type { Collaboration, Place } from './collaboration.tsx';
+import type { Collaboration, Place } from './collaboration.ts';
 import { refresh } from './reads.ts';
 import { isExact, type ThreadFilters } from './thread.ts';
 import { forgetReceived, receive, threadsKey } from './thread-cache.ts';

@@ -1,4 +1,4 @@
-import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/query-core';
 import type { Notification, NotificationsGetOutput, UnreadCount } from '../../api/contract.ts';
 
 export const inboxKey = (organizationId: string) => ['inbox', organizationId];

@@ -1,6 +1,6 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/query-core';
 import type { CommentsChangesItem } from '../../api/contract.ts';
-import type { Place } from './collaboration.tsx';
+import type { Place } from './collaboration.ts';
 import type { Thread } from './thread.ts';
 
 /** How a thread was when its last change was received; undefined: it was deleted. */

@@ -1,4 +1,4 @@
-import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query';
+import { hashKey, type QueryClient, type QueryKey } from '@tanstack/query-core';
 import { CollaborationError } from '../error.ts';
 
 /**
@@ -34,3 +34,12 @@ export async function refresh(cache: QueryClient, queryKey: QueryKey): Promise<v
   names.delete(name);
   await cache.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
+
+/** Why there is nothing newer to show: the failure of a read, or of the attempts at one that goes on. */
+export const failureOf = ({
+  error,
+  failureReason,
+}: {
+  error: unknown;
+  failureReason: unknown;
+}): CollaborationError | null => (error ?? failureReason) as CollaborationError | null;

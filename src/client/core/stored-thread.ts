@@ -1,5 +1,5 @@
-import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import type { Place } from './collaboration.tsx';
+import type { InfiniteData, QueryClient } from '@tanstack/query-core';
+import type { Place } from './collaboration.ts';
 import type { ThreadPage } from './merge-threads.ts';
 import type { Thread } from './thread.ts';
 import { changesOf, threadsKey } from './thread-cache.ts';

@@ -1,12 +1,12 @@
 import { delay } from '../retry.ts';
-import type { Collaboration, Place } from './collaboration.tsx';
+import type { Collaboration, Place } from './collaboration.ts';
 import { loadSelf } from './self.ts';
 
 /** The server takes users for offline after 60 s. */
 const RENEWED_AFTER_MS = 20_000;
 
 /** The presence in a document that the user's page announces. */
-class Announcement {
+export class Announcement {
   readonly #collaboration: Collaboration;
   readonly #place: Place;
   #status: string | undefined;
@@ -68,17 +68,13 @@ export function announcementOf(collaboration: Collaboration, place: Place): Anno
   return announcement;
 }
 
-/** Renews the presence until the signal fires, and also ends it when the page is closed. */
+/** Renews the presence until the signal fires. */
 export async function announce(
   collaboration: Collaboration,
   place: Place,
   signal: AbortSignal,
 ): Promise<void> {
   const announcement = announcementOf(collaboration, place);
-  addEventListener('pagehide', () => void announcement.pause(), { signal });
-  addEventListener('pageshow', ({ persisted }) => persisted && void announcement.renew(), {
-    signal,
-  });
   signal.addEventListener('abort', () => void announcement.end(), { once: true });
   while (!signal.aborted) {
     await delay(RENEWED_AFTER_MS, signal).catch(() => {});

@@ -1,9 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { QueryObserver } from '@tanstack/query-core';
 import type { User } from '../../api/contract.ts';
+import type { CollaborationClient } from '../create-client.ts';
 import { subjectOf } from '../subject.ts';
-import { type Collaboration, useCollaboration, useOrganizationId } from './collaboration.tsx';
+import { type Collaboration, collaborationOf } from './collaboration.ts';
+import { type Live, live } from './live.ts';
 import { READS } from './reads.ts';
-import { readUser } from './use-users.ts';
+import { readUser } from './users.ts';
 
 const selfOf = (collaboration: Collaboration, organizationId: string) => ({
   ...READS,
@@ -16,10 +18,19 @@ const selfOf = (collaboration: Collaboration, organizationId: string) => ({
   },
 });
 
+export const observeSelf = (collaboration: Collaboration, organizationId: string) =>
+  new QueryObserver<User>(collaboration.cache, selfOf(collaboration, organizationId));
+
 /** The user of the token; undefined until it is known. */
-export function useSelf(): User | undefined {
-  const collaboration = useCollaboration();
-  return useQuery(selfOf(collaboration, useOrganizationId()), collaboration.cache).data;
+export function liveSelf(
+  client: CollaborationClient,
+  { organizationId }: { organizationId: string },
+): Live<User | undefined> {
+  const collaboration = collaborationOf(client);
+  return live(collaboration, {
+    sources: [observeSelf(collaboration, organizationId)],
+    value: ({ data }) => data,
+  });
 }
 
 export const loadSelf = (collaboration: Collaboration, organizationId: string): Promise<User> =>

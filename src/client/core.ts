@@ -1,0 +1,24 @@
+export type {
+  CommentChoice,
+  CommentDraft,
+  CommentEdit,
+  NewReply,
+  NewThread,
+  ReactionChange,
+  StatusChange,
+} from './core/inputs.ts';
+export type { Live } from './core/live.ts';
+export { type InboxInput, type InboxNow, liveInbox, liveUnreadCount } from './core/live-inbox.ts';
+export { livePresence, type PresenceInput, type PresenceNow } from './core/live-presence.ts';
+export {
+  liveNotificationSettings,
+  type NotificationSettings,
+  type NotificationSettingsNow,
+} from './core/live-settings.ts';
+export { liveThread, type ThreadNow } from './core/live-thread.ts';
+export { liveThreads, type ThreadsInput, type ThreadsNow } from './core/live-threads.ts';
+export type { ReadMark } from './core/mark-read.ts';
+export { liveSelf } from './core/self.ts';
+export type { Thread, ThreadComment, ThreadFilters } from './core/thread.ts';
+export { type ThreadActions, threadActions } from './core/thread-actions.ts';
+export { liveMembers, liveUsers, type Users } from './core/users.ts';

@@ -1,0 +1,96 @@
+import { InfiniteQueryObserver, QueryObserver } from '@tanstack/query-core';
+import type { Notification, NotificationsGetOutput, UnreadCount } from '../../api/contract.ts';
+import type { CollaborationClient } from '../create-client.ts';
+import type { CollaborationError } from '../error.ts';
+import { follow } from '../follow.ts';
+import { type Collaboration, collaborationOf } from './collaboration.ts';
+import { type Live, live, run } from './live.ts';
+import { inboxKey, listsKey, unreadKey } from './mark-inbox.ts';
+import { failureOf, READS_ANEW_ON_FOCUS, refresh } from './reads.ts';
+import { loadSelf } from './self.ts';
+
+export interface InboxInput {
+  organizationId: string;
+  /** Only notifications of this document. */
+  documentId?: string | undefined;
+  /** How many to read at a time, at most 1000; 30 by default. */
+  pageSize?: number | undefined;
+}
+
+export interface InboxNow {
+  /** The newest first. */
+  notifications: Notification[];
+  isLoading: boolean;
+  error: CollaborationError | null;
+  hasMore: boolean;
+  isFetchingMore: boolean;
+  fetchMore(): void;
+}
+
+/** The user's notifications. */
+export function liveInbox(
+  client: CollaborationClient,
+  { organizationId, documentId, pageSize = 30 }: InboxInput,
+): Live<InboxNow> {
+  const collaboration = collaborationOf(client);
+  const lists = new InfiniteQueryObserver(collaboration.cache, {
+    ...READS_ANEW_ON_FOCUS,
+    queryKey: [...listsKey(organizationId), { documentId, pageSize }],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam: pageToken, signal }): Promise<NotificationsGetOutput> => {
+      const { userId } = await loadSelf(collaboration, organizationId);
+      const input = { organizationId, userId, documentId, pageSize, pageToken };
+      return client.notifications.get(input, { signal });
+    },
+    getNextPageParam: ({ nextPageToken }) => nextPageToken,
+  });
+  return live(collaboration, {
+    sources: [lists],
+    value: (query): InboxNow => {
+      const all = query.data?.pages.flatMap(({ data }) => data) ?? [];
+      return {
+        // New ones move others to the next page, where they may have been read already.
+        notifications: [...new Map(all.map((each) => [each.id, each])).values()],
+        isLoading: query.isPending,
+        error: failureOf(query),
+        hasMore: query.hasNextPage,
+        isFetchingMore: query.isFetchingNextPage,
+        fetchMore: () => void lists.fetchNextPage({ cancelRefetch: false }),
+      };
+    },
+    start: () => [run(collaboration, 'inbox', organizationId, followInbox)],
+    firstRead: () => lists.fetchOptimistic(lists.options),
+  });
+}
+
+const NONE: UnreadCount = { total: 0, byDocumentId: {} };
+
+/** How many notifications the user has not read; 0 until it is known. */
+export function liveUnreadCount(
+  client: CollaborationClient,
+  { organizationId }: { organizationId: string },
+): Live<UnreadCount> {
+  const collaboration = collaborationOf(client);
+  const count = new QueryObserver<UnreadCount>(collaboration.cache, {
+    ...READS_ANEW_ON_FOCUS,
+    queryKey: unreadKey(organizationId),
+    queryFn: ({ signal }) => client.notifications.unreadCount({ organizationId }, { signal }),
+  });
+  return live(collaboration, {
+    sources: [count],
+    value: ({ data }) => data ?? NONE,
+    start: () => [run(collaboration, 'inbox', organizationId, followInbox)],
+  });
+}
+
+/** Reads the inbox anew whenever something arrives, until the signal fires. Never rejects. */
+async function followInbox(
+  { client, cache }: Collaboration,
+  organizationId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const readAnew = () => void refresh(cache, inboxKey(organizationId));
+  const changes = () =>
+    client.notifications.changes({ organizationId }, { signal, onStart: readAnew });
+  await follow(changes, { take: readAnew, forget: readAnew });
+}

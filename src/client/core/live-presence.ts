@@ -1,0 +1,94 @@
+import { type QueryClient, QueryObserver, skipToken } from '@tanstack/query-core';
+import type { Presence, PresenceChangesItem } from '../../api/contract.ts';
+import type { CollaborationClient } from '../create-client.ts';
+import { follow } from '../follow.ts';
+import { type Announcement, announce, announcementOf } from './announce-presence.ts';
+import { type Collaboration, collaborationOf, type Place } from './collaboration.ts';
+import { type Live, live, run } from './live.ts';
+import { observeSelf } from './self.ts';
+
+export interface PresenceInput {
+  /** The status that others see, such as `away`; `online` by default. */
+  status?: string | undefined;
+  /** Pauses the announcement while the page is closed or hidden. It runs until the signal fires. */
+  watch?: ((announcement: Announcement, signal: AbortSignal) => void) | undefined;
+}
+
+export interface PresenceNow {
+  /** The user, once the server has published the user's presence. */
+  self: Presence | undefined;
+  /** Everybody else who is in the document now. */
+  others: Presence[];
+}
+
+const NOBODY: Presence[] = [];
+
+const presenceKey = ({ organizationId, documentId }: Place) => [
+  'presence',
+  organizationId,
+  documentId,
+];
+
+/** The users in a document. The user is present while somebody is subscribed. */
+export function livePresence(
+  client: CollaborationClient,
+  { organizationId, documentId, status = 'online', watch }: Place & PresenceInput,
+): Live<PresenceNow> {
+  const collaboration = collaborationOf(client);
+  const place = { organizationId, documentId };
+  const users = new QueryObserver<Presence[]>(collaboration.cache, {
+    queryKey: presenceKey(place),
+    queryFn: skipToken,
+    initialData: NOBODY,
+  });
+  return live(collaboration, {
+    sources: [users, observeSelf(collaboration, organizationId)],
+    value: ({ data = NOBODY }, { data: user }): PresenceNow => ({
+      self: data.find(({ userId }) => userId === user?.userId),
+      others: user === undefined ? NOBODY : data.filter(({ userId }) => userId !== user.userId),
+    }),
+    start: () => {
+      const ends = [
+        run(collaboration, 'presence', place, followPresence),
+        run(collaboration, 'announcement', place, (_collaboration, _place, signal) => {
+          watch?.(announcementOf(collaboration, place), signal);
+          return announce(collaboration, place, signal);
+        }),
+      ];
+      announcementOf(collaboration, place).say(status);
+      return ends;
+    },
+  });
+}
+
+async function followPresence(
+  collaboration: Collaboration,
+  place: Place,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, cache } = collaboration;
+  const clear = () => void cache.setQueryData(presenceKey(place), NOBODY);
+  await follow<PresenceChangesItem>(() => client.presence.changes(place, { signal }), {
+    take: (item) => {
+      receive(cache, place, item);
+      // Another page of the user was closed, but this one is open.
+      if (item.type === 'presence.update' && item.data.status === 'offline') {
+        void announcementOf(collaboration, place).renew(item.data.userId);
+      }
+    },
+    forget: clear,
+  });
+  clear();
+}
+
+function receive(cache: QueryClient, place: Place, { type, data }: PresenceChangesItem): void {
+  cache.setQueryData<Presence[]>(presenceKey(place), (before = NOBODY) => {
+    if (type === 'presence.state') return data.filter(isHere);
+    const { previous: _, ...user } = data;
+    const at = before.findIndex((each) => each.userId === user.userId);
+    if (at < 0) return isHere(user) ? [...before, user] : before;
+    return isHere(user) ? before.with(at, user) : before.toSpliced(at, 1);
+  });
+}
+
+const isHere = ({ status }: Presence): boolean => status !== 'offline';

@@ -1,0 +1,70 @@
+import { MutationObserver, QueryObserver } from '@tanstack/query-core';
+import type { NotificationPreference } from '../../api/contract.ts';
+import type { CollaborationClient } from '../create-client.ts';
+import type { CollaborationError } from '../error.ts';
+import { collaborationOf } from './collaboration.ts';
+import { type Live, live } from './live.ts';
+import { failureOf, READS_ANEW_ON_FOCUS } from './reads.ts';
+import { loadSelf } from './self.ts';
+
+export type NotificationSettings = NotificationPreference['config'];
+
+export interface NotificationSettingsNow {
+  settings: NotificationSettings | undefined;
+  isLoading: boolean;
+  /** Why they were not read, or not saved. */
+  error: CollaborationError | null;
+  /** Shows them at once, and takes them back if they cannot be saved. */
+  update(settings: Partial<NotificationSettings>): void;
+  isSaving: boolean;
+}
+
+/**
+ * About what the user is notified in the inbox and by e-mail: `ALL`, `MINE` or `NONE`. With a
+ * `documentId`, the settings for this document.
+ */
+export function liveNotificationSettings(
+  client: CollaborationClient,
+  { organizationId, documentId }: { organizationId: string; documentId?: string | undefined },
+): Live<NotificationSettingsNow> {
+  const collaboration = collaborationOf(client);
+  const { cache } = collaboration;
+  const documentIds = documentId === undefined ? undefined : [documentId];
+  const queryKey = ['notification settings', organizationId, documentId];
+  const read = new QueryObserver<NotificationSettings | null>(cache, {
+    ...READS_ANEW_ON_FOCUS,
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const { userId } = await loadSelf(collaboration, organizationId);
+      const input = { organizationId, userId, documentIds };
+      const [preference] = await client.notifications.config.get(input, { signal });
+      return preference?.config ?? null;
+    },
+  });
+  const save = new MutationObserver<unknown, CollaborationError, Partial<NotificationSettings>>(
+    cache,
+    {
+      networkMode: 'always',
+      scope: { id: JSON.stringify(queryKey) },
+      mutationFn: async (config) => {
+        const { userId } = await loadSelf(collaboration, organizationId);
+        return client.notifications.config.set({ organizationId, userId, documentIds, config });
+      },
+      // Until the settings are read anew, those that are being saved are shown.
+      onSettled: () => cache.invalidateQueries({ queryKey }),
+    },
+  );
+  return live(collaboration, {
+    sources: [read, save],
+    value: (query, saving): NotificationSettingsNow => ({
+      settings: query.data
+        ? { ...query.data, ...(saving.isPending && saving.variables) }
+        : undefined,
+      isLoading: query.isPending,
+      error: saving.error ?? failureOf(query),
+      update: (settings) => void save.mutate(settings).catch(() => {}),
+      isSaving: saving.isPending,
+    }),
+    firstRead: () => read.fetchOptimistic(read.options),
+  });
+}

@@ -1,0 +1,89 @@
+import { InfiniteQueryObserver, QueryObserver, skipToken } from '@tanstack/query-core';
+import type { CollaborationClient } from '../create-client.ts';
+import type { CollaborationError } from '../error.ts';
+import { type Collaboration, collaborationOf, type Place } from './collaboration.ts';
+import { followComments } from './follow-comments.ts';
+import { keepLast, type Live, live, run } from './live.ts';
+import { mergeThreads, type ThreadPage } from './merge-threads.ts';
+import { failureOf, READS } from './reads.ts';
+import type { Thread, ThreadFilters } from './thread.ts';
+import { type Changes, changesKey, NO_CHANGES, now, threadsKey } from './thread-cache.ts';
+
+export interface ThreadsInput extends ThreadFilters {
+  /** How many to read at a time, at most 1000; 50 by default. */
+  pageSize?: number;
+}
+
+export interface ThreadsNow {
+  threads: Thread[];
+  isLoading: boolean;
+  /** Why there is nothing newer to show. While the server is away, reading goes on. */
+  error: CollaborationError | null;
+  hasMore: boolean;
+  isFetchingMore: boolean;
+  fetchMore(): void;
+}
+
+const NO_PAGES: ThreadPage[] = [];
+
+/** The comment threads of a document. */
+export function liveThreads(
+  client: CollaborationClient,
+  { organizationId, documentId, pageSize = 50, ...filters }: Place & ThreadsInput,
+): Live<ThreadsNow> {
+  const collaboration = collaborationOf(client);
+  const place = { organizationId, documentId };
+  const pages = new InfiniteQueryObserver(
+    collaboration.cache,
+    pagesOf(collaboration, place, { pageSize, ...filters }),
+  );
+  const merge = keepLast((read: ThreadPage[], changes: Changes) =>
+    mergeThreads(read, changes, filters),
+  );
+  return live(collaboration, {
+    sources: [pages, observeChanges(collaboration, place)],
+    value: (query, { data: changes = NO_CHANGES }): ThreadsNow => ({
+      threads: merge(query.data?.pages ?? NO_PAGES, changes),
+      isLoading: query.isPending,
+      error: failureOf(query),
+      hasMore: query.hasNextPage,
+      isFetchingMore: query.isFetchingNextPage,
+      fetchMore: () => void pages.fetchNextPage({ cancelRefetch: false }),
+    }),
+    start: () => [run(collaboration, 'comments', place, followComments)],
+    firstRead: () => pages.fetchOptimistic(pages.options),
+  });
+}
+
+/** What is newer than the reads, which `followComments` stores. */
+export const observeChanges = ({ cache }: Collaboration, place: Place) =>
+  new QueryObserver<Changes>(cache, {
+    queryKey: changesKey(place),
+    queryFn: skipToken,
+    initialData: NO_CHANGES,
+  });
+
+const pagesOf = (
+  { client }: Collaboration,
+  place: Place,
+  input: ThreadFilters & { pageSize: number },
+) => ({
+  ...READS,
+  queryKey: [...threadsKey(place), input],
+  initialPageParam: undefined as string | undefined,
+  queryFn: async ({
+    pageParam: pageToken,
+    signal,
+  }: {
+    pageParam: string | undefined;
+    signal: AbortSignal;
+  }): Promise<ThreadPage> => {
+    const readAt = now();
+    const { data, nextPageToken } = await client.commentAnnotations.get(
+      { ...place, ...input, pageToken },
+      { signal },
+    );
+    return { readAt, threads: data.filter((thread) => thread !== null), nextPageToken };
+  },
+  getNextPageParam: ({ nextPageToken }: ThreadPage) => nextPageToken,
+});

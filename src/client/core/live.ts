@@ -1,0 +1,98 @@
+import { notifyManager } from '@tanstack/query-core';
+import type { Collaboration } from './collaboration.ts';
+
+/** A value that is kept up to date while somebody is subscribed to it. It is a store of Svelte, too. */
+export interface Live<Value> {
+  /** The value now: the same object until something changes. */
+  get(): Value;
+  /** Calls the listener with the value now, and whenever it has changed. @returns its end */
+  subscribe(listener: (value: Value) => void): () => void;
+  /**
+   * Reads what has not been read yet.
+   *
+   * @returns undefined when there is something to show
+   * @throws CollaborationError that keeps it from being read
+   */
+  load(): Promise<unknown> | undefined;
+}
+
+/** Something that a live value is made of, such as an observer of the cache. */
+interface Source<Result> {
+  getCurrentResult(): Result;
+  subscribe(listener: () => void): () => void;
+}
+
+interface LiveOptions<Results extends unknown[], Value> {
+  sources: { [At in keyof Results]: Source<Results[At]> };
+  value(...results: Results): Value;
+  /** Starts what the value needs while somebody looks at it. @returns the ends */
+  start?(): Array<() => void>;
+  /** Reads the first source. */
+  firstRead?(): Promise<unknown>;
+}
+
+export function live<Results extends unknown[], Value>(
+  { cache, runs }: Collaboration,
+  { sources, value, start = () => [], firstRead }: LiveOptions<Results, Value>,
+): Live<Value> {
+  const latest = keepLast(value);
+  const get = () => latest(...(sources.map((source) => source.getCurrentResult()) as Results));
+  // The cache reads anew when the page is looked at again.
+  const mountCache = async (signal: AbortSignal) => {
+    cache.mount();
+    signal.addEventListener('abort', () => cache.unmount(), { once: true });
+  };
+  return {
+    get,
+    subscribe(listener) {
+      let shown = get();
+      const changed = notifyManager.batchCalls(() => {
+        const now = get();
+        if (now === shown) return;
+        shown = now;
+        listener(now);
+      });
+      const ends = [
+        runs.use('cache', mountCache),
+        ...sources.map((source) => source.subscribe(changed)),
+        ...start(),
+      ];
+      shown = get();
+      listener(shown);
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    load() {
+      const [first] = sources.map((source) => source.getCurrentResult());
+      const { data, error } = (first ?? {}) as { data?: unknown; error?: unknown };
+      if (data !== undefined) return undefined;
+      if (error) throw error;
+      return firstRead?.();
+    },
+  };
+}
+
+/** Returns the last result again while the arguments are the same. */
+export function keepLast<Arguments extends unknown[], Result>(
+  compute: (...args: Arguments) => Result,
+): (...args: Arguments) => Result {
+  let last: { args: Arguments; result: Result } | undefined;
+  return (...args) => {
+    const isSame =
+      last?.args.length === args.length && args.every((arg, at) => arg === last?.args[at]);
+    if (!last || !isSame) last = { args, result: compute(...args) };
+    return last.result;
+  };
+}
+
+/** Runs something while at least one live value needs it, once for all of them. */
+export const run = <Input>(
+  collaboration: Collaboration,
+  kind: string,
+  input: Input,
+  work: (collaboration: Collaboration, input: Input, signal: AbortSignal) => Promise<void>,
+): (() => void) =>
+  collaboration.runs.use(JSON.stringify([kind, input]), (signal) =>
+    work(collaboration, input, signal),
+  );

@@ -1,0 +1,158 @@
+import type { MutationObserverOptions } from '@tanstack/query-core';
+import type { Outcomes } from '../../api/contract.ts';
+import type { CollaborationClient } from '../create-client.ts';
+import type { CollaborationError } from '../error.ts';
+import { type Collaboration, collaborationOf, type Place } from './collaboration.ts';
+import type {
+  CommentChoice,
+  CommentEdit,
+  NewReply,
+  NewThread,
+  ReactionChange,
+  StatusChange,
+} from './inputs.ts';
+import { markReadOf, type ReadMark } from './mark-read.ts';
+import { commentIdsOf } from './stored-thread.ts';
+import {
+  answeredReply,
+  deleteThreadWrite,
+  deleteWrite,
+  editWrite,
+  reactionWrite,
+  replyWrite,
+  statusInput,
+  statusWrite,
+  threadWrite,
+  toComment,
+} from './thread-writes.ts';
+import { mutationOf, requireSuccess, type ThreadWrite } from './write.ts';
+
+const ids = new WeakMap<object, string>();
+
+/** The id of a new thread, the same at each call with one input. */
+function idOf(input: NewThread): string {
+  const id = input.annotationId ?? ids.get(input) ?? crypto.randomUUID();
+  ids.set(input, id);
+  return id;
+}
+
+export const createThread: ThreadWrite<NewThread, string> = {
+  plan: (input, self) => threadWrite(idOf(input), input, self),
+  send: async (input, { client }, place) => {
+    const { text, html, mentions, attachments, ...fields } = input;
+    const commentData = [toComment({ text, html, mentions, attachments })];
+    const annotation = { ...fields, annotationId: idOf(input), commentData };
+    const added = await client.commentAnnotations.add({
+      ...place,
+      commentAnnotations: [annotation],
+    });
+    return requireSuccess(added).annotationId;
+  },
+};
+
+export const reply: ThreadWrite<NewReply, number> = {
+  plan: (input, self, { cache, ownReplies }, place) =>
+    replyWrite(input, self, {
+      shown: commentIdsOf(cache, place, input.annotationId),
+      ownReplies,
+    }),
+  send: async ({ annotationId, ...draft }, { client }, place) => {
+    const commentData = [toComment(draft)];
+    const [commentId = 0] = await client.comments.add({ ...place, annotationId, commentData });
+    return commentId;
+  },
+  planAnswered: (input, commentId, self, { ownReplies }) => {
+    ownReplies.add(`${input.annotationId}/${commentId}`);
+    return answeredReply(input, commentId, self);
+  },
+};
+
+export const editComment: ThreadWrite<CommentEdit, void> = {
+  plan: (input) => editWrite(input),
+  send: async ({ annotationId, commentId, text, html = '', mentions }, { client }, place) => {
+    const commentData = [{ commentId, ...toComment({ text, html, mentions }) }];
+    requireSuccess(await client.comments.update({ ...place, annotationId, commentData }));
+  },
+};
+
+export const deleteComment: ThreadWrite<CommentChoice, void> = {
+  plan: (input) => deleteWrite(input),
+  send: async ({ annotationId, commentId }, { client }, place) => {
+    const commentIds = [commentId];
+    requireSuccess(await client.comments.delete({ ...place, annotationId, commentIds }));
+  },
+};
+
+export const deleteThread: ThreadWrite<{ annotationId: string }, void> = {
+  plan: ({ annotationId }) => deleteThreadWrite(annotationId),
+  send: async ({ annotationId }, { client }, place) => {
+    const annotationIds = [annotationId];
+    requireSuccess(await client.commentAnnotations.delete({ ...place, annotationIds }));
+  },
+};
+
+export const react: ThreadWrite<ReactionChange, void> = {
+  plan: (input, self) => reactionWrite(input, self),
+  send: async ({ remove, ...input }, { client }, place) => {
+    const change = remove ? client.reactions.delete : client.reactions.add;
+    requireSuccess<Outcomes[string]>(await change({ ...place, ...input }));
+  },
+};
+
+export const setStatus: ThreadWrite<StatusChange, void> = {
+  plan: (input) => statusWrite(input),
+  send: async ({ annotationId, status }, { client }, place) => {
+    const updatedData = { status: statusInput(status) };
+    const changed = await client.commentAnnotations.update({
+      ...place,
+      annotationIds: [annotationId],
+      updatedData,
+    });
+    requireSuccess(changed);
+  },
+};
+
+/** The writes of a user to the threads of a document. Each is shown at once, and taken back if it fails. */
+export interface ThreadActions {
+  /** Resolves to the id of the thread. */
+  createThread(input: NewThread): Promise<string>;
+  /** Resolves to the id of the comment. */
+  reply(input: NewReply): Promise<number>;
+  /** Changes the text of one's own comment. */
+  editComment(input: CommentEdit): Promise<void>;
+  /** Deletes one's own comment. Its thread stays. */
+  deleteComment(input: CommentChoice): Promise<void>;
+  /** Deletes a thread of one's own with all its comments. */
+  deleteThread(input: { annotationId: string }): Promise<void>;
+  /** Reacts to a comment, or takes a reaction back. */
+  react(input: ReactionChange): Promise<void>;
+  setStatus(input: StatusChange): Promise<void>;
+  /** Marks a thread, or notifications, as read. */
+  markRead(input: ReadMark): Promise<void>;
+}
+
+/** @returns functions that reject with a CollaborationError when the server refused the write */
+export function threadActions(client: CollaborationClient, place: Place): ThreadActions {
+  const collaboration = collaborationOf(client);
+  const { organizationId, documentId } = place;
+  const write = <Input, Output>(kind: ThreadWrite<Input, Output>) =>
+    perform(collaboration, mutationOf(collaboration, { organizationId, documentId }, kind));
+  return {
+    createThread: write(createThread),
+    reply: write(reply),
+    editComment: write(editComment),
+    deleteComment: write(deleteComment),
+    deleteThread: write(deleteThread),
+    react: write(react),
+    setStatus: write(setStatus),
+    markRead: perform(collaboration, markReadOf(collaboration, { organizationId, documentId })),
+  };
+}
+
+const perform =
+  <Input, Output, Result>(
+    { cache }: Collaboration,
+    options: MutationObserverOptions<Output, CollaborationError, Input, Result>,
+  ) =>
+  (input: Input): Promise<Output> =>
+    cache.getMutationCache().build(cache, options).execute(input);

@@ -1,0 +1,103 @@
+import { QueryObserver } from '@tanstack/query-core';
+import type { User } from '../../api/contract.ts';
+import type { CollaborationClient } from '../create-client.ts';
+import type { CollaborationError } from '../error.ts';
+import { type Collaboration, collaborationOf } from './collaboration.ts';
+import { type Live, live } from './live.ts';
+import { READS } from './reads.ts';
+
+export interface Users {
+  /** Those that exist. */
+  users: User[];
+  isLoading: boolean;
+  error: CollaborationError | null;
+}
+
+/** Users by their ids. All that are asked for at one moment share a call. */
+export function liveUsers(
+  client: CollaborationClient,
+  { organizationId, userIds }: { organizationId: string; userIds: string[] },
+): Live<Users> {
+  const collaboration = collaborationOf(client);
+  const reads = [...new Set(userIds)].map(
+    (userId) =>
+      new QueryObserver<User | null>(collaboration.cache, {
+        ...READS,
+        queryKey: ['user', organizationId, userId],
+        queryFn: () => readUser(collaboration, organizationId, userId),
+      }),
+  );
+  return live(collaboration, {
+    sources: reads,
+    value: (...results): Users => ({
+      users: results.flatMap(({ data }) => data ?? []),
+      isLoading: results.some(({ isPending }) => isPending),
+      error: (results.find(({ error }) => error)?.error ?? null) as CollaborationError | null,
+    }),
+  });
+}
+
+/** The members of the organization, at most 1000, for whom to mention or assign. */
+export function liveMembers(
+  client: CollaborationClient,
+  { organizationId }: { organizationId: string },
+): Live<Users> {
+  const collaboration = collaborationOf(client);
+  const members = new QueryObserver<User[]>(collaboration.cache, {
+    ...READS,
+    staleTime: 60_000,
+    queryKey: ['members', organizationId],
+    queryFn: async ({ signal }) => {
+      const { data } = await client.users.get({ organizationId, pageSize: 1000 }, { signal });
+      return data;
+    },
+  });
+  return live(collaboration, {
+    sources: [members],
+    value: ({ data, isPending, error }): Users => ({
+      users: data ?? [],
+      isLoading: isPending,
+      error: error as CollaborationError | null,
+    }),
+  });
+}
+
+interface Batch {
+  userIds: Set<string>;
+  users: Promise<Map<string, User>>;
+}
+
+const batches = new WeakMap<CollaborationClient, Map<string, Batch>>();
+
+/** Resolves to null for users who are not in the organization. */
+export async function readUser(
+  { client }: Pick<Collaboration, 'client'>,
+  organizationId: string,
+  userId: string,
+): Promise<User | null> {
+  const waiting = batches.get(client) ?? new Map<string, Batch>();
+  batches.set(client, waiting);
+  const batch = waiting.get(organizationId) ?? startBatch(client, organizationId, waiting);
+  batch.userIds.add(userId);
+  return (await batch.users).get(userId) ?? null;
+}
+
+function startBatch(
+  client: CollaborationClient,
+  organizationId: string,
+  waiting: Map<string, Batch>,
+): Batch {
+  const userIds = new Set<string>();
+  const users = new Promise((resolve) => setTimeout(resolve)).then(async () => {
+    waiting.delete(organizationId);
+    const found = new Map<string, User>();
+    const input = { organizationId, userIds: [...userIds], pageSize: 1000 };
+    for await (const { data } of client.users.pages(input)) {
+      for (const user of data) found.set(user.userId, user);
+    }
+    return found;
+  });
+  const batch = { userIds, users };
+  waiting.set(organizationId, batch);
+  return batch;
+}

@@ -1,0 +1,76 @@
+import type { MutationObserverOptions } from '@tanstack/query-core';
+import type { User } from '../../api/contract.ts';
+import { CollaborationError } from '../error.ts';
+import type { Collaboration, Place } from './collaboration.ts';
+import { readThread } from './live-thread.ts';
+import { loadSelf } from './self.ts';
+import { changesOf, replaceWrite, storeRead, type Write } from './thread-cache.ts';
+
+/** A write that is shown, and the user who made it. */
+export interface Shown {
+  write: Write;
+  self: User;
+}
+
+/** A kind of write to the threads of a document. */
+export interface ThreadWrite<Input, Output> {
+  plan(input: Input, self: User, collaboration: Collaboration, place: Place): Write;
+  send(input: Input, collaboration: Collaboration, place: Place): Promise<Output>;
+  /** The write as it is known after the answer, where that says more. */
+  planAnswered?(input: Input, output: Output, self: User, collaboration: Collaboration): Write;
+}
+
+/** Writes to a document's threads follow one another, in the order in which the user made them. */
+export function mutationOf<Input, Output>(
+  collaboration: Collaboration,
+  place: Place,
+  { plan, send, planAnswered }: ThreadWrite<Input, Output>,
+): MutationObserverOptions<Output, CollaborationError, Input, Shown> {
+  const { cache } = collaboration;
+  return {
+    networkMode: 'always',
+    scope: { id: JSON.stringify(place) },
+    onMutate: async (input) => {
+      const self = await loadSelf(collaboration, place.organizationId);
+      const write = plan(input, self, collaboration, place);
+      replaceWrite(cache, place, undefined, write);
+      return { write, self };
+    },
+    mutationFn: (input) => send(input, collaboration, place),
+    onError: (_error, _input, shown) => shown && replaceWrite(cache, place, shown.write),
+    onSuccess: (output, input, { write, self }) => {
+      const known = planAnswered?.(input, output, self, collaboration) ?? write;
+      replaceWrite(cache, place, write, known);
+      void confirm(collaboration, place, known);
+    },
+  };
+}
+
+/** Shows the stored thread in place of the write: as its event had it, or else as it is read anew. */
+async function confirm(collaboration: Collaboration, place: Place, write: Write): Promise<void> {
+  const { cache } = collaboration;
+  const { annotationId } = write;
+  try {
+    const received = changesOf(cache, place).received.get(annotationId)?.thread;
+    if (received && write.isIn(received)) return;
+    const { thread, readAt } = await readThread(collaboration, place, annotationId);
+    storeRead(cache, place, annotationId, { thread, readAt });
+  } catch {
+    // The event follows when the server is back.
+  } finally {
+    replaceWrite(cache, place, write);
+  }
+}
+
+/** @throws CollaborationError when the item was refused */
+export function requireSuccess<Result extends { success: boolean; message: string }>(
+  outcomes: Record<string, Result>,
+): Result {
+  const [outcome] = Object.values(outcomes);
+  if (outcome?.success) return outcome;
+  throw new CollaborationError({
+    status: 'FAILED_PRECONDITION',
+    httpStatus: 200,
+    message: outcome?.message ?? 'There is no such thread.',
+  });
+}
