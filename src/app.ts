@@ -10,7 +10,7 @@ import { SETTINGS_CHANNEL } from './features/settings/settings-row.ts';
 import { AsyncDisposables } from './platform/async-disposables.ts';
 import { EventReaders } from './platform/events/event-reader.ts';
 import { PeriodicTasks } from './platform/loops/periodic-tasks.ts';
-import { ProcessRecorder } from './platform/metrics/process-recorder.ts';
+import { ProcessRecorder } from './platform/processes/process-recorder.ts';
 import { Workers } from './platform/worker.ts';
 import { createHttpServer } from './server/server.ts';
 

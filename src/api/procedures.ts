@@ -2,24 +2,24 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import { AppError, STATUSES } from '../platform/errors.ts';
 import type { RequestContext } from './context.ts';
 import type { AuthLevel } from './credentials/auth-level.ts';
+import { requirePerson, requireRole, shareOf } from './credentials/signed-in.ts';
+import { answerOnce } from './middleware/answer-once.ts';
+import { contentBytes, withQuotaHeaders } from './middleware/apply-quotas.ts';
 import {
   authenticateAdmin,
   authenticateKey,
   authenticateWorkspace,
   type KeyCredentials,
-} from './credentials/authenticate.ts';
-import { requirePerson, requireRole, shareOf } from './credentials/signed-in.ts';
-import { answerOnce } from './idempotency/answer-once.ts';
-import { limitCall, type WithPermit } from './limits/limit-call.ts';
+} from './middleware/authenticate.ts';
+import { callerOf } from './middleware/connect-stream.ts';
+import { guardStream, type StreamEnd } from './middleware/guard-stream.ts';
+import { limitCall, type WithPermit } from './middleware/limit-call.ts';
 import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
-import { contentBytes, withQuotaHeaders } from './quotas/apply-quotas.ts';
 import { publicFailure } from './responses/envelope.ts';
 import type { FailureData } from './responses/failure-schema.ts';
 import { toAppError } from './responses/failures.ts';
 import { logFailure } from './responses/log-failure.ts';
 import { isLongJson, writeInChunks } from './responses/write-in-chunks.ts';
-import { callerOf } from './subscriptions/connect-stream.ts';
-import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
 import { transformer } from './transformer.ts';
 import { joinMiddlewares, replaceSchemas } from './trpc-internals.ts';
 import { inChunks } from './validate-in-chunks.ts';

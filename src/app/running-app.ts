@@ -11,7 +11,7 @@ import type { EventFeed } from '../platform/events/event-feed.ts';
 import type { EventReaders } from '../platform/events/event-reader.ts';
 import { flushed } from '../platform/logging.ts';
 import type { PeriodicTasks } from '../platform/loops/periodic-tasks.ts';
-import type { ProcessRecorder } from '../platform/metrics/process-recorder.ts';
+import type { ProcessRecorder } from '../platform/processes/process-recorder.ts';
 import type { Workers } from '../platform/worker.ts';
 import type { Realtime } from '../realtime/realtime.ts';
 import { createMetricsServer } from '../server/server.ts';

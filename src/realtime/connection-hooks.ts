@@ -15,7 +15,7 @@ import {
 } from './access/authenticate-connection.ts';
 import type { ConnectionLimits } from './access/connection-limits.ts';
 import { notifyStorageUsedUp } from './access/read-only.ts';
-import { nameOf } from './documents/document-names.ts';
+import { nameOf } from './document-names.ts';
 import type { DocumentStore } from './documents/document-store.ts';
 import type { LiveContext, Session } from './live-context.ts';
 import { handleMessage } from './messages/handle-message.ts';
@@ -24,7 +24,7 @@ import type { AwarenessGuard } from './presence/awareness-guard.ts';
 import type { AwarenessRelay } from './presence/awareness-relay.ts';
 import type { ConnectedUsers } from './presence/connected-users.ts';
 import type { PresenceAwareness } from './presence/presence-awareness.ts';
-import { closing, Refusal } from './sockets/refusal.ts';
+import { closing, Refusal } from './refusal.ts';
 
 interface Parts extends AuthenticationParts {
   metrics: Metrics;

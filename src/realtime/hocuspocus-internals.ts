@@ -11,7 +11,7 @@ import {
 import type { Redis } from 'ioredis';
 import type { Status } from '../platform/errors.ts';
 import type { LiveContext } from './live-context.ts';
-import { end, Refusal } from './sockets/refusal.ts';
+import { end, Refusal } from './refusal.ts';
 
 /**
  * Everything that this code uses of Hocuspocus and its Redis extension without them documenting it.

@@ -6,16 +6,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptJsonOnly } from '../api/body/json-body.ts';
 import type { BodyReceiver } from '../api/body/receive-body.ts';
 import type { ServedRouter } from '../api/extension.ts';
+import {
+  ticketOf,
+  withConnectionParams,
+  withFirstPosition,
+} from '../api/middleware/connect-stream.ts';
 import { noProcedure } from '../api/no-procedure.ts';
 import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
 import { failureHeaders } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
 import { WrittenAnswers } from '../api/responses/write-in-chunks.ts';
-import {
-  ticketOf,
-  withConnectionParams,
-  withFirstPosition,
-} from '../api/subscriptions/connect-stream.ts';
 import { newBudget, parsedInputs } from '../api/transformer.ts';
 import { hasProcedure, typeOf } from '../api/trpc-internals.ts';
 

@@ -16,7 +16,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['permissions', ['access']],
   ['presence', ['access', 'events', 'users']],
   ['recordings', ['access', 'directory', 'users']],
-  ['activity', ['directory', 'events', 'permissions', 'settings']],
+  ['activity', ['directory', 'permissions', 'settings']],
   ['models', ['settings']],
   ['rewriter', ['models']],
   ['api-keys', ['models', 'settings']],

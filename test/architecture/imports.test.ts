@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type SourceFile, sourceFiles } from '../support/source-files.ts';
+import { sourceFiles } from '../support/source-files.ts';
 
 /** The layers, from the bottom up. A file imports from its own layer and those below. */
 const LAYERS: Array<Record<string, RegExp>> = [
@@ -53,8 +53,8 @@ describe('imports', () => {
     expect(upward).toEqual([]);
   });
 
-  it('have no cycles', () => {
-    expect(cyclesOf(files)).toEqual([]);
+  it('have no cycles, neither of files nor of folders', () => {
+    expect(cyclesOf(betweenSiblings(files))).toEqual([]);
   });
 
   it('of the database client are in platform/database', () => {
@@ -120,16 +120,34 @@ describe('source files', () => {
   });
 });
 
+type Imports = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * The imports between the files and folders of the same folder: an import of `api/body/parse.ts` by
+ * `api/procedures.ts` leads from `api/procedures.ts` to `api/body`.
+ */
+function betweenSiblings(all: typeof files): Imports {
+  const found = new Map<string, Set<string>>();
+  for (const { path, imports } of all) {
+    for (const to of imports) {
+      const [near, far] = [path.split('/'), to.split('/')];
+      const depth = near.findIndex((part, index) => part !== far[index]) + 1;
+      const from = near.slice(0, depth).join('/');
+      found.set(from, (found.get(from) ?? new Set()).add(far.slice(0, depth).join('/')));
+    }
+  }
+  return found;
+}
+
 /** Each cycle once, as `a -> b -> a`. */
-function cyclesOf(all: SourceFile[]): string[] {
-  const importsOf = new Map(all.map(({ path, imports }) => [path, imports]));
+function cyclesOf(imports: Imports): string[] {
   const finished = new Set<string>();
   const visit = (path: string, trail: string[]): string[] => {
     if (trail.includes(path)) return [[...trail.slice(trail.indexOf(path)), path].join(' -> ')];
     if (finished.has(path)) return [];
-    const found = (importsOf.get(path) ?? []).flatMap((next) => visit(next, [...trail, path]));
+    const found = [...(imports.get(path) ?? [])].flatMap((next) => visit(next, [...trail, path]));
     finished.add(path);
     return found;
   };
-  return all.flatMap(({ path }) => visit(path, []));
+  return [...imports.keys()].flatMap((path) => visit(path, []));
 }

@@ -109,7 +109,7 @@ const ALL_TENANTS: Record<string, Plan> = {
   'cli/rotate-secrets.ts': 'operator',
   'console/operations/attention.ts': 'operator',
   'platform/key-sentinel.ts': 'operator',
-  'platform/metrics/backlog.ts': 'operator',
+  'platform/processes/backlog.ts': 'operator',
 };
 
 /** Outside of workers, no request reads rows of tenants that it does not name. */

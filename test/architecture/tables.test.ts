@@ -11,7 +11,7 @@ const OWNED: Record<string, string[]> = {
   platform: ['key_sentinel'],
   'platform/database': ['schema_requirements'],
   'platform/events': ['event_outbox', 'event_readers', 'event_reader_partitions'],
-  'platform/metrics': ['processes', 'process_metrics'],
+  'platform/processes': ['processes', 'process_metrics'],
   'api/credentials': ['used_stream_tickets'],
   'api/idempotency': ['idempotency_keys'],
   'features/settings': ['service_settings'],
@@ -86,7 +86,7 @@ const WRITTEN_BY_OTHERS: Record<string, { by: string[]; reason: string }> = {
 /** Tables that others read only. */
 const READ_BY_OTHERS: Record<string, string[]> = {
   'platform/live-bus': ['events'],
-  'api/credentials': ['api_keys', 'auth_tokens', 'users', 'workspace_auth_tokens'],
+  'api/middleware': ['api_keys', 'auth_tokens', 'users', 'workspace_auth_tokens'],
   'api/subscriptions': ['api_keys', 'auth_tokens', 'users'],
   'features/access': ['documents', 'folders', 'organizations'],
   'features/activity': ['organizations'],

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Attention } from '../../src/console/operations/attention.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
-import { ProcessRecorder } from '../../src/platform/metrics/process-recorder.ts';
+import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
 import { callConsole, credentialsOf, signInTo } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver, status } from '../support/receiver.ts';

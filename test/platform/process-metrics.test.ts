@@ -4,8 +4,8 @@ import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import {
   deleteOldProcessMetrics,
   readProcessHistory,
-} from '../../src/platform/metrics/process-history.ts';
-import { ProcessRecorder } from '../../src/platform/metrics/process-recorder.ts';
+} from '../../src/platform/processes/process-history.ts';
+import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { watchStatements } from '../support/statements.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { compactLog } from '../../src/features/crdt/compact-log.ts';
 import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
-import { compactLog } from '../../src/features/crdt/log/compact-log.ts';
 import { loadStored, withStored } from '../../src/features/crdt/log/load-stored.ts';
 import { MAX_LOG_UPDATES } from '../../src/realtime/documents/document-store.ts';
 import { dataOf } from '../support/answers.ts';

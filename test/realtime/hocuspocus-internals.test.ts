@@ -20,7 +20,7 @@ import {
   shownClients,
 } from '../../src/realtime/hocuspocus-internals.ts';
 import type { LiveContext } from '../../src/realtime/live-context.ts';
-import { closing, Refusal } from '../../src/realtime/sockets/refusal.ts';
+import { closing, Refusal } from '../../src/realtime/refusal.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** These fail when an upgrade of Hocuspocus changes what `hocuspocus-internals.ts` relies on. */

@@ -1,9 +1,12 @@
-import type { RequestContext } from '../context.ts';
 import { HEADERS } from './headers.ts';
 
 /** Explains why a request was refused, as far as the names and forms of its headers show. */
 
-type Request = Pick<RequestContext, 'header' | 'sendStartPosition'>;
+interface Request {
+  header(name: string): string | undefined;
+  /** Only subscriptions have it. */
+  sendStartPosition?: unknown;
+}
 
 const has = ({ header }: Request, ...names: string[]): boolean =>
   names.some((name) => header(name) !== undefined);

@@ -1,8 +1,8 @@
 import { type Clock, unixSeconds } from '../../platform/clock.ts';
-import { type Queryable, sql } from '../../platform/database/database.ts';
+import { type Database, type Queryable, sql } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { RequestContext } from '../context.ts';
+import type { FailedCredentials } from './failed-credentials.ts';
 import { tokenRefused, type UserClaims } from './user-tokens.ts';
 
 /**
@@ -37,13 +37,22 @@ export function issueStreamTicket(
   return { ticket: secrets.seal(JSON.stringify(ticket), PLACE), expiresAt };
 }
 
+interface Redeeming {
+  db: Database;
+  secrets: Secrets;
+  clock: Clock;
+  failedCredentials: FailedCredentials;
+  /** Returns the client's address. */
+  address(): string;
+}
+
 /**
  * Uses a ticket up, in all processes.
  *
  * @returns the claims of its token, which must still be checked in the database
  * @throws PERMISSION_DENIED (TICKET_INVALID); RESOURCE_EXHAUSTED after too many forged tickets
  */
-export async function redeemStreamTicket(ctx: RequestContext, sealed: string): Promise<UserClaims> {
+export async function redeemStreamTicket(ctx: Redeeming, sealed: string): Promise<UserClaims> {
   const ticket = ctx.secrets.openJson<Ticket>(sealed, PLACE);
   if (!ticket) {
     const attempt = { address: ctx.address(), level: 'userToken', key: '' } as const;

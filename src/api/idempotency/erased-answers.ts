@@ -1,7 +1,7 @@
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { isUnmistakable } from '../../platform/erasure/people.ts';
 import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
-import { decryptAnswer } from './answer-once.ts';
+import { decryptAnswer } from './reservations.ts';
 
 /** The number of responses that one transaction decrypts, since each may be large. */
 const ANSWERS = 100;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
+import type { Secrets } from '../../platform/secrets.ts';
 
 /** A call with an Idempotency-Key. */
 export interface Entry {
@@ -174,3 +175,19 @@ export async function deleteExpiredReservations(ctx: {
     if (removed.length < STEP) return;
   }
 }
+
+/** Decrypts a stored response; undefined while the call runs, or when no key decrypts it. */
+export function decryptAnswer(
+  secrets: Secrets,
+  { sealedAnswer, ...entry }: Entry & { sealedAnswer: string | null },
+): string | undefined {
+  try {
+    return sealedAnswer === null ? undefined : secrets.open(sealedAnswer, storageAddress(entry));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Binds a sealed response to its call. */
+export const storageAddress = ({ caller, path, key }: Entry) =>
+  `idempotency_keys/${caller}/${path}/${key}`;

@@ -3,8 +3,8 @@ import type { RequestContext } from '../../api/context.ts';
 import type { SignedIn } from '../../api/credentials/signed-in.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { opensSentinel } from '../../platform/key-sentinel.ts';
-import type { QueueState } from '../../platform/metrics/backlog.ts';
-import type { ProcessHistory } from '../../platform/metrics/process-history.ts';
+import type { QueueState } from '../../platform/processes/backlog.ts';
+import type { ProcessHistory } from '../../platform/processes/process-history.ts';
 
 /** A condition that an operator should look at. */
 export const attention = z.object({

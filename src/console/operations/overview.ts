@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
 import { consoleOperation, router } from '../../api/procedures.ts';
-import { type ProcessHistory, readProcessHistory } from '../../platform/metrics/process-history.ts';
+import {
+  type ProcessHistory,
+  readProcessHistory,
+} from '../../platform/processes/process-history.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
   attention,

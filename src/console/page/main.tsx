@@ -8,8 +8,8 @@ import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queries } from './api/queries.ts';
-import { router } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
+import { router } from './frame/router.tsx';
 
 // Styles that components add at run time are admitted by the nonce of this answer.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
+import { HEADERS } from '../../api/credentials/headers.ts';
 import {
   authenticateAdmin,
   authenticateKey,
   authenticateWorkspace,
-} from '../../api/credentials/authenticate.ts';
-import { HEADERS } from '../../api/credentials/headers.ts';
+} from '../../api/middleware/authenticate.ts';
 import { AppError } from '../../platform/errors.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { Person } from './session.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ContentDoc, decodeUpdate, Item } from 'yjs';
-import { valuesIn, weightOf } from './worker/value-weight.ts';
+import { valuesIn, weightOf } from './value-weight.ts';
 
 /** Yjs draws client ids of 32 bits, so ids from here on belong to the server alone. */
 const FIRST_SERVER_CLIENT = 2 ** 32;

@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/database.ts';
-import { type BacklogQueue, MAX_COUNTED } from '../../platform/metrics/backlog.ts';
+import { type BacklogQueue, MAX_COUNTED } from '../../platform/processes/backlog.ts';
 
 /** Mails whose time has come. */
 export const mailQueue: BacklogQueue = {

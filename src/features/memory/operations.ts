@@ -2,7 +2,7 @@ import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { alertsRouter } from './alerts/operations.ts';
 import { judgment, judgmentsRouter } from './judgments/operations.ts';
 import { foundJudgments, SearchJudgments } from './judgments/schema.ts';
-import { searchJudgments } from './judgments/search-judgments.ts';
+import { searchJudgments } from './retrieve/search-judgments.ts';
 import { SuggestDecision, suggestions } from './suggest/schema.ts';
 import { suggestDecision } from './suggest/suggest-decision.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from '../database/database.ts';
-import { type BacklogQueue, MAX_COUNTED } from '../metrics/backlog.ts';
+import { type BacklogQueue, MAX_COUNTED } from '../processes/backlog.ts';
 
 /** The events that are committed and not yet in the log. */
 export const outboxQueue: BacklogQueue = {

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../database/database.ts';
-import { type BacklogQueue, MAX_COUNTED } from '../metrics/backlog.ts';
+import { type BacklogQueue, MAX_COUNTED } from '../processes/backlog.ts';
 
 /** SQL for some of the jobs that are not done. It uses the words of pg-boss's own index. */
 const openJobs = (condition: Sql): Sql => sql`

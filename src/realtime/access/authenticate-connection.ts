@@ -1,8 +1,8 @@
 import type { onAuthenticatePayload } from '@hocuspocus/server';
 import { isAllowedOrigin } from '../../api/credentials/allowed-domains.ts';
-import { checkUserToken, findKey } from '../../api/credentials/authenticate.ts';
 import type { FailedCredentials } from '../../api/credentials/failed-credentials.ts';
 import { keyDisabled, tokenRefused, type UserClaims } from '../../api/credentials/user-tokens.ts';
+import { checkUserToken, findKey } from '../../api/middleware/authenticate.ts';
 import type { OwnQuotas } from '../../api/quotas/limits.ts';
 import type { Quotas } from '../../api/quotas/quotas.ts';
 import { toAppError } from '../../api/responses/failures.ts';
@@ -15,9 +15,9 @@ import type { EventLog } from '../../platform/events/event-log.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { nameOf } from '../documents/document-names.ts';
+import { nameOf } from '../document-names.ts';
 import type { LiveContext, Session } from '../live-context.ts';
-import { closing, closingFor, Refusal } from '../sockets/refusal.ts';
+import { closing, closingFor, Refusal } from '../refusal.ts';
 
 export interface AuthenticationParts {
   db: Database;

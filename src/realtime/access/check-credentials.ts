@@ -3,7 +3,7 @@ import type { Quotas } from '../../api/quotas/quotas.ts';
 import { endedCallers, keyFailure } from '../../api/subscriptions/stream-caller.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
-import { closingFor } from '../sockets/refusal.ts';
+import { closingFor } from '../refusal.ts';
 import { keyStates } from './key-states.ts';
 import { sessionsOf } from './open-sessions.ts';
 import { followStorage } from './read-only.ts';

@@ -3,7 +3,7 @@ import { type Clock, unixSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
-import { closing } from '../sockets/refusal.ts';
+import { closing } from '../refusal.ts';
 import { type OpenSession, sessionsOf } from './open-sessions.ts';
 import { setReadOnly } from './read-only.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from '@hocuspocus/server';
 import { tokenRefused } from '../../api/credentials/user-tokens.ts';
-import { nameOf } from '../documents/document-names.ts';
+import { nameOf } from '../document-names.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveContext } from '../live-context.ts';
 import { type AuthenticationParts, requireKey, verifyToken } from './authenticate-connection.ts';

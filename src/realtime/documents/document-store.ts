@@ -8,7 +8,7 @@ import {
   type onStoreDocumentPayload,
 } from '@hocuspocus/server';
 import type { Doc } from 'yjs';
-import { compactLog } from '../../features/crdt/log/compact-log.ts';
+import { compactLog } from '../../features/crdt/compact-log.ts';
 import { loadStored } from '../../features/crdt/log/load-stored.ts';
 import { type LogTail, readLogTails } from '../../features/crdt/log/log-tail.ts';
 import { loadTombstone } from '../../features/crdt/log/tombstones.ts';
@@ -17,8 +17,8 @@ import type { Database } from '../../platform/database/database.ts';
 import type { EventFeed } from '../../platform/events/event-feed.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
+import { nameOf } from '../document-names.ts';
 import type { LiveContext } from '../live-context.ts';
-import { nameOf } from './document-names.ts';
 import { OpenDocument } from './open-document.ts';
 import { applyUpTo, Reconciler } from './reconciler.ts';
 import type { UpdateQueue } from './update-queue.ts';

@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { countWithin, weightOf } from '../../features/crdt/worker/value-weight.ts';
+import { countWithin, weightOf } from '../../features/crdt/value-weight.ts';
 import { nextChunk } from '../../platform/event-loop.ts';
 
 /** A piece of so many items, with their text and values, is encoded in some milliseconds. */

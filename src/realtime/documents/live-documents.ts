@@ -9,9 +9,9 @@ import type {
   LiveDocuments,
   StoredState,
 } from '../../platform/live-documents.ts';
+import { keyOf } from '../document-names.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import { COMMITTED } from '../live-context.ts';
-import { keyOf } from './document-names.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { KeptDocuments } from './kept-documents.ts';
 import type { OpenDocument } from './open-document.ts';

@@ -5,12 +5,12 @@ import { MAX_DOCUMENT_BYTES } from '../../features/crdt/worker/jobs.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Status } from '../../platform/errors.ts';
-import { claimClients } from '../documents/claim-clients.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { encodeInTurns, NOTHING_KNOWN } from '../documents/encode-in-turns.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveContext } from '../live-context.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
+import { claimClients } from './claim-clients.ts';
 
 /** A full document still takes small edits, so that its users can make room. */
 const SMALL_EDIT_BYTES = 1_024;

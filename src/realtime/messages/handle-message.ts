@@ -7,7 +7,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveContext } from '../live-context.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 import type { AwarenessRelay } from '../presence/awareness-relay.ts';
-import { closing } from '../sockets/refusal.ts';
+import { closing } from '../refusal.ts';
 import { answerSync } from './sync-message.ts';
 import type { SyncResponder } from './sync-responder.ts';
 

@@ -11,7 +11,7 @@ import { containsUpdate } from '../documents/contains-update.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveContext } from '../live-context.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
-import { closing, end } from '../sockets/refusal.ts';
+import { closing, end } from '../refusal.ts';
 import { problemWith } from './guard-sync.ts';
 import type { SyncResponder } from './sync-responder.ts';
 

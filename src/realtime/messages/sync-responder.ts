@@ -5,8 +5,8 @@ import type { Logger } from '../../platform/logging.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { encodeInTurns } from '../documents/encode-in-turns.ts';
 import type { LiveContext } from '../live-context.ts';
+import { closing } from '../refusal.ts';
 import { stateVectorOf } from '../sockets/addressed-message.ts';
-import { closing } from '../sockets/refusal.ts';
 
 const SYNC_STEP_2 = 1;
 

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { refuseSocket } from './refusal.ts';
+import { refuseSocket } from '../refusal.ts';
 
 /**
  * The most sockets without a valid token, the time each of them has, and how long that number may be

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { refuseSocket } from './refusal.ts';
+import { refuseSocket } from '../refusal.ts';
 
 /** A client that reads nothing is disconnected after as many beats. */
 const MAX_STALLED = 2;

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { refuseSocket } from '../refusal.ts';
 import { MAX_FRAMED_BYTES } from './binary-frame.ts';
 import type { BroadcastCache } from './broadcast-cache.ts';
-import { refuseSocket } from './refusal.ts';
 import type { SendBudget, SlowConsumer } from './send-budget.ts';
 
 /** The most memory that a client may hold by not reading. */

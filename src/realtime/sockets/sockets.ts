@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
+import { type CloseReason, REFUSED } from '../refusal.ts';
 import { wait } from '../wait.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { type CloseReason, REFUSED } from './refusal.ts';
 
 /** A client that vanished without a close frame is noticed within twice this time. */
 const HEARTBEAT_MS = 15_000;

@@ -1,7 +1,8 @@
 import { MessageType, OutgoingMessage, type WebSocketLike } from '@hocuspocus/server';
 import type { WebSocket } from 'ws';
 import { TokenBucket } from '../../platform/limits/token-bucket.ts';
-import { keyOf, parseClientName } from '../documents/document-names.ts';
+import { keyOf, parseClientName } from '../document-names.ts';
+import { type CloseReason, REFUSED, refuseSocket } from '../refusal.ts';
 import { type AddressedDocument, AddressedDocuments } from './addressed-documents.ts';
 import {
   admits,
@@ -20,7 +21,6 @@ import { Inbox } from './inbox.ts';
 import type { HandleMessage } from './message-queue.ts';
 import { OpeningDocuments } from './opening-documents.ts';
 import type { Outbox } from './outbox.ts';
-import { type CloseReason, REFUSED, refuseSocket } from './refusal.ts';
 
 /** Each document is opened again when the network comes back. */
 const OPENINGS = { perSecond: 10, burst: 200 };

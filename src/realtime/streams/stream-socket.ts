@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { WebSocket } from 'ws';
 import type { RequestContext, Services } from '../../api/context.ts';
+import { withConnectionParams } from '../../api/middleware/connect-stream.ts';
 import { toAppError } from '../../api/responses/failures.ts';
-import { withConnectionParams } from '../../api/subscriptions/connect-stream.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { TokenBucket } from '../../platform/limits/token-bucket.ts';
+import { closingFor, refuseSocket } from '../refusal.ts';
 import type { Admissions } from '../sockets/admissions.ts';
-import { closingFor, refuseSocket } from '../sockets/refusal.ts';
 import {
   type ConnectionParams,
   failureMessage,

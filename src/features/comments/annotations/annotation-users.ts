@@ -1,7 +1,7 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { CommentRow, PersonRow } from '../comment-row.ts';
-import { mentionedIn } from '../comments/build-comments.ts';
+import { mentionedIn } from './build-comments.ts';
 
 /** A change of a user's relation to an annotation. */
 export interface PersonChange extends PersonRow {

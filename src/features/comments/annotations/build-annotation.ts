@@ -1,10 +1,10 @@
 import type { AnnotationRow, FullAnnotation } from '../annotation-row.ts';
-import { buildComments } from '../comments/build-comments.ts';
 import type { AnnotationInput } from '../fields.ts';
 import { locationIdOf } from '../locations.ts';
 import { completeStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
 import { autoSubscribe, mergePeople } from './annotation-users.ts';
+import { buildComments } from './build-comments.ts';
 import type { ResolvedUsers } from './ensure-users.ts';
 
 interface Facts {

@@ -4,11 +4,11 @@ import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
 import { autoSubscribe, mergePeople, savePeople } from '../annotations/annotation-users.ts';
+import { buildComments, MAX_COMMENTS } from '../annotations/build-comments.ts';
 import { usersIn } from '../annotations/ensure-users.ts';
 import { insertComments } from '../annotations/save-annotations.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
-import { buildComments, MAX_COMMENTS } from './build-comments.ts';
 import type { AddCommentsInput } from './schema.ts';
 
 /**

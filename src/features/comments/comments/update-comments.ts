@@ -12,11 +12,11 @@ import {
   saveMentions,
   savePeople,
 } from '../annotations/annotation-users.ts';
+import { completeContent } from '../annotations/build-comments.ts';
 import { type ResolvedUsers, usersIn } from '../annotations/ensure-users.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
-import { completeContent } from './build-comments.ts';
 import { refusalOf } from './refuse-change.ts';
 import type { UpdateCommentsInput } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import type { StreamContext } from '../../../api/context.ts';
-import { follow } from '../../../api/subscriptions/follow.ts';
+import { follow } from '../../../api/follow.ts';
 import type { Slice, SubscriberCursor } from '../../../platform/live-bus/subscriber-cursor.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { factsFor, recheckLiveAccess, requireLiveAccess } from '../../access/live-access.ts';
@@ -7,7 +7,7 @@ import { presentEvent } from '../../events/get-events.ts';
 import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
 import { showAnnotation } from '../show-annotation.ts';
 import { liveVisibility } from '../visibility/live-visibility.ts';
-import { accessIn, latestAccess, type PresentedAccess } from './presented-access.ts';
+import { accessIn, latestAccess, type PresentedAccess } from '../visibility/presented-access.ts';
 import type { CommentChange, CommentChangesInput } from './schema.ts';
 
 /** Follows the changes of a document's annotations that the subscriber may see. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from '../../../api/fields.ts';
-import { lastEventId } from '../../../api/subscriptions/follow.ts';
+import { lastEventId } from '../../../api/follow.ts';
 import { presentedUser } from '../../access/users/schema.ts';
 import { presentedEvent } from '../../events/schema.ts';
 import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';

@@ -4,7 +4,7 @@ import { sql } from '../../../platform/database/database.ts';
 import { isActive } from '../../access/access.ts';
 import { isActiveGrant } from '../../access/active-grant.ts';
 import type { AccessFacts } from '../../access/load-access.ts';
-import type { PresentedAccess } from '../live/presented-access.ts';
+import type { PresentedAccess } from './presented-access.ts';
 import { maySee } from './rule.ts';
 
 /** A subscriber to one document, with the facts about access that were loaded for all of them. */

@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
-import { inCausalOrder, type Struct } from './causal-order.ts';
-import { countWithin, valuesIn, weightOf } from './value-weight.ts';
+import { inCausalOrder, type Struct } from '../causal-order.ts';
+import { countWithin, valuesIn, weightOf } from '../value-weight.ts';
 
 /** Limits of one part. Each item may make Yjs split an existing item, and shift all that follow. */
 const MAX_ITEMS = 500;

@@ -1,9 +1,8 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { MAX_EXAMPLES } from '../judgments/insert-judgments.ts';
 import { evidenceFor } from '../suggest/evidence-for.ts';
 import type { Example } from './fit-slope.ts';
 
-/** How many of the newest items are asked about: more would say little more, and take minutes. */
-export const MAX_EXAMPLES = 300;
 /** How many of the newest judgments are read for them, since several may be about one item. */
 const MAX_READ = 1_000;
 

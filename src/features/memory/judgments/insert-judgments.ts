@@ -1,10 +1,12 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { nextChunk } from '../../../platform/event-loop.ts';
-import { MAX_EXAMPLES } from '../calibrate/leave-one-out.ts';
 import { INDEX_VERSION, indexOf, type TermIndex } from '../text/term-keys.ts';
 import { countTerms } from './count-terms.ts';
 import { inParts, MAX_WORDS } from './in-parts.ts';
 import { stanceOf } from './stance.ts';
+
+/** How many of the newest items a calibration asks about: more would say little more, and take minutes. */
+export const MAX_EXAMPLES = 300;
 
 /** A judgment as it is stored. */
 export interface StoredJudgment {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from '../../../api/fields.ts';
-import { lastEventId } from '../../../api/subscriptions/follow.ts';
+import { lastEventId } from '../../../api/follow.ts';
 import { presentedEvent } from '../../events/schema.ts';
 import { presentedNotification } from '../schema.ts';
 

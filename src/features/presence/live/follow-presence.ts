@@ -1,5 +1,5 @@
 import type { StreamContext } from '../../../api/context.ts';
-import { follow } from '../../../api/subscriptions/follow.ts';
+import { follow } from '../../../api/follow.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { SubscriberCursor } from '../../../platform/live-bus/subscriber-cursor.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';

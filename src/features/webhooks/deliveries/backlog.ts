@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../../platform/database/database.ts';
-import type { BacklogQueue } from '../../../platform/metrics/backlog.ts';
+import type { BacklogQueue } from '../../../platform/processes/backlog.ts';
 
 /** Endpoints that are looked at; with more, the oldest delivery may be one of another endpoint. */
 const MAX_ENDPOINTS = 1_000;

@@ -4,10 +4,10 @@ import { AppError } from '../../../platform/errors.ts';
 import { newestSequence } from '../../../platform/events/logged-events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { sealUrl } from '../../../platform/sealed-urls.ts';
+import { requireReachable } from '../require-reachable.ts';
 import type { CreateEndpointInput, Endpoint } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
 import { requireAdvancedWebhooks } from './require-endpoint.ts';
-import { requireReachable } from './require-reachable.ts';
 import { sealNewSecret, urlStorageAddress } from './secrets.ts';
 
 /** Each event is matched against all of a key's endpoints. */

@@ -3,10 +3,10 @@ import { sql } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import { isMasked, sealUrl } from '../../../platform/sealed-urls.ts';
 import { forgetFailures, wakeQueue } from '../queues.ts';
+import { requireReachable } from '../require-reachable.ts';
 import type { Endpoint, UpdateEndpointInput } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';
-import { requireReachable } from './require-reachable.ts';
 import { urlStorageAddress } from './secrets.ts';
 
 /**

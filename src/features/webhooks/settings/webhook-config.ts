@@ -10,8 +10,8 @@ import {
 } from '../../settings/sealed-settings.ts';
 import type { WebhookServiceConfigInput } from '../../settings/service-config.ts';
 import { settingsRow } from '../../settings/settings-row.ts';
-import { requireReachable } from '../endpoints/require-reachable.ts';
 import { wakeQueues } from '../queues.ts';
+import { requireReachable } from '../require-reachable.ts';
 import type { UpdateWebhookConfigInput, WebhookConfig } from './schema.ts';
 
 type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { sha256 } from '../../platform/secrets.ts';
 import type { RequestContext } from '../context.ts';
-import type { KeyCredentials } from '../credentials/authenticate.ts';
 import { HEADERS } from '../credentials/headers.ts';
-import type { StreamCaller } from './stream-caller.ts';
+import type { StreamCaller } from '../subscriptions/stream-caller.ts';
+import type { KeyCredentials } from './authenticate.ts';
 
 type ConnectionParams = Readonly<Record<string, string | undefined>> | null;
 

@@ -1,10 +1,10 @@
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import { z } from 'zod';
-import { AppError, invalidArgument } from '../../platform/errors.ts';
-import { endOfLog, type LogPosition, positionOf } from '../../platform/live-bus/read-log.ts';
-import type { Slice, SubscriberCursor } from '../../platform/live-bus/subscriber-cursor.ts';
-import type { Topic } from '../../platform/live-bus/topic.ts';
-import type { StreamContext } from '../context.ts';
+import { AppError, invalidArgument } from '../platform/errors.ts';
+import { endOfLog, type LogPosition, positionOf } from '../platform/live-bus/read-log.ts';
+import type { Slice, SubscriberCursor } from '../platform/live-bus/subscriber-cursor.ts';
+import type { Topic } from '../platform/live-bus/topic.ts';
+import type { StreamContext } from './context.ts';
 
 /**
  * Items that were presented longer ago than this are presented again, since access may have

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import type { AddressOf } from '../../api/credentials/client-address.ts';
-import type { EventFeed } from '../../platform/events/event-feed.ts';
-import { TokenBucket } from '../../platform/limits/token-bucket.ts';
-import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
-import type { Admissions } from './admissions.ts';
-import type { BroadcastCache } from './broadcast-cache.ts';
-import { Outbox } from './outbox.ts';
+import type { AddressOf } from '../api/credentials/client-address.ts';
+import type { EventFeed } from '../platform/events/event-feed.ts';
+import { TokenBucket } from '../platform/limits/token-bucket.ts';
+import type { LiveHocuspocus } from './hocuspocus-internals.ts';
 import { refuseSocket } from './refusal.ts';
-import type { SendBudget } from './send-budget.ts';
-import { TenantSocket, type WhenStored } from './tenant-socket.ts';
+import type { Admissions } from './sockets/admissions.ts';
+import type { BroadcastCache } from './sockets/broadcast-cache.ts';
+import { Outbox } from './sockets/outbox.ts';
+import type { SendBudget } from './sockets/send-budget.ts';
+import { TenantSocket, type WhenStored } from './sockets/tenant-socket.ts';
 
 /** A socket may carry many documents, each of which sends a few messages when it opens. */
 const MESSAGES = { perSecond: 500, burst: 5_000 };

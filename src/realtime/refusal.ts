@@ -5,7 +5,7 @@ import {
   type CredentialsReason,
   STATUSES,
   type Status,
-} from '../../platform/errors.ts';
+} from '../platform/errors.ts';
 
 /**
  * Ends a connection to a document. Hocuspocus sends `reason` to the client, and writes every error

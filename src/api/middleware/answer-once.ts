@@ -5,12 +5,7 @@ import { OperationDatabase } from '../../platform/database/operation-database.ts
 import { AppError, invalidArgument, type Status } from '../../platform/errors.ts';
 import { Pace } from '../../platform/event-loop.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Secrets } from '../../platform/secrets.ts';
 import type { RequestContext } from '../context.ts';
-import type { WithPermit } from '../limits/limit-call.ts';
-import { toAppError } from '../responses/failures.ts';
-import { writeInChunks } from '../responses/write-in-chunks.ts';
-import { succeeded } from '../trpc-internals.ts';
 import {
   type Entry,
   find,
@@ -18,9 +13,14 @@ import {
   type Reservation,
   release,
   reserve,
+  storageAddress,
   storeAnswer,
   takeOver,
-} from './reservations.ts';
+} from '../idempotency/reservations.ts';
+import { toAppError } from '../responses/failures.ts';
+import { writeInChunks } from '../responses/write-in-chunks.ts';
+import { succeeded } from '../trpc-internals.ts';
+import type { WithPermit } from './limit-call.ts';
 
 /**
  * Implements `Idempotency-Key` for writes (decisions section 2): within 24 hours an equal call
@@ -187,21 +187,6 @@ function storedOf(result: CallResult<unknown>): string | undefined {
   const failure = { status, message, http, ...(details ? { details } : {}) };
   return JSON.stringify({ failure } satisfies StoredAnswer);
 }
-
-/** Decrypts a stored response; undefined while the call runs, or when no key decrypts it. */
-export function decryptAnswer(
-  secrets: Secrets,
-  { sealedAnswer, ...entry }: Entry & { sealedAnswer: string | null },
-): string | undefined {
-  try {
-    return sealedAnswer === null ? undefined : secrets.open(sealedAnswer, storageAddress(entry));
-  } catch {
-    return undefined;
-  }
-}
-
-const storageAddress = ({ caller, path, key }: Entry) =>
-  `idempotency_keys/${caller}/${path}/${key}`;
 
 function replay<Result>(stored: string): Result {
   const { data, failure }: StoredAnswer = JSON.parse(stored);

@@ -1,7 +1,7 @@
 import { lastOfEach } from '../../../api/batches.ts';
-import type { ResolvedUsers } from '../annotations/ensure-users.ts';
 import type { CommentContent, CommentRow } from '../comment-row.ts';
 import type { NewComment } from '../fields.ts';
+import type { ResolvedUsers } from './ensure-users.ts';
 
 /** Reads and events hold all comments of an annotation, so their number is bounded. */
 export const MAX_COMMENTS = 1_000;

@@ -2,13 +2,13 @@ import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/open-id-refusals.ts';
 import { queries } from '../api/queries.ts';
 import { sessionQuery } from '../api/session.ts';
+import { freshKey } from '../app/fresh-key.ts';
+import { NotFound } from '../app/not-found.tsx';
+import type { PageSearch } from '../app/page-search.ts';
+import { SignIn } from '../app/sign-in.tsx';
 import { PageFailure } from '../parts/page-failure.tsx';
-import { freshKey } from './fresh-key.ts';
-import { NotFound } from './not-found.tsx';
-import type { PageSearch } from './page-search.ts';
 import { PAGES } from './pages.ts';
 import { Shell } from './shell.tsx';
-import { SignIn } from './sign-in.tsx';
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageFailure });
 

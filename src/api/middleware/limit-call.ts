@@ -4,9 +4,9 @@ import { STATUSES } from '../../platform/errors.ts';
 import { nextChunk } from '../../platform/event-loop.ts';
 import { isLargeBody } from '../body/json-body.ts';
 import type { RequestContext } from '../context.ts';
+import { itemsIn } from '../limits/work-limits.ts';
 import { toAppError } from '../responses/failures.ts';
 import { failed } from '../trpc-internals.ts';
-import { itemsIn } from './work-limits.ts';
 
 /** Runs a call once its caller has a permit. A refusal is returned like any other failure. */
 export type WithPermit = <Result>(call: () => Promise<Result>) => Promise<Result>;

@@ -5,12 +5,12 @@ import { claimClientOwners, readClientOwners } from '../../features/crdt/log/cli
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Status } from '../../platform/errors.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { OpenDocument } from '../documents/open-document.ts';
+import { hasSameItems } from '../documents/same-items.ts';
 import type { LiveContext } from '../live-context.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 import { wait } from '../wait.ts';
-import type { DocumentStore } from './document-store.ts';
-import type { OpenDocument } from './open-document.ts';
-import { hasSameItems } from './same-items.ts';
 
 /** No document needs as many Yjs clients of one user; each is a row in the database. */
 const MAX_NEW_CLIENTS = 10_000;

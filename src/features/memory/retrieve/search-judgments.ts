@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { findSimilar } from '../retrieve/find-similar.ts';
-import { scopesOf } from '../retrieve/scopes.ts';
-import { presentJudgment } from './judgment-row.ts';
-import type { FoundJudgment, SearchJudgmentsInput } from './schema.ts';
+import { presentJudgment } from '../judgments/judgment-row.ts';
+import type { FoundJudgment, SearchJudgmentsInput } from '../judgments/schema.ts';
+import { findSimilar } from './find-similar.ts';
+import { scopesOf } from './scopes.ts';
 
 /** Texts less similar than this have no more in common than any two texts. */
 const LEAST = 0.1;

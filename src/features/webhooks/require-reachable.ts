@@ -1,6 +1,6 @@
-import type { KeyContext } from '../../../api/context.ts';
-import { invalidArgument } from '../../../platform/errors.ts';
-import { outboundProblem } from '../../../platform/outbound/agent.ts';
+import type { KeyContext } from '../../api/context.ts';
+import { invalidArgument } from '../../platform/errors.ts';
+import { outboundProblem } from '../../platform/outbound/agent.ts';
 
 /**
  * Refuses a URL to which no webhook could be sent, instead of letting every delivery fail.

@@ -1,5 +1,5 @@
-import { id } from '../../api/fields.ts';
-import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import { id } from '../api/fields.ts';
+import type { LiveDocumentName } from '../platform/live-documents.ts';
 
 /**
  * Clients name a document `<organizationId>/<documentId>/<editorId>`, each part URI-encoded. The internal

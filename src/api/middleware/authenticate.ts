@@ -3,13 +3,18 @@ import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { equalSecrets, sha256 } from '../../platform/secrets.ts';
 import type { KeyContext, KeySettings, RequestContext, Services } from '../context.ts';
-import { ownQuotas } from '../quotas/limits.ts';
-import { isAllowedOrigin } from './allowed-domains.ts';
-import { MISSING_ADMIN, missingKey, missingWorkspace, notAUserToken, wrongKey } from './explain.ts';
-import type { FailedAttempt } from './failed-credentials.ts';
-import { HEADERS } from './headers.ts';
-import { chosen } from './signed-in.ts';
-import { redeemStreamTicket } from './stream-tickets.ts';
+import { isAllowedOrigin } from '../credentials/allowed-domains.ts';
+import {
+  MISSING_ADMIN,
+  missingKey,
+  missingWorkspace,
+  notAUserToken,
+  wrongKey,
+} from '../credentials/explain.ts';
+import type { FailedAttempt } from '../credentials/failed-credentials.ts';
+import { HEADERS } from '../credentials/headers.ts';
+import { chosen } from '../credentials/signed-in.ts';
+import { redeemStreamTicket } from '../credentials/stream-tickets.ts';
 import {
   claimedKey,
   keyDisabled,
@@ -17,7 +22,8 @@ import {
   tokenRefused,
   type UserClaims,
   verifyUserToken,
-} from './user-tokens.ts';
+} from '../credentials/user-tokens.ts';
+import { ownQuotas } from '../quotas/limits.ts';
 
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type Queryable, sql } from '../database/database.ts';
+import { quantileMs } from '../metrics/request-counts.ts';
 import type { ProcessState } from './process-recorder.ts';
-import { quantileMs } from './request-counts.ts';
 
 /** How long the rows of processes are kept. */
 const KEPT_HOURS = 48;

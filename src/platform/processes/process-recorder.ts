@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { type Database, type Sql, sql } from '../database/database.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { RequestCounts } from '../metrics/request-counts.ts';
 import { VERSION } from '../version.ts';
 import type { Backlog } from './backlog.ts';
-import type { Metrics } from './metrics.ts';
-import type { RequestCounts } from './request-counts.ts';
 
 const MINUTE_MS = 60_000;
 /** The interval of looking at the event loop, which every delay that is measured contains. */

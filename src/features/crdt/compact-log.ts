@@ -1,8 +1,8 @@
-import { type Database, sql } from '../../../platform/database/database.ts';
-import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import type { WorkerPool } from '../../../platform/worker-pool.ts';
-import { runJob } from '../worker/run-job.ts';
-import { loadStored } from './load-stored.ts';
+import { type Database, sql } from '../../platform/database/database.ts';
+import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import type { WorkerPool } from '../../platform/worker-pool.ts';
+import { loadStored } from './log/load-stored.ts';
+import { runJob } from './worker/run-job.ts';
 
 /**
  * Replaces the log by a snapshot. The snapshot is made from stored content, not from memory, so it

@@ -1,5 +1,5 @@
 import type { KeyContext, RequestContext } from '../context.ts';
-import type { KeyQuotas } from './key-quotas.ts';
+import type { KeyQuotas } from '../quotas/key-quotas.ts';
 
 const SMALL_VALUE_BYTES = 8;
 
