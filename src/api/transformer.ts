@@ -21,7 +21,7 @@ export const transformer = {
  */
 const MAX_PATH_PARTS = 120_000;
 
-/** How many parts of paths the inputs of a request may still have. */
+/** How many parts of paths, and characters of escaped paths, the inputs of a request may still have. */
 interface Budget {
   parts: number;
 }
@@ -52,6 +52,8 @@ function deserialize(given: unknown): unknown {
   const parsed = parsedInputs.getStore();
   const input = parsed ? parsed.inputs.get(String(given)) : given;
   if (!isObject(input) || !Object.hasOwn(input, 'json')) throw notSuperjson();
+  const beside = Object.keys(input).find((name) => name !== 'json' && name !== 'meta');
+  if (beside !== undefined) throw besideJson(beside);
   const { json, meta } = input as { json: unknown; meta?: Notes | null };
   const values = meta?.values;
   if (values === undefined || values === null) return json;
@@ -74,14 +76,21 @@ function takeAway(json: unknown, values: unknown, { isLegacy, budget }: Reading)
     const { place, notes } = next;
     if (!isObject(notes) || Array.isArray(notes)) throw noJson();
     for (const [path, note] of Object.entries(notes)) {
-      const parts = partsOf(path, isLegacy);
-      budget.parts -= parts.length;
-      if (budget.parts < 0) throw tooManyPaths();
+      const isEscaped = path.includes('\\');
+      // An escaped path is read character by character, so each of them counts.
+      if (isEscaped) spend(budget, path.length);
+      const parts = isEscaped ? escapedParts(path, isLegacy) : path.split('.', MAX_PARTS + 1);
+      spend(budget, parts.length);
       const { holder, key } = find(place, parts);
       if (!isUndefined(note)) pending.push({ place: holder[key], notes: note });
       else if (!Array.isArray(holder)) delete holder[key];
     }
   }
+}
+
+function spend(budget: Budget, parts: number): void {
+  budget.parts -= parts;
+  if (budget.parts < 0) throw tooManyPaths();
 }
 
 /** Returns the place in the JSON that a path names; it must exist. */
@@ -97,14 +106,16 @@ function inside(holder: unknown, key: string): Record<string, unknown> {
   throw notSuperjson();
 }
 
+/** How much of a name a message shows. */
+const MAX_LETTERS = 100;
+
 /** The maximal depth of a body. Longer paths cannot exist. */
 const MAX_PARTS = 100;
 
 /**
  * Splits a path: `a.b\.c` is `b.c` in `a`. A backslash also escapes itself, except in old versions.
  */
-function partsOf(path: string, isLegacy: boolean): string[] {
-  if (!path.includes('\\')) return path.split('.', MAX_PARTS + 1);
+function escapedParts(path: string, isLegacy: boolean): string[] {
   const parts: string[] = [];
   let part = '';
   for (let at = 0; at < path.length && parts.length < MAX_PARTS; at++) {
@@ -128,6 +139,12 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const notSuperjson = (): AppError =>
   invalidArgument('The input is not in the form of superjson: send it as {"json": {…}}.');
+/** Nobody reads such a field, and the caller would believe that it has an effect. */
+function besideJson(field: string): AppError {
+  const name = field.slice(0, MAX_LETTERS);
+  const message = 'is not known here. Fields of the input belong inside json';
+  return invalidArgument(`${name}: ${message}`, { details: { issues: [{ path: name, message }] } });
+}
 const tooManyPaths = (): AppError =>
   invalidArgument(
     `The undefined values of the input have paths of more than ${MAX_PATH_PARTS.toLocaleString('en')} parts together. Leave the fields out.`,

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { resembles } from '../api/body/spelling.ts';
 import type { RequestContext } from '../api/context.ts';
 import type { OperationMeta } from '../api/operation-meta.ts';
 import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
@@ -97,15 +98,34 @@ async function readPage(
   }
 }
 
+/** The most fields beside `data` that an answer names, and letters of each. */
+const MAX_NAMED = 10;
+const MAX_LETTERS = 100;
+
+/** Refuses fields beside `data`, since the caller would believe that they have an effect. */
 function dataOf({ name }: Operation, body: unknown): object {
-  const isGiven = isObject(body) && Object.hasOwn(body, 'data');
-  const data = isGiven ? body.data : undefined;
-  if (isObject(data)) return data;
-  const message = isGiven
-    ? 'must be an object'
-    : `is missing: send the input of ${name} as {"data": {…}}`;
-  throw invalidArgument(`data: ${message}.`, { details: { issues: [{ path: 'data', message }] } });
+  const given = isObject(body) ? body : {};
+  const { data } = given;
+  const issues = Object.keys(given)
+    .filter((field) => field !== 'data')
+    .slice(0, MAX_NAMED)
+    .map((field) => field.slice(0, MAX_LETTERS))
+    .map((path) => ({ path, message: `is not known here. ${hintFor(path, data)}` }));
+  if (data === undefined && !issues.some(({ path }) => resembles(path, 'data'))) {
+    const message = `is missing: send the input of ${name} as {"data": {…}}`;
+    issues.unshift({ path: 'data', message });
+  } else if (data !== undefined && !isObject(data)) {
+    issues.unshift({ path: 'data', message: 'must be an object' });
+  }
+  const [first] = issues;
+  if (first) throw invalidArgument(`${first.path}: ${first.message}`, { details: { issues } });
+  return data as object;
 }
+
+const hintFor = (field: string, data: unknown): string =>
+  data === undefined && resembles(field, 'data')
+    ? 'Did you mean data?'
+    : 'Fields of the input belong inside data';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { AnyRouter } from '@trpc/server';
 import {
@@ -15,15 +15,14 @@ import type { RequestContext, Services } from '../api/context.ts';
 import { type AddressOf, addressReader } from '../api/credentials/client-address.ts';
 import { ExactPaths } from '../api/exact-paths.ts';
 import type { Extension, ServedRouter } from '../api/extension.ts';
+import { requestIdOf } from '../api/request-id.ts';
+import { type AppError, invalidArgument } from '../platform/errors.ts';
 import { type Health, registerHealth, registerMetrics } from './health.ts';
 import { registerDocs } from './register-docs.ts';
 import { refuseRaw } from './responses/raw-failures.ts';
 import { sendFailure } from './responses/send-failure.ts';
 import { operationsOf, registerRest } from './rest.ts';
 import { registerTrpc } from './trpc.ts';
-
-/** A valid request id from a client: up to 128 visible ASCII characters. */
-const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** How long a request may take to arrive, and how often this is checked. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -64,12 +63,14 @@ export async function createHttpServer(
     // Operations write their own log lines.
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
-    genReqId: ({ headers }) => requestId(headers['x-request-id']),
+    genReqId: requestIdOf,
     routerOptions: { maxParamLength: 8192 },
     schemaController: WITHOUT_SCHEMAS,
     // Limits the time to receive head and body. Responses and streams may take any time.
     requestTimeout,
     http: {
+      // Node would refuse the request without our envelope; `problemOfHead` does it with.
+      requireHostHeader: false,
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
     },
@@ -84,7 +85,7 @@ export async function createHttpServer(
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
-    done();
+    done(problemOfHead(request.raw));
   });
   const bodies = new BodyReceiver({
     bytes: bodyLimit,
@@ -96,6 +97,9 @@ export async function createHttpServer(
     bodies.expect(request, response);
     app.server.emit('request', request, response);
   });
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  );
   closeInTime(app, bodies, health);
   const addressOf = addressReader(config.trustProxy);
   // CORS admits every origin; the allowed domains of a key decide whether an origin may use it.
@@ -116,6 +120,17 @@ export async function createHttpServer(
     await extension?.(app, { createContext, serveRouter });
   }
   return app;
+}
+
+/** What HTTP/1.1 itself forbids. Node would answer it without our envelope. */
+function problemOfHead({ headers, httpVersion }: IncomingMessage): AppError | undefined {
+  if (httpVersion === '1.1' && headers.host === undefined) {
+    return invalidArgument('The request has no Host header.');
+  }
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    return invalidArgument('The only expectation that is met is 100-continue.', { http: 417 });
+  }
+  return undefined;
 }
 
 /** Serves only the metrics, on METRICS_PORT. */
@@ -212,6 +227,3 @@ function abortWhenCallerLeaves({ raw }: FastifyReply, { metrics }: Services): Ab
   });
   return controller.signal;
 }
-
-const requestId = (header: string | string[] | undefined): string =>
-  typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();

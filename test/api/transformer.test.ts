@@ -96,6 +96,16 @@ describe('superjson annotations', () => {
     expect(() => deserialize(withPaths(40_001))).toThrow(refusal);
   });
 
+  it('may have escaped paths of 120,000 characters, and no more', () => {
+    const withPath = (length: number) => {
+      const name = `${'x'.repeat(length)}.`;
+      const values = { [`${'x'.repeat(length)}\\.`]: ['undefined'] };
+      return { json: { [name]: null }, meta: { values, v: 1 } };
+    };
+    expect(deserialize(withPath(119_900))).toStrictEqual({});
+    expect(() => deserialize(withPath(119_999))).toThrow(refusal);
+  });
+
   it.each([undefined, null, 5, 'text', [], {}, { meta: {} }])('need JSON: %j', (input) => {
     expect(() => deserialize(input)).toThrow(refusal);
   });

@@ -28,6 +28,36 @@ describe('a request to an operation', () => {
   });
 
   it.each([
+    ['Data', { Data: {} }, 'Did you mean data?'],
+    ['date', { date: {} }, 'Did you mean data?'],
+    [
+      'accessType',
+      { data: {}, accessType: 'restricted' },
+      'Fields of the input belong inside data',
+    ],
+  ])('with %s beside data is told so', async (path, body, hint) => {
+    const answer = await post(`${server.url}/v1/users/add`, body, server.keyHeaders);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toMatchObject({
+      message: `${path}: is not known here. ${hint} (operation users.add)`,
+      details: { issues: [{ path }] },
+    });
+  });
+
+  it('of a typed client with a field beside json is told so, also in a batch', async () => {
+    const input = { json: { organizationId: 'acme', users: [] }, users: [{ userId: 'ada' }] };
+    const one = await post(`${server.url}/trpc/users.add`, input, server.keyHeaders);
+    const url = `${server.url}/trpc/users.add?batch=1`;
+    const [batched] = (await post(url, { 0: input }, server.keyHeaders)).body;
+    for (const { error } of [one.body, batched]) {
+      expect(error.json.data).toMatchObject({
+        status: 'INVALID_ARGUMENT',
+        details: { issues: [{ path: 'users' }] },
+      });
+    }
+  });
+
+  it.each([
     ['/v1/users/add/', '/v1/users/add'],
     ['/V1/Users/Add', '/v1/users/add'],
     ['/v2/users/add', '/v1/users/add'],

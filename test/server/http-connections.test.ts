@@ -29,6 +29,9 @@ beforeAll(async () => {
   hasty = await startTestServer({}, { requestTimeoutMs: 500 });
 });
 
+const upgradeAt = (path: string) =>
+  `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;
+
 const failureIn = ({ body }: { body: string }) => JSON.parse(body).error;
 
 describe('an incomplete request', () => {
@@ -287,6 +290,25 @@ describe('connections', () => {
     await piped.send(`${headOf(READ, headers)}${text}garbage\r\n\r\n`);
     await piped.over();
     expect(piped.received).not.toContain('400 Bad Request');
+  });
+
+  it.each([
+    ['no Host', 400, 'INVALID_ARGUMENT', 'GET /healthz HTTP/1.1\r\n'],
+    [
+      'an expectation',
+      417,
+      'INVALID_ARGUMENT',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: b\r\n',
+    ],
+    ['an upgrade elsewhere', 404, 'NOT_FOUND', upgradeAt('/healthz')],
+    ['an upgrade without a key', 400, 'INVALID_ARGUMENT', upgradeAt('/collaboration')],
+  ])('refuse %s in the envelope, with the request id', async (_what, code, status, head) => {
+    const client = await rawClient(server.url);
+    await client.send(`${head}X-Request-Id: mine\r\n\r\n`);
+    const answer = await client.answer();
+    expect(answer.status).toBe(code);
+    expect(answer.head).toMatch(/^x-request-id: mine\r?$/im);
+    expect(failureIn(answer)).toMatchObject({ status, code });
   });
 
   it('report a head that is too large', async () => {

@@ -209,6 +209,12 @@ function meantBy(
 /** Returns a name without case and separators, which is how names are compared. */
 export const lettersOf = (name: string): string => name.toLowerCase().replace(/[-_. ]/g, '');
 
+/** Whether a name is another one but for case, separators and one letter. */
+export function resembles(given: string, known: string): boolean {
+  const [letters, meant] = [lettersOf(given), lettersOf(known)];
+  return letters === meant || isSlip(letters, meant);
+}
+
 /** Accepts one letter inserted, removed or replaced, or two adjacent letters swapped. */
 export function isSlip(given: string, known: string): boolean {
   let at = 0;

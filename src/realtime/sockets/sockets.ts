@@ -1,6 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { requestIdOf } from '../../api/request-id.ts';
+import { refuseSocket } from '../../api/responses/refuse-socket.ts';
+import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { type CloseReason, REFUSED } from '../refusal.ts';
@@ -48,8 +51,8 @@ export class Sockets {
     http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
       const upgrade = upgrades.get(request.url?.split('?')[0] ?? '');
-      if (!upgrade) return refuse(socket, '404 Not Found');
-      if (this.#closing) return refuse(socket, '503 Service Unavailable');
+      if (!upgrade) return refuse(socket, request, new AppError('NOT_FOUND', 'No sockets here.'));
+      if (this.#closing) return refuse(socket, request, stopping());
       upgrade(request, socket, head);
     });
   }
@@ -64,6 +67,9 @@ export class Sockets {
       autoPong: false,
     });
     this.#servers.push(server);
+    server.on('wsClientError', ({ message }, socket, request) =>
+      refuse(socket, request, invalidArgument(`${message}.`), VERSIONS),
+    );
     return (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       server.handleUpgrade(request, socket, head, (accepted) => {
         // A malformed frame closes its socket; the error needs no other handling.
@@ -99,8 +105,10 @@ export class Sockets {
   }
 }
 
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
-    socket.destroy(),
-  );
-}
+const stopping = () => new AppError('UNAVAILABLE', 'The server is stopping. Connect again.');
+
+/** RFC 6455 wants these named to clients of another version. */
+const VERSIONS = { 'Sec-WebSocket-Version': '13, 8' };
+
+const refuse = (socket: Duplex, request: IncomingMessage, failure: AppError, headers = {}) =>
+  refuseSocket(socket, failure, requestIdOf(request), headers);

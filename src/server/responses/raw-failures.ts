@@ -1,16 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { failureEnvelope } from '../../api/responses/envelope.ts';
+import { refuseSocket } from '../../api/responses/refuse-socket.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logging.ts';
-
-/** The reason phrases for invalid requests. */
-const REASONS: Record<number, string> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
-};
 
 /**
  * Sends the failure envelope for malformed or late HTTP. The response is written to the socket,
@@ -29,11 +22,7 @@ export function refuseRaw(
   const requestId = newId();
   onRejected(failure.http);
   log.info({ requestId, status: failure.http, code: error.code }, failure.message);
-  const body = JSON.stringify(failureEnvelope(failure, requestId));
-  socket.write(
-    `HTTP/1.1 ${failure.http} ${REASONS[failure.http]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
-  );
-  socket.destroySoon();
+  refuseSocket(socket, failure, requestId);
 }
 
 function failureOf(code: string | undefined): AppError {
