@@ -11,7 +11,7 @@ import path from 'node:path';
 const ROOT = path.join(import.meta.dirname, '..');
 const DIST = path.resolve(process.argv[2] ?? path.join(ROOT, 'dist'));
 const PACKAGE = path.join(DIST, 'client');
-const { version, license, dependencies, devDependencies } = JSON.parse(
+const { version, license, engines, dependencies, devDependencies } = JSON.parse(
   readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
 );
 const ENTRIES = {
@@ -34,11 +34,11 @@ const manifest = {
   name: 'collaboration-client',
   version,
   description: 'Comments, notifications, presence and live documents of a collaboration backend',
-  license: license ?? 'MIT',
+  license,
   type: 'module',
   sideEffects: ['*.css'],
-  engines: { node: '>=22' },
-  files: ['esm', 'src', 'styles.css'],
+  engines,
+  files: ['esm', 'styles.css'],
   exports: {
     ...Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, entry(file)])),
     './react/styles.css': './styles.css',
@@ -70,6 +70,7 @@ execFileSync('tsc', ['-p', path.join(ROOT, 'src/client'), '--outDir', path.join(
 });
 writeFileSync(path.join(PACKAGE, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync(path.join(ROOT, 'src/client/react/styles.css'), path.join(PACKAGE, 'styles.css'));
+cpSync(path.join(ROOT, 'LICENSE'), path.join(PACKAGE, 'LICENSE'));
 cpSync(path.join(ROOT, 'docs/client.md'), path.join(PACKAGE, 'README.md'));
 execFileSync('npm', ['pack', '--silent', '--pack-destination', DIST], {
   cwd: PACKAGE,

@@ -6,6 +6,7 @@ import {
   jsonEncoder,
   splitLink,
   type TRPCUntypedClient,
+  type TRPCWebSocketClient,
   wsLink,
 } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
@@ -44,6 +45,8 @@ const IDLE_CONNECTION_MS = 1_000;
 /** A server has 100 for each user; the rest is for the inbox and for other tabs. */
 const SUBSCRIPTIONS_AT_ONCE = 80;
 const INBOX = 'notifications.changes';
+const NO_WEBSOCKET =
+  'Subscriptions need a WebSocket, which this runtime does not have: give `createClient` one as `WebSocket`.';
 const RENEWABLE = new Set(['TOKEN_EXPIRED', 'TOKEN_REVOKED']);
 
 /** The state that the attempts of a call share. */
@@ -67,12 +70,15 @@ export class Transport {
   readonly #tokens: TokenSource | undefined;
   readonly #client: TRPCUntypedClient<AnyRouter>;
   readonly #closing = new AbortController();
+  readonly #options: TransportOptions;
   readonly #url: string;
   readonly #turns: Turns | undefined;
+  #socket: TRPCWebSocketClient | undefined;
   /** The token that the connection of subscriptions showed. */
   #connectedWith: string | undefined;
 
   constructor(options: TransportOptions) {
+    this.#options = options;
     this.#url = options.url.replace(/\/$/, '');
     this.#retries = options.retries ?? DEFAULT_RETRIES;
     this.#tokens = options.token === undefined ? undefined : new TokenSource(options.token);
@@ -125,6 +131,8 @@ export class Transport {
     input: unknown,
     { signal, onStart }: StreamOptions,
   ): AsyncIterable<unknown> {
+    const { WebSocket = globalThis.WebSocket } = this.#options;
+    if (!WebSocket) throw new TypeError(NO_WEBSOCKET);
     const ending = [this.#closing.signal, ...(signal ? [signal] : [])];
     return subscribe(this.#client, {
       path,
@@ -194,7 +202,10 @@ export class Transport {
       links: [
         splitLink({
           condition: ({ type }) => type === 'subscription',
-          true: wsLink({ client: this.#socket(options), transformer }),
+          true: (runtime) => (operation) => {
+            this.#socket ??= this.#openSocket(options);
+            return wsLink({ client: this.#socket, transformer })(runtime)(operation);
+          },
           false: splitLink({
             condition: ({ type }) => type === 'query',
             true: reads,
@@ -205,7 +216,8 @@ export class Transport {
     });
   }
 
-  #socket(options: TransportOptions) {
+  /** At the first subscription, since not every runtime that makes calls has a WebSocket. */
+  #openSocket(options: TransportOptions): TRPCWebSocketClient {
     const socket = createWSClient({
       url: `${this.#url.replace(/^http/, 'ws')}/trpc`,
       connectionParams: async () => {

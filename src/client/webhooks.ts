@@ -14,6 +14,10 @@ interface VerifyOptions {
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 5 * 60;
+/** Standard Webhooks has none that are shorter. With an empty one, anybody could sign. */
+const MIN_SECRET_BYTES = 24;
+const MALFORMED_SECRET =
+  'A webhook secret is malformed: it is `whsec_` and at least 24 bytes in base64, as the endpoint shows it.';
 /** More signatures are not read, since each costs a pass over the body. */
 const MAX_SIGNATURES = 16;
 
@@ -26,7 +30,8 @@ type RequestHeaders = Headers | Record<string, string | string[] | undefined>;
  * @param body the raw body, as bytes or text
  * @param headers the request headers of `node:http` or `fetch`
  * @param secrets the endpoint's secrets, `whsec_…`; during a rotation, the old and the new one
- * @throws WebhookVerificationError
+ * @throws WebhookVerificationError for a request that must be refused, and TypeError for a secret that is
+ * malformed, or a body that is not raw
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -35,14 +40,14 @@ export async function verifyWebhook(
   { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   if (typeof body !== 'string' && !ArrayBuffer.isView(body)) throw new TypeError(NOT_RAW);
+  const keys = await Promise.all([secrets].flat().map(keyOf));
+  if (keys.length === 0) throw new TypeError('No webhook secret was given.');
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const given = headerOf(headers, 'webhook-signature');
   checkAge(timestamp, toleranceSeconds);
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytesOf(body));
-  const keys = await Promise.all([secrets].flat().map(keyOf));
-  if (keys.length === 0) throw new TypeError('No webhook secret was given.');
   if (!(await isSigned(keys, signed, given.split(' ')))) {
     throw new WebhookVerificationError('No signature fits.');
   }
@@ -82,9 +87,9 @@ function joined(head: Uint8Array, body: Uint8Array): Bytes {
 }
 
 async function keyOf(secret: string): Promise<CryptoKey> {
-  const bytes = fromBase64(secret.replace(/^whsec_/, ''));
-  // With an empty key, anybody could sign.
-  if (!bytes || bytes.length === 0) throw new TypeError('A webhook secret is empty or malformed.');
+  const [, base64] = /^whsec_(\S+)$/.exec(secret.trim()) ?? [];
+  const bytes = base64 && fromBase64(base64);
+  if (!bytes || bytes.length < MIN_SECRET_BYTES) throw new TypeError(MALFORMED_SECRET);
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   return crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
 }

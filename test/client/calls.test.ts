@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
 import {
   type CollaborationClient,
@@ -46,6 +46,16 @@ const failureOf = (call: Promise<unknown>): Promise<CollaborationError> =>
   );
 
 describe('calls of the client', () => {
+  it('need no WebSocket, and subscriptions say that they do', async () => {
+    vi.stubGlobal('WebSocket', undefined);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { url, apiKey, authToken } = server.quickstart;
+    const bare = createServerClient({ url, apiKey, authToken });
+    expect((await bare.documents.get({ organizationId: 'acme' })).data).toHaveLength(3);
+    const place = { organizationId: 'acme', documentId: 'a' };
+    expect(() => bare.comments.changes(place)).toThrow('Subscriptions need a WebSocket');
+  });
+
   it('made at once share one request for reads, with no id in its address', async () => {
     requests.length = 0;
     const got = await Promise.all(

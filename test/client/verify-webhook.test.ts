@@ -49,9 +49,18 @@ describe('verifyWebhook', () => {
     expect(await verifyWebhook(body, old, one, { toleranceSeconds: 2_000 })).toEqual(event);
   });
 
-  it('refuses an empty secret, with which anybody could sign, and none', async () => {
-    await expect(verifyWebhook(body, signed([one]), '')).rejects.toThrow(TypeError);
-    await expect(verifyWebhook(body, signed([one]), [])).rejects.toThrow(TypeError);
+  it.each([
+    ['an empty one, with which anybody could sign', ''],
+    ['none', []],
+    ['one without its prefix', one.replace('whsec_', '')],
+    ['one that was cut', one.slice(0, 30)],
+    ['one that is no base64', `${one.slice(0, -4)}-_?*`],
+  ])('says of a malformed secret that it is the secret: %s', async (_what, secret) => {
+    for (const headers of [signed([one]), {}]) {
+      const verified = verifyWebhook(body, headers, secret);
+      await expect(verified).rejects.toThrow(/webhook secret (is malformed|was given)/);
+      await expect(verified).rejects.toThrow(TypeError);
+    }
   });
 
   it('says of a parsed body that the raw one is needed', async () => {

@@ -1,15 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CollaborationClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
+import { committedDocument } from '../support/api-document.ts';
 import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { installProject, type NpmProject, packClient } from '../support/npm-project.ts';
+import { serveFolder } from '../support/serve-folder.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -19,10 +23,15 @@ const INSTALL_TIMEOUT_MS = 300_000;
 const LIFETIME_MS = 48 * 60 * 60_000;
 const clock = { time: Date.now(), now: () => clock.time };
 
+/** The classes whose colours and borders a page shows. */
+const STYLED =
+  '.collab-thread, .collab-quiet, .collab-primary, .collab-mention, .collab-composer textarea';
+
+let client: string;
 let node: NpmProject;
 let page: NpmProject;
 beforeAll(async () => {
-  const client = await packClient();
+  client = await packClient();
   node = await installProject('test/packages/node', client);
   page = await installProject('test/packages/browser', client);
 }, INSTALL_TIMEOUT_MS);
@@ -34,6 +43,77 @@ it('has types that a strict Node.js project checks with those of all libraries',
 it('has types and code that a strict Vite project checks and builds', async () => {
   await page.run('npm', 'run', 'build');
 }, 60_000);
+
+it('names its licence and its Node.js, and holds every file that it names', async () => {
+  const folder = path.join(node.folder, 'node_modules/collaboration-client');
+  const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+  const own = JSON.parse(await readFile('package.json', 'utf8'));
+  expect(committedDocument().info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
+  expect(manifest).toMatchObject({ license: 'MIT', engines: own.engines });
+  expect(await readFile(path.join(folder, 'LICENSE'), 'utf8')).toContain('MIT License');
+  for (const guide of ['README.md', 'docs/quickstart.md', 'docs/client.md']) {
+    const [minimum] = /(?<=Node\.js )\d+(?= or newer)/.exec(await readFile(guide, 'utf8')) ?? [];
+    expect(`>=${minimum}`, guide).toBe(own.engines.node);
+  }
+  for (const file of manifest.files) expect(existsSync(path.join(folder, file)), file).toBe(true);
+  const built = await readdir(path.join(folder, 'esm'), { recursive: true });
+  for (const file of built.filter((name) => name.endsWith('.js'))) {
+    expect(await readFile(path.join(folder, 'esm', file), 'utf8')).not.toContain('sourceMapping');
+  }
+});
+
+it('runs under the oldest Node.js that it promises', async () => {
+  const server = await startTestServer();
+  const app = createServerClient(server.quickstart);
+  await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
+  await app.documents.add({ organizationId: 'acme', documents: [{ documentId: 'plan' }] });
+  await app.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
+  const { engines } = JSON.parse(await readFile('package.json', 'utf8'));
+  const version = `${engines.node.replace('>=', '')}.0.0`;
+  const oldest = `node-${process.platform}-${process.arch}`;
+  const project = await installProject('test/packages/oldest-node', client, `${oldest}@${version}`);
+  const program = path.join(project.folder, 'node_modules', oldest, 'bin/node');
+  const { apiKey, authToken } = server.quickstart;
+  const printed = await project.run(program, 'main.js', server.url, apiKey, authToken);
+  expect(printed.trim().split('\n')).toEqual([`v${version}`, 'plan', 'comment_annotation.add']);
+}, 60_000);
+
+it.each([
+  ['vite', 'dist'],
+  ['next', 'out'],
+])(
+  'looks as its stylesheet says in the production build of a bare project: %s',
+  async (name, built) => {
+    const project = await installProject(`test/packages/bare-${name}`, client);
+    await project.run('npm', 'run', 'build');
+    const browser = await startChromium();
+    const styles = await readFile('src/client/react/styles.css', 'utf8');
+    const tab = await browser.newPage();
+    const address = await serveFolder(path.join(project.folder, built));
+    for (const scheme of ['light', 'dark']) {
+      const look = async () => {
+        await tab.locator('.collab-primary').waitFor();
+        return tab.evaluate(
+          ([selector = '', scheme = '']) => {
+            document.documentElement.style.colorScheme = scheme;
+            return [...document.querySelectorAll(selector)].map((element) => {
+              const { color, backgroundColor, border } = getComputedStyle(element);
+              return [element.className, color, backgroundColor, border];
+            });
+          },
+          [STYLED, scheme],
+        );
+      };
+      await tab.goto(address);
+      const [markup, shown] = [await tab.locator('main').innerHTML(), await look()];
+      await tab.setContent(`<style>${styles}</style><main>${markup}</main>`);
+      expect(shown).toEqual(await look());
+      expect(shown).toHaveLength(5);
+    }
+    await tab.close();
+  },
+  300_000,
+);
 
 describe('on a page', () => {
   let server: TestServer;

@@ -26,6 +26,23 @@ describe('the components', () => {
     expect(await composer(ada.page).inputValue()).toBe('');
   });
 
+  it('let one type on at once after a mention in the middle of a text', async () => {
+    const { page } = await pages.open('ada', await newDocument());
+    await composer(page).fill('Look, @, please');
+    await composer(page).press('Home');
+    for (const _ of 'Look, @') await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('b');
+    await page.getByRole('option', { name: 'Bea Beck' }).waitFor();
+    const text = await composer(page).evaluate(async (area: HTMLTextAreaElement) => {
+      area.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+      // The next key comes before the next frame.
+      for (const _ of [1, 2]) await new Promise<void>((resolve) => queueMicrotask(resolve));
+      document.execCommand('insertText', false, 'here');
+      return area.value;
+    });
+    expect(text).toBe('Look, @Bea Beck here, please');
+  });
+
   it('react, reply, resolve and reopen', async () => {
     const documentId = await newDocument();
     await comment(documentId, 'First');

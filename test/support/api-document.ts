@@ -20,7 +20,7 @@ interface DocumentedOperation {
 
 export interface ApiDocument {
   openapi: string;
-  info: { title: string; version: string; description: string };
+  info: { title: string; version: string; description: string; license: object };
   servers: Array<{ url: string }>;
   tags: Array<{ name: string }>;
   paths: Record<string, Record<string, DocumentedOperation>>;

@@ -48,7 +48,7 @@ export function openApiDocument(contract: Contract, described: Described): objec
     info: {
       ...generated.info,
       contact: { name: 'The operator of this server' },
-      license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: generated.servers,
     tags: [...tagsOf(operations, features), EVENT_TYPES],

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
 import { useMembers } from '../use-users.ts';
 import { nameOf } from './comment-text.tsx';
@@ -32,6 +32,13 @@ export function useMentions(
   const [active, setActive] = useState(0);
   const [chosen, setChosen] = useState(initial);
   const choices = begun === undefined ? [] : users.filter(fits(begun)).slice(0, MAX_CHOICES);
+  // React puts the cursor at the end of a changed text. It has to stand after the name before the next key.
+  const cursor = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    if (cursor.current === undefined) return;
+    area.current?.setSelectionRange(cursor.current, cursor.current);
+    cursor.current = undefined;
+  });
   const look = (before: string) => {
     setBegun(BEGUN.exec(before)?.[1]);
     setActive(0);
@@ -43,11 +50,8 @@ export function useMentions(
     change(before + value.slice(selectionStart));
     setChosen([...chosen, user]);
     setBegun(undefined);
-    const { current } = area;
-    requestAnimationFrame(() => {
-      current.focus();
-      current.setSelectionRange(before.length, before.length);
-    });
+    cursor.current = before.length;
+    area.current.focus();
   };
   const takeKey = ({ key }: KeyboardEvent): boolean => {
     const user = choices[active];

@@ -1,0 +1,9 @@
+import 'collaboration-client/react/styles.css';
+
+export default function Layout({ children }) {
+  return (
+    <html lang="en">
+      <body>{children}</body>
+    </html>
+  );
+}

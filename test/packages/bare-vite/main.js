@@ -1,0 +1,1 @@
+import 'collaboration-client/react/styles.css';
