@@ -7,6 +7,13 @@ import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
 
+/** What the first page needs, what draws charts, and what several other pages share. */
+const CHUNKS = [
+  { name: 'first', tags: ['$initial' as const], priority: 2 },
+  { name: 'draw-chart', test: /uplot|draw-chart/, priority: 1 },
+  { name: 'shared', minShareCount: 2 },
+];
+
 await buildConsole();
 
 async function buildConsole(): Promise<void> {
@@ -35,6 +42,8 @@ async function buildConsole(): Promise<void> {
       // Inlined files would need a policy of their own.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 800,
+      // Few large files: each of them costs a request, and compresses better than its parts.
+      rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
     },
