@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/errors.ts';
-import { Budget } from '../../platform/limits/budget.ts';
 import { KeyShares } from '../../platform/limits/key-shares.ts';
 import { KeyedSemaphore, NoPermitError } from '../../platform/limits/keyed-semaphore.ts';
+import { KeyedBuckets } from '../../platform/limits/token-bucket.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 
 /** The limited kinds of work, as shown in `error.details.limit`. */
@@ -20,6 +20,8 @@ export interface Work {
   userId?: string | undefined;
 }
 
+/** The most that a caller can save up, in seconds of its rate. */
+const SAVED_SECONDS = 10;
 /** A call that waits longer is refused, so that its caller slows down. */
 const MAX_WAIT_MS = 10_000;
 const MAX_WAITING = 1_000;
@@ -61,7 +63,7 @@ const WORDS = {
  * used. Each process counts its own work only.
  */
 export class WorkLimits {
-  readonly #budgets: Array<[Exclude<WorkLimit, 'callsInFlight'>, Budget]>;
+  readonly #budgets: Array<[Exclude<WorkLimit, 'callsInFlight'>, KeyedBuckets]>;
   readonly #shares = new KeyShares();
   readonly #calls: Record<Kind, KeyedSemaphore> | undefined;
   readonly #waiting: Record<Kind, number> = { calls: 0, sharing: 0, large: 0, user: 0 };
@@ -70,7 +72,7 @@ export class WorkLimits {
   constructor({ callsInFlight, ...perSecond }: WorkLimitSettings, metrics: Metrics) {
     this.#budgets = (['items', 'bytes', 'databaseMs'] as const)
       .filter((limit) => perSecond[limit] > 0)
-      .map((limit) => [limit, new Budget(perSecond[limit])]);
+      .map((limit) => [limit, bucketsOf(perSecond[limit])]);
     if (callsInFlight > 0) {
       const semaphore = (kind: Kind, perKey: number, maxWaitMs: number) =>
         new KeyedSemaphore({
@@ -97,8 +99,8 @@ export class WorkLimits {
   /** @throws RESOURCE_EXHAUSTED when the caller has used up a budget. */
   charge(caller: string, work: Work): void {
     for (const [limit, budget] of this.#budgets) {
-      const seconds = budget.secondsInDebt(caller);
-      if (seconds > 0) throw this.#refuse(limit, seconds);
+      const waitMs = budget.waitMs(caller);
+      if (waitMs > 0) throw this.#refuse(limit, waitMs / 1_000);
     }
     for (const [limit, budget] of this.#budgets) {
       if (limit !== 'databaseMs') budget.spend(caller, work[limit]);
@@ -174,6 +176,9 @@ export class WorkLimits {
     });
   }
 }
+
+const bucketsOf = (perSecond: number): KeyedBuckets =>
+  new KeyedBuckets({ perSecond, burst: SAVED_SECONDS * perSecond });
 
 /** The caller that a caller or one of its users belongs to. No name of a caller has two lines. */
 const keyOf = (name: string): string => name.split('\n', 1)[0] ?? name;

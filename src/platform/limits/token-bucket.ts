@@ -4,34 +4,82 @@ export interface BucketRate {
   burst: number;
 }
 
-/** A token bucket of one connection. It starts full, and may go into debt by what is spent at once. */
+/**
+ * A token bucket. It starts full, and what is spent at once may put it into debt, so that work of
+ * any size is possible. Times are milliseconds, by default of this process.
+ */
 export class TokenBucket {
-  readonly #rate: BucketRate;
+  /** May be changed at any time: the next call refills by the new rate. */
+  rate: BucketRate;
   #tokens: number;
-  #at = performance.now();
+  #at: number;
 
-  constructor(rate: BucketRate) {
-    this.#rate = rate;
-    this.#tokens = rate.burst;
+  constructor(rate: BucketRate, tokens = rate.burst, at = performance.now()) {
+    this.rate = rate;
+    this.#tokens = tokens;
+    this.#at = at;
   }
 
   /** Returns whether the bucket held that many tokens. They are gone in either case. */
-  spend(tokens = 1): boolean {
-    this.#refill();
+  spend(tokens = 1, now?: number): boolean {
+    this.#refill(now);
     this.#tokens -= tokens;
     return this.#tokens >= 0;
   }
 
-  /** Returns the milliseconds until the debt is paid off; 0 without debt. */
-  waitMs(): number {
-    this.#refill();
-    return this.#tokens >= 0 ? 0 : Math.ceil((-this.#tokens / this.#rate.perSecond) * 1_000);
+  /** Returns the milliseconds until the bucket holds so many tokens; by default until it has no debt. */
+  waitMs(tokens = 0, now?: number): number {
+    this.#refill(now);
+    const missing = tokens - this.#tokens;
+    return missing <= 0 ? 0 : Math.ceil((missing / this.rate.perSecond) * 1_000);
   }
 
-  #refill(): void {
-    const { perSecond, burst } = this.#rate;
-    const now = performance.now();
-    this.#tokens = Math.min(burst, this.#tokens + ((now - this.#at) / 1_000) * perSecond);
-    this.#at = now;
+  /** The tokens and the time of the last call, from which another process may continue. */
+  get state(): { tokens: number; at: number } {
+    return { tokens: this.#tokens, at: this.#at };
+  }
+
+  #refill(now = performance.now()): void {
+    const { perSecond, burst } = this.rate;
+    // A clock that was set back must not fill the bucket twice for the same moment.
+    const elapsedMs = Math.max(0, now - this.#at);
+    this.#tokens = Math.min(burst, this.#tokens + (elapsedMs / 1_000) * perSecond);
+    this.#at = Math.max(this.#at, now);
+  }
+}
+
+/** Above this number, full buckets are removed. */
+const MANY_NAMES = 10_000;
+
+/** A token bucket for each name. */
+export class KeyedBuckets {
+  readonly #rate: BucketRate;
+  readonly #now: () => number;
+  readonly #buckets = new Map<string, TokenBucket>();
+  #removeOver = MANY_NAMES;
+
+  constructor(rate: BucketRate, now = () => performance.now()) {
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  /** Returns the milliseconds until the name has no debt. */
+  waitMs(name: string): number {
+    return this.#buckets.get(name)?.waitMs(0, this.#now()) ?? 0;
+  }
+
+  spend(name: string, tokens: number): void {
+    const now = this.#now();
+    const bucket = this.#buckets.get(name) ?? new TokenBucket(this.#rate, this.#rate.burst, now);
+    bucket.spend(tokens, now);
+    this.#buckets.set(name, bucket);
+    if (this.#buckets.size > this.#removeOver) this.#removeFull(now);
+  }
+
+  #removeFull(now: number): void {
+    for (const [name, bucket] of this.#buckets) {
+      if (bucket.waitMs(this.#rate.burst, now) === 0) this.#buckets.delete(name);
+    }
+    this.#removeOver = Math.max(MANY_NAMES, 2 * this.#buckets.size);
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readRetryAfter, retryDelayMs } from '../../../src/features/webhooks/engine/schedule.ts';
-import { TokenBucket } from '../../../src/features/webhooks/engine/token-bucket.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -39,32 +38,5 @@ describe('the schedule of retries', () => {
     [undefined, undefined],
   ])('reads Retry-After: %s', (header, expected) => {
     expect(readRetryAfter(header, Date.UTC(2027, 0, 5, 9))).toBe(expected);
-  });
-});
-
-describe('a bucket of tokens', () => {
-  it('holds one second’s worth, and fills at its rate', () => {
-    const bucket = new TokenBucket(null, 0);
-    const taken = (now: number) => {
-      let count = 0;
-      while (bucket.take(10, now)) count += 1;
-      return count;
-    };
-    expect(taken(0)).toBe(10);
-    expect(taken(0)).toBe(0);
-    expect(bucket.waitMs(10, 0)).toBe(100);
-    expect(taken(500)).toBe(5);
-    expect(taken(100_000)).toBe(10);
-    // A clock that was set back adds no tokens.
-    expect(taken(50_000)).toBe(0);
-  });
-
-  it('continues from the state of another process', () => {
-    const first = new TokenBucket(null, 0);
-    while (first.take(10, 0));
-    const { tokens, at } = first.state;
-    const second = new TokenBucket(tokens, at.getTime());
-    expect(second.take(10, 0)).toBe(false);
-    expect(second.take(10, 100)).toBe(true);
   });
 });

@@ -163,14 +163,13 @@ export class Dispatcher implements RunningWorker {
     const rate = queue.destination?.rateLimit ?? null;
     if (rate === null) return true;
     const now = this.#ctx.clock.now();
-    if (queue.bucket.take(rate, now)) return true;
-    queue.timer ??= setTimeout(
-      () => {
-        queue.timer = undefined;
-        this.#sendReady(queue);
-      },
-      Math.max(1, queue.bucket.waitMs(rate, now)),
-    );
+    queue.bucket.rate = { perSecond: rate, burst: rate };
+    const waitMs = queue.bucket.waitMs(1, now);
+    if (waitMs === 0) return queue.bucket.spend(1, now);
+    queue.timer ??= setTimeout(() => {
+      queue.timer = undefined;
+      this.#sendReady(queue);
+    }, waitMs);
     return false;
   }
 

@@ -1,8 +1,8 @@
+import { TokenBucket } from '../../../platform/limits/token-bucket.ts';
 import type { QueueKey } from '../queues.ts';
 import type { Destination } from './destination.ts';
 import type { Position } from './load-due.ts';
 import type { ClaimedQueue } from './queue-store.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 /** A delivery that is ready to be sent. */
 export interface ReadyDelivery {
@@ -26,11 +26,15 @@ const MAX_WINDOW = 64;
 /** The characters of all bodies in flight together; a single larger body is sent alone. */
 const WINDOW_LENGTH = 4 * 1024 * 1024;
 
+/** Its bucket is full, and gets the endpoint's rate when a delivery is to be sent. */
+const NO_LIMIT = { perSecond: 0, burst: Number.POSITIVE_INFINITY };
+
 /** An endpoint's queue in the memory of the worker that owns it. */
 export class EndpointQueue {
   readonly tenantId: string;
   readonly endpointId: string;
   readonly claimedAt = performance.now();
+  /** The endpoint's rate limit. */
   readonly bucket: TokenBucket;
   /** The version of the stored queue when it was last loaded. */
   version: string | null = null;
@@ -69,7 +73,8 @@ export class EndpointQueue {
     this.tenantId = claimed.tenantId;
     this.endpointId = claimed.endpointId;
     this.failingSince = claimed.failingSince;
-    this.bucket = new TokenBucket(claimed.tokens, claimed.tokensAt?.getTime() ?? now);
+    const { tokens, tokensAt } = claimed;
+    this.bucket = new TokenBucket(NO_LIMIT, tokens ?? undefined, tokensAt?.getTime() ?? now);
     this.#window = claimed.failingSince === null ? FIRST_WINDOW : 1;
   }
 

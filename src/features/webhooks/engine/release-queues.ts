@@ -47,7 +47,8 @@ const stateOf = (queue: EndpointQueue, version: string | null): ReleasedQueue =>
   tenantId: queue.tenantId,
   endpointId: queue.endpointId,
   version,
-  tokens: queue.bucket.state.tokens,
-  tokensAt: queue.bucket.state.at,
+  // An endpoint that never had a limit has none.
+  tokens: Number.isFinite(queue.bucket.state.tokens) ? queue.bucket.state.tokens : null,
+  tokensAt: new Date(queue.bucket.state.at),
   isOff: !queue.destination,
 });
