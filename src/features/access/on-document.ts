@@ -3,7 +3,7 @@ import { unixSeconds } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { allows } from './access.ts';
 import { type AccessContext, holdsContext } from './access-context.ts';
-import { loadAccess } from './load-access.ts';
+import { type AccessFacts, loadAccess } from './load-access.ts';
 
 /** An item on a document, and the access context that a user needs to see it; null: none. */
 export interface OnDocument {
@@ -12,25 +12,33 @@ export interface OnDocument {
 }
 
 /**
- * The items that a user may see now, by the access to their documents and by their access contexts.
- * Runs three statements, whatever the number of documents.
+ * The first reason why a user may not see an item: the document, or the access context that the
+ * user does not hold on it. Undefined: there is none.
+ *
+ * @param now Unix seconds
  */
-export async function visibleTo<Row extends OnDocument>(
+export function hiddenOnDocument(
+  facts: AccessFacts,
+  { documentId, access }: OnDocument,
+  userId: string,
+  now: number,
+): 'document' | 'context' | undefined {
+  if (!allows(facts.document(userId, documentId, now), 'viewer')) return 'document';
+  const holds = !access || holdsContext(facts, { userId, documentId }, access, now);
+  return holds ? undefined : 'context';
+}
+
+/** The items that a user may see now. Runs three statements, whatever the number of documents. */
+export async function filterOnDocuments<Item extends OnDocument>(
   { tenantId, clock }: Pick<KeyContext, 'tenantId' | 'clock'>,
   db: Queryable,
   { organizationId, userId }: { organizationId: string; userId: string },
-  rows: Row[],
-): Promise<Row[]> {
-  if (rows.length === 0) return [];
-  const documentIds = [...new Set(rows.map((row) => row.documentId))];
-  const asked = { tenantId, organizationId, userIds: [userId], folderIds: [], documentIds };
-  const facts = await loadAccess(db, asked);
+  items: Item[],
+): Promise<Item[]> {
+  if (items.length === 0) return [];
+  const documentIds = [...new Set(items.map((item) => item.documentId))];
+  const query = { tenantId, organizationId, userIds: [userId], folderIds: [], documentIds };
+  const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
-  const open = new Set(
-    documentIds.filter((documentId) => allows(facts.document(userId, documentId, now), 'viewer')),
-  );
-  return rows.filter(
-    ({ documentId, access }) =>
-      open.has(documentId) && (!access || holdsContext(facts, { userId, documentId }, access, now)),
-  );
+  return items.filter((item) => hiddenOnDocument(facts, item, userId, now) === undefined);
 }

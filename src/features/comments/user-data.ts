@@ -1,13 +1,13 @@
 import type { KeyContext } from '../../api/context.ts';
 import type { UserDataQuery, UserDataSource } from '../../api/user-data-source.ts';
-import { empty, type Sql, sql } from '../../platform/database/database.ts';
-import { type OnDocument, visibleTo } from '../access/visible-to.ts';
+import { unixSeconds } from '../../platform/clock.ts';
+import { sql } from '../../platform/database/database.ts';
 import { type FullAnnotation, fullColumns } from './annotation-row.ts';
 import type { NamedUserObject } from './comment-row.ts';
 import { presentAnnotation } from './present.ts';
 import type { PresentedAnnotation, PresentedReaction } from './presented.ts';
 import { showAnnotation } from './show-annotation.ts';
-import { isIncluded } from './visibility/rule-sql.ts';
+import { loadVisibilityOf, type PlacedAnnotation } from './visibility/load-visibility.ts';
 
 /** Annotations in which the user wrote or was mentioned, or to which the user subscribed (4.16). */
 export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
@@ -20,9 +20,10 @@ export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
     const ids = keys.slice(0, limit).map((key) => key.annotationId);
     const rows = await ctx.db.query<FullAnnotation>(sql`
       SELECT ${fullColumns(ctx.tenantId)} FROM comment_annotations a
-      WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${ids}) ${included(ctx)}
+      WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${ids})
       ORDER BY a.annotation_id`);
-    const visible = await filterByDocument(ctx, query, rows);
+    const placed = rows.map((row) => ({ ...row, authorId: row.from.userId }));
+    const visible = await filterVisible(ctx, placed);
     const last = keys.length > limit ? ids.at(-1) : undefined;
     return {
       items: visible.map((row) => showAnnotation(ctx, presentAnnotation(ctx.tenantId, row))),
@@ -31,8 +32,7 @@ export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
   },
 };
 
-interface ReactionOfUser extends OnDocument {
-  annotationId: string;
+interface ReactionOfUser extends PlacedAnnotation {
   commentId: string;
   reactionId: string;
   icon: string;
@@ -46,7 +46,7 @@ export const reactionsOfUser: UserDataSource<PresentedReaction> = {
     const found = await selectReactions(ctx, query, after, limit + 1);
     const rows = found.slice(0, limit);
     const last = found.length > limit ? rows.at(-1) : undefined;
-    const visible = await filterByDocument(ctx, query, rows);
+    const visible = await filterVisible(ctx, rows);
     return { items: visible.map(presentReaction), next: last && positionOf(last) };
   },
 };
@@ -61,11 +61,12 @@ function selectReactions(
   return ctx.db.query<ReactionOfUser>(sql`
     SELECT r.annotation_id AS "annotationId", r.comment_id::text AS "commentId",
            r.reaction_id AS "reactionId", r.icon, r."user", r.last_updated::float8 AS "lastUpdated",
-           a.document_id AS "documentId", a.access
+           a.organization_id AS "organizationId", a.document_id AS "documentId",
+           a.author_id AS "authorId", a.visibility, a.access
     FROM comment_reactions r
     JOIN comment_annotations a ON a.tenant_id = r.tenant_id AND a.annotation_id = r.annotation_id
     WHERE r.tenant_id = ${ctx.tenantId} AND r.user_id = ${userId}
-      AND a.organization_id = ${organizationId} ${included(ctx)}
+      AND a.organization_id = ${organizationId}
       AND (r.last_updated, r.annotation_id, r.comment_id, r.icon)
         > (${time}::bigint, ${annotationId}, ${commentId}::bigint, ${icon})
     ORDER BY r.last_updated, r.annotation_id, r.comment_id, r.icon LIMIT ${limit}`);
@@ -87,13 +88,13 @@ const presentReaction = (row: ReactionOfUser): PresentedReaction => ({
   fromUsers: [{ lastUpdated: row.lastUpdated, from: row.user }],
 });
 
-/** SQL: step 3 of the rule in visibility/rule.ts, for callers with a user token. */
-const included = (ctx: KeyContext): Sql =>
-  ctx.userId === undefined ? empty : sql`AND ${isIncluded(ctx, ctx.userId)}`;
-
-/** Steps 1 and 2 of the rule: access to the document, and the access context. */
-const filterByDocument = async <Row extends OnDocument>(
-  ctx: KeyContext,
-  query: UserDataQuery,
+/** API keys see everything. */
+async function filterVisible<Row extends PlacedAnnotation>(
+  { db, tenantId, userId, clock }: KeyContext,
   rows: Row[],
-): Promise<Row[]> => (ctx.userId === undefined ? rows : visibleTo(ctx, ctx.db, query, rows));
+): Promise<Row[]> {
+  if (userId === undefined) return rows;
+  const scope = { tenantId, userIds: [userId] };
+  const visibility = await loadVisibilityOf(db, scope, rows, unixSeconds(clock));
+  return rows.filter(({ annotationId }) => visibility.isVisible(annotationId, userId));
+}

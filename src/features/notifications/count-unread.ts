@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { empty, sql } from '../../platform/database/database.ts';
+import { filterOnDocuments, type OnDocument } from '../access/on-document.ts';
 import { requireOwnUserId } from '../access/own-user.ts';
-import { type OnDocument, visibleTo } from '../access/visible-to.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { requireDocuments } from '../permissions/require-documents.ts';
 import type { CountUnreadInput, UnreadCount } from './schema.ts';
@@ -23,7 +23,7 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
     const unknown = documentIds.filter((documentId) => !known.has(documentId));
     await requireDocuments(ctx.db, { tenantId: ctx.tenantId, organizationId }, unknown);
   }
-  const visible = await visibleTo(ctx, ctx.db, { organizationId, userId }, filled);
+  const visible = await filterOnDocuments(ctx, ctx.db, { organizationId, userId }, filled);
   const byDocument = new Map(documentIds.map((documentId) => [documentId, 0]));
   for (const { documentId, unread } of visible) {
     byDocument.set(documentId, (byDocument.get(documentId) ?? 0) + unread);

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { visibleTo } from '../access/visible-to.ts';
+import { filterOnDocuments } from '../access/on-document.ts';
 import type { Position } from './position.ts';
 import type { InboxRow } from './present-notification.ts';
 import { type NotificationQuery, selectInbox } from './select-notifications.ts';
@@ -27,7 +27,7 @@ export async function readInbox(
   for (let round = 0; round < ROUNDS; round++) {
     const read = await selectInbox(ctx, query, { after: from, limit });
     const shown = read.filter((row) => row.isShown);
-    found.push(...(await visibleTo(ctx, ctx.db, query, shown)));
+    found.push(...(await filterOnDocuments(ctx, ctx.db, query, shown)));
     if (found.length > pageSize || read.length < limit) return pageFrom(found, pageSize);
     from = read.at(-1);
   }

@@ -14,7 +14,7 @@ export const sourceExists: Sql = sql`(n.annotation_id IS NULL OR a.annotation_id
 /**
  * SQL: the visibility of the source annotation, as it is now, includes the user. This is step 3 of
  * the rule in comments/visibility. Document and access context, steps 1 and 2, are checked for all
- * notifications alike, by `visibleTo` of features/access.
+ * notifications alike, by `filterOnDocuments`.
  */
 export const isSourceIncluded = (
   ctx: Pick<KeyContext, 'tenantId' | 'clock'>,

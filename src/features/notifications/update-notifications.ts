@@ -2,8 +2,8 @@ import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { filterOnDocuments } from '../access/on-document.ts';
 import { requireOwnUserId } from '../access/own-user.ts';
-import { visibleTo } from '../access/visible-to.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { InboxRow } from './present-notification.ts';
 import type { UpdateNotificationsInput } from './schema.ts';
@@ -35,7 +35,7 @@ export async function updateNotifications(
     const visible =
       ctx.userId === undefined
         ? locked
-        : await visibleTo(
+        : await filterOnDocuments(
             ctx,
             tx,
             inbox,

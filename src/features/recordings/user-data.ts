@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import type { UserDataQuery, UserDataSource } from '../../api/user-data-source.ts';
 import { sql } from '../../platform/database/database.ts';
-import { visibleTo } from '../access/visible-to.ts';
+import { filterOnDocuments } from '../access/on-document.ts';
 import { type RecordingRow, recordingColumns, showRecording } from './present-recording.ts';
 import type { PresentedRecording } from './schema.ts';
 
@@ -40,7 +40,7 @@ async function visibleOf(
   rows: PlacedRow[],
 ): Promise<PlacedRow[]> {
   if (ctx.userId === undefined) return rows;
-  return visibleTo(
+  return filterOnDocuments(
     ctx,
     ctx.db,
     query,

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { visibleTo as filterVisible, type OnDocument } from '../../access/visible-to.ts';
+import { filterOnDocuments, type OnDocument } from '../../access/on-document.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { isIncluded, type Viewer, visibleTo } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
@@ -32,7 +32,7 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
   const visible = new Set(
     isFiltered
       ? filled
-      : await filterVisible(ctx, ctx.db, { organizationId, userId: reader }, filled),
+      : await filterOnDocuments(ctx, ctx.db, { organizationId, userId: reader }, filled),
   );
   const counts = new Map(
     [...(query.documentIds ?? []), ...rows.map(({ documentId }) => documentId)].map(

@@ -11,24 +11,15 @@ interface LoadedVisibility {
   hiddenBy(annotationId: string, userId: string): VisibilityStep | 'subject' | undefined;
 }
 
-interface PlacedAnnotation extends AnnotationAccess {
+export interface PlacedAnnotation extends AnnotationAccess {
   annotationId: string;
   organizationId: string;
 }
 
-/**
- * Loads what the rule needs to know of many annotations and users: four statements, whatever the
- * number of annotations, of their organizations, and of users.
- *
- * @param now Unix seconds
- */
+/** Loads what the rule needs to know of stored annotations and users: four statements. */
 export async function loadVisibility(
   db: Queryable,
-  {
-    tenantId,
-    annotationIds,
-    userIds,
-  }: Record<'annotationIds' | 'userIds', string[]> & { tenantId: string },
+  { tenantId, annotationIds, userIds }: Scope & { annotationIds: string[] },
   now: number,
 ): Promise<LoadedVisibility> {
   const rows = await db.query<PlacedAnnotation>(sql`
@@ -36,6 +27,26 @@ export async function loadVisibility(
            document_id AS "documentId", author_id AS "authorId", visibility, access
     FROM comment_annotations
     WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${annotationIds})`);
+  return loadVisibilityOf(db, { tenantId, userIds }, rows, now);
+}
+
+interface Scope {
+  tenantId: string;
+  userIds: string[];
+}
+
+/**
+ * The same for annotations that were just read: three statements, whatever their number, and that
+ * of their organizations and of users.
+ *
+ * @param now Unix seconds
+ */
+export async function loadVisibilityOf(
+  db: Queryable,
+  { tenantId, userIds }: Scope,
+  rows: PlacedAnnotation[],
+  now: number,
+): Promise<LoadedVisibility> {
   const annotations = new Map(rows.map((row) => [row.annotationId, row]));
   const organizationIds = rows.flatMap(({ visibility }) => visibility.organizationId ?? []);
   const query = { tenantId, documents: rows, organizationIds, userIds };

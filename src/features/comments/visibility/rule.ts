@@ -1,15 +1,11 @@
-import { allows } from '../../access/access.ts';
-import { type AccessContext, holdsContext } from '../../access/access-context.ts';
 import type { AccessFacts } from '../../access/load-access.ts';
+import { hiddenOnDocument, type OnDocument } from '../../access/on-document.ts';
 import type { Visibility } from '../annotation-row.ts';
 
 /** The fields of an annotation that decide who may see it. */
-export interface AnnotationAccess {
-  documentId: string;
+export interface AnnotationAccess extends OnDocument {
   authorId: string;
   visibility: Visibility;
-  /** The access context; null: none is needed. */
-  access: AccessContext | null;
 }
 
 /** Everything about users that the rule asks for. */
@@ -51,9 +47,8 @@ export function hiddenBy(
   userId: string,
   now: number,
 ): VisibilityStep | undefined {
-  const { documentId, access } = annotation;
-  if (!allows(facts.access.document(userId, documentId, now), 'viewer')) return 'document';
-  if (access && !holdsContext(facts.access, { userId, documentId }, access, now)) return 'context';
+  const hidden = hiddenOnDocument(facts.access, annotation, userId, now);
+  if (hidden !== undefined) return hidden;
   return isIncluded(facts, annotation, userId) ? undefined : 'visibility';
 }
 
