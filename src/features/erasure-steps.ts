@@ -17,9 +17,11 @@ import {
   erasedInEditorUpdates,
   erasedInEditorVersions,
 } from './crdt/erasure.ts';
-import { documentsNamingErased } from './directory/documents/erasure.ts';
-import { foldersNamingErased } from './directory/folders/erasure.ts';
-import { organizationsNamingErased } from './directory/organizations/erasure.ts';
+import {
+  documentsNamingErased,
+  foldersNamingErased,
+  organizationsNamingErased,
+} from './directory/erasure.ts';
 import { erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
   judgmentsByErased,

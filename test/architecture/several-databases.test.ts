@@ -104,7 +104,7 @@ const ALL_TENANTS: Record<string, Plan> = {
   'features/memory/retrieve/candidates.ts': 'given',
   'features/notifications/generate/withdraw.ts': 'given',
   'features/webhooks/basic/processed.ts': 'given',
-  'realtime/access/key-states.ts': 'given',
+  'realtime/access/check-credentials.ts': 'given',
   // What an operator asks of each database.
   'cli/rotate-secrets.ts': 'operator',
   'console/operations/attention.ts': 'operator',

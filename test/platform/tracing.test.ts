@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeStatement } from '../../src/platform/database/describe-statement.ts';
+import { describeStatement } from '../../src/platform/database/statements.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';

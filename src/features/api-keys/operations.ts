@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { router, workspaceOperation } from '../../api/procedures.ts';
+import { getApiKeys, updateApiKey } from './api-keys.ts';
 import { getAuthTokens, resetAuthToken } from './auth-tokens.ts';
 import { createApiKey } from './create-api-key.ts';
-import { getApiKeys } from './get-api-keys.ts';
 import {
   apiKeyPage,
   authToken,
@@ -11,7 +11,6 @@ import {
   OneApiKey,
   UpdateApiKey,
 } from './schema.ts';
-import { updateApiKey } from './update-api-key.ts';
 
 const apiKey = 'kJ3v9QmT2xLw8RbN5sYd';
 const token = { token: 'mYz1…', name: '', domains: [] };

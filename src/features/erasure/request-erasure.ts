@@ -6,7 +6,6 @@ import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
-import { planErasure } from './plan.ts';
 import type { DeleteUserDataInput } from './schema.ts';
 
 interface Started {
@@ -140,4 +139,13 @@ async function findUnderWay(
     SELECT job_id AS "jobId", tasks_count AS "tasksCount" FROM erasures
     WHERE tenant_id = ${tenantId} AND request_hash = ${requestHash}`);
   return found;
+}
+
+/**
+ * Returns the names of all steps in order, and all of them again, for data written in the meantime.
+ */
+function planErasure(steps: readonly ErasureStep[], contents: Contents): string[] {
+  const planned = steps.filter(({ onlyRemoving }) => !onlyRemoving || contents === 'remove');
+  const repeated = planned.filter(({ onlyOnce }) => !onlyOnce);
+  return [...planned, ...repeated].map(({ name }) => name);
 }

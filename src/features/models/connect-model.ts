@@ -1,5 +1,5 @@
+import { type Dispatcher, fetch } from 'undici';
 import type { Services } from '../../api/context.ts';
-import { outboundFetch } from './outbound-fetch.ts';
 import type { ModelProvider } from './schema.ts';
 import type { ModelAccess, TextModel } from './text-model.ts';
 
@@ -18,7 +18,7 @@ const PROVIDERS: Record<ModelProvider, Connect> = {
     return anthropicModel({ ...access, baseURL });
   },
   async gemini(access, { geminiBaseUrl: baseURL }) {
-    const { geminiModel } = await import('./providers/gemini.ts');
+    const { geminiModel } = await import('./providers/openai.ts');
     return geminiModel({ ...access, baseURL });
   },
 };
@@ -32,3 +32,15 @@ export function connectModel(
   const access = { apiKey, timeoutMs: config.aiTimeoutMs, fetch: outboundFetch(gateways) };
   return PROVIDERS[provider](access, config);
 }
+
+/**
+ * `fetch` through the outbound agent, for libraries that accept one. Redirects are not followed,
+ * since the request has a key in its headers that other hosts must not receive.
+ */
+const outboundFetch = (dispatcher: Dispatcher): typeof globalThis.fetch => {
+  const send = (url: string, init: object) =>
+    fetch(url, { ...init, redirect: 'manual', dispatcher });
+  // Node's own fetch is an older copy of the same code, with types that TypeScript considers
+  // different.
+  return send as unknown as typeof globalThis.fetch;
+};

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import type { KeyContext } from '../../api/context.ts';
-import { expiryOf, signUserToken } from '../../api/credentials/user-tokens.ts';
+import type { KeyContext, RequestContext } from '../../api/context.ts';
+import { issueStreamTicket, type StreamTicket } from '../../api/credentials/stream-tickets.ts';
+import { expiryOf, signUserToken, type UserClaims } from '../../api/credentials/user-tokens.ts';
 import { agentIdentity, email, id, idList, name } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
+import { AppError } from '../../platform/errors.ts';
 import { initialOf } from '../access/users/initial.ts';
 import { grantResources } from './grant-resources.ts';
 import { joinOrganizations } from './join-organizations.ts';
@@ -78,4 +80,19 @@ async function upsertUser(
       updated_at = now()
     RETURNING COALESCE(token_epoch::text, '') AS epoch`);
   return user?.epoch ?? '';
+}
+
+/**
+ * Issues a ticket for the user token of the call.
+ *
+ * @throws FAILED_PRECONDITION for an API key, which sends its credentials in headers
+ */
+export function generateStreamTicket(
+  ctx: RequestContext & { claims: UserClaims | undefined },
+): StreamTicket {
+  if (ctx.claims) return issueStreamTicket(ctx, ctx.claims);
+  throw new AppError(
+    'FAILED_PRECONDITION',
+    'A stream ticket stands for a user token: call this as "authorization: Bearer <user token>".',
+  );
 }

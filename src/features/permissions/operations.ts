@@ -5,8 +5,7 @@ import { preserializedRecord } from '../../api/responses/preserialized.ts';
 import { addPermissions, removePermissions } from './change-permissions.ts';
 import { explainPermissions } from './explain-permissions.ts';
 import { ExplainPermissions, explanation } from './explain-schema.ts';
-import { generateStreamTicket } from './generate-stream-ticket.ts';
-import { GenerateToken, generateToken } from './generate-token.ts';
+import { GenerateToken, generateStreamTicket, generateToken } from './generate-token.ts';
 import { getPermissions } from './get-permissions.ts';
 import { ChangePermissions, userPermissions } from './schema.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { apiKeyOperation, router } from '../../api/procedures.ts';
-import { presenceChanges } from './live/operations.ts';
+import { apiKeyOperation, router, subscriptionOperation } from '../../api/procedures.ts';
+import { followPresence } from './live/follow-presence.ts';
+import { PresenceChanges, presenceChange } from './live/schema.ts';
 import { deletePresence, getPresence, updatePresence } from './presence.ts';
 import {
   DeletePresence,
@@ -9,6 +10,15 @@ import {
   presentedPresence,
   UpdatePresence,
 } from './schema.ts';
+
+const presenceChanges = subscriptionOperation({
+  summary: 'Follow presence in a document',
+  description:
+    'First all present users (`presence.state`), then each change, connected editors included. A client that reconnects receives the state again. The subscription ends with PERMISSION_DENIED within a second after access ends.',
+  item: presenceChange,
+})
+  .input(PresenceChanges)
+  .subscription(({ ctx, input }) => followPresence(ctx, input));
 
 const place = { organizationId: 'acme', documentId: 'launch-plan' };
 const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'away' };

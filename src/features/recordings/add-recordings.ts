@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import { ensureMembershipOfNamed } from '../access/ensure-membership.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
 import { requireLockedDocument } from '../directory/documents/lock-document.ts';
-import { loadUser } from '../users/load-user.ts';
+import { loadUser } from '../users/known-people.ts';
 import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
 import type { AddRecordingsInput, RecordingInput } from './schema.ts';
 

@@ -10,7 +10,7 @@ import type { Question } from '../models/text-model.ts';
 import { CallEnd, CallProgress } from './call.ts';
 import { KeyGuard } from './key-guard.ts';
 import { recordUsage, spendTokens, type Usage } from './record-usage.ts';
-import type { AskAiInput, AskAiItem } from './schema.ts';
+import type { AskAiAnswer, AskAiInput, AskAiItem } from './schema.ts';
 
 /**
  * Asks the model of the input, within the workspace's limit of concurrent calls. Yields the answer
@@ -98,4 +98,14 @@ async function* answer(
 
 function* textItem(text: string): Generator<AskAiItem> {
   if (text !== '') yield { type: 'text', text };
+}
+
+/** Returns the whole answer of a model (specification 4.9). An incomplete answer is a failure. */
+export async function askAi(ctx: KeyContext, input: AskAiInput): Promise<AskAiAnswer> {
+  let text = '';
+  for await (const item of askModel(ctx, input, false)) {
+    if (item.type === 'error') return { success: false, error: item.error };
+    if (item.type === 'text') text += item.text;
+  }
+  return { success: true, text };
 }

@@ -1,5 +1,4 @@
 import type { RequestContext } from '../../api/context.ts';
-import { estimatedTokens } from '../models/estimated-tokens.ts';
 import type { Problem } from '../models/problems.ts';
 import type { AnswerChunk, Question } from '../models/text-model.ts';
 import type { Usage } from './record-usage.ts';
@@ -78,3 +77,10 @@ export class CallProgress {
     };
   }
 }
+
+/** An average for English text. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Estimates the tokens of a text for which the provider gave no count. */
+const estimatedTokens = (characters: number): number =>
+  Math.ceil(characters / CHARACTERS_PER_TOKEN);

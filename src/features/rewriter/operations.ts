@@ -1,5 +1,5 @@
 import { apiKeyOperation, router, subscriptionOperation } from '../../api/procedures.ts';
-import { askAi } from './ask-ai.ts';
+import { askAi } from './ask-model.ts';
 import { AskAi, askAiAnswer, askAiItem, StreamAnswer } from './schema.ts';
 import { streamAnswer } from './stream-answer.ts';
 

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../platform/database/database.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
-import { walkRows } from '../../platform/erasure/walk-rows.ts';
+import { walkMetadata } from '../../platform/erasure/walk-rows.ts';
 
 export const erasedMemberships = removeRows({
   name: 'groupMemberships',
@@ -12,14 +12,11 @@ export const erasedMemberships = removeRows({
 export const hasGroup: Sql = sql`EXISTS (
   SELECT 1 FROM user_group_members m WHERE m.tenant_id = u.tenant_id AND m.user_id = u.user_id)`;
 
-/** Metadata may name users, e.g. as the owner. */
-export const groupsNamingErased = walkRows({
+export const groupsNamingErased = walkMetadata({
   name: 'groupFields',
   table: sql`user_groups t`,
   key: [
     [sql`t.organization_id`, sql`text`],
     [sql`t.group_id`, sql`text`],
   ],
-  record: sql`json_build_object('metadata', t.metadata)`,
-  set: () => sql`metadata = (record->'metadata')::jsonb`,
 });

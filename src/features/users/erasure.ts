@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { empty, join, type Sql, sql } from '../../platform/database/database.ts';
 import { erasureEvent } from '../../platform/erasure/erasure-event.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
-import { walkRows } from '../../platform/erasure/walk-rows.ts';
+import { walkMetadata } from '../../platform/erasure/walk-rows.ts';
 
 /** SQL: whether user `u` has data in any organization. */
 export type HasData = (clock: Clock) => Sql;
@@ -44,13 +44,10 @@ export const announcedErasures: ErasureStep = {
   },
 };
 
-/** Metadata of other users may name the erased ones, e.g. as their manager. */
-export const usersNamingErased: ErasureStep = walkRows({
+export const usersNamingErased: ErasureStep = walkMetadata({
   name: 'userFields',
   table: sql`users t`,
   key: [[sql`t.user_id`, sql`text`]],
   // Users belong to the key and not to an organization.
   inOrganizations: () => sql`AND FALSE`,
-  record: sql`json_build_object('metadata', t.metadata)`,
-  set: () => sql`metadata = (record->'metadata')::jsonb`,
 });

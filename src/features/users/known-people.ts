@@ -1,4 +1,5 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
+import { presentUser, type UserRow } from '../access/users/present-user.ts';
 
 /** The fields that users see of each other; unknown fields are absent. */
 export interface KnownPerson {
@@ -33,3 +34,11 @@ const presented = ({ userId, name, initial, photoUrl }: PersonRow): KnownPerson 
   ...(initial !== null && { initial }),
   ...(photoUrl !== null && { photoUrl }),
 });
+
+/** Loads a user independently of any place, in one statement. */
+export async function loadUser(db: Queryable, tenantId: string, userId: string) {
+  const [row] = await db.query<UserRow>(sql`
+    SELECT user_id AS "userId", name, email, initial, metadata, NULL AS "accessRole"
+    FROM users WHERE tenant_id = ${tenantId} AND user_id = ${userId}`);
+  return row ? presentUser(row) : { userId };
+}

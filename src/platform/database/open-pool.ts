@@ -1,9 +1,30 @@
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
+import { nextChunk } from '../event-loop.ts';
 import type { Logger } from '../logging.ts';
 import { breakDeadConnections } from './dead-connections.ts';
 import { HostRotation } from './hosts.ts';
-import { readInTurns } from './read-in-turns.ts';
-import { PLAN_LIFETIME_MS, renewPlans } from './renew-plans.ts';
+import { sendTogether } from './send-together.ts';
+
+/** Planning a statement again takes less than a millisecond, so it may be done this often. */
+const PLAN_LIFETIME_MS = 10_000;
+
+/**
+ * Lets connections plan their prepared statements anew from time to time. PostgreSQL keeps a plan
+ * with its connection until the table is analyzed, often a minute later. A plan that was made while
+ * the table was small reads it as a whole, and the table may have grown a thousandfold by then.
+ */
+function renewPlans(pool: Pool, lifetimeMs: number): void {
+  const plannedAt = new WeakMap<PoolClient, number>();
+  pool.on('connect', (client) => plannedAt.set(client, performance.now()));
+  pool.on('acquire', (client) => {
+    const now = performance.now();
+    if (now - (plannedAt.get(client) ?? now) < lifetimeMs) return;
+    plannedAt.set(client, now);
+    sendTogether(client);
+    // On a lost connection, the statement that follows fails too.
+    client.query('DISCARD PLANS').catch(() => undefined);
+  });
+}
 
 /** The longest wait for a connection, and for the pool to close. */
 export const MAX_WAIT_MS = 5_000;
@@ -75,4 +96,22 @@ export function openPool({
   if (preparesStatements) renewPlans(pool, planLifetimeMs);
   breakDeadConnections({ pool, hosts, log });
   return pool;
+}
+
+/** A piece of an answer from which more is to come at once. */
+const LARGE_CHUNK = 32 * 1024;
+
+/**
+ * Takes a long answer of the database one piece at a time, with other work in between: the rows of
+ * each piece are parsed as it arrives, and megabytes of them can be there at once.
+ */
+function readInTurns({ connection: { stream } }: PoolClient): void {
+  stream.on('data', (chunk: Buffer) => {
+    if (chunk.length < LARGE_CHUNK) return;
+    stream.pause();
+    setImmediate(async () => {
+      await nextChunk();
+      stream.resume();
+    });
+  });
 }

@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { type SpanStart, traced } from '../tracing/tracing.ts';
-import { describeStatement } from './describe-statement.ts';
 
 /** Runs statements under names, so that each connection prepares a statement once. */
 export class Statements {
@@ -41,4 +40,14 @@ export class Statements {
     const result = await traced(span, () => connection.query<Row>({ ...name, text, values }));
     return result.rows;
   }
+}
+
+/** The first action of a statement and its table, as the name of its span: `INSERT event_outbox`. */
+export function describeStatement(text: string): string {
+  const plain = text.replaceAll(/\/\*.*?\*\/|--.*$/gms, ' ');
+  const [, verb = ''] = /\b(SELECT|INSERT|UPDATE|DELETE|VACUUM|LOCK)\b/i.exec(plain) ?? [];
+  const changed = /\b(INSERT INTO|DELETE FROM|UPDATE)\s+"?(\w+)/i.exec(plain);
+  const [, , table] = changed ?? /\b(FROM|JOIN)\s+"?(\w+)/i.exec(plain) ?? [];
+  const [word] = changed?.[1]?.split(' ') ?? [verb];
+  return [word, table].filter(Boolean).join(' ') || 'statement';
 }

@@ -66,6 +66,16 @@ export const walkRows = (walked: WalkedTable): ErasureStep => ({
   },
 });
 
+/** Creates a step for metadata of the table, which may name users, e.g. as the owner. */
+export const walkMetadata = (
+  walked: Pick<WalkedTable, 'name' | 'table' | 'key' | 'inOrganizations'>,
+): ErasureStep =>
+  walkRows({
+    ...walked,
+    record: sql`json_build_object('metadata', t.metadata)`,
+    set: () => sql`metadata = (record->'metadata')::jsonb`,
+  });
+
 const byColumn = (organizationIds: string[]) =>
   sql`AND t.organization_id = ANY(${organizationIds})`;
 

@@ -1,10 +1,10 @@
 import { tokenRefused } from '../../api/credentials/user-tokens.ts';
+import { type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts';
 import type { Quotas } from '../../api/quotas/quotas.ts';
-import { endedCallers, keyFailure } from '../../api/subscriptions/stream-caller.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { endedCallers, type KeyState, keyFailure } from '../../api/subscriptions/stream-caller.ts';
+import { type Database, type Queryable, sql } from '../../platform/database/database.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import { closingFor } from '../refusal.ts';
-import { keyStates } from './key-states.ts';
 import { sessionsOf } from './open-sessions.ts';
 import { followStorage } from './read-only.ts';
 
@@ -58,4 +58,18 @@ export async function checkKeys(
       followStorage(connection, session, isUsedUp ?? false);
     }
   }
+}
+
+/** Loads the current state of API keys, by their ids. */
+async function keyStates(
+  db: Queryable,
+  tenantIds: string[],
+): Promise<Map<string, KeyState & { quotas: OwnQuotas }>> {
+  if (tenantIds.length === 0) return new Map();
+  const rows = await db.query<KeyState & { quotas: OwnQuotas; tenantId: string }>(sql`
+    SELECT k.id AS "tenantId", disabled, token_generation AS "tokenGeneration",
+      allowed_domains AS "allowedDomains",
+      ${ownQuotas}
+    FROM api_keys /* all tenants */ k WHERE k.id = ANY(${tenantIds})`);
+  return new Map(rows.map(({ tenantId, ...state }) => [tenantId, state]));
 }

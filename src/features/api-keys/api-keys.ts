@@ -1,6 +1,8 @@
 import type { WorkspaceContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
-import { type GetApiKeysInput, presentKey } from './schema.ts';
+import { sql } from '../../platform/database/database.ts';
+import { apiKeyNotFound } from './auth-tokens.ts';
+import { type GetApiKeysInput, presentKey, type UpdateApiKeyInput } from './schema.ts';
 
 /** Returns a page of the workspace's API keys, ordered by id. */
 export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) {
@@ -21,4 +23,20 @@ export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) 
     writePageToken(ctx.secrets, query, [last.id]),
   );
   return { data: rows.map(presentKey), nextPageToken };
+}
+
+/**
+ * Renames a key, or disables or enables it.
+ * @throws NOT_FOUND for a key of another workspace.
+ */
+export async function updateApiKey(
+  ctx: WorkspaceContext,
+  { apiKey, apiKeyName, disabled }: UpdateApiKeyInput,
+): Promise<null> {
+  const updated = await ctx.db.write(sql`
+    UPDATE api_keys SET name = COALESCE(${apiKeyName ?? null}, name),
+      disabled = COALESCE(${disabled ?? null}, disabled)
+    WHERE id = ${apiKey} AND workspace_id = ${ctx.workspaceId} RETURNING 1`);
+  if (updated.length === 0) throw apiKeyNotFound();
+  return null;
 }
