@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { cutSecrets } from './platform/cut-secrets.ts';
+import { redactSecrets } from './platform/redact-secrets.ts';
 import { StartError } from './platform/start-error.ts';
 
 /** If an orderly stop takes longer than this after SHUTDOWN_DELAY_SECONDS, the process exits. */
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
 
 /** A problem that the operator can correct is printed as a sentence, without a stack. */
 function fail(error: unknown): void {
-  console.error(error instanceof StartError ? error.message : cutSecrets(inspect(error)));
+  console.error(error instanceof StartError ? error.message : redactSecrets(inspect(error)));
   process.exit(1);
 }
 

@@ -32,7 +32,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-interface Parts {
+interface RunningAppParts {
   services: Services;
   http: FastifyInstance;
   realtime: Realtime;
@@ -51,10 +51,10 @@ interface Parts {
 
 export class RunningApp implements App {
   readonly services: Services;
-  readonly #parts: Parts;
+  readonly #parts: RunningAppParts;
   #stopped: Promise<void> | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: RunningAppParts) {
     this.services = parts.services;
     this.#parts = parts;
   }

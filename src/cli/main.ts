@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { CollaborationError } from '../client/index.ts';
-import { cutSecrets } from '../platform/cut-secrets.ts';
+import { redactSecrets } from '../platform/redact-secrets.ts';
 import { StartError } from '../platform/start-error.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addCreateCommands } from './create-commands.ts';
@@ -33,7 +33,7 @@ function fail(error: unknown): void {
     return;
   }
   const isPlain = error instanceof StartError || error instanceof CollaborationError;
-  console.error(isPlain ? error.message : cutSecrets(inspect(error)));
+  console.error(isPlain ? error.message : redactSecrets(inspect(error)));
   process.exitCode = FAILED;
 }
 

@@ -2,7 +2,7 @@ import type { TRPCUntypedClient } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { type CollaborationError, toCollaborationError } from './error.ts';
 import { delay, retryDelayMs } from './retry.ts';
-import type { Turns } from './turns.ts';
+import type { Semaphore } from './semaphore.ts';
 
 interface Subscription {
   path: string;
@@ -11,7 +11,7 @@ interface Subscription {
   /** Whether to subscribe again, after the last event, when the server ended it for this reason. */
   mayContinue: (error: CollaborationError) => boolean;
   /** It waits for its turn among these. */
-  turns?: Turns | undefined;
+  turns?: Semaphore | undefined;
   /** Called when it begins with new events, but not when it is resumed. */
   onStart?: (() => void) | undefined;
 }
@@ -23,7 +23,7 @@ export async function* subscribe(
 ): AsyncGenerator<unknown, void> {
   const { turns, signal } = subscription;
   if (signal.aborted) return;
-  const end = await turns?.take(signal);
+  const end = await turns?.acquire(signal);
   try {
     yield* repeat(client, subscription);
   } finally {

@@ -16,9 +16,9 @@ import { Connection } from './connection.ts';
 import { toCollaborationError } from './error.ts';
 import { pagesOf } from './pages.ts';
 import { retryDelayMs, withRetries } from './retry.ts';
+import { Semaphore } from './semaphore.ts';
 import { subscribe, withStart } from './subscribe.ts';
 import { type Token, TokenSource } from './token-source.ts';
-import { Turns } from './turns.ts';
 
 export type TransportOptions = {
   /** The address of the server, such as `https://collaboration.example.com`. */
@@ -72,7 +72,7 @@ export class Transport {
   readonly #closing = new AbortController();
   readonly #options: TransportOptions;
   readonly #url: string;
-  readonly #turns: Turns | undefined;
+  readonly #turns: Semaphore | undefined;
   #socket: TRPCWebSocketClient | undefined;
   /** The token that the connection of subscriptions showed. */
   #connectedWith: string | undefined;
@@ -82,7 +82,7 @@ export class Transport {
     this.#url = options.url.replace(/\/$/, '');
     this.#retries = options.retries ?? DEFAULT_RETRIES;
     this.#tokens = options.token === undefined ? undefined : new TokenSource(options.token);
-    this.#turns = this.#tokens && new Turns(SUBSCRIPTIONS_AT_ONCE);
+    this.#turns = this.#tokens && new Semaphore(SUBSCRIPTIONS_AT_ONCE);
     this.#client = this.#connect(options);
   }
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { cutSecrets } from './cut-secrets.ts';
+import { redactSecrets } from './redact-secrets.ts';
 
 /**
  * Like `AsyncDisposableStack` of later runtimes: disposes of resources once, newest first. A
@@ -24,7 +24,7 @@ export class AsyncDisposables {
       try {
         await step();
       } catch (error) {
-        console.error('A part did not stop as it should:', cutSecrets(inspect(error)));
+        console.error('A part did not stop as it should:', redactSecrets(inspect(error)));
       }
     }
   }

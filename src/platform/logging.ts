@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
-import { cutSecrets } from './cut-secrets.ts';
 import { mergeWarnings } from './merge-warnings.ts';
+import { redactSecrets } from './redact-secrets.ts';
 import { activeTraceId } from './tracing/tracing.ts';
 
 export type { Logger };
@@ -150,7 +150,7 @@ function describeError(error: unknown): unknown {
 function withoutSecrets(error: object): Record<string, unknown> {
   const facts: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(coverFields(error))) {
-    if (typeof value === 'string') facts[field] = cutSecrets(value);
+    if (typeof value === 'string') facts[field] = redactSecrets(value);
     else if (field === 'aggregateErrors' && Array.isArray(value)) {
       facts[field] = value.map(withoutSecrets);
     } else if (typeof value !== 'object' || value === null) facts[field] = value;

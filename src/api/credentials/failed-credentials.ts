@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000;
 const MAX_COUNTED = 10_000;
 const MAX_KEY_CHARS = 100;
 
-interface Parts {
+interface FailedCredentialsParts {
   /** The limit for one address and one key; 0 disables it. */
   perMinute: number;
   clock: Clock;
@@ -27,11 +27,11 @@ export interface FailedAttempt {
  * count, so valid ones are accepted whatever other clients have tried.
  */
 export class FailedCredentials {
-  readonly #parts: Parts;
+  readonly #parts: FailedCredentialsParts;
   /** Ordered from the oldest to the newest window. */
   readonly #windows = new Map<string, { count: number; endsAt: number }>();
 
-  constructor(parts: Parts) {
+  constructor(parts: FailedCredentialsParts) {
     this.#parts = parts;
   }
 

@@ -16,20 +16,20 @@ interface InFlightCall {
   outcome: Promise<string | undefined>;
 }
 
-interface Parts extends LoopParts {
+interface KeyedCallsParts extends LoopParts {
   db: Database;
 }
 
 /** The calls with an Idempotency-Key that run or wait in this process. */
 export class KeyedCalls {
-  readonly #parts: Parts;
+  readonly #parts: KeyedCallsParts;
   readonly #inFlight = new Map<string, InFlightCall>();
   readonly #owned = new Set<Reservation>();
   readonly #awaited = new Map<string, { entry: Entry; notify: () => void }>();
   readonly #renewal: BackgroundLoop;
   readonly #poll: BackgroundLoop;
 
-  constructor(parts: Parts) {
+  constructor(parts: KeyedCallsParts) {
     this.#parts = parts;
     this.#renewal = new BackgroundLoop(parts, {
       name: 'renewal of idempotency keys',

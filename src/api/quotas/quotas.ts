@@ -9,7 +9,7 @@ import { limitsOf, type OwnQuotas, QUOTA_NAMES, type QuotaSettings } from './lim
 const FLUSH_MS = 1_000;
 const MANY_KEYS = 10_000;
 
-interface Parts {
+interface QuotasParts {
   db: Database;
   clock: Clock;
   log: Logger;
@@ -23,11 +23,11 @@ interface Parts {
  */
 export class Quotas {
   readonly defaults: QuotaSettings;
-  readonly #parts: Parts;
+  readonly #parts: QuotasParts;
   readonly #byKey = new Map<string, KeyQuotas>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: QuotasParts) {
     this.#parts = parts;
     this.defaults = parts.defaults;
     // Prometheus sees no increase in a counter that begins with its first refusal.

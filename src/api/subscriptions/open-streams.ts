@@ -21,7 +21,7 @@ interface OpenStream extends StreamCaller {
   disconnect: () => void;
 }
 
-interface Parts extends LoopParts {
+interface OpenStreamsParts extends LoopParts {
   db: Database;
   clock: Clock;
   metrics: Metrics;
@@ -29,14 +29,14 @@ interface Parts extends LoopParts {
 
 /** The open subscriptions of this process, each of which ends with its credentials. */
 export class OpenStreams {
-  readonly #parts: Parts;
+  readonly #parts: OpenStreamsParts;
   readonly #streams = new Set<OpenStream>();
   readonly #counts = new Map<string, number>();
   /** There are two loops, since tokens must expire even while the database is unavailable. */
   readonly #loops: BackgroundLoop[];
   #isClosing = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: OpenStreamsParts) {
     this.#parts = parts;
     const failure = 'Credentials could not be checked again.';
     const [expiry, revocation] = ['ends of tokens of streams', 'credentials of streams'];

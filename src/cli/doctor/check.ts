@@ -1,4 +1,4 @@
-import { cutSecrets } from '../../platform/cut-secrets.ts';
+import { redactSecrets } from '../../platform/redact-secrets.ts';
 import { reasonOf } from '../../platform/start-error.ts';
 
 /** The result of one check of `doctor`. */
@@ -43,7 +43,7 @@ export async function runChecks(checks: Check[]): Promise<Finding[]> {
     try {
       findings.push(...(await run()));
     } catch (error) {
-      findings.push(problem(about, cutSecrets(reasonOf(error)), remedy));
+      findings.push(problem(about, redactSecrets(reasonOf(error)), remedy));
     }
   }
   return findings;

@@ -33,7 +33,7 @@ export type Access =
 export type Verdict = 'absent' | 'expired' | 'restricted' | 'decides';
 
 /** One step of a decision. `position` is an index of `grants`; one past its end is the organization. */
-export interface Look {
+export interface DecisionStep {
   position: number;
   grant: Grant | undefined;
   verdict: Verdict;
@@ -46,7 +46,7 @@ export interface Look {
 export function decideAccess(
   { accessType, grants, organizationGrant }: ResourcePath,
   now: number,
-  note?: (look: Look) => void,
+  note?: (step: DecisionStep) => void,
 ): Access {
   for (let position = 0; position <= grants.length; position++) {
     const onOrganization = position === grants.length;
@@ -73,7 +73,7 @@ function judge(grant: Grant | undefined, excludesOrganization: boolean, now: num
 export const decideOrganizationAccess = (
   grant: Grant | undefined,
   now: number,
-  note?: (look: Look) => void,
+  note?: (step: DecisionStep) => void,
 ): Access =>
   decideAccess(
     { accessType: 'organizationPrivate', grants: [], organizationGrant: grant },

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../platform/database/database.ts';
 import {
   type Access,
+  type DecisionStep,
   decideAccess,
   decideOrganizationAccess,
   type Grant,
-  type Look,
 } from './access.ts';
 import { type GrantsByUser, loadGrants } from './load-grants.ts';
 import { loadResources, type Resource } from './load-resources.ts';
@@ -18,7 +18,7 @@ export interface AccessQuery {
   documentIds: string[];
 }
 
-type Note = (look: Look) => void;
+type Note = (step: DecisionStep) => void;
 
 /** The facts that decide about access, loaded for any number of users and resources. */
 export interface AccessFacts {

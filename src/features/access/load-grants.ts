@@ -1,13 +1,13 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import type { Grant } from './access.ts';
-import { keyOf, type Place } from './places.ts';
+import { keyOf, type ResourceRef } from './places.ts';
 
 /** Grants by user, then by the key of their place. */
 export type GrantsByUser = Map<string, Map<string, Grant>>;
 
 export interface GrantRow extends Omit<Grant, 'expiresAt'> {
   userId: string;
-  resourceType: Place['type'];
+  resourceType: ResourceRef['type'];
   resourceId: string;
   expiresAt: string | null;
 }
@@ -16,9 +16,9 @@ export interface GrantRow extends Omit<Grant, 'expiresAt'> {
 export async function loadGrants(
   db: Queryable,
   query: { tenantId: string; organizationId: string; userIds: string[] },
-  places: Place[],
+  places: ResourceRef[],
 ): Promise<GrantsByUser> {
-  const idsOf = (type: Place['type']) => [
+  const idsOf = (type: ResourceRef['type']) => [
     ...new Set(places.filter((place) => place.type === type).map((place) => place.id)),
   ];
   // PostgreSQL hashes IN (SELECT unnest). A prepared ANY compares every grant with every id.

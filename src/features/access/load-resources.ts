@@ -2,15 +2,15 @@ import type { AccessType } from '../../api/fields.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { effectiveType, typeSource } from './access.ts';
 import { type ChainLink, loadFolderChains } from './folder-chains.ts';
-import { keyOf, type Place } from './places.ts';
+import { keyOf, type ResourceRef } from './places.ts';
 
 /** A document or folder, with the folders above it. */
 export interface Resource {
   accessType: AccessType;
   /** The resource that sets the type: itself or a folder. Undefined: none does, so it is public. */
-  typeFrom: Place | undefined;
+  typeFrom: ResourceRef | undefined;
   /** Itself and the folders above it, nearest first. */
-  places: Place[];
+  places: ResourceRef[];
   /** Their place keys, computed once for all users. */
   keys: string[];
 }
@@ -66,7 +66,7 @@ export function documentResources(
   chains: Map<string, ChainLink[]>,
 ): Array<[string, Resource]> {
   return documents.flatMap(({ documentId, accessType: ownType, folderId }) => {
-    const itself: Place = { type: 'document', id: documentId };
+    const itself: ResourceRef = { type: 'document', id: documentId };
     const chain = folderId === null ? [] : chains.get(folderId);
     // The folder was deleted after the document was read, and the document with it.
     if (!chain) return [];
@@ -78,12 +78,12 @@ export function documentResources(
   });
 }
 
-const folderPlaces = (chain: ChainLink[]): Place[] =>
+const folderPlaces = (chain: ChainLink[]): ResourceRef[] =>
   chain.map(({ folderId }) => ({ type: 'folder', id: folderId }));
 
-function resourceWithType(chain: ChainLink[]): Place | undefined {
+function resourceWithType(chain: ChainLink[]): ResourceRef | undefined {
   const source = typeSource(chain);
   return source && { type: 'folder', id: source.folderId };
 }
 
-const toKey = ({ type, id }: Place) => keyOf(type, id);
+const toKey = ({ type, id }: ResourceRef) => keyOf(type, id);

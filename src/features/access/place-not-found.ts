@@ -1,8 +1,8 @@
 import { invalidArgument } from '../../platform/errors.ts';
-import type { Place } from './places.ts';
+import type { ResourceRef } from './places.ts';
 
 /** INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found). */
-export function placeNotFound(type: Place['type'], id?: string) {
+export function placeNotFound(type: ResourceRef['type'], id?: string) {
   const which = id === undefined ? type : `${type} ${id}`;
   return invalidArgument(`The ${which} does not exist. Add it first: ${type}s.add.`, {
     reason: `${type}_not_found`,
@@ -10,5 +10,5 @@ export function placeNotFound(type: Place['type'], id?: string) {
 }
 
 /** The same reasons, for a resource that a background job is deleting. */
-export const placeBeingDeleted = (type: Place['type'], id: string) =>
+export const placeBeingDeleted = (type: ResourceRef['type'], id: string) =>
   invalidArgument(`The ${type} ${id} is being deleted.`, { reason: `${type}_not_found` });

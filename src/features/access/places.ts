@@ -1,13 +1,13 @@
 import { id } from '../../api/fields.ts';
 
 /** A resource that grants can be given on. */
-export interface Place {
+export interface ResourceRef {
   type: 'organization' | 'folder' | 'document';
   id: string;
 }
 
 /** The place key. No type contains a colon, so no two resources share a key. */
-export const keyOf = (type: Place['type'], placeId: string): string => `${type}:${placeId}`;
+export const keyOf = (type: ResourceRef['type'], placeId: string): string => `${type}:${placeId}`;
 
 /** The fields by which operations name an organization, or one document or folder of it. */
 export const placeFields = {
@@ -31,7 +31,7 @@ export const ONE_PLACE = {
   message: 'must not be given together with documentId',
 };
 
-export function resourceOf({ organizationId, documentId, folderId }: NamedPlace): Place {
+export function resourceOf({ organizationId, documentId, folderId }: NamedPlace): ResourceRef {
   if (documentId !== undefined) return { type: 'document', id: documentId };
   if (folderId !== undefined) return { type: 'folder', id: folderId };
   return { type: 'organization', id: organizationId };

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { type Access, allows } from './access.ts';
 import { type AccessFacts, loadAccessTo } from './load-access.ts';
 import { placeNotFound } from './place-not-found.ts';
-import { type NamedPlace, type Place, resourceOf } from './places.ts';
+import { type NamedPlace, type ResourceRef, resourceOf } from './places.ts';
 
 /**
  * The check at the start of every operation that takes user tokens: the user has at least this role
@@ -32,7 +32,7 @@ export async function requireAccess(
 export function requireRole(
   access: Access | undefined,
   role: AccessRole,
-  type: Place['type'],
+  type: ResourceRef['type'],
 ): void {
   if (allows(access, role)) return;
   const reason = 'viewer_may_not_write';

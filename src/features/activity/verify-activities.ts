@@ -9,7 +9,7 @@ import type { Verification } from './schema.ts';
 const BATCH = 1_000;
 
 type Problem = NonNullable<Verification['problem']>;
-type Place = Pick<Problem, 'position' | 'id'>;
+type RecordRef = Pick<Problem, 'position' | 'id'>;
 
 /** The part of a chain that was verified. */
 interface Progress {
@@ -94,12 +94,12 @@ async function readPart(ctx: KeyContext, organizationId: string, after: number):
 /** The first record that differs from what was written. Without `kind`, the number of records decides. */
 interface Break {
   kind?: Problem['kind'];
-  place: Place;
+  place: RecordRef;
   /** For a broken link: the previous record, which may be the wrong one. */
-  before?: Place | undefined;
+  before?: RecordRef | undefined;
 }
 
-const positionOf = ({ position, id }: Place): Place => ({
+const positionOf = ({ position, id }: RecordRef): RecordRef => ({
   position,
   ...(id !== undefined && { id }),
 });

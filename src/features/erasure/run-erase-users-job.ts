@@ -7,7 +7,7 @@ import { awaitReaders } from '../../platform/events/reader-partitions.ts';
 import { handleJob } from '../../platform/jobs/job.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
 
-interface Place {
+interface JobRef {
   tenantId: string;
   jobId: string;
 }
@@ -44,7 +44,7 @@ export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
  * events that it read before the erasure; once this transaction has the reader's lock, they are
  * written, and the second round of steps finds them.
  */
-async function flushReaders({ db, events }: Services, { tenantId }: Place): Promise<void> {
+async function flushReaders({ db, events }: Services, { tenantId }: JobRef): Promise<void> {
   await events.sequence(tenantId);
   await awaitReaders(db, tenantId);
 }
@@ -53,7 +53,7 @@ async function flushReaders({ db, events }: Services, { tenantId }: Place): Prom
 async function advance(
   services: Services,
   tx: Transaction,
-  place: Place,
+  place: JobRef,
   steps: readonly ErasureStep[],
 ): Promise<string[]> {
   const row = await lockErasure(tx, place);
@@ -74,7 +74,7 @@ async function advance(
   return tasksLeft;
 }
 
-async function lockErasure(tx: Transaction, { tenantId, jobId }: Place) {
+async function lockErasure(tx: Transaction, { tenantId, jobId }: JobRef) {
   const [row] = await tx.query<ErasureRow>(sql`
     SELECT people, organization_ids AS "organizationIds", contents, tasks_left AS "tasksLeft", cursor, receipt
     FROM erasures WHERE tenant_id = ${tenantId} AND job_id = ${jobId} FOR UPDATE`);
@@ -83,7 +83,7 @@ async function lockErasure(tx: Transaction, { tenantId, jobId }: Place) {
 
 const erasureOf = (
   { events, secrets, clock }: Services,
-  { tenantId }: Place,
+  { tenantId }: JobRef,
   { organizationIds, contents }: ErasureRow,
   people: ErasedPerson[],
 ): Erasure => ({
@@ -101,7 +101,7 @@ const erasureOf = (
 /** The last task also deletes the data that names the users. */
 async function writeProgress(
   tx: Transaction,
-  { tenantId, jobId }: Place,
+  { tenantId, jobId }: JobRef,
   { receipt, tasksLeft, cursor }: Pick<ErasureRow, 'receipt' | 'tasksLeft' | 'cursor'>,
   { isOver, now }: { isOver: boolean; now: number },
 ): Promise<void> {

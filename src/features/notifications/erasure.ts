@@ -11,7 +11,7 @@ export const erasedPreferences = removeRows({
   key: sql`organization_id, user_id, document_id`,
 });
 
-interface Place {
+interface NotificationKey {
   organizationId: string;
   notificationId: string;
 }
@@ -21,7 +21,7 @@ export const erasedInboxes: ErasureStep = {
   name: 'inbox',
   async run({ tenantId, userIds, organizationIds }, tx) {
     const inScope = organizationIds ? sql`AND organization_id = ANY(${organizationIds})` : empty;
-    const removed = await tx.query<Place>(sql`
+    const removed = await tx.query<NotificationKey>(sql`
       DELETE FROM notification_recipients
       WHERE tenant_id = ${tenantId} AND (organization_id, notification_id, user_id) IN (
         SELECT organization_id, notification_id, user_id FROM notification_recipients

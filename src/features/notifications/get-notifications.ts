@@ -3,12 +3,12 @@ import { readPageToken, writePageToken } from '../../api/paging.ts';
 import { loadAccessTo } from '../access/load-access.ts';
 import { ownUserId } from '../access/own-user.ts';
 import { requireKnown } from '../access/require-access.ts';
-import { requireValidCombination } from './combinations.ts';
 import { fromKey, type Position, toKey } from './position.ts';
 import { type NotificationRow, presentNotifications } from './present-notification.ts';
 import { readInbox } from './read-inbox.ts';
 import type { GetNotificationsInput } from './schema.ts';
 import { type NotificationQuery, selectOfDocument } from './select-notifications.ts';
+import { requireValidCombination } from './valid-filters.ts';
 
 /**
  * A page of notifications (4.23): all of a document, or those in the inbox of a user that the user

@@ -1,6 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
 import { empty, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
-import type { NotificationFilters } from './combinations.ts';
 import { locationHash } from './insert-notifications.ts';
 import { afterPosition, inOrder, type Order, type Position } from './position.ts';
 import {
@@ -9,6 +8,7 @@ import {
   notificationColumns,
 } from './present-notification.ts';
 import { isSourceIncluded, joinSource, sourceExists } from './source-annotation.ts';
+import type { NotificationFilters } from './valid-filters.ts';
 
 export interface NotificationQuery extends NotificationFilters {
   tenantId: string;

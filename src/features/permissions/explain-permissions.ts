@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
-import type { Access, Look, Verdict } from '../access/access.ts';
+import type { Access, DecisionStep, Verdict } from '../access/access.ts';
 import { type AccessFacts, loadAccessTo } from '../access/load-access.ts';
-import { type NamedPlace, type Place, resourceOf } from '../access/places.ts';
+import { type NamedPlace, type ResourceRef, resourceOf } from '../access/places.ts';
 import { requireKnown } from '../access/require-access.ts';
 import type { ExplainInput, Explanation, ExplanationStep } from './explain-schema.ts';
 import { presentAccess } from './present-access.ts';
@@ -19,15 +19,15 @@ export async function explainPermissions(
 ): Promise<Explanation> {
   const facts = await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId }, place);
   requireKnown(facts, place);
-  const looks: Look[] = [];
-  const access = facts.at(place, userId, unixSeconds(ctx.clock), (look) => looks.push(look));
+  const decided: DecisionStep[] = [];
+  const access = facts.at(place, userId, unixSeconds(ctx.clock), (step) => decided.push(step));
   return {
     ...place,
     userId,
     decision: presentAccess(access, resourceOf(place).type),
     steps: [
       typeStep(facts, place),
-      ...looks.map((look) => grantStep(facts, place, look)),
+      ...decided.map((step) => grantStep(facts, place, step)),
       ...publicStep(access),
     ],
   };
@@ -52,9 +52,9 @@ function typeStep(facts: AccessFacts, place: NamedPlace): ExplanationStep {
   return { step, accessType, resource: typeFrom, message };
 }
 
-function grantStep(facts: AccessFacts, place: NamedPlace, look: Look): ExplanationStep {
-  const { grant, verdict } = look;
-  const resource = placeAt(facts, place, look.position);
+function grantStep(facts: AccessFacts, place: NamedPlace, step: DecisionStep): ExplanationStep {
+  const { grant, verdict } = step;
+  const resource = placeAt(facts, place, step.position);
   return {
     step: 'grant',
     resource,
@@ -67,7 +67,7 @@ function grantStep(facts: AccessFacts, place: NamedPlace, look: Look): Explanati
 }
 
 /** Returns the resource of a step: the resource itself, a folder above it, or the organization. */
-function placeAt(facts: AccessFacts, place: NamedPlace, position: number): Place {
+function placeAt(facts: AccessFacts, place: NamedPlace, position: number): ResourceRef {
   const { type, id } = resourceOf(place);
   const places = type === 'organization' ? [] : facts.resource(type, id)?.places;
   return places?.[position] ?? { type: 'organization', id: place.organizationId };

@@ -11,7 +11,7 @@ import type {
   PresentedPresence,
   UpdatePresenceInput,
 } from './schema.ts';
-import { type SaidPresence, setPresence } from './set-presence.ts';
+import { type PresenceInput, setPresence } from './set-presence.ts';
 import { presenceFor } from './show-presence.ts';
 
 const SUCCESS = { success: true } as const;
@@ -27,7 +27,7 @@ export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput
   return SUCCESS;
 }
 
-const withoutName = ({ userId, status }: SaidPresence): SaidPresence => ({ userId, status });
+const withoutName = ({ userId, status }: PresenceInput): PresenceInput => ({ userId, status });
 
 /** Returns all present users, or those of them that are named. */
 export async function getPresence(

@@ -4,7 +4,7 @@ import type { PresencePlace } from './read-presence.ts';
 import { goneBefore, timedOutBefore } from './timeouts.ts';
 
 /** The presence of a user as a caller sets it. Fields that are left out keep their value. */
-export interface SaidPresence {
+export interface PresenceInput {
   userId: string;
   name?: string | undefined;
   email?: string | undefined;
@@ -18,7 +18,7 @@ export interface SaidPresence {
 export async function setPresence(
   parts: PresenceParts,
   place: PresencePlace,
-  users: SaidPresence[],
+  users: PresenceInput[],
 ): Promise<void> {
   const now = parts.clock.now();
   if (await changePresent(parts, place, users, now)) return;
@@ -35,7 +35,7 @@ export async function setPresence(
 async function changePresent(
   { db, events }: PresenceParts,
   place: PresencePlace,
-  users: SaidPresence[],
+  users: PresenceInput[],
   now: number,
 ): Promise<boolean> {
   const userIds = users.map(({ userId }) => userId);
@@ -76,12 +76,12 @@ async function changePresent(
   return done?.written === users.length;
 }
 
-const saidOf = (users: SaidPresence[]): Sql => sql`
+const saidOf = (users: PresenceInput[]): Sql => sql`
   jsonb_to_recordset(${JSON.stringify(users)}::jsonb) AS said(
     "userId" text, name text, email text, status text)`;
 
 /** SQL. An expired entry may not have been deleted yet; its name must not be used again. */
-const setting = (place: PresencePlace, users: SaidPresence[], now: number): Sql => sql`
+const setting = (place: PresencePlace, users: PresenceInput[], now: number): Sql => sql`
   INSERT INTO presence (tenant_id, organization_id, document_id, user_id, name, email, status,
     seen_at)
   SELECT ${place.tenantId}, ${place.organizationId}, ${place.documentId}, "userId", name, email,

@@ -3,7 +3,6 @@ import type { Pool } from 'pg';
 import sql, { type RawValue, type Sql } from 'sql-template-tag';
 import { newId } from '../ids.ts';
 import { KeyedSemaphore } from '../limits/keyed-semaphore.ts';
-import { attempts } from './attempts.ts';
 import { DISK_FULL, isDiskFull, isReadOnly, isRetryable } from './database-errors.ts';
 import type { PrismaClient } from './generated/client.ts';
 import { LazyPrisma } from './lazy-prisma.ts';
@@ -12,6 +11,7 @@ import { leaveWhenReadOnly, onServerError } from './read-only-server.ts';
 import { sendTogether } from './send-together.ts';
 import { Statements } from './statements.ts';
 import { OpenTransaction, type Queryable, type Transaction } from './transaction.ts';
+import { withRetries } from './with-retries.ts';
 
 export { default as sql, empty, join, raw } from 'sql-template-tag';
 export type { Queryable, RawValue, Sql, Transaction };
@@ -89,7 +89,7 @@ export class Database implements Queryable {
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
     const endTurn = await this.#acquireTurn();
     try {
-      return await attempts(() => this.#statements.run<Row>(this.pool, statement), isReadOnly);
+      return await withRetries(() => this.#statements.run<Row>(this.pool, statement), isReadOnly);
     } finally {
       endTurn();
     }
@@ -130,7 +130,7 @@ export class Database implements Queryable {
   /** Runs `work` in one READ COMMITTED transaction, and repeats it when it lost a race. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const isWorthAnother = (error: unknown) => isRetryable(error) || isReadOnly(error);
-    return attempts(async () => {
+    return withRetries(async () => {
       const tx = await this.begin();
       try {
         const result = await work(tx);

@@ -5,7 +5,7 @@ import { StartError } from '../start-error.ts';
 import { accountFor } from './embedded-postgres/account.ts';
 import { prepareBinaries } from './embedded-postgres/binaries.ts';
 import { prepareData } from './embedded-postgres/data.ts';
-import { choosePlace } from './embedded-postgres/place.ts';
+import { chooseDatabaseFolder } from './embedded-postgres/database-folder.ts';
 import type { Logger } from './embedded-postgres/server.ts';
 import { startSupervised } from './embedded-postgres/supervisor.ts';
 
@@ -31,7 +31,7 @@ export async function startEmbeddedPostgres(options: {
   const dataDir = resolve(options.dataDir);
   const passwordFile = join(dataDir, 'postgres-password');
   const account = accountFor(join(dataDir, 'postgres'));
-  const place = choosePlace(dataDir, account, log);
+  const place = chooseDatabaseFolder(dataDir, account, log);
   const binaries = prepareBinaries(place.folder, account);
   await prepareData({ place, binaries, account, makePassword: () => makePassword(passwordFile) });
   const password = readPassword(passwordFile, place.data);

@@ -1,8 +1,8 @@
-import { attempts } from './attempts.ts';
 import { Database, type Queryable, type Sql, sql, type Transaction } from './database.ts';
 import { LastStatements } from './last-statements.ts';
 import { pipeline } from './pipeline.ts';
 import type { OpenTransaction } from './transaction.ts';
+import { withRetries } from './with-retries.ts';
 
 /**
  * The database for an operation whose changes are committed together with its response. From its
@@ -23,7 +23,7 @@ export class OperationDatabase extends Database {
   }
 
   override transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return attempts(async () => attempt(await this.#open(), work));
+    return withRetries(async () => attempt(await this.#open(), work));
   }
 
   override async whenCommitted(action: () => Promise<void>): Promise<void> {

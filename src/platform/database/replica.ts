@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { coalesceCalls } from '../coalesce-calls.ts';
 import type { Logger } from '../logging.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { shareNext } from '../share-next.ts';
 import type { Database, Sql } from './database.ts';
 import { classifyDatabaseError } from './database-errors.ts';
 import { hasReached, type LogPosition, replayedPosition, writtenPosition } from './log-position.ts';
@@ -17,7 +17,7 @@ const LOOK_INTERVAL_MS = 250;
 
 const NOWHERE: LogPosition = { lineage: '', bytes: 0n };
 
-interface Parts {
+interface ReplicaParts {
   primary: Database;
   replica: Database;
   log: Logger;
@@ -33,7 +33,7 @@ interface Answer<Row> {
 /** A streaming replica, and whether it follows the primary closely enough to serve reads. */
 export class Replica {
   readonly database: Database;
-  readonly #parts: Parts;
+  readonly #parts: ReplicaParts;
   readonly #written: () => Promise<LogPosition>;
   readonly #replayed: () => Promise<LogPosition>;
   /** The last answer of the replica, which spares questions. Each statement makes sure by itself. */
@@ -41,11 +41,11 @@ export class Replica {
   #follows: boolean | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: Parts) {
+  constructor(parts: ReplicaParts) {
     this.#parts = parts;
     this.database = parts.replica;
-    this.#written = shareNext(() => writtenPosition(parts.primary));
-    this.#replayed = shareNext(() => inTime(replayedPosition(parts.replica)));
+    this.#written = coalesceCalls(() => writtenPosition(parts.primary));
+    this.#replayed = coalesceCalls(() => inTime(replayedPosition(parts.replica)));
     // Both counters exist from the start, so that they compare although one of them stays at 0.
     for (const server of ['primary', 'replica']) parts.metrics.replicaReads.inc({ server }, 0);
     this.#look();

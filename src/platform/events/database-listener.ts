@@ -11,7 +11,7 @@ const GOODBYE_MS = 1_000;
 /** Receives a notification; undefined when some may have been missed. */
 export type Listener = (payload: string | undefined) => void;
 
-interface Parts extends LoopParts {
+interface DatabaseListenerParts extends LoopParts {
   /** Not that of a pooler, which hands a session's notifications to anybody. */
   databaseUrl: string;
 }
@@ -26,7 +26,7 @@ export class DatabaseListener {
   #client: Client | undefined;
   #isListening = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: DatabaseListenerParts) {
     this.#hosts = new HostRotation(parts.databaseUrl);
     this.#loop = new BackgroundLoop(parts, {
       name: 'notifications of the database',

@@ -17,7 +17,7 @@ const MAX_NAMED = 200;
 
 export type { FeedEvent };
 
-interface Parts extends LoopParts {
+interface EventFeedParts extends LoopParts {
   db: Database;
   databaseUrl: string;
   dueWork: DueWork;
@@ -43,7 +43,7 @@ interface Follower extends FollowOptions {
  * statement; polling bounds the delay when notifications fail.
  */
 export class EventFeed {
-  readonly #parts: Parts;
+  readonly #parts: EventFeedParts;
   readonly #followers = new Set<Follower>();
   /** The tenants that this process serves, and how often. */
   readonly #served = new Map<string, number>();
@@ -61,7 +61,7 @@ export class EventFeed {
   #beginning: Promise<string> | undefined;
   #leave: Array<() => void> = [];
 
-  constructor(parts: Parts) {
+  constructor(parts: EventFeedParts) {
     this.#parts = parts;
     this.#listener = new DatabaseListener(parts);
     this.#loop = new BackgroundLoop(parts, {

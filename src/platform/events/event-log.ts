@@ -28,7 +28,7 @@ export interface NewEvent {
   data: unknown;
 }
 
-interface Parts extends SequencerParts {
+interface EventLogParts extends SequencerParts {
   /** The types that may be published. */
   types: EventTypes;
 }
@@ -50,7 +50,7 @@ export class EventLog {
   readonly #types: EventTypes;
   readonly #sequencer: Sequencer;
 
-  constructor(parts: Parts) {
+  constructor(parts: EventLogParts) {
     this.#db = parts.db;
     this.#clock = parts.clock;
     this.#types = parts.types;

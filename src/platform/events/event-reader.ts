@@ -45,7 +45,7 @@ export interface EventReader<Context> {
   handle(context: Context, tx: Transaction, events: LoggedEvent[]): Promise<void>;
 }
 
-interface Parts extends LoopParts {
+interface EventReadersParts extends LoopParts {
   db: Database;
   feed: EventFeed;
   dueWork: DueWork;
@@ -58,14 +58,14 @@ interface Parts extends LoopParts {
  * reads, so a process that dies is replaced as soon as its connection ends.
  */
 export class EventReaders<Context> {
-  readonly #parts: Parts;
+  readonly #parts: EventReadersParts;
   readonly #readers: Array<EventReader<Context>>;
   readonly #interest: ReaderInterest;
   /** By the name of the reader. */
   readonly #loops = new Map<string, BackgroundLoop>();
   #leave: Array<() => unknown> = [];
 
-  constructor(parts: Parts, readers: Array<EventReader<Context>>) {
+  constructor(parts: EventReadersParts, readers: Array<EventReader<Context>>) {
     this.#parts = parts;
     this.#readers = readers;
     this.#interest = new ReaderInterest(parts.db, readers);
@@ -141,7 +141,7 @@ type Row = (LoggedEvent | Record<keyof LoggedEvent, null>) & {
 
 /** @returns whether there are more events in the partitions that were claimed */
 function readBatch<Context>(
-  { db, tracing }: Parts,
+  { db, tracing }: EventReadersParts,
   reader: EventReader<Context>,
   context: Context,
   share: number,

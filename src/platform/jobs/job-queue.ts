@@ -39,7 +39,7 @@ const MONITOR_SECONDS = 5;
 /** This feature is for jobs that depend on each other, and there are none. */
 const FLOW_SECONDS = 3_600;
 
-interface Parts extends LoopParts {
+interface JobQueueParts extends LoopParts {
   db: Database;
   dueWork: DueWork;
   /** Whether this process also runs jobs, and takes over those of crashed processes. */
@@ -58,7 +58,7 @@ export class JobQueue {
   /** The ids of this process's workers, by the name of their job. */
   readonly #workers = new Map<string, string[]>();
 
-  constructor({ db, works, dueWork, ...parts }: Parts) {
+  constructor({ db, works, dueWork, ...parts }: JobQueueParts) {
     const { log } = parts;
     this.#log = log;
     this.#works = works;

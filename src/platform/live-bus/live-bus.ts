@@ -11,7 +11,7 @@ import type { TopicBuffer } from './topic-buffer.ts';
 /** The longest delay until the end of a grant is noticed. */
 const EXPIRY_INTERVAL_MS = 250;
 
-interface Parts extends LoopParts {
+interface LiveBusParts extends LoopParts {
   db: Database;
   feed: EventFeed;
   clock: Clock;
@@ -24,14 +24,14 @@ interface Parts extends LoopParts {
  * once, whatever the number of subscribers; PostgreSQL carries it between processes.
  */
 export class LiveBus {
-  readonly #parts: Parts;
+  readonly #parts: LiveBusParts;
   readonly #channels = new Map<string, OrganizationChannel>();
   /** The last event that the feed has delivered. */
   #position = 0n;
   readonly #expiry: BackgroundLoop;
   #leaveFeed: (() => Promise<void>) | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: LiveBusParts) {
     this.#parts = parts;
     this.#expiry = new BackgroundLoop(parts, {
       name: 'ends of grants of streams',

@@ -16,7 +16,7 @@ export interface Slice {
   version: number;
 }
 
-interface Parts {
+interface SubscriberCursorParts {
   db: Queryable;
   channel: OrganizationChannel;
   buffer: TopicBuffer;
@@ -39,7 +39,7 @@ export class SubscriberCursor implements Subscriber {
   pastThrough = 0n;
   accessEndsAt: number | undefined;
 
-  constructor({ db, channel, buffer, userId }: Parts) {
+  constructor({ db, channel, buffer, userId }: SubscriberCursorParts) {
     this.#db = db;
     this.#channel = channel;
     this.buffer = buffer;

@@ -17,7 +17,7 @@ interface DueSource {
   wake: (dueAt: number) => void;
 }
 
-interface Parts extends LoopParts {
+interface DueWorkParts extends LoopParts {
   db: Database;
   clock: Clock;
 }
@@ -31,12 +31,12 @@ export const nowIf = (condition: Sql): Sql => sql`SELECT CASE WHEN ${condition} 
  * next look wakes its loop at its time.
  */
 export class DueWork {
-  readonly #parts: Parts;
+  readonly #parts: DueWorkParts;
   readonly #sources = new Set<DueSource>();
   readonly #timers = new Map<DueSource, NodeJS.Timeout>();
   readonly #loop: BackgroundLoop;
 
-  constructor(parts: Parts) {
+  constructor(parts: DueWorkParts) {
     this.#parts = parts;
     this.#loop = new BackgroundLoop(parts, {
       name: 'due work',

@@ -15,7 +15,7 @@ const LOOP_PRECISION_MS = 50;
 /** The last row is written if the database takes it so fast, and is otherwise lost. */
 const LAST_ROW_MS = 1_000;
 
-interface Parts extends LoopParts {
+interface ProcessRecorderParts extends LoopParts {
   db: Database;
   clock: Clock;
   metrics: Metrics;
@@ -45,14 +45,14 @@ export interface ProcessState {
  * operator sees all processes without Prometheus.
  */
 export class ProcessRecorder {
-  readonly #parts: Parts;
+  readonly #parts: ProcessRecorderParts;
   readonly #startedAt: Date;
   readonly #loop: BackgroundLoop;
   /** The attempts to deliver that earlier rows count. */
   #recorded: DeliveryCounts = { deliveries: 0, failedDeliveries: 0 };
   readonly #loopDelay = monitorEventLoopDelay({ resolution: LOOP_PRECISION_MS });
 
-  constructor(parts: Parts) {
+  constructor(parts: ProcessRecorderParts) {
     this.#parts = parts;
     this.#startedAt = new Date(parts.clock.now());
     this.#loop = new BackgroundLoop(parts, {

@@ -50,13 +50,13 @@ export function updateFolders(
   });
 }
 
-interface Place {
+interface Scope {
   tx: Transaction;
   tenantId: string;
   organizationId: string;
 }
 
-async function lockFolders({ tx, tenantId, organizationId }: Place, batch: FolderUpdate[]) {
+async function lockFolders({ tx, tenantId, organizationId }: Scope, batch: FolderUpdate[]) {
   const rows = await tx.query<FolderRow>(sql`
     SELECT ${folderColumns} FROM folders
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
@@ -75,7 +75,7 @@ const moversOf = (batch: FolderUpdate[], before: Map<string, FolderRow>): string
  * up each level by the index, as in `loadFolderChains`.
  */
 async function loadHeights(
-  { tx, tenantId, organizationId }: Place,
+  { tx, tenantId, organizationId }: Scope,
   movers: string[],
 ): Promise<Map<string, number>> {
   if (movers.length === 0) return new Map();
@@ -129,7 +129,7 @@ const merge = (old: FolderRow, given: FolderUpdate): FolderRow => ({
   metadata: mergeMetadata(old.metadata, metadataOf(given, FOLDER_FIELDS)),
 });
 
-async function saveFolders({ tx, tenantId, organizationId }: Place, rows: FolderRow[]) {
+async function saveFolders({ tx, tenantId, organizationId }: Scope, rows: FolderRow[]) {
   if (rows.length === 0) return;
   await tx.query(sql`
     UPDATE folders SET folder_name = given."folderName", access_type = given."accessType",
@@ -148,7 +148,7 @@ interface Changes {
 }
 
 /** Reads the chains again, since a folder may be below another one that moved. */
-async function publishUpdates(ctx: KeyContext, place: Place, { changed, before, chains }: Changes) {
+async function publishUpdates(ctx: KeyContext, place: Scope, { changed, before, chains }: Changes) {
   const { tx, tenantId, organizationId } = place;
   const ids = changed.map((row) => row.folderId);
   const chainsNow = await loadFolderChains(tx, tenantId, organizationId, ids);

@@ -8,13 +8,13 @@ import { reasonOf, StartError } from '../../start-error.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { createCluster } from './create-cluster.ts';
-import type { Place } from './place.ts';
+import type { DatabaseFolder } from './database-folder.ts';
 
 const UNFINISHED = 'collaboration-unfinished-';
 
 /** Makes sure that there is a whole data directory of our version, owned by the account. */
 export async function prepareData(options: {
-  place: Place;
+  place: DatabaseFolder;
   binaries: Binaries;
   account: Account | undefined;
   makePassword: () => string;
@@ -48,7 +48,7 @@ async function removeUnfinished(folder: string): Promise<void> {
 
 /** Made beside its place and renamed when whole, so that a half-made one is never trusted. */
 async function createData(
-  place: Place,
+  place: DatabaseFolder,
   create: (workshop: string) => Promise<string>,
 ): Promise<void> {
   const workshop = join(place.folder, `${UNFINISHED}${randomBytes(4).toString('hex')}`);

@@ -8,7 +8,7 @@ const QUERY = /(\/[^\s?'"]{0,500})\?[^\s'")\]]+/g;
 const TOKENS = /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[\w.+/=~-]{12,}/gi;
 
 /** Removes the credentials in URLs and headers from a text, so that it may be logged. */
-export const cutSecrets = (text: string): string =>
+export const redactSecrets = (text: string): string =>
   text
     .slice(0, MAX_CHARS)
     .replace(CREDENTIALS, '$1[secret]@')

@@ -4,7 +4,7 @@ import { isRetryable } from './database-errors.ts';
 const ATTEMPTS = 3;
 
 /** Runs `work`, and repeats it a few times when its failure may be temporary. */
-export async function attempts<Result>(
+export async function withRetries<Result>(
   work: () => Promise<Result>,
   isWorthAnother: (error: unknown) => boolean = isRetryable,
 ): Promise<Result> {

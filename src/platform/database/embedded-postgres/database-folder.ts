@@ -16,7 +16,7 @@ import { type Account, canEnter } from './account.ts';
 import type { Logger } from './server.ts';
 
 /** The place of the database. */
-export interface Place {
+export interface DatabaseFolder {
   /** Ours, and open to the account: the data and, where needed, a copy of the binaries. */
   folder: string;
   /** The data directory inside; it may not exist yet. */
@@ -30,21 +30,25 @@ const OPEN_FOLDER = '/var/lib/collaboration-backend';
  * a folder of random name that DATA_DIR/postgres links to. The name is not derived from the path,
  * so that a DATA_DIR that was deleted and made again starts empty.
  */
-export function choosePlace(dataDir: string, account: Account | undefined, log: Logger): Place {
+export function chooseDatabaseFolder(
+  dataDir: string,
+  account: Account | undefined,
+  log: Logger,
+): DatabaseFolder {
   const data = join(dataDir, 'postgres');
   const status = lstatSync(data, { throwIfNoEntry: false });
-  if (status?.isSymbolicLink()) return linkedPlace(dataDir, account);
+  if (status?.isSymbolicLink()) return linkedFolder(dataDir, account);
   if (canEnter(account, dataDir)) return { folder: dataDir, data };
   if (status) throw unreachable(data, account);
-  const place = makeOpenPlace(data);
+  const place = makeOpenFolder(data);
   log.info(
     { data: place.data },
     `User ${account?.name} cannot enter ${dataDir}, so the database is kept in ${place.data}.`,
   );
-  return linkedPlace(dataDir, account);
+  return linkedFolder(dataDir, account);
 }
 
-function linkedPlace(dataDir: string, account: Account | undefined): Place {
+function linkedFolder(dataDir: string, account: Account | undefined): DatabaseFolder {
   const link = join(dataDir, 'postgres');
   const data = resolve(dirname(link), readlinkSync(link));
   const folder = dirname(data);
@@ -85,7 +89,7 @@ function linksTo(link: string, target: string): boolean {
   }
 }
 
-function makeOpenPlace(link: string): Place {
+function makeOpenFolder(link: string): DatabaseFolder {
   const folder = join(OPEN_FOLDER, randomBytes(8).toString('hex'));
   try {
     for (const path of [OPEN_FOLDER, folder]) {

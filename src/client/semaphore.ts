@@ -1,5 +1,5 @@
 /** Lets a number of things run at once. More wait, in their order, until one of them has ended. */
-export class Turns {
+export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
 
@@ -8,7 +8,7 @@ export class Turns {
   }
 
   /** Resolves when it is the caller's turn, or when the signal fires. @returns what ends the turn */
-  take(signal: AbortSignal): Promise<() => void> {
+  acquire(signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve) => {
       const begin = () => resolve(() => this.#end());
       if (this.#free > 0) {
