@@ -37,9 +37,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     });
     // Both close together, since the server waits for its sockets and streams.
     disposables.defer(() =>
-      Promise.all([http.close(), realtime.closeConnections(), services.streams.close()]),
+      Promise.all([http.close(), realtime.closeConnections(), services.gate.streams.close()]),
     );
-    disposables.defer(() => services.modelCalls.stop());
+    disposables.defer(() => services.modelLimits.calls.stop());
     disposables.defer(() => lifecycle.enter('stopping'));
     const served = { services, http, realtime, feed, tasks, readers, working, recorder };
     const withDemo = config.roles.has('api') && surroundings.withoutDemo !== true;

@@ -29,6 +29,26 @@ import type { Quotas } from './quotas/quotas.ts';
 import type { WrittenAnswers } from './responses/write-in-chunks.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 
+/** What the middleware of every call needs, and no feature. */
+export interface Gate {
+  credentials: CredentialCache;
+  failedCredentials: FailedCredentials;
+  rateLimiter: RateLimiter;
+  workLimits: WorkLimits;
+  keyedCalls: KeyedCalls;
+  spelling: Spelling;
+  streams: OpenStreams;
+}
+
+/** The limits of calls of model providers. */
+interface ModelLimits {
+  /** Concurrent calls, by workspace. */
+  calls: KeyedSemaphore;
+  /** Concurrent calls by users, and their number in a minute. */
+  userCalls: KeyedSemaphore;
+  userRate: RateLimiter;
+}
+
 /** The services that the composition root builds once, for all operations. */
 export interface Services {
   config: Config & { adminToken: string; publicUrl: string };
@@ -44,25 +64,15 @@ export interface Services {
   tracing: Tracing;
   /** The work that waits in the database, over all processes. */
   backlog: Backlog;
-  rateLimiter: RateLimiter;
-  credentials: CredentialCache;
-  failedCredentials: FailedCredentials;
-  workLimits: WorkLimits;
-  keyedCalls: KeyedCalls;
+  gate: Gate;
   /** The quotas of API keys for storage, mails and model tokens. */
   quotas: Quotas;
   liveDocuments: LiveDocuments;
   /** Delivers events to the subscriptions of this process. */
   live: LiveBus;
-  streams: OpenStreams;
-  spelling: Spelling;
   /** Sends requests to the gateways that the operator configured: models and SendGrid. */
   gateways: Dispatcher;
-  /** Limits concurrent calls of model providers, by workspace. */
-  modelCalls: KeyedSemaphore;
-  /** Limit the concurrent calls of model providers by users, and their number in a minute. */
-  userRewrites: KeyedSemaphore;
-  userRewriteRate: RateLimiter;
+  modelLimits: ModelLimits;
   /** The e-mail service of the operator. */
   mailer: Mailer;
   /** Wakes the loops whose rows have become due. */

@@ -86,7 +86,7 @@ const logged = t.middleware(({ ctx, path, type, meta, next }) => {
     const startedAt = performance.now();
     const result = await next();
     if (meta && 'changesCredentials' in meta && meta.changesCredentials) {
-      ctx.credentials.forget(ctx.caller.apiKey ?? ctx.caller.workspaceId);
+      ctx.gate.credentials.forget(ctx.caller.apiKey ?? ctx.caller.workspaceId);
     }
     const durationMs = performance.now() - startedAt;
     const failure = result.ok ? undefined : asClientAbort(ctx, toAppError(result.error));
@@ -149,7 +149,7 @@ const operation = t.procedure.use(logged).use(withinRole);
  * fields.
  */
 const checkSpelling = t.middleware(async ({ ctx, path, getRawInput, next }) => {
-  await ctx.spelling.check(path, await getRawInput());
+  await ctx.gate.spelling.check(path, await getRawInput());
   return next();
 });
 
@@ -195,7 +195,7 @@ const asKey = (facts: Partial<OperationFacts>) =>
     ctx.caller.apiKey = tenantId;
     return withQuotaHeaders(ctx, credentials, async (quotas) => {
       const share = shareOf(ctx, tenantId);
-      await ctx.rateLimiter.consume(share);
+      await ctx.gate.rateLimiter.consume(share);
       const { sharesCommit, fromReplica } = facts;
       const { userId } = credentials;
       const limited = { type, getRawInput, sharesCommit, fromReplica, userId };
@@ -236,7 +236,7 @@ export const consoleKeyOperation = operation.use(asKey({}));
 export const consoleOperation = operation.use(async ({ ctx, type, getRawInput, next }) => {
   const signedIn = requirePerson(ctx);
   const share = shareOf(ctx, signedIn.name);
-  await ctx.rateLimiter.consume(share);
+  await ctx.gate.rateLimiter.consume(share);
   const { db, withPermit } = await limitCall(ctx, share, { type, getRawInput });
   return withPermit(() => next({ ctx: { signedIn, db } }));
 });
@@ -261,12 +261,12 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
       const credentials = await authenticateKey(ctx, true);
       const { tenantId } = credentials;
       ctx.caller.apiKey = tenantId;
-      await withQuotaHeaders(ctx, credentials, () => ctx.rateLimiter.consume(tenantId));
+      await withQuotaHeaders(ctx, credentials, () => ctx.gate.rateLimiter.consume(tenantId));
       const { db } = await limitCall(ctx, tenantId, { type, getRawInput });
       const over = new AbortController();
       const left = AbortSignal.any([over.signal, signal ?? over.signal]);
       const caller = callerOf(ctx, credentials);
-      const ended = ctx.streams.open(caller, left, () => ctx.disconnect?.());
+      const ended = ctx.gate.streams.open(caller, left, () => ctx.disconnect?.());
       const ending = AbortSignal.any([left, ended]);
       const result = await next({ ctx: { ...credentials, db, ending } });
       if (!result.ok) {
@@ -277,7 +277,7 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
         over.abort();
         logEnd(ctx, path, end);
       };
-      const explain = (failure: AppError) => ctx.streams.explain(caller, failure);
+      const explain = (failure: AppError) => ctx.gate.streams.explain(caller, failure);
       const items = result.data as AsyncIterable<unknown>;
       return { ...result, data: guardStream(items, ending, { explain, onEnd }) };
     })

@@ -66,13 +66,13 @@ export class RunningApp implements App {
 
   async start(): Promise<void> {
     const { services, http, realtime, feed, dataDir, adminTokenIsNew, lifecycle } = this.#parts;
-    const { config, events, jobs, log, streams } = services;
+    const { config, events, jobs, log, gate } = services;
     services.dueWork.start();
     events.start(services.dueWork);
     feed.start();
     realtime.start();
     realtime.serve(http.server, services, appRouter);
-    streams.start();
+    gate.streams.start();
     try {
       if (config.roles.has('api')) services.live.start();
       await jobs.start(jobHandlers, services);

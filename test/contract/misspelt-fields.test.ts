@@ -94,7 +94,7 @@ const inputsOf = proceduresOf(appRouter).flatMap(([name, procedure]) => {
 });
 
 const issuesOf = (name: string, input: unknown): Promise<Hint[]> =>
-  server.app.services.spelling.check(name, input).then(
+  server.app.services.gate.spelling.check(name, input).then(
     () => [],
     (failure) => failure.details.issues,
   );
@@ -264,7 +264,7 @@ describe('a field name that resembles a known one', () => {
   });
 
   it('is checked in bounded time, however many unknown names there are', async () => {
-    const { spelling } = server.app.services;
+    const { spelling } = server.app.services.gate;
     const names = Array.from({ length: 100_000 }, (_, at) => `organizatioN${at}`);
     const many = Object.fromEntries(names.map((name) => [name, 1]));
     const input = { organizationId: 'acme', ...many, documents: [many] };

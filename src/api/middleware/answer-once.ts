@@ -61,7 +61,7 @@ export async function answerOnce<Result extends CallResult<unknown>>(
   const entry: Entry = { caller, path, key };
   const requestHash = await hashOf(await getRawInput());
   for (;;) {
-    const running = ctx.keyedCalls.inFlight(entry);
+    const running = ctx.gate.keyedCalls.inFlight(entry);
     if (!running) return runForAll(ctx, entry, requestHash, call);
     const outcome = await running.outcome;
     ctx.signal?.throwIfAborted();
@@ -91,7 +91,7 @@ function runForAll<Result extends CallResult<unknown>>(
   requestHash: Buffer,
   call: Call<Result>,
 ): Promise<Result> {
-  return ctx.keyedCalls.run(entry, requestHash, (settle) =>
+  return ctx.gate.keyedCalls.run(entry, requestHash, (settle) =>
     ctx.withPermit(async () => {
       for (;;) {
         const claimed = await claimOrAwait(ctx, entry, requestHash);
@@ -100,7 +100,7 @@ function runForAll<Result extends CallResult<unknown>>(
           return replay<Result>(claimed);
         }
         try {
-          return await ctx.keyedCalls.withRenewal(claimed, () =>
+          return await ctx.gate.keyedCalls.withRenewal(claimed, () =>
             answer(ctx, claimed, call, settle),
           );
         } catch (error) {
@@ -129,7 +129,7 @@ async function claimOrAwait(
     }
     const isFree = found.isExpired || !found.isRunning;
     if (isFree && (await takeOver(db, reservation, requestHash, clock.now()))) return reservation;
-    await ctx.keyedCalls.waitForAnswer(entry, ctx.signal);
+    await ctx.gate.keyedCalls.waitForAnswer(entry, ctx.signal);
   }
 }
 

@@ -2,7 +2,7 @@ import { unixSeconds } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { equalSecrets, sha256 } from '../../platform/secrets.ts';
-import type { KeyContext, KeySettings, RequestContext, Services } from '../context.ts';
+import type { Gate, KeyContext, KeySettings, RequestContext, Services } from '../context.ts';
 import { isAllowedOrigin } from '../credentials/allowed-domains.ts';
 import {
   MISSING_ADMIN,
@@ -29,11 +29,11 @@ const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 
 /** Refuses wrong credentials and counts the attempt. Missing credentials are not counted. */
 const wrong = (
-  { failedCredentials, address }: RequestContext,
+  { gate, address }: RequestContext,
   level: FailedAttempt['level'],
   key: string,
   message: string,
-) => failedCredentials.refuse({ address: address(), level, key }, denied(message));
+) => gate.failedCredentials.refuse({ address: address(), level, key }, denied(message));
 
 /**
  * Credentials are read in a database queue of their own, so that slow calls do not delay
@@ -58,8 +58,9 @@ export async function authenticateWorkspace(ctx: RequestContext): Promise<string
   const token = ctx.header(HEADERS.workspaceAuthToken);
   if (!workspaceId || !token) throw denied(missingWorkspace(ctx));
   const hash = sha256(token);
-  const found = await ctx.credentials.get(`workspace ${hash.toString('hex')} ${workspaceId}`, () =>
-    findWorkspace(ctx, workspaceId, hash),
+  const found = await ctx.gate.credentials.get(
+    `workspace ${hash.toString('hex')} ${workspaceId}`,
+    () => findWorkspace(ctx, workspaceId, hash),
   );
   if (!found) {
     throw wrong(ctx, 'workspace', workspaceId, 'Invalid workspace id or workspace auth token.');
@@ -109,7 +110,7 @@ export async function authenticateKey(
 
 /** The console acts as the API key itself, wherever its page comes from. */
 async function bySignIn(ctx: RequestContext, apiKey: string): Promise<KeyCredentials> {
-  const found = await ctx.credentials.get(`signed in ${apiKey}`, async () => {
+  const found = await ctx.gate.credentials.get(`signed in ${apiKey}`, async () => {
     const [key] = await credentialsOf(ctx, apiKey).query<KeyRow>(sql`
       SELECT ${keyColumns} FROM api_keys /* credentials */ k WHERE k.id = ${apiKey}`);
     return key && { key, owners: ownersOf(key) };
@@ -135,7 +136,7 @@ async function byTicketOrAuthToken(ctx: RequestContext, allowUserToken: boolean)
   if (ctx.ticket === undefined || hasHeaders) {
     return { key: await byAuthToken(ctx, allowUserToken), claims: undefined };
   }
-  const claims = await redeemStreamTicket(ctx, ctx.ticket);
+  const claims = await redeemStreamTicket({ ...ctx, ...ctx.gate }, ctx.ticket);
   return { key: await findKey({ db: credentialsOf(ctx, claims.tenantId) }, claims), claims };
 }
 
@@ -146,7 +147,7 @@ async function byAuthToken(ctx: RequestContext, allowUserToken: boolean): Promis
   const token = ctx.header(HEADERS.authToken);
   if (!apiKey || !token) throw denied(missingKey(ctx, allowUserToken));
   const hash = sha256(token);
-  const found = await ctx.credentials.get(`key ${hash.toString('hex')} ${apiKey}`, () =>
+  const found = await ctx.gate.credentials.get(`key ${hash.toString('hex')} ${apiKey}`, () =>
     findKeyByAuthToken(ctx, apiKey, hash),
   );
   if (!found) throw wrong(ctx, 'apiKey', apiKey, wrongKey(ctx));
@@ -165,8 +166,9 @@ async function findKeyByAuthToken(ctx: RequestContext, apiKey: string, hash: Buf
 const ownersOf = ({ tenantId, workspaceId }: KeyRow): string[] => [tenantId, workspaceId];
 
 async function byUserToken(ctx: RequestContext, token: string, allowed: boolean) {
-  const found = await ctx.credentials.get(`user ${token}`, async () => {
-    const claims = await checkUserToken(ctx, token, ctx.address());
+  const found = await ctx.gate.credentials.get(`user ${token}`, async () => {
+    const { secrets, clock, gate } = ctx;
+    const claims = await checkUserToken({ secrets, clock, ...gate }, token, ctx.address());
     const key = await findKey({ db: credentialsOf(ctx, claims.tenantId) }, claims);
     return { claims, key, owners: ownersOf(key) };
   });
@@ -189,7 +191,11 @@ async function byUserToken(ctx: RequestContext, token: string, allowed: boolean)
  * @throws RESOURCE_EXHAUSTED after too many failed attempts
  */
 export async function checkUserToken(
-  { secrets, clock, failedCredentials }: Pick<Services, 'secrets' | 'clock' | 'failedCredentials'>,
+  {
+    secrets,
+    clock,
+    failedCredentials,
+  }: Pick<Services, 'secrets' | 'clock'> & Pick<Gate, 'failedCredentials'>,
   token: string,
   address: string,
 ): Promise<UserClaims> {

@@ -38,7 +38,8 @@ export async function limitCall(
   caller: string,
   { type, getRawInput, sharesCommit = false, fromReplica = false, userId }: Call,
 ): Promise<CallLimits> {
-  const { workLimits, body, events, signal } = ctx;
+  const { body, events, signal } = ctx;
+  const { workLimits } = ctx.gate;
   body.isLarge ??= isLargeBody(body.unchargedBytes);
   const yielding = async <Result>(one: () => Promise<Result>): Promise<Result> => {
     if (body.isLarge) await nextChunk();

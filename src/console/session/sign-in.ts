@@ -52,7 +52,7 @@ async function byLink(ctx: RequestContext, link: string): Promise<Person> {
   if (await redeemSignInLink(ctx, link)) return administrator(ctx);
   const message = 'This link is not valid. A link works once, within ten minutes.';
   const attempt = { address: ctx.address(), level: 'admin', key: 'link' } as const;
-  throw ctx.failedCredentials.refuse(attempt, new AppError('PERMISSION_DENIED', message));
+  throw ctx.gate.failedCredentials.refuse(attempt, new AppError('PERMISSION_DENIED', message));
 }
 
 const administrator = ({ secrets, config }: RequestContext): Person => ({

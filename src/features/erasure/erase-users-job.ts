@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import type { Job } from '../../platform/jobs/job.ts';
+import type { Services } from '../../api/context.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { Anonymiser } from '../../platform/erasure/anonymiser.ts';
+import type { Contents, ErasedPerson } from '../../platform/erasure/people.ts';
+import type { Erasure, ErasureStep, StepResult } from '../../platform/erasure/step.ts';
+import { awaitReaders } from '../../platform/events/reader-partitions.ts';
+import { handleJob, type Job } from '../../platform/jobs/job.ts';
 
 /**
  * The users are stored in the erasure's row, which is cleared at the end, since the queue keeps its
@@ -12,3 +18,113 @@ export const eraseUsersJob: Job<z.infer<typeof Payload>> = {
   payload: Payload,
   keyOf: ({ tenantId, jobId }) => JSON.stringify([tenantId, jobId]),
 };
+
+interface JobRef {
+  tenantId: string;
+  jobId: string;
+}
+
+interface ErasureRow {
+  /** Null when the job is done. */
+  people: ErasedPerson[] | null;
+  organizationIds: string[];
+  contents: Contents;
+  tasksLeft: string[];
+  cursor: string[];
+  receipt: Record<string, number>;
+}
+
+/**
+ * Runs the steps, each in small transactions. The progress is committed with the work, so that
+ * nothing is skipped or counted twice after a crash or beside another worker.
+ */
+export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
+  handleJob(eraseUsersJob, async (services: Services, place, signal) => {
+    let isNewRound = true;
+    let tasksLeft: number;
+    do {
+      signal.throwIfAborted();
+      if (isNewRound) await flushReaders(services, place);
+      const left = await services.db.transaction((tx) => advance(services, tx, place, steps));
+      isNewRound = left[0] === steps[0]?.name;
+      tasksLeft = left.length;
+    } while (tasksLeft > 0);
+  });
+
+/**
+ * Moves pending events into the log, where the steps search them. A reader of the log may hold
+ * events that it read before the erasure; once this transaction has the reader's lock, they are
+ * written, and the second round of steps finds them.
+ */
+async function flushReaders({ db, events }: Services, { tenantId }: JobRef): Promise<void> {
+  await events.sequence(tenantId);
+  await awaitReaders(db, tenantId);
+}
+
+/** @returns the remaining tasks */
+async function advance(
+  services: Services,
+  tx: Transaction,
+  place: JobRef,
+  steps: readonly ErasureStep[],
+): Promise<string[]> {
+  const row = await lockErasure(tx, place);
+  if (!row?.people) return [];
+  const [task = '', ...others] = row.tasksLeft;
+  // A step that no longer exists in this version has nothing to do.
+  const done: StepResult = { counts: {}, next: undefined };
+  const erasure = erasureOf(services, place, row, row.people);
+  const step = steps.find(({ name }) => name === task);
+  const { counts, next } = (await step?.run(erasure, tx, row.cursor)) ?? done;
+  const tasksLeft = next ? row.tasksLeft : others;
+  const receipt = { ...row.receipt };
+  for (const [kind, count] of Object.entries(counts)) {
+    receipt[kind] = (receipt[kind] ?? 0) + count;
+  }
+  const progress = { receipt, tasksLeft, cursor: next ?? [] };
+  await writeProgress(tx, place, progress, { isOver: !next, now: services.clock.now() });
+  return tasksLeft;
+}
+
+async function lockErasure(tx: Transaction, { tenantId, jobId }: JobRef) {
+  const [row] = await tx.query<ErasureRow>(sql`
+    SELECT people, organization_ids AS "organizationIds", contents, tasks_left AS "tasksLeft", cursor, receipt
+    FROM erasures WHERE tenant_id = ${tenantId} AND job_id = ${jobId} FOR UPDATE`);
+  return row;
+}
+
+const erasureOf = (
+  { events, secrets, clock }: Services,
+  { tenantId }: JobRef,
+  { organizationIds, contents }: ErasureRow,
+  people: ErasedPerson[],
+): Erasure => ({
+  events,
+  secrets,
+  clock,
+  tenantId,
+  contents,
+  people,
+  userIds: people.map((person) => person.userId),
+  anonymiser: new Anonymiser(people, contents),
+  organizationIds: organizationIds.length > 0 ? organizationIds : undefined,
+});
+
+/** The last task also deletes the data that names the users. */
+async function writeProgress(
+  tx: Transaction,
+  { tenantId, jobId }: JobRef,
+  { receipt, tasksLeft, cursor }: Pick<ErasureRow, 'receipt' | 'tasksLeft' | 'cursor'>,
+  { isOver, now }: { isOver: boolean; now: number },
+): Promise<void> {
+  const isDone = tasksLeft.length === 0;
+  await tx.query(sql`
+    UPDATE erasures SET receipt = ${JSON.stringify(receipt)}::jsonb, tasks_left = ${tasksLeft},
+      cursor = ${cursor},
+      last_task_completed_at = CASE WHEN ${isOver} THEN ${new Date(now)}::timestamptz
+        ELSE last_task_completed_at END,
+      completed_at = CASE WHEN ${isDone} THEN ${new Date(now)}::timestamptz END,
+      people = CASE WHEN ${isDone} THEN NULL ELSE people END,
+      request_hash = CASE WHEN ${isDone} THEN NULL ELSE request_hash END
+    WHERE tenant_id = ${tenantId} AND job_id = ${jobId}`);
+}

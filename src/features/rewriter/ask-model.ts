@@ -30,7 +30,7 @@ export async function* askModel(
     if (problem === 'left') throw new AppError('ABORTED', 'The caller went away.', { http: 499 });
     return { type: 'error', error: sentenceFor(problem, chosen.provider) };
   };
-  const release = await ctx.modelCalls
+  const release = await ctx.modelLimits.calls
     .acquire(ctx.key.workspaceId, ctx.signal)
     .catch(problemOfWaiting);
   if (typeof release === 'string') return yield failed(release);

@@ -6,7 +6,7 @@ import type { Usage } from './record-usage.ts';
 /** After these problems the provider may have worked without reporting its usage. */
 const CUT_OFF: ReadonlySet<Problem> = new Set(['left', 'timeout', 'stopping', 'broken_off']);
 
-type Context = Pick<RequestContext, 'config' | 'modelCalls' | 'signal'>;
+type Context = Pick<RequestContext, 'config' | 'modelLimits' | 'signal'>;
 
 /** The reasons that end a call early. */
 export class CallEnd {
@@ -18,15 +18,20 @@ export class CallEnd {
   constructor(ctx: Context) {
     this.#ctx = ctx;
     this.#deadline = AbortSignal.timeout(ctx.config.aiTimeoutMs);
-    const { signal, modelCalls } = ctx;
-    const all = [this.#own.signal, this.#deadline, modelCalls.stopped, ...(signal ? [signal] : [])];
+    const { signal } = ctx;
+    const all = [
+      this.#own.signal,
+      this.#deadline,
+      ctx.modelLimits.calls.stopped,
+      ...(signal ? [signal] : []),
+    ];
     this.signal = AbortSignal.any(all);
   }
 
   reason(): Problem | undefined {
     if (this.#ctx.signal?.aborted) return 'left';
     if (this.#deadline.aborted) return 'timeout';
-    return this.#ctx.modelCalls.stopped.aborted ? 'stopping' : undefined;
+    return this.#ctx.modelLimits.calls.stopped.aborted ? 'stopping' : undefined;
   }
 
   now(): void {

@@ -35,9 +35,9 @@ export function requireUserRewrites({ userId, key }: KeyContext): void {
 export async function acquireRewritePermit(ctx: KeyContext): Promise<() => void> {
   if (ctx.userId === undefined) return () => undefined;
   const name = JSON.stringify([ctx.tenantId, ctx.userId]);
-  const release = await ctx.userRewrites.acquire(name, ctx.signal).catch(refuse);
+  const release = await ctx.modelLimits.userCalls.acquire(name, ctx.signal).catch(refuse);
   try {
-    await ctx.userRewriteRate.consume(name);
+    await ctx.modelLimits.userRate.consume(name);
     return release;
   } catch (error) {
     release();

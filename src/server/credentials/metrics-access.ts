@@ -14,7 +14,7 @@ const FOREIGN = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'
  * Checks access to the metrics: METRICS_TOKEN or the admin token allow it. Without a METRICS_TOKEN,
  * clients on this machine may read them too, as may all clients of the separate metrics port.
  */
-export function metricsAccess({ config, failedCredentials }: Services) {
+export function metricsAccess({ config, gate }: Services) {
   const { metricsToken, metricsPort, adminToken } = config;
   const addressOf = addressReader(config.trustProxy);
   const isOpen = ({ raw, headers, host }: FastifyRequest) =>
@@ -34,7 +34,7 @@ export function metricsAccess({ config, failedCredentials }: Services) {
     }
     if (isRight(token)) return;
     const attempt = { address: addressOf(request.raw), level: 'metrics', key: 'metrics' } as const;
-    throw failedCredentials.refuse(attempt, denied());
+    throw gate.failedCredentials.refuse(attempt, denied());
   };
 }
 

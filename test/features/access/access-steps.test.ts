@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   allows,
+  type DecisionStep,
   decideAccess,
   decideOrganizationAccess,
   type Grant,
-  type Look,
   type ResourcePath,
 } from '../../../src/features/access/access.ts';
 
@@ -42,10 +42,10 @@ function byTheBook({ accessType, grants, organizationGrant }: ResourcePath): str
   return accessType === 'public' ? 'viewer' : 'denied';
 }
 
-function look(given: ResourcePath) {
-  const looks: Look[] = [];
-  const access = decideAccess(given, NOW, (step) => looks.push(step));
-  return { access, looks };
+function decide(given: ResourcePath) {
+  const steps: DecisionStep[] = [];
+  const access = decideAccess(given, NOW, (step) => steps.push(step));
+  return { access, steps };
 }
 
 describe('an access decision', () => {
@@ -61,7 +61,7 @@ describe('an access decision', () => {
   it('is the same with and without recorded steps', () => {
     fc.assert(
       fc.property(path, (given) => {
-        expect(look(given).access).toEqual(decideAccess(given, NOW));
+        expect(decide(given).access).toEqual(decideAccess(given, NOW));
       }),
     );
   });
@@ -71,12 +71,12 @@ describe('its steps', () => {
   it('go from the nearest resource outwards, and end where it was decided', () => {
     fc.assert(
       fc.property(path, (given) => {
-        const { access, looks } = look(given);
-        expect(looks.map((step) => step.position)).toEqual(looks.map((_, index) => index));
-        const decided = looks.at(-1)?.verdict === 'decides';
+        const { access, steps } = decide(given);
+        expect(steps.map((step) => step.position)).toEqual(steps.map((_, index) => index));
+        const decided = steps.at(-1)?.verdict === 'decides';
         expect(decided).toBe(access.allowed && access.grant !== undefined);
-        if (!decided) expect(looks).toHaveLength(given.grants.length + 1);
-        expect(looks.slice(0, -1).map((step) => step.verdict)).not.toContain('decides');
+        if (!decided) expect(steps).toHaveLength(given.grants.length + 1);
+        expect(steps.slice(0, -1).map((step) => step.verdict)).not.toContain('decides');
       }),
     );
   });
@@ -84,7 +84,7 @@ describe('its steps', () => {
   it('include the grant on each resource, and whether it decides', () => {
     fc.assert(
       fc.property(path, (given) => {
-        for (const { position, grant: own, verdict } of look(given).looks) {
+        for (const { position, grant: own, verdict } of decide(given).steps) {
           const isLast = position === given.grants.length;
           expect(own).toBe(isLast ? given.organizationGrant : given.grants[position]);
           if (!own) expect(verdict).toBe('absent');
@@ -101,10 +101,10 @@ describe('its steps', () => {
   it('contain one step on an organization', () => {
     fc.assert(
       fc.property(maybe, (own) => {
-        const looks: Look[] = [];
-        const access = decideOrganizationAccess(own, NOW, (step) => looks.push(step));
-        expect(looks).toHaveLength(1);
-        expect(looks[0]?.verdict === 'decides').toBe(access.allowed);
+        const steps: DecisionStep[] = [];
+        const access = decideOrganizationAccess(own, NOW, (step) => steps.push(step));
+        expect(steps).toHaveLength(1);
+        expect(steps[0]?.verdict === 'decides').toBe(access.allowed);
       }),
     );
   });

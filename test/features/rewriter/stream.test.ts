@@ -281,19 +281,19 @@ describe('rewriter.stream', () => {
 
   it("limits each user's concurrent answers and answers a minute", async () => {
     await letUsers(true);
-    const { userRewrites, userRewriteRate } = server.app.services;
+    const { userCalls, userRate } = server.app.services.modelLimits;
     const nameOf = (userId: string) => JSON.stringify([server.quickstart.apiKey, userId]);
     const refused = expect.objectContaining({
       data: expect.objectContaining({ status: 'RESOURCE_EXHAUSTED' }),
     });
-    const held = [nameOf('busy'), nameOf('busy')].map((name) => userRewrites.acquire(name));
+    const held = [nameOf('busy'), nameOf('busy')].map((name) => userCalls.acquire(name));
     const busy = await tokenOf('busy');
     await expect(subscribe('gen-4o', busy)).rejects.toEqual(refused);
     for (const release of await Promise.all(held)) release();
     expect((await subscribe('gen-4o', busy)).at(-1)).toMatchObject({ type: 'done' });
 
     const { points } = USER_REWRITE_RATE;
-    for (let n = 0; n < points; n++) await userRewriteRate.consume(nameOf('eager'));
+    for (let n = 0; n < points; n++) await userRate.consume(nameOf('eager'));
     await expect(subscribe('gen-4o', await tokenOf('eager'))).rejects.toEqual(refused);
     expect((await subscribe('gen-4o', busy)).at(-1)).toMatchObject({ type: 'done' });
     expect((await subscribe('gen-4o', server.keyHeaders)).at(-1)).toMatchObject({ type: 'done' });

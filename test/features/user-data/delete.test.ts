@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eraseUsersHandler } from '../../../src/features/erasure/run-erase-users-job.ts';
+import { eraseUsersHandler } from '../../../src/features/erasure/erase-users-job.ts';
 import { erasureSteps } from '../../../src/features/erasure-steps.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { eraseUsersHandler } from '../../../src/features/erasure/run-erase-users-job.ts';
+import { eraseUsersHandler } from '../../../src/features/erasure/erase-users-job.ts';
 import { erasureSteps } from '../../../src/features/erasure-steps.ts';
 import { failureOf } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
