@@ -1,4 +1,5 @@
 import { erasedAnswers } from '../api/idempotency/erased-answers.ts';
+import type { KnownPeople } from '../platform/erasure/people.ts';
 import type { ErasureStep } from '../platform/erasure/step.ts';
 import { erasedInActivities, quotedInActivities } from './activity/erasure.ts';
 import {
@@ -6,6 +7,7 @@ import {
   erasedInComments,
   erasedReactions,
   erasedSubscriptions,
+  namesInAnnotations,
   reactionsNamingErased,
   subscriptionsNamingErased,
   writtenAnnotations,
@@ -39,12 +41,27 @@ import {
   quotedNotification,
   writtenNotifications,
 } from './notifications/erasure.ts';
-import { erasedGrants, hasGrant } from './permissions/erasure.ts';
+import { erasedGrants, hasGrant, organizationsOfGrants } from './permissions/erasure.ts';
 import { erasedConnections, erasedPresence } from './presence/erasure.ts';
 import { erasedRecordings, recordingsNamingErased } from './recordings/erasure.ts';
-import { erasedMemberships, groupsNamingErased, hasGroup } from './user-groups/erasure.ts';
-import { announcedErasures, erasedUsers, usersNamingErased } from './users/erasure.ts';
+import {
+  erasedMemberships,
+  groupsNamingErased,
+  hasGroup,
+  organizationsOfGroups,
+} from './user-groups/erasure.ts';
+import {
+  announcedErasures,
+  erasedUsers,
+  profileNames,
+  usersNamingErased,
+} from './users/erasure.ts';
 import { eraseReceiverAnswers } from './webhooks/erasure.ts';
+
+export const knownPeople: KnownPeople = {
+  names: [profileNames, namesInAnnotations],
+  organizations: [organizationsOfGrants, organizationsOfGroups],
+};
 
 const quotes = [quotedNotification, quotedAlert];
 

@@ -37,7 +37,7 @@ import { emailConfigRouter } from './email/settings/email-config-operations.ts';
 import { deleteSettledMails } from './email/settle-mail.ts';
 import { eraseUsersHandler } from './erasure/erase-users-job.ts';
 import { erasureProcedures } from './erasure/operations.ts';
-import { erasureSteps } from './erasure-steps.ts';
+import { erasureSteps, knownPeople } from './erasure-steps.ts';
 import { eventsRouter } from './events/operations.ts';
 import { deleteExpiredEvents } from './events/retention.ts';
 import { checkJudgments } from './memory/alerts/check-judgments.ts';
@@ -117,7 +117,7 @@ export const appRouter = router({
   rewriter: rewriterRouter,
   userData: router({
     ...userDataProcedures(userDataSources),
-    ...erasureProcedures(erasureSteps),
+    ...erasureProcedures({ steps: erasureSteps, known: knownPeople }),
   }),
   memory: memoryRouter,
   events: eventsRouter,

@@ -33,7 +33,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ],
   ['webhooks', ['access', 'events', 'notifications', 'settings']],
   ['email', ['comments', 'notifications', 'settings']],
-  ['erasure', ['directory']],
+  ['erasure', ['directory', 'users']],
   ['user-data', ['access', 'comments', 'directory', 'notifications', 'recordings']],
 ];
 

@@ -68,10 +68,8 @@ const WRITTEN_BY_OTHERS: Record<string, { by: string[]; reason: string }> = {
     reason: 'every operation counts what it adds; the feature measures',
   },
   users: {
-    by: ['access', 'erasure', 'notifications', 'permissions'],
-    reason:
-      'whoever is named becomes a user, with a grant or a notification in one statement; a request ' +
-      'for erasure ends the tokens at once',
+    by: ['access', 'notifications', 'permissions'],
+    reason: 'whoever is named becomes a user, with a grant or a notification in one statement',
   },
   grants: {
     by: ['access', 'users'],
@@ -94,7 +92,7 @@ const READ_BY_OTHERS: Record<string, string[]> = {
   'features/comments': ['documents', 'events', 'grants', 'users'],
   'features/crdt': ['documents'],
   'features/email': ['api_keys', 'comment_annotations', 'comments', 'users'],
-  'features/erasure': ['annotation_users', 'grants', 'organizations', 'user_group_members'],
+  'features/erasure': ['organizations'],
   'features/events': ['event_readers'],
   'features/memory': ['comment_annotations', 'comments', 'events'],
   'features/notifications': [

@@ -1,4 +1,5 @@
-import { sql } from '../../platform/database/database.ts';
+import { type Sql, sql } from '../../platform/database/database.ts';
+import { MAX_KNOWN } from '../../platform/erasure/people.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
@@ -107,3 +108,10 @@ export const writtenAnnotations = walkRows({
     SELECT 1 FROM comments c
     WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id)`,
 });
+
+export const namesInAnnotations = (tenantId: string): Sql => sql`
+  SELECT unnest(ARRAY[a."user"->>'name', a."user"->>'email']) AS name FROM (
+    SELECT "user" FROM annotation_users
+    WHERE tenant_id = ${tenantId} AND user_id = asked.user_id
+    LIMIT ${MAX_KNOWN}
+  ) AS a`;

@@ -1,11 +1,10 @@
 import { apiKeyOperation } from '../../api/procedures.ts';
-import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { getErasureStatus } from './get-erasure-status.ts';
-import { requestErasure } from './request-erasure.ts';
+import { type ErasureParts, requestErasure } from './request-erasure.ts';
 import { DeleteUserData, DeletionStatus, deletionStarted, deletionStatus } from './schema.ts';
 
 /** The operations of erasure, in addition to `userData.get`. */
-export const erasureProcedures = (steps: readonly ErasureStep[]) => ({
+export const erasureProcedures = (parts: ErasureParts) => ({
   delete: apiKeyOperation({
     path: '/v2/users/data/delete',
     changesCredentials: true,
@@ -20,7 +19,7 @@ export const erasureProcedures = (steps: readonly ErasureStep[]) => ({
   })
     .input(DeleteUserData)
     .output(deletionStarted)
-    .mutation(({ ctx, input }) => requestErasure(ctx, steps, input)),
+    .mutation(({ ctx, input }) => requestErasure(ctx, parts, input)),
 
   deleteStatus: apiKeyOperation({
     path: '/v2/users/data/delete/status',

@@ -1,12 +1,31 @@
 import type { KeyContext } from '../../api/context.ts';
-import { type Queryable, sql, type Transaction } from '../../platform/database/database.ts';
-import { type Contents, type ErasedPerson, newAlias } from '../../platform/erasure/people.ts';
+import { join, type Queryable, sql, type Transaction } from '../../platform/database/database.ts';
+import {
+  type Contents,
+  type ErasedPerson,
+  type KnownPeople,
+  MAX_KNOWN,
+  newAlias,
+} from '../../platform/erasure/people.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
+import { endTokens } from '../users/erasure.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
 import type { DeleteUserDataInput } from './schema.ts';
+
+/** What features register for erasure. */
+export interface ErasureParts {
+  steps: readonly ErasureStep[];
+  known: KnownPeople;
+}
+
+interface Asked {
+  tenantId: string;
+  userIds: string[];
+  organizationIds: string[];
+}
 
 interface Started {
   jobId: string;
@@ -21,18 +40,19 @@ interface Started {
  */
 export function requestErasure(
   ctx: KeyContext,
-  steps: readonly ErasureStep[],
+  { steps, known }: ErasureParts,
   input: DeleteUserDataInput,
 ): Promise<Started> {
   const userIds = [...new Set(input.userIds)].sort();
   const organizationIds = [...new Set(input.organizationIds)].sort();
   const { contents } = input;
   // `contents` is left out of the hash if nothing is removed, for compatibility with running jobs.
-  const asked = contents === 'keep' ? [] : [contents];
-  const requestHash = sha256(JSON.stringify([userIds, organizationIds, ...asked]));
+  const removing = contents === 'keep' ? [] : [contents];
+  const requestHash = sha256(JSON.stringify([userIds, organizationIds, ...removing]));
   return ctx.db.transaction(async (tx) => {
     await requireOrganizations(ctx, tx, organizationIds);
-    const people = await loadPeople(tx, ctx.tenantId, userIds, organizationIds);
+    const asked = { tenantId: ctx.tenantId, userIds, organizationIds };
+    const people = await loadPeople(tx, known, asked);
     const hash = requestHash.toString('base64url');
     const tasks = planErasure(steps, contents);
     const request = { people, organizationIds, contents, requestHash: hash, tasks };
@@ -57,38 +77,26 @@ async function requireOrganizations(ctx: KeyContext, tx: Transaction, organizati
   for (const { missing } of rows) await requireOrganization(tx, ctx.tenantId, missing);
 }
 
-/** The most names, and the most organizations, that are loaded for one user. */
-const KNOWN_AT_MOST = 1_000;
-
 /**
  * Loads the users' names while they are stored, and the organizations whose channels get the event.
  */
 async function loadPeople(
   db: Queryable,
-  tenantId: string,
-  userIds: string[],
-  organizationIds: string[],
+  known: KnownPeople,
+  { tenantId, userIds, organizationIds }: Asked,
 ): Promise<ErasedPerson[]> {
+  const names = join(
+    known.names.map((select) => select(tenantId)),
+    ' UNION ALL ',
+  );
+  const organizations = join(
+    known.organizations.map((select) => select(tenantId)),
+    ' UNION ',
+  );
   const people = await db.query<Omit<ErasedPerson, 'alias'>>(sql`
     SELECT asked.user_id AS "userId",
-      ARRAY(
-        SELECT DISTINCT name FROM (
-          SELECT unnest(ARRAY[u.name, u.email]) AS name FROM users u
-          WHERE u.tenant_id = ${tenantId} AND u.user_id = asked.user_id
-          UNION ALL
-          SELECT unnest(ARRAY[a."user"->>'name', a."user"->>'email']) FROM (
-            SELECT "user" FROM annotation_users
-            WHERE tenant_id = ${tenantId} AND user_id = asked.user_id
-            LIMIT ${KNOWN_AT_MOST}
-          ) AS a
-        ) AS known WHERE name <> '') AS names,
-      ARRAY(
-        SELECT organization_id FROM grants
-        WHERE tenant_id = ${tenantId} AND user_id = asked.user_id
-        UNION
-        SELECT organization_id FROM user_group_members
-        WHERE tenant_id = ${tenantId} AND user_id = asked.user_id
-        LIMIT ${KNOWN_AT_MOST}) AS "organizationIds"
+      ARRAY(SELECT DISTINCT name FROM (${names}) AS known WHERE name <> '') AS names,
+      ARRAY(${organizations} LIMIT ${MAX_KNOWN}) AS "organizationIds"
     FROM unnest(${userIds}::text[]) AS asked(user_id)`);
   return people.map((person) => ({
     ...person,
@@ -121,13 +129,6 @@ async function start(
   if (created.length === 0) return undefined;
   await ctx.jobs.add(tx, eraseUsersJob, [{ tenantId, jobId }]);
   return { jobId, tasksCount: tasks.length };
-}
-
-/** Tokens are revoked at once, since the job may start later. */
-async function endTokens(tx: Transaction, tenantId: string, userIds: string[]): Promise<void> {
-  await tx.query(sql`
-    UPDATE users SET token_epoch = gen_random_uuid()
-    WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds})`);
 }
 
 async function findUnderWay(

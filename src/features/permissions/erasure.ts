@@ -22,3 +22,6 @@ export const grantsOn =
     DELETE FROM grants
     WHERE tenant_id = ${tenantId} AND resource_type = ${resourceType}
       AND ${which(sql`resource_id`)}`;
+
+export const organizationsOfGrants = (tenantId: string): Sql => sql`
+  SELECT organization_id FROM grants WHERE tenant_id = ${tenantId} AND user_id = asked.user_id`;

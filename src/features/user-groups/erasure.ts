@@ -20,3 +20,7 @@ export const groupsNamingErased = walkMetadata({
     [sql`t.group_id`, sql`text`],
   ],
 });
+
+export const organizationsOfGroups = (tenantId: string): Sql => sql`
+  SELECT organization_id FROM user_group_members
+  WHERE tenant_id = ${tenantId} AND user_id = asked.user_id`;

@@ -1,3 +1,4 @@
+import type { Sql } from '../database/database.ts';
 import { newId } from '../ids.ts';
 
 /** Whether the content of erased users stays, as that of a deleted user, or is deleted too. */
@@ -13,6 +14,20 @@ export interface ErasedPerson {
   names: string[];
   /** The organizations whose channels get the event: those of the erasure, or those of the person. */
   organizationIds: string[];
+}
+
+/** The most names, and the most organizations, that are loaded for one user. */
+export const MAX_KNOWN = 1_000;
+
+/**
+ * What features know about a person, registered by the owners of the tables: statements about the user
+ * `asked.user_id`.
+ */
+export interface KnownPeople {
+  /** Select names and e-mail addresses as `name`. */
+  names: Array<(tenantId: string) => Sql>;
+  /** Select the `organization_id` of organizations in which the user is. */
+  organizations: Array<(tenantId: string) => Sql>;
 }
 
 export const DELETED_USER = 'Deleted user';
