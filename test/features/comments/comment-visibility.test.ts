@@ -225,6 +225,13 @@ async function read(
   };
 }
 
+/** The annotations in the data of a user (4.16), which the user wrote or was mentioned in. */
+async function dataOfUser(names: Names, userId: string, by: Headers): Promise<number[]> {
+  const who = { organizationId: names.organizationId, userId: names.name(userId) };
+  const { comments } = dataOf(await server.call('/v2/users/data/get', who, by));
+  return numbersIn(names, idsIn(comments));
+}
+
 /** The counts of a document, as the user and as the API key on behalf of the user. */
 async function count(names: Names, document: string, userId: string, own: Headers) {
   const documentId = names.name(document);
@@ -265,6 +272,9 @@ async function compare(
     inbox: inInbox,
     ownInbox: inInbox,
   });
+  const involved = await dataOfUser(names, userId, key.headers);
+  const inData = involved.filter((at) => visible.includes(at));
+  expect(await dataOfUser(names, userId, own)).toEqual(inData);
   const { isVisible } = await loadVisibility(
     server.app.services.db,
     {
