@@ -12,13 +12,13 @@ const term = (key: string, judgments: number) => ({ key, judgments });
 describe('the plan of a search', () => {
   it('looks up rare words while their number is limited', () => {
     const terms = [term('a', 700), term('b', 3), term('c', 0), term('d', 900)];
-    const plan = planOf({ all: 10_000, terms });
+    const plan = planOf(terms, 10_000);
     expect(plan).toEqual({ groups: [alone('b'), alone('a')], newest: false });
   });
 
   it('looks up combinations of frequent words', () => {
     const terms = [term('a', 20_000), term('b', 30_000), term('c', 900_000)];
-    expect(planOf({ all: 1_000_000, terms })).toEqual({
+    expect(planOf(terms, 1_000_000)).toEqual({
       groups: [{ every: ['a', 'b'], some: ['a', 'b'] }],
       newest: false,
     });
@@ -26,7 +26,7 @@ describe('the plan of a search', () => {
 
   it('combines a less frequent word with each of the others', () => {
     const terms = [term('a', 2_000), term('b', 2_500), term('c', 9_000), term('d', 80_000)];
-    expect(planOf({ all: 1_000_000, terms }).groups).toEqual([
+    expect(planOf(terms, 1_000_000).groups).toEqual([
       { every: ['a'], some: ['b', 'c', 'd'] },
       { every: ['b'], some: ['c', 'd'] },
     ]);
@@ -34,11 +34,11 @@ describe('the plan of a search', () => {
 
   it('scans the newest if every word is frequent', () => {
     const terms = [term('a', 800_000), term('b', 900_000)];
-    expect(planOf({ all: 1_000_000, terms })).toEqual({ groups: [], newest: true });
+    expect(planOf(terms, 1_000_000)).toEqual({ groups: [], newest: true });
   });
 
   it('looks up nothing if no word is known', () => {
-    expect(planOf({ all: 5, terms: [term('a', 0)] })).toEqual({
+    expect(planOf([term('a', 0)], 5)).toEqual({
       groups: [],
       newest: false,
     });
@@ -49,7 +49,7 @@ describe('the plan of a search', () => {
     fc.assert(
       fc.property(terms, (counts) => {
         const named = counts.map((count, index) => term(`t${index}`, count));
-        const plan = planOf({ all: 1_000_000, terms: named });
+        const plan = planOf(named, 1_000_000);
         const byKey = new Map(named.map(({ key, judgments }) => [key, judgments]));
         const countOf = (group: WordGroup) => byKey.get(group.every[0] ?? '') ?? 0;
         const isAlone = ({ every, some }: WordGroup) => every.length === 1 && every[0] === some[0];
@@ -59,7 +59,7 @@ describe('the plan of a search', () => {
         const read = (alone ?? []).reduce((sum, group) => sum + countOf(group), 0);
         expect(read).toBeLessThanOrEqual(MAX_CANDIDATES);
         expect((together ?? []).length).toBeLessThanOrEqual(4);
-        expect(planOf({ all: 1_000_000, terms: named.toReversed() })).toEqual(plan);
+        expect(planOf(named.toReversed(), 1_000_000)).toEqual(plan);
       }),
     );
   });

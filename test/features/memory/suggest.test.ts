@@ -208,6 +208,24 @@ describe('what makes a difference', () => {
     expect(await decisionOf(990)).toBe('reject');
   });
 
+  it('is one of several numbers, of which texts share some', async () => {
+    const { name, judged } = matter();
+    const orders = ['3 seats', '3 seats and 5 lamps', '5 lamps'];
+    const about = (order: string) => `${name}: ${order}`;
+    await memory.add(
+      times(39, (n) => {
+        const order = orders[n % 3] ?? '';
+        return judged(order === '5 lamps' ? 'rejected' : 'approved', { query: about(order) });
+      }),
+    );
+    const answers = await Promise.all(orders.map((order) => memory.suggest(about(order))));
+    expect(answers.map(({ primary }) => primary.recommendation)).toEqual([
+      'approve',
+      'approve',
+      'reject',
+    ]);
+  });
+
   it('is found inside of a long text', async () => {
     const { name, judged } = matter();
     const others = times(40, (n) => ({

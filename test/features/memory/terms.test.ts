@@ -73,5 +73,6 @@ describe('the numbers of a text', () => {
     expect(one.get('euro')).toBe(Math.log1p(1500));
     expect(other.get('euro')).toBe(one.get('euro'));
     expect(one.get('%')).toBe(Math.log1p(5));
+    expect(numbersOf(`${'9'.repeat(400)} euros`).get('euro')).toBeLessThan(1_000);
   });
 });

@@ -10,17 +10,14 @@ import {
   type Vector,
   vectorOf,
 } from '../text/cosine.ts';
-import { ALL_TERMS, readVector, termKey } from '../text/term-keys.ts';
-import { type Candidate, candidatesOf } from './candidates.ts';
-import { countKeys, type QueryTerms, queryTerms } from './query-terms.ts';
-import type { Scope } from './scopes.ts';
+import { type Candidate, readCandidates } from './candidates.ts';
+import { countKeys, queryTerms } from './query-terms.ts';
+import { organizationOf, type Scope } from './scopes.ts';
 
 export interface SimilarJudgment extends JudgmentRow {
   stance: Stance;
   fingerprint: string;
   similarity: number;
-  /** How much of a rare term it has in common with the query, as a number of terms. */
-  shared: number;
   vector: Vector;
 }
 
@@ -28,6 +25,8 @@ export interface SimilarJudgment extends JudgmentRow {
 export interface Found {
   /** The item in question. */
   vector: Vector;
+  /** How much of the item's matter the nearest judgment has. */
+  nearness: number;
   judgments: SimilarJudgment[];
 }
 
@@ -46,121 +45,94 @@ export interface Search {
 const BEST = 100;
 /** The factor of similarity across organizations: people of one decide more alike. */
 export const ACROSS_ORGANIZATIONS = 0.9;
-/** How many candidates are compared at a time: thousands take tens of milliseconds together. */
-const COMPARED_AT_ONCE = 100;
 
-interface Compared {
-  candidate: Candidate;
-  terms: Map<string, number>;
+interface Compared extends Candidate {
+  vector: Vector;
   similarity: number;
 }
 
 /** Finds the judgments most similar to a query, with three statements and one for each scope. */
 export async function findSimilar(db: Queryable, search: Search): Promise<Found> {
-  const { tenantId, query, scopes } = search;
-  const organizationId = scopes.map((scope) =>
-    scope.kind === 'apiKey' ? undefined : scope.organizationId,
-  )[0];
+  const { tenantId, query, scopes, without } = search;
+  const organizationId = organizationOf(scopes[0]);
   const asked = await queryTerms(db, tenantId, query, organizationId);
-  const candidates = await readCandidates(db, search, asked);
-  const nearly = await compareRoughly(candidates, asked);
-  const keys = new Set(nearly.flatMap(({ terms }) => [...terms.keys()]));
-  const counts = await countKeys(db, tenantId, [termKey(tenantId, null, ALL_TERMS), ...keys]);
-  const frequencies = {
-    all: asked.frequencies.all,
-    of: (key: string) => counts.get(key) ?? asked.frequencies.of(key),
-  };
-  const power = powerOf(asked.terms.size);
-  const vector = vectorOf(asked.terms, power, frequencies);
-  const best: Array<Compared & { vector: Vector }> = [];
-  for (const one of nearly) {
-    await nextChunk();
-    const own = vectorOf(one.terms, power, frequencies);
-    best.push({ ...one, vector: own, similarity: cosine(vector, own) });
-  }
-  best.sort(byNearness(organizationId));
-  const shared = (terms: Map<string, number>) => sharedOf(asked.terms, terms, frequencies);
-  const read = await readJudgments(
-    db,
-    tenantId,
-    best.map(({ candidate }) => candidate.recordId),
-  );
-  const judgments = best.flatMap(({ candidate, terms, similarity, vector: own }) => {
-    const row = read.get(candidate.recordId);
-    return row ? [{ ...row, similarity, vector: own, shared: shared(terms) }] : [];
-  });
-  return { vector, judgments };
-}
-
-async function readCandidates(
-  db: Queryable,
-  { tenantId, scopes, decided, without }: Search,
-  terms: QueryTerms,
-): Promise<Candidate[]> {
-  const found = new Map<string, Candidate>();
+  const { terms, all } = asked;
+  const candidates = new Map<string, Candidate>();
   for (const scope of scopes) {
-    const statement = candidatesOf({ tenantId, terms, scope, decided });
-    if (!statement) continue;
-    for (const one of await db.query<Candidate>(statement)) {
-      if (!without?.has(one.recordId)) found.set(one.recordId, one);
+    for (const one of await readCandidates(db, search, asked, scope)) {
+      if (!without?.has(one.recordId)) candidates.set(one.recordId, one);
     }
   }
-  return [...found.values()];
+  const counts = new Map(asked.counted.map(({ key, judgments }) => [key, judgments]));
+  // The counts of all candidates' terms would be tens of thousands of rows, so that those that the
+  // query lacks are taken for as frequent as the query's, until the best are known.
+  const usual = usualCount([...counts.values()].filter((count) => count > 0));
+  const roughly = { all, of: (key: string) => counts.get(key) ?? usual };
+  const nearly = await nearest([...candidates.values()], terms, roughly, organizationId);
+  const keys = new Set(nearly.flatMap((one) => [...one.terms.keys()]));
+  for (const [key, count] of await countKeys(db, tenantId, [...keys])) counts.set(key, count);
+  const frequencies = { all, of: (key: string) => counts.get(key) ?? 0 };
+  const best = await nearest(nearly, terms, frequencies, organizationId);
+  const rows = await readJudgments(db, tenantId, best);
+  return {
+    vector: vectorOf(terms, powerOf(terms.size), frequencies),
+    nearness: best[0] ? nearnessOf(best[0], terms, frequencies) : 0,
+    judgments: best.flatMap(({ recordId, similarity, vector }) => {
+      const row = rows.get(recordId);
+      return row ? [{ ...row, similarity, vector }] : [];
+    }),
+  };
 }
 
-/**
- * Selects the best by a cosine in which all terms that the query lacks have the mean weight of its
- * own, since the counts of all candidates' terms would be tens of thousands of rows.
- */
-async function compareRoughly(candidates: Candidate[], asked: QueryTerms): Promise<Compared[]> {
-  const power = powerOf(asked.terms.size);
-  const known = [...asked.terms.keys()].filter((key) => asked.frequencies.of(key) > 0);
-  const weights = new Map(known.map((key) => [key, rarityOf(key, asked.frequencies) ** power]));
-  const mean = known.reduce((sum, key) => sum + (weights.get(key) ?? 0), 0) / known.length;
-  const compared: Compared[] = [];
-  for (const [index, candidate] of candidates.entries()) {
-    if (index % COMPARED_AT_ONCE === 0) await nextChunk();
-    const terms = readVector(candidate.terms);
-    let [common, squares] = [0, 0];
-    for (const [key, times] of terms) {
-      const weight = (1 + Math.log(times)) * (weights.get(key) ?? mean);
-      squares += weight ** 2;
-      if (weights.has(key)) common += weight * (weights.get(key) ?? 0);
-    }
-    if (common > 0) compared.push({ candidate, terms, similarity: common / Math.sqrt(squares) });
-  }
-  return compared.sort(byNearness(undefined)).slice(0, BEST);
-}
+const usualCount = (counts: number[]): number =>
+  counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length);
 
 /** The most similar first, those of the organization before others, and the newer among equals. */
-const byNearness = (organizationId: string | undefined) => {
-  const nearnessOf = ({ candidate, similarity }: Compared) =>
-    organizationId === undefined || candidate.organizationId === organizationId
-      ? similarity
-      : ACROSS_ORGANIZATIONS * similarity;
-  return (a: Compared, b: Compared): number =>
-    nearnessOf(b) - nearnessOf(a) ||
-    b.candidate.createdMs - a.candidate.createdMs ||
-    (a.candidate.recordId < b.candidate.recordId ? -1 : 1);
-};
+async function nearest(
+  candidates: Candidate[],
+  terms: ReadonlyMap<string, number>,
+  frequencies: Frequencies,
+  organizationId: string | undefined,
+): Promise<Compared[]> {
+  const power = powerOf(terms.size);
+  const asked = vectorOf(terms, power, frequencies);
+  const compared: Array<Compared & { rank: number }> = [];
+  for (const candidate of candidates) {
+    await nextChunk();
+    const vector = vectorOf(candidate.terms, power, frequencies);
+    const similarity = cosine(asked, vector);
+    const isNear = organizationId === undefined || candidate.organizationId === organizationId;
+    const rank = isNear ? similarity : ACROSS_ORGANIZATIONS * similarity;
+    if (similarity > 0) compared.push({ ...candidate, vector, similarity, rank });
+  }
+  return compared
+    .sort(
+      (a, b) => b.rank - a.rank || b.createdMs - a.createdMs || (a.recordId < b.recordId ? -1 : 1),
+    )
+    .slice(0, BEST);
+}
 
-function sharedOf(
-  asked: Map<string, number>,
-  terms: Map<string, number>,
+/** The cosine alone is great for any two short texts with one common word, even a frequent one. */
+function nearnessOf(
+  { terms, similarity }: Compared,
+  asked: ReadonlyMap<string, number>,
   frequencies: Frequencies,
 ): number {
-  let sum = 0;
-  for (const key of asked.keys()) if (terms.has(key)) sum += rarityOf(key, frequencies);
-  return sum / (Math.log(1 + frequencies.all) + 1);
+  const rarest = rarityOf(0, frequencies.all);
+  let shared = 0;
+  for (const key of asked.keys()) {
+    if (terms.has(key)) shared += rarityOf(frequencies.of(key), frequencies.all) / rarest;
+  }
+  return Math.sqrt(shared) * similarity;
 }
 
 /** Looks up each judgment separately, so that PostgreSQL does not read all of the tenant's. */
-async function readJudgments(db: Queryable, tenantId: string, recordIds: string[]) {
+async function readJudgments(db: Queryable, tenantId: string, found: Compared[]) {
   type Row = JudgmentRow & Pick<SimilarJudgment, 'stance' | 'fingerprint'>;
-  if (recordIds.length === 0) return new Map<string, Row>();
+  if (found.length === 0) return new Map<string, Row>();
   const rows = await db.query<Row>(sql`
     SELECT ${judgmentColumns}, side AS stance, fingerprint::text AS fingerprint
-    FROM unnest(${recordIds}::text[]) AS asked(id)
+    FROM unnest(${found.map(({ recordId }) => recordId)}::text[]) AS asked(id)
     CROSS JOIN LATERAL (
       SELECT * FROM memory_judgments
       WHERE tenant_id = ${tenantId} AND record_id = asked.id OFFSET 0) AS judgment`);

@@ -1,18 +1,10 @@
 /** A word's key, and the number of judgments that it occurs in. */
-interface CountedTerm {
+export interface CountedTerm {
   key: string;
   judgments: number;
 }
 
-/** The counts of a query's words among all judgments of a tenant or an organization. */
-export interface Vocabulary {
-  all: number;
-  terms: CountedTerm[];
-}
-
-/**
- * Selects judgments that have every word of `every` and at least one of `some`; both may overlap.
- */
+/** Selects judgments that have every word of `every` and at least one of `some`. */
 export interface WordGroup {
   every: string[];
   some: string[];
@@ -39,36 +31,43 @@ const TOGETHER = 5;
  * Plans a search by the rare words of a query, which find similar items at low cost. Frequent words
  * are combined into pairs or triples, which are rare again. A plan reads a bounded number of rows,
  * whatever the words and the number of judgments, and equal counts give the same plan.
+ *
+ * @param all the number of judgments
  */
-export function planOf({ all, terms }: Vocabulary): Plan {
+export function planOf(terms: CountedTerm[], all: number): Plan {
   const known = terms
     .filter(({ judgments }) => judgments > 0)
     .sort((a, b) => a.judgments - b.judgments || (a.key < b.key ? -1 : 1));
-  const rare: CountedTerm[] = [];
-  let budget = MAX_CANDIDATES;
-  for (const term of known) {
-    budget -= term.judgments;
-    if (budget < 0) break;
-    rare.push(term);
-  }
-  const frequent = known.slice(rare.length).filter(({ judgments }) => judgments <= MAX_ENTRIES);
-  const alone = rare.map((term) => groupOf([term], [term]));
-  const groups = [...alone, ...groupsOf(frequent, all)];
+  let read = 0;
+  const firstFrequent = known.findIndex(({ judgments }) => {
+    read += judgments;
+    return read > MAX_CANDIDATES;
+  });
+  const rare = firstFrequent < 0 ? known : known.slice(0, firstFrequent);
+  const frequent = known
+    .slice(rare.length)
+    .filter(({ judgments }) => judgments <= MAX_ENTRIES)
+    .slice(0, MAX_COMBINED);
+  const groups = [...rare.map((term) => groupOf([term], [term])), ...groupsOf(frequent, all)];
   return { groups, newest: known.length > 0 && groups.length === 0 };
 }
 
 /**
  * Pairs each less frequent word with the more frequent ones, which matches no more judgments than
- * the word itself. When all words are too frequent, the rarest larger group is used instead.
+ * the word itself. When all words are too frequent, the rarest ones are used together instead.
  */
 function groupsOf(frequent: CountedTerm[], all: number): WordGroup[] {
-  const few = frequent.slice(0, MAX_COMBINED);
   let found = 0;
-  const pairs = few.slice(0, -1).flatMap((anchor, index) => {
+  const pairs = frequent.slice(0, -1).flatMap((anchor, index) => {
     found += anchor.judgments;
-    return found > MAX_GROUPED ? [] : [groupOf([anchor], few.slice(index + 1))];
+    return found > MAX_GROUPED ? [] : [groupOf([anchor], frequent.slice(index + 1))];
   });
-  return pairs.length > 0 ? pairs : rarestGroup(few, all).map((group) => groupOf(group, group));
+  if (pairs.length > 0) return pairs;
+  const together = [2, 3]
+    .filter((size) => size <= frequent.length)
+    .map((size) => frequent.slice(0, size))
+    .find((group) => expectedOf(group, all) <= MAX_GROUPED);
+  return together ? [groupOf(together, together)] : [];
 }
 
 const groupOf = (every: CountedTerm[], some: CountedTerm[]): WordGroup => ({
@@ -76,28 +75,9 @@ const groupOf = (every: CountedTerm[], some: CountedTerm[]): WordGroup => ({
   some: some.map(({ key }) => key),
 });
 
-function rarestGroup(few: CountedTerm[], all: number): CountedTerm[][] {
-  for (let size = Math.min(3, few.length); size >= 2 && size <= few.length; size++) {
-    const [rarest] = combinations(few, size)
-      .map((group) => ({ group, expected: expectedOf(group, all) }))
-      .sort((a, b) => a.expected - b.expected);
-    if (rarest && rarest.expected <= MAX_GROUPED) return [rarest.group];
-  }
-  return [];
-}
-
 /** An estimate of how many judgments have all of these words. */
-function expectedOf(group: CountedTerm[], all: number): number {
-  const [rarest = 0, ...others] = group.map(({ judgments }) => judgments);
-  return others.reduce(
-    (expected, judgments) => expected * Math.min(1, (TOGETHER * judgments) / Math.max(1, all)),
-    rarest,
+const expectedOf = ([rarest, ...others]: CountedTerm[], all: number): number =>
+  others.reduce(
+    (expected, { judgments }) => expected * Math.min(1, (TOGETHER * judgments) / Math.max(1, all)),
+    rarest?.judgments ?? 0,
   );
-}
-
-function combinations<Item>(items: Item[], size: number): Item[][] {
-  if (size === 0) return [[]];
-  return items.flatMap((item, index) =>
-    combinations(items.slice(index + 1), size - 1).map((rest) => [item, ...rest]),
-  );
-}

@@ -1,17 +1,17 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import type { Frequencies } from '../text/cosine.ts';
 import { ALL_TERMS, termKey } from '../text/term-keys.ts';
 import { termsOf } from '../text/terms.ts';
-import type { Vocabulary } from './plan.ts';
+import type { CountedTerm } from './plan.ts';
 
 /** A query's terms with their counts in the vocabulary. */
 export interface QueryTerms {
   /** The keys in the tenant, with the times that each occurs in the query. */
   terms: Map<string, number>;
-  frequencies: Frequencies;
-  tenant: Vocabulary;
-  /** The counts in the named organization. */
-  organization: Vocabulary | undefined;
+  /** The number of the tenant's judgments. */
+  all: number;
+  /** In how many judgments of the tenant, and of the named organization, each term occurs. */
+  counted: CountedTerm[];
+  countedThere: CountedTerm[];
 }
 
 /** Looks up the terms of a query with one statement. */
@@ -23,23 +23,18 @@ export async function queryTerms(
 ): Promise<QueryTerms> {
   const found = termsOf(query);
   const keysIn = (scope: string | null) =>
-    [ALL_TERMS, ...found.keys()].map((term) => termKey(tenantId, scope, term));
-  const [ofTenant, ofOrganization] = [
-    keysIn(null),
-    organizationId === undefined ? undefined : keysIn(organizationId),
-  ];
-  const counts = await countKeys(db, tenantId, [...ofTenant, ...(ofOrganization ?? [])]);
-  const countOf = (key = '') => counts.get(key) ?? 0;
-  const vocabularyOf = ([all, ...keys]: string[]): Vocabulary => ({
-    all: countOf(all),
-    terms: keys.map((key) => ({ key, judgments: countOf(key) })),
-  });
+    [...found.keys()].map((term) => termKey(tenantId, scope, term));
+  const keys = keysIn(null);
+  const there = organizationId === undefined ? [] : keysIn(organizationId);
+  const allKey = termKey(tenantId, null, ALL_TERMS);
+  const counts = await countKeys(db, tenantId, [allKey, ...keys, ...there]);
+  const counted = (key: string): CountedTerm => ({ key, judgments: counts.get(key) ?? 0 });
   const times = [...found.values()];
   return {
-    terms: new Map(ofTenant.slice(1).map((key, n) => [key, times[n] ?? 1])),
-    frequencies: { all: countOf(ofTenant[0]), of: countOf },
-    tenant: vocabularyOf(ofTenant),
-    organization: ofOrganization && vocabularyOf(ofOrganization),
+    terms: new Map(keys.map((key, n) => [key, times[n] ?? 1])),
+    all: counts.get(allKey) ?? 0,
+    counted: keys.map(counted),
+    countedThere: there.map(counted),
   };
 }
 

@@ -18,9 +18,5 @@ export function scopesOf({ organizationId, documentId }: Place): [Scope, ...Scop
   return [{ kind: 'document', organizationId, documentId }, organization, key];
 }
 
-/** The names of scopes in suggestions. */
-export const SCOPE_LABELS: Record<Scope['kind'], string> = {
-  document: 'This document',
-  organization: 'This organization',
-  apiKey: 'All content',
-};
+export const organizationOf = (scope: Scope | undefined): string | undefined =>
+  scope && 'organizationId' in scope ? scope.organizationId : undefined;

@@ -4,38 +4,30 @@ import { scopesOf } from '../retrieve/scopes.ts';
 import { judge, type Verdict } from './judge.ts';
 import type { Question } from './regimes.ts';
 
-/**
- * Something is known about an item whose two nearest judgments have so much of its rare terms. Fewer
- * than two support no decision, and any two texts have a few terms in common.
- */
-const KNOWN = 0.3;
+/** Something is known about an item whose nearest judgment is so near. */
+const KNOWN = 0.35;
 /** How many judgments are weighed: more cost more than they add. */
 const NEAREST = 40;
 
-interface Asked {
-  db: Queryable;
-  tenantId: string;
-  question: Question;
-  /** The records of judgments that are taken as unknown. */
-  without?: ReadonlySet<string>;
-}
-
-/** What the judgments of similar items say about an item, or undefined where none is similar. */
-export async function evidenceFor(asked: Asked): Promise<Verdict | undefined> {
-  const { db, tenantId, question, without } = asked;
-  const { query } = question;
+/**
+ * What the judgments of similar items say about an item, or undefined where none is similar.
+ *
+ * @param without the records of judgments that are taken as unknown
+ */
+export async function evidenceFor(
+  db: Queryable,
+  tenantId: string,
+  question: Question,
+  without?: ReadonlySet<string>,
+): Promise<Verdict | undefined> {
   const scopes = scopesOf(question);
+  const { query } = question;
   const found = await findSimilar(db, { tenantId, query, scopes, decided: true, without });
-  if (!isKnown(found.judgments)) return undefined;
-  const judgments = lastOfEachReviewer(found.judgments).slice(0, NEAREST);
-  return judge(question, { ...found, judgments });
-}
-
-function isKnown([first, second]: SimilarJudgment[]): boolean {
-  const nearness = (one: SimilarJudgment) => Math.sqrt(one.shared) * one.similarity;
-  return (
-    first !== undefined && second !== undefined && nearness(first) + nearness(second) >= 2 * KNOWN
-  );
+  if (found.nearness < KNOWN) return undefined;
+  return judge(question, {
+    ...found,
+    judgments: lastOfEachReviewer(found.judgments).slice(0, NEAREST),
+  });
 }
 
 /**
@@ -49,8 +41,7 @@ function lastOfEachReviewer(found: SimilarJudgment[]): SimilarJudgment[] {
     const other = last.get(itemOf(judgment));
     if (!other || isLater(judgment, other)) last.set(itemOf(judgment), judgment);
   }
-  const counted = new Set(last.values());
-  return found.filter((judgment) => counted.has(judgment));
+  return found.filter((judgment) => last.get(itemOf(judgment)) === judgment);
 }
 
 const itemOf = ({ recordId, reviewerId, organizationId, fingerprint }: SimilarJudgment): string =>

@@ -4,7 +4,7 @@ import {
   type Found,
   type SimilarJudgment,
 } from '../retrieve/find-similar.ts';
-import { cosine } from '../text/cosine.ts';
+import { cosine, type Vector } from '../text/cosine.ts';
 import { numbersOf } from '../text/terms.ts';
 import { type Prediction, predict } from './gaussian-process.ts';
 import { type Question, type Regime, regimesOf } from './regimes.ts';
@@ -31,26 +31,28 @@ export interface Verdict {
 const COMMON = 0.3;
 /** How much numbers of one unit add, if they are equal: many rules are limits. */
 const BY_NUMBERS = 0.5;
-/** The variance of a decision about the very same item, since people err. */
-const MISTAKES = 0.5;
-const MISTAKES_OF_AGENTS = 1.5 * MISTAKES;
-/** How that variance grows with the distance from the question. */
+/** The variance of a decision about the very same item: about one in sixteen is a slip. */
+const SLIPS = 0.25;
+/** How much more often agents err. */
+const BY_AGENTS = 1.5;
+/** How the variance grows with the distance from the question. */
 const BY_DISTANCE = 0.2;
 /**
  * How far better hypotheses outweigh the others. Above 1, since decisions are yes or no, and a
  * process of numbers explains all of them too well.
  */
-const PREFERENCE = 3;
+const PREFERENCE = 2;
 /** Of the greatest part in a decision; judgments with less are not what it rests on. */
 const MIN_WEIGHT = 0.05;
 /** A side of fewer reviewers is an opinion, not a dispute. */
 const MIN_REVIEWERS = 2;
 
-interface Considered {
-  regime: Regime;
-  prediction: Prediction;
-  /** The logarithm of its probability, less a constant. */
-  plausibility: number;
+interface Item {
+  vector: Vector;
+  numbers: ReadonlyMap<string, number>;
+  organizationId: string | null | undefined;
+  createdMs: number;
+  reviewerId: string | null;
 }
 
 /**
@@ -58,67 +60,76 @@ interface Considered {
  * how well it explains the judgments.
  */
 export async function judge(question: Question, { vector, judgments }: Found): Promise<Verdict> {
-  const texts = [...judgments.map(({ query }) => query), question.query];
-  const numbers: Array<Map<string, number>> = [];
-  for (const text of texts) {
+  const { query, organizationId, now: createdMs } = question;
+  const items: Item[] = [];
+  const asked = { query, vector, organizationId, createdMs, reviewerId: null };
+  for (const one of [...judgments, asked]) {
     await nextChunk();
-    numbers.push(numbersOf(text));
+    items.push({ ...one, numbers: numbersOf(one.query) });
   }
-  const { organizationId, now: createdMs } = question;
-  const items = [...judgments, { vector, organizationId, createdMs, reviewerId: null }];
-  const alike = matrixOf(items.length, (i, j) => {
-    const [a, b] = [items[i], items[j]];
-    if (!a || !b) return 0;
-    const isAcross = a.organizationId !== b.organizationId && a.organizationId !== undefined;
-    const likeness =
-      COMMON + cosine(a.vector, b.vector) + BY_NUMBERS * agreementOf(numbers[i], numbers[j]);
-    return isAcross && b.organizationId !== undefined ? ACROSS_ORGANIZATIONS * likeness : likeness;
-  });
+  const alike = items.map((a) => items.map((b) => covarianceOf(a, b)));
   const values = Float64Array.from(judgments, ({ stance }) => stance);
   const most = judgments[0]?.similarity ?? 1;
   const noise = Float64Array.from(
     judgments,
     ({ judgeType, similarity }) =>
-      (judgeType === 'agent' ? MISTAKES_OF_AGENTS : MISTAKES) + (BY_DISTANCE * most) / similarity,
+      SLIPS * (judgeType === 'agent' ? BY_AGENTS : 1) + (BY_DISTANCE * most) / similarity,
   );
-  const predictWhere = async (isCommon: (a: number, b: number) => boolean) => {
+  /** Predicts by a hypothesis: judgments have something in common if they are of the same part. */
+  const predictBy = async (partOf: (item: Item, index: number) => unknown) => {
     await nextChunk();
-    return predict(
-      matrixOf(items.length, (i, j) =>
-        i === j || isCommon(i, j) ? (alike[i * items.length + j] ?? 0) : 0,
-      ),
-      values,
-      noise,
+    const parts = items.map(partOf);
+    const covariance = alike.flatMap((row, i) =>
+      row.map((entry, j) => (parts[i] === parts[j] ? entry : 0)),
     );
+    return predict(Float64Array.from(covariance), values, noise);
   };
-  const considered: Considered[] = [];
+  const considered = [];
   for (const regime of regimesOf(question, judgments)) {
-    const parts = items.map(regime.partOf);
-    const prediction = await predictWhere((i, j) => parts[i] === parts[j]);
-    const plausibility = PREFERENCE * prediction.evidence + regime.prior;
-    considered.push({ regime, prediction, plausibility });
+    const prediction = await predictBy(regime.partOf);
+    considered.push({ regime, prediction, odds: oddsOf(prediction) + regime.prior });
   }
-  const byReviewer = await predictWhere((i, j) => {
-    const reviewerId = items[i]?.reviewerId;
-    return reviewerId !== null && reviewerId === items[j]?.reviewerId;
-  });
-  const best = considered.reduce((a, b) => (b.plausibility > a.plausibility ? b : a));
-  const weighed = weigh(judgments, best.prediction);
+  const best = considered.reduce((a, b) => (b.odds > a.odds ? b : a));
   let [all, score] = [0, 0];
-  for (const { prediction, plausibility } of considered) {
-    const weight = Math.exp(plausibility - best.plausibility);
+  for (const { prediction, odds } of considered) {
+    const weight = Math.exp(odds - best.odds);
     all += weight;
-    score += (weight * prediction.mean) / Math.sqrt(prediction.variance + MISTAKES);
+    score += (weight * prediction.mean) / Math.sqrt(prediction.variance + SLIPS);
   }
-  const isByReviewer = PREFERENCE * byReviewer.evidence > best.plausibility + Math.log(all);
+  const byReviewer = await predictBy(({ reviewerId }, index) => reviewerId ?? index);
+  const weighed = weigh(judgments, best.prediction);
   return {
     for: weighed.filter(({ stance }) => stance === 1),
     against: weighed.filter(({ stance }) => stance === -1),
     score: score / all,
     regime: best.regime,
     isDisputed:
-      isByReviewer && [1, -1].every((side) => reviewersOf(judgments, side) >= MIN_REVIEWERS),
+      oddsOf(byReviewer) > best.odds + Math.log(all) &&
+      [1, -1].every((side) => reviewersOf(judgments, side) >= MIN_REVIEWERS),
   };
+}
+
+/** The logarithm of a hypothesis' odds, less a constant. */
+const oddsOf = ({ evidence }: Prediction): number => PREFERENCE * evidence;
+
+function covarianceOf(a: Item, b: Item): number {
+  const likeness =
+    COMMON + cosine(a.vector, b.vector) + BY_NUMBERS * agreementOf(a.numbers, b.numbers);
+  const isAcross =
+    a.organizationId !== undefined &&
+    b.organizationId !== undefined &&
+    a.organizationId !== b.organizationId;
+  return isAcross ? ACROSS_ORGANIZATIONS * likeness : likeness;
+}
+
+/**
+ * From 0 for no unit in common to 1 for equal numbers of the same units. The root makes it a
+ * covariance: a mean over the units in common would contradict itself among three texts.
+ */
+function agreementOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const [unit, value] of a) sum += Math.exp(-Math.abs(value - (b.get(unit) ?? Infinity)));
+  return sum === 0 ? 0 : sum / Math.sqrt(a.size * b.size);
 }
 
 function weigh(judgments: SimilarJudgment[], { shares }: Prediction): Weighed[] {
@@ -133,28 +144,3 @@ function weigh(judgments: SimilarJudgment[], { shares }: Prediction): Weighed[] 
 const reviewersOf = (judgments: SimilarJudgment[], side: number): number =>
   new Set(judgments.filter(({ stance }) => stance === side).map(({ reviewerId }) => reviewerId))
     .size;
-
-/** From 0 for no unit in common to 1 for equal numbers of all units in common. */
-function agreementOf(a = new Map<string, number>(), b = new Map<string, number>()): number {
-  let [units, sum] = [0, 0];
-  for (const [unit, value] of a) {
-    const other = b.get(unit);
-    if (other === undefined) continue;
-    units += 1;
-    sum += Math.exp(-Math.abs(value - other));
-  }
-  return units === 0 ? 0 : sum / units;
-}
-
-/** A symmetric matrix, row by row. */
-function matrixOf(size: number, entryOf: (row: number, column: number) => number): Float64Array {
-  const matrix = new Float64Array(size * size);
-  for (let i = 0; i < size; i++) {
-    for (let j = 0; j <= i; j++) {
-      const entry = entryOf(i, j);
-      matrix[i * size + j] = entry;
-      matrix[j * size + i] = entry;
-    }
-  }
-  return matrix;
-}

@@ -1,5 +1,5 @@
 /** Raised whenever scores change their meaning, so that calibrations to earlier ones do not count. */
-export const SCORE_VERSION = 3;
+export const SCORE_VERSION = 4;
 
 /** The slope of tenants without a calibration of their own, fitted to labelled judgments. */
 export const USUAL_SLOPE = 4;

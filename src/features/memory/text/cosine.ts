@@ -17,19 +17,19 @@ const SHORT = 12;
 export const powerOf = (terms: number): number => 1 + Math.max(0, Math.log2(terms / SHORT));
 
 /** How rare a term is, from 1 for one that all judgments have. */
-export const rarityOf = (key: string, { all, of }: Frequencies): number =>
-  Math.log((1 + all) / (1 + Math.min(all, of(key)))) + 1;
+export const rarityOf = (count: number, all: number): number =>
+  Math.log((1 + all) / (1 + Math.min(all, count))) + 1;
 
 /** @param terms the keys with the times that each occurs */
 export function vectorOf(
   terms: ReadonlyMap<string, number>,
   power: number,
-  frequencies: Frequencies,
+  { all, of }: Frequencies,
 ): Vector {
   const weights = new Map<string, number>();
   let squares = 0;
   for (const [key, times] of terms) {
-    const weight = (1 + Math.log(times)) * rarityOf(key, frequencies) ** power;
+    const weight = (1 + Math.log(times)) * rarityOf(of(key), all) ** power;
     weights.set(key, weight);
     squares += weight ** 2;
   }
@@ -44,11 +44,4 @@ export function cosine(a: Vector, b: Vector): number {
   let sum = 0;
   for (const [key, weight] of a) sum += weight * (b.get(key) ?? 0);
   return Math.min(1, sum);
-}
-
-/** The share of common terms among all terms of two texts. */
-export function overlap(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
-  let common = 0;
-  for (const key of a.keys()) if (b.has(key)) common += 1;
-  return common === 0 ? 0 : common / (a.size + b.size - common);
 }

@@ -41,7 +41,10 @@ export function numbersOf(text: string): Map<string, number> {
   const numbers = new Map<string, number>();
   words.forEach((word, index) => {
     if (/^[0-9]+$/.test(word)) {
-      numbers.set(skeletonOf(words[index + 1] ?? ''), Math.log1p(Number(word)));
+      numbers.set(
+        skeletonOf(words[index + 1] ?? ''),
+        Math.log1p(Math.min(Number(word), Number.MAX_VALUE)),
+      );
     }
   });
   return numbers;

@@ -1,0 +1,90 @@
+import { termsOf } from '../text/terms.ts';
+import type { Verdict, Weighed } from './judge.ts';
+
+const DAY_MS = 86_400_000;
+/** People forget in half a year why they decided. */
+const OLD_DAYS = 180;
+/** Below this, not even the most similar judgment is about the same thing. */
+const WEAK = 0.5;
+/** How many reviewers are named on either side. */
+const MAX_NAMED = 3;
+const MAX_REASONS = 5;
+/** The length at which a long reason is cut. */
+const MAX_LENGTH = 500;
+/** Reasons that share so much of their words are merged. */
+const SAME = 0.6;
+
+/** Warnings to consider before following a suggestion: how it was decided, and on what. */
+export function caveatsOf(verdict: Verdict, support: Weighed[], now: number): string[] {
+  const all = [...verdict.for, ...verdict.against];
+  const old = all.filter(({ createdMs }) => now - createdMs > OLD_DAYS * DAY_MS).length;
+  return [
+    explanationOf(verdict),
+    old * 2 > all.length &&
+      `Most of the evidence is older than ${OLD_DAYS} days (${old} of ${all.length}).`,
+    reviewersOf(support) === 1 && 'All supporting judgments are by a single reviewer.',
+    support.every(({ similarity }) => similarity < WEAK) &&
+      'The judgments found are only loosely similar to this item.',
+  ].filter((caveat) => typeof caveat === 'string');
+}
+
+/** All judgments without a reviewer count as those of one reviewer. */
+export const reviewersOf = (support: Weighed[]): number =>
+  new Set(support.map(({ reviewerId }) => reviewerId)).size;
+
+/** The hypothesis that explains the judgments best, unless it is that there is one rule. */
+function explanationOf({ isDisputed, regime, for: pro, against }: Verdict): string | undefined {
+  if (isDisputed) return `Reviewers disagree: ${namesOf(pro)} approve, ${namesOf(against)} reject.`;
+  const { change, isOwn } = regime;
+  const since = change === undefined ? undefined : `decided differently since ${dayOf(change)}`;
+  if (isOwn) return `This organization has its own rule${since ? `, ${since}` : ''}.`;
+  return since && `Such items are ${since}.`;
+}
+
+const dayOf = (ms: number): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(ms);
+
+function namesOf(judgments: Weighed[]): string {
+  const names = new Map(
+    judgments.map((one) => [one.reviewerId, one.reviewerName ?? one.reviewerId ?? 'unnamed ones']),
+  );
+  const shown = [...names.values()].slice(0, MAX_NAMED);
+  const more = names.size - shown.length;
+  const listed = more > 0 ? [...shown, `${more} more`] : shown;
+  return new Intl.ListFormat('en', { type: 'conjunction' }).format(listed);
+}
+
+/**
+ * Returns the most frequent reasons, with near-duplicates merged into the weightiest of them.
+ *
+ * @param support the weightiest first
+ */
+export function topReasons(support: Weighed[]): string[] {
+  const groups: Array<{ text: string; times: number; weight: number }> = [];
+  for (const { reasoning, weight } of support) {
+    const text = reasoning?.trim();
+    if (!text) continue;
+    const group = groups.find((one) => isSame(one.text, text));
+    if (group) Object.assign(group, { times: group.times + 1, weight: group.weight + weight });
+    else groups.push({ text, times: 1, weight });
+  }
+  return groups
+    .sort((a, b) => b.times - a.times || b.weight - a.weight)
+    .slice(0, MAX_REASONS)
+    .map(({ text }) => shortened(text));
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [termsOf(one), termsOf(other)];
+  const common = [...a.keys()].filter((term) => b.has(term)).length;
+  return one === other || common >= Math.max(SAME * (a.size + b.size - common), 1);
+}
+
+/** Cuts a long text without splitting a character. */
+const shortened = (text: string): string =>
+  text.length <= MAX_LENGTH
+    ? text
+    : `${text
+        .slice(0, MAX_LENGTH - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
