@@ -21,7 +21,8 @@
  * Settings: BENCH_ROUNDS (7), BENCH_SECONDS of a round (2), BENCH_DATABASE_URL (default: embedded
  * PostgreSQL), BENCH_GROWTH_MAX (the largest size of a growth, 1,000,000), SOAK_MINUTES (10),
  * BENCH_PROFILE_DIR (CPU profiles of both servers go there), BENCH_FLOODS (tenant-fairness
- * with some of its floods only: "events,idempotency waits").
+ * with some of its floods only: "events,idempotency waits"), BENCH_TEXTS (the folder of labelled
+ * texts for memory, see memory/labelled-texts.ts), BENCH_SETS ("CLINC150": only those sets).
  */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';

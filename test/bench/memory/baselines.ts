@@ -1,5 +1,5 @@
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
-import type { SetJudgment, SetQuestion } from './set/make-set.ts';
+import type { SetJudgment, SetQuestion } from './make-set.ts';
 
 /** The probability of an approval; undefined without an answer. */
 export type Guess = number | undefined;
@@ -15,13 +15,7 @@ export function majorityOf(judgments: SetJudgment[], { organizationId }: Asked):
   return there.filter(({ approved }) => approved).length / there.length;
 }
 
-interface Known {
-  judgment: SetJudgment;
-  words: Map<string, number>;
-}
-
 const NEIGHBOURS = 10;
-/** Set so that one unrelated question in a hundred is answered, on the topics for fitting. */
 const MIN_COSINE = 0.24;
 const MIN_FOUND = 2;
 
@@ -30,15 +24,14 @@ const MIN_FOUND = 2;
  * in the organization, or everywhere if it has too few.
  */
 export class Neighbours {
-  readonly #known: Known[] = [];
+  readonly #known: Array<{ judgment: SetJudgment; words: Map<string, number> }>;
   readonly #frequency = new Map<string, number>();
 
-  add(judgment: SetJudgment): void {
-    const words = termsOf(judgment.query);
-    for (const word of words.keys()) {
+  constructor(judgments: SetJudgment[]) {
+    this.#known = judgments.map((judgment) => ({ judgment, words: termsOf(judgment.query) }));
+    for (const word of this.#known.flatMap(({ words }) => [...words.keys()])) {
       this.#frequency.set(word, (this.#frequency.get(word) ?? 0) + 1);
     }
-    this.#known.push({ judgment, words });
   }
 
   guess({ query, organizationId }: Asked): Guess {

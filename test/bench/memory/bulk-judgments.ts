@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { StoredJudgment } from '../../../src/features/memory/judgments/insert-judgments.ts';
 import type { Random } from './random.ts';
-import { TEXTS } from './texts.ts';
 
 /** Millions of judgments: sentences about a few hundred products, places and people. */
 
+/** Items of many subjects, with names and numbers to fill in. */
+const WORDINGS = readFileSync(path.join(import.meta.dirname, 'wordings.txt'), 'utf8')
+  .trimEnd()
+  .split('\n');
 const ORGANIZATIONS = 500;
 const DAY_MS = 86_400_000;
 const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu'.split(' ');
@@ -21,7 +26,7 @@ function nameOf(random: Random): string {
 
 function sentence(random: Random): string {
   const filled = random
-    .pick(TEXTS.wordings)
+    .pick(WORDINGS)
     .replace('{company}', nameOf(random))
     .replace('{person}', nameOf(random))
     .replace('{city}', nameOf(random))
@@ -44,7 +49,7 @@ export const judgmentOf = (random: Random, n: number): StoredJudgment => ({
 
 /** Questions in the key, an organization, a document, and with only frequent words, in rotation. */
 export function queryOf(random: Random, n: number) {
-  const query = n % 4 === 3 ? random.pick(TEXTS.wordings) : sentence(random);
+  const query = n % 4 === 3 ? random.pick(WORDINGS) : sentence(random);
   const organizationId = `organization-${random.below(ORGANIZATIONS)}`;
   const documentId = `document-${random.below(100)}`;
   if (n % 4 === 1) return { query, organizationId };

@@ -1,19 +1,15 @@
 import type { Finding } from '../harness/benchmark.ts';
 import type { Method, SetAnswer } from './ask-set.ts';
 import { Random } from './random.ts';
-import type { SetQuestion } from './set/make-set.ts';
 
-const METHODS: Method[] = ['ours', 'neighbours', 'majority'];
-/** The coverages at which methods that answer more are compared with those that answer less. */
-const COVERAGES = [0.49, 0.92];
+const METHODS: Method[] = ['server', 'neighbours', 'majority'];
 const BINS = 5;
+const RESAMPLES = 1_000;
 
 const share = (part: number, whole: number) => (whole === 0 ? Number.NaN : part / whole);
 const shown = (value: number, digits = 2) => (Number.isNaN(value) ? '–' : value.toFixed(digits));
 
 interface Given {
-  guess: number;
-  right: boolean;
   /** The probability that the guess claims for its decision. */
   confidence: number;
   isRight: boolean;
@@ -21,19 +17,14 @@ interface Given {
 
 /** What a method answered to questions that have a right answer. */
 const givenBy = (method: Method, answers: SetAnswer[]): Given[] =>
-  answers.flatMap(({ guesses, right }) => {
+  answers.flatMap(({ item: { rule }, guesses }) => {
     const guess = guesses[method];
-    if (guess === undefined || right === undefined) return [];
-    const isRight = guess >= 0.5 === right;
-    return [{ guess, right, confidence: Math.max(guess, 1 - guess), isRight }];
+    if (guess === undefined || rule === undefined) return [];
+    return [{ confidence: Math.max(guess, 1 - guess), isRight: guess >= 0.5 === rule }];
   });
 
 const accuracyOf = (given: Given[]) =>
   share(given.filter(({ isRight }) => isRight).length, given.length);
-
-function surest(given: Given[], count: number): Given[] {
-  return given.toSorted((a, b) => b.confidence - a.confidence).slice(0, count);
-}
 
 /** The mean distance of confidence and accuracy, in bins of confidence. */
 function calibrationError(given: Given[]): number {
@@ -43,103 +34,88 @@ function calibrationError(given: Given[]): number {
   const gaps = [...bins.values()].map((bin) =>
     Math.abs(bin.reduce((sum, one) => sum + one.confidence - Number(one.isRight), 0)),
   );
-  return share(
-    gaps.reduce((sum, gap) => sum + gap, 0),
-    given.length,
-  );
+  const all = gaps.reduce((sum, gap) => sum + gap, 0);
+  return share(all, given.length);
 }
 
-type Slice = [label: string, holds: (item: SetQuestion) => boolean];
-const SLICES: Slice[] = [
-  ['long texts', ({ kind }) => kind === 'long'],
-  ['paraphrases', ({ kind }) => kind === 'paraphrase'],
-  ['decided by one detail', ({ twist }) => twist === undefined],
-  ["one organization's own rule", ({ isOwnRule }) => isOwnRule],
-  ['after a change', ({ twist }) => twist === 'turned'],
-  ['after a change for one kind', ({ twist }) => twist === 'turned for one kind'],
-];
-
-const isUnrelated = ({ item }: SetAnswer) => item.topic === 'unrelated';
-const isDisputed = ({ item }: SetAnswer) => item.twist === 'conflict';
-
-const RESAMPLES = 1_000;
-
-/** The interval that holds 95 of 100 accuracies of questions drawn again with replacement. */
-function bootstrap(given: Given[]): string {
+/** The interval that holds 95 of 100 values of items drawn again with replacement. */
+function bootstrap<Item>(items: Item[], figure: (drawn: Item[]) => number): string {
   const random = new Random(1);
-  const accuracies = Array.from({ length: RESAMPLES }, () =>
-    accuracyOf(given.map(() => random.pick(given))),
+  const values = Array.from({ length: RESAMPLES }, () =>
+    figure(items.map(() => random.pick(items))),
   ).sort((a, b) => a - b);
-  const at = (part: number) => shown(accuracies[Math.floor(part * RESAMPLES)] ?? Number.NaN);
+  const at = (part: number) => shown(values[Math.floor(part * RESAMPLES)] ?? Number.NaN);
   return `${at(0.025)}–${at(0.975)}`;
 }
 
-/** A line for all questions and for each kind: the accuracy of each method, and its coverage. */
-export function scoresOfSet(what: string, answers: SetAnswer[]): Finding[] {
-  const judged = answers.filter(({ right }) => right !== undefined);
-  const unrelated = answers.filter(isUnrelated);
-  const related = answers.filter((answer) => !isUnrelated(answer));
-  const slices = SLICES.map(([label, holds]): [string, SetAnswer[]] => [
-    label,
-    judged.filter(({ item }) => 'kind' in item && holds(item)),
-  ]);
+type Slice = [label: string, holds: (item: SetAnswer['item']) => boolean];
+const SLICES: Slice[] = [
+  ['all', () => true],
+  ['paraphrases', ({ kind }) => kind === 'paraphrase'],
+  ['short', ({ kind }) => kind === 'short'],
+  ['noisy', ({ kind }) => kind === 'noisy'],
+  ['long', ({ kind }) => kind === 'long'],
+  ["one organization's own rule", ({ isOwnRule }) => isOwnRule],
+  ['after a change', ({ twist }) => twist === 'change'],
+];
+
+/** For each kind of question: the accuracy of each method with its interval, and its coverage. */
+export function scoresOf(what: string, answers: SetAnswer[]): Finding[] {
+  const judged = answers.filter(({ item }) => item.rule !== undefined);
+  const unrelated = answers.filter(({ item }) => item.kind === 'unrelated');
+  const [plain, filled] = [false, true].map((isFilled) =>
+    unrelated.filter(({ item }) => item.isFilled === isFilled),
+  );
   return [
-    { label: what, value: `${related.length} questions with a precedent, accuracy at coverage` },
-    comparison('all', judged),
-    ...COVERAGES.map((coverage) => atCoverage(coverage, judged)),
-    ...slices.filter(([, some]) => some.length > 0).map(([label, some]) => comparison(label, some)),
-    calibrationOf('  all:', judged),
-    ...(unrelated.length > 0 ? [unrelatedAnswered(unrelated), conflictsOf(' ', answers)] : []),
+    { label: what, value: `${answers.length} questions; accuracy (95 % interval) / coverage` },
+    ...SLICES.map(([label, holds]) =>
+      comparison(
+        label,
+        judged.filter(({ item }) => holds(item)),
+      ),
+    ),
+    {
+      label: '  calibration error',
+      value: byMethod((method) => shown(calibrationError(givenBy(method, judged)), 3)),
+    },
+    answeredOf('unrelated, answered', plain ?? []),
+    answeredOf('same, in usual sentences', filled ?? []),
+    conflictsOf(answers),
   ];
 }
 
-function comparison(label: string, answers: SetAnswer[]): Finding {
-  const values = METHODS.flatMap((method) => {
+const byMethod = (figure: (method: Method) => string): string =>
+  METHODS.map((method) => `${method} ${figure(method)}`).join('; ');
+
+const comparison = (label: string, answers: SetAnswer[]): Finding => ({
+  label: `  ${label}`,
+  value: byMethod((method) => {
     const given = givenBy(method, answers);
-    if (given.length === 0) return [];
-    return [
-      `${method} ${shown(accuracyOf(given))} (${bootstrap(given)}) at ${shown(share(given.length, answers.length))}`,
-    ];
-  });
-  return { label: `  ${label}`, value: values.join('; ') };
-}
+    const interval = bootstrap(given, accuracyOf);
+    const coverage = shown(share(given.length, answers.length));
+    return `${shown(accuracyOf(given))} (${interval}) / ${coverage}`;
+  }),
+});
 
-function atCoverage(coverage: number, answers: SetAnswer[]): Finding {
-  const count = Math.round(coverage * answers.length);
-  const values = METHODS.map(
-    (method) => `${method} ${shown(accuracyOf(surest(givenBy(method, answers), count)))}`,
-  );
-  return { label: `  the surest ${coverage}`, value: values.join('; ') };
-}
-
-/** Whether confidence says what happened. */
-export function calibrationOf(label: string, answers: SetAnswer[]): Finding {
-  const values = (['ours', 'neighbours'] as const).map((method) => {
-    const given = givenBy(method, answers);
-    const brier = share(
-      given.reduce((sum, { guess, right }) => sum + (guess - Number(right)) ** 2, 0),
-      given.length,
-    );
-    return `${method} ${shown(calibrationError(given), 3)} (Brier ${shown(brier, 3)})`;
-  });
-  return { label: `${label} calibration error`, value: values.join('; ') };
-}
-
-function unrelatedAnswered(answers: SetAnswer[]): Finding {
-  const values = (['ours', 'neighbours'] as const).map((method) => {
-    const answered = answers.filter(({ guesses }) => guesses[method] !== undefined).length;
-    return `${method} ${shown(share(answered, answers.length), 3)}`;
-  });
-  return { label: '  unrelated, answered', value: values.join('; ') };
-}
+const answeredOf = (label: string, answers: SetAnswer[]): Finding => ({
+  label: `  ${label}`,
+  value: byMethod((method) =>
+    shown(
+      share(answers.filter(({ guesses }) => guesses[method] !== undefined).length, answers.length),
+    ),
+  ),
+});
 
 /** Of the disputed matters, how many are called so, and how many of those called so are. */
-export function conflictsOf(label: string, answers: SetAnswer[]): Finding {
+function conflictsOf(answers: SetAnswer[]): Finding {
+  const isDisputed = ({ item }: SetAnswer) => item.twist === 'dispute';
   const disputed = answers.filter(isDisputed);
-  const called = answers.filter((answer) => answer.conflict && !isUnrelated(answer));
-  const found = disputed.filter(({ conflict }) => conflict).length;
+  const called = answers.filter(({ item, conflict }) => conflict && item.kind !== 'unrelated');
+  const found = (some: SetAnswer[]) =>
+    share(some.filter(({ conflict }) => conflict).length, some.length);
+  const right = (some: SetAnswer[]) => share(some.filter(isDisputed).length, some.length);
   return {
-    label: `${label} conflicts`,
-    value: `found ${shown(share(found, disputed.length))}; right ${shown(share(found, called.length))}`,
+    label: '  conflicts of the server',
+    value: `found ${shown(found(disputed))} (${bootstrap(disputed, found)}); right ${shown(right(called))} (${bootstrap(called, right)})`,
   };
 }
