@@ -8,6 +8,7 @@ import { appRouter } from '../features/index.ts';
 import type { PeriodicTask } from '../platform/loops/periodic-tasks.ts';
 import { consoleRouter } from './operations/router.ts';
 import { registerPage } from './page-files.ts';
+import { addressRate } from './session/address-rate.ts';
 import { authorize } from './session/authorize.ts';
 import { OpenId } from './session/open-id.ts';
 import { requireOwnPage } from './session/own-page.ts';
@@ -41,9 +42,10 @@ export async function registerConsole(
     return payload;
   });
   const sessions = new SessionCookie(services);
+  const rate = addressRate(services);
   const openId =
     services.config.consoleOpenId && new OpenId(services, services.config.consoleOpenId);
-  registerSession(app, services, { sessions, openId, createContext });
+  registerSession(app, services, { sessions, openId, rate, createContext });
   registerPage(app, services);
   await serveRouter({
     prefix: '/console/trpc',
@@ -58,6 +60,7 @@ export async function registerConsole(
     reply: FastifyReply,
   ): Promise<RequestContext> {
     requireOwnPage(request, services.config.publicUrl);
+    await rate.consume(ctx);
     const session = sessions.read(request);
     const header = (name: string) => ctx.header(name) || undefined;
     const chosen = {

@@ -323,3 +323,23 @@ describe('the headers of the page', () => {
     expect(session.headers.get('cache-control')).toBe('no-store');
   });
 });
+
+describe('an address', () => {
+  it('has a rate of calls before it is known who calls, and of sign-ins and sign-outs', async () => {
+    const limited = await startTestServer({ RATE_LIMIT_PER_SECOND: '5' }, { clock });
+    const nobody = async () => {
+      const calls = Array.from({ length: 20 }, () => read('console=forged', { url: limited.url }));
+      return (await Promise.all(calls)).map(({ status }) => status);
+    };
+    expect(await nobody()).toContain(429);
+    const credentials = credentialsOf(limited).operator;
+    const statuses: number[] = [];
+    for (let n = 0; n < 61; n++) statuses.push((await signInTo(limited.url, credentials)).status);
+    expect(statuses.at(-1)).toBe(429);
+    const { status } = await fetch(`${limited.url}/console/session`, {
+      method: 'DELETE',
+      headers: OWN_PAGE,
+    });
+    expect(status).toBe(429);
+  });
+});

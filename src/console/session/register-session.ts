@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext, Services } from '../../api/context.ts';
 import { invalidArgument } from '../../platform/errors.ts';
+import type { AddressRate } from './address-rate.ts';
 import { authorize } from './authorize.ts';
 import { type OpenId, Refused } from './open-id.ts';
 import { requireOwnPage } from './own-page.ts';
@@ -11,6 +12,7 @@ import { useUp } from './used-once.ts';
 interface Parts {
   sessions: SessionCookie;
   openId: OpenId | undefined;
+  rate: AddressRate;
   createContext(request: FastifyRequest, reply: FastifyReply): RequestContext;
 }
 
@@ -21,7 +23,7 @@ interface Parts {
 export function registerSession(
   app: FastifyInstance,
   services: Services,
-  { sessions, openId, createContext }: Parts,
+  { sessions, openId, rate, createContext }: Parts,
 ): void {
   // The public address is known when the server listens.
   const publicUrl = () => services.config.publicUrl;
@@ -31,18 +33,24 @@ export function registerSession(
     return { signedIn, hasOpenId: openId !== undefined };
   };
 
-  app.get('/console/session', (request) => describe(sessions.read(request)));
+  app.get('/console/session', async (request, reply) => {
+    await rate.consume(createContext(request, reply));
+    return describe(sessions.read(request));
+  });
 
   app.post('/console/session', async (request, reply) => {
     requireOwnPage(request, publicUrl());
+    const ctx = createContext(request, reply);
+    await rate.consumeSession(ctx);
     const given = Credentials.safeParse(request.body);
     if (!given.success) throw invalidArgument('Show one kind of credentials.');
-    const person = await signIn(createContext(request, reply), given.data);
+    const person = await signIn(ctx, given.data);
     return describe(sessions.begin(reply, person));
   });
 
   app.delete('/console/session', async (request, reply) => {
     requireOwnPage(request, publicUrl());
+    await rate.consumeSession(createContext(request, reply));
     const session = sessions.read(request);
     if (session) await useUp(services, session.id, sessions.lastEndOf(session));
     sessions.clear(reply);
