@@ -4,6 +4,7 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { ArchiveReader } from '../../src/cli/backup/archive.ts';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
 import { writeBackup } from '../../src/cli/backup/write-backup.ts';
 import { type CollaborationClient, createServerClient } from '../../src/client/server.ts';
@@ -189,6 +190,72 @@ it('restores nothing of a file that was cut off or changed', async () => {
   const { rows } = await workspaces.query('SELECT 1 FROM workspaces');
   await workspaces.end();
   expect(rows).toEqual([]);
+});
+
+it.each<[string, (lines: string[]) => string[], RegExp]>([
+  [
+    'a line without end',
+    ([header = '']) => [header, 'x'.repeat(1_200_000)],
+    /line 2: it is longer/,
+  ],
+  [
+    'characters that move a cursor',
+    ([header = '']) => [header, '\u001b[2J', ''],
+    /"\\u001b\[2J" names/,
+  ],
+  [
+    'a table without its facts',
+    (lines) => replaceEnd(lines, { tables: {} }),
+    /says nothing of the/,
+  ],
+  [
+    'a foreign sequence',
+    (lines) => replaceEnd(lines, { sequences: { 'public.other': '1' } }),
+    /sequence that this service has not: public\.other/,
+  ],
+  [
+    'a value that is no number',
+    (lines) => replaceEnd(lines, { sequences: { events_sequence_seq: '1); DROP' } }),
+    /names neither a table nor the end/,
+  ],
+])('is refused with %s, and nothing is restored', async (_what, change, message) => {
+  const file = fileCalled('hostile.gz');
+  await writeBackup(server.databaseUrl, file);
+  const lines = gunzipSync(await readFile(file))
+    .toString()
+    .split('\n');
+  await writeFile(file, gzipSync(change(lines).join('\n')));
+  const databaseUrl = await emptyDatabase();
+  const failure = { name: 'StartError', message: expect.stringMatching(message) };
+  await expect(restoreBackup(databaseUrl, file)).rejects.toMatchObject(failure);
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  const { rows } = await database.query('SELECT 1 FROM workspaces');
+  await database.end();
+  expect(rows).toEqual([]);
+});
+
+const replaceEnd = (lines: string[], part: object) => {
+  const at = lines.findIndex((line) => line.startsWith('{"tables"'));
+  return lines.with(at, JSON.stringify({ ...JSON.parse(lines[at] ?? ''), ...part }));
+};
+
+it('reads a row of 64 MB in linear time', async () => {
+  const file = fileCalled('long.gz');
+  const header = { format: 'collaboration-backup', createdAt: new Date(0).toISOString() };
+  const table = { table: 'users', columns: ['a'] };
+  const lines = [{ ...header, migrations: [], jobTables: null }, table].map((l) =>
+    JSON.stringify(l),
+  );
+  await writeFile(file, gzipSync([...lines, 'x'.repeat(64 * 1024 * 1024), '\\.', ''].join('\n')));
+  const reader = new ArchiveReader(file);
+  await reader.header();
+  await reader.next();
+  let bytes = 0;
+  const startedAt = performance.now();
+  for await (const block of reader.rows()) bytes += block.length;
+  expect(bytes).toBe(64 * 1024 * 1024 + 1);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 it('fills no table that is not one of the service, such as those of PostgreSQL itself', async () => {

@@ -10,12 +10,16 @@ import { reasonOf, StartError } from '../../platform/start-error.ts';
 export const FORMAT = 'collaboration-backup';
 export const END_OF_ROWS = '\\.';
 
+/** Names are printed, so a crafted backup may not choose their characters. */
+const Name = z.string().regex(/^\w{1,100}$/);
+const TableName = z.string().regex(/^\w{1,63}(\.\w{1,63})?$/);
+
 const Header = z.object({
   format: z.literal(FORMAT),
   /** ISO 8601: the moment that the backup shows. */
-  createdAt: z.string(),
+  createdAt: z.iso.datetime(),
   /** The migrations of the schema, in their order. */
-  migrations: z.array(z.string()),
+  migrations: z.array(Name),
   /** The version of the job queue's tables; null where there are none. */
   jobTables: z.number().nullable(),
 });
@@ -23,19 +27,23 @@ export type ArchiveHeader = z.infer<typeof Header>;
 
 const Table = z.object({
   /** `users`, or `pgboss.job` for those of the job queue. */
-  table: z.string(),
-  columns: z.array(z.string()),
+  table: TableName,
+  columns: z.array(Name).min(1),
 });
 export type ArchivedTable = z.infer<typeof Table>;
 
+const Facts = z.object({ rows: z.int().min(0), digest: z.string().regex(/^[0-9a-f]{16}$/) });
 const End = z.object({
-  tables: z.record(z.string(), z.object({ rows: z.number(), digest: z.string() })),
+  tables: z.record(TableName, Facts),
   /** The last values of sequences, by name. */
-  sequences: z.record(z.string(), z.string()),
+  sequences: z.record(TableName, z.string().regex(/^\d{1,19}$/)),
 });
 export type ArchiveEnd = z.infer<typeof End>;
 
 const NEWLINE = 10;
+/** Lines beside rows name tables and columns. A row may have content of 100 MB, in two digits a byte. */
+const MAX_LINE_BYTES = 1024 * 1024;
+const MAX_ROW_BYTES = 256 * 1024 * 1024;
 /** How much of a line a message shows. */
 const SHOWN_LENGTH = 60;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
@@ -46,6 +54,8 @@ export class ArchiveReader {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #path: string;
   #buffer: Buffer = Buffer.alloc(0);
+  /** The lines that were read so far. */
+  #lines = 0;
 
   constructor(path: string) {
     this.#path = path;
@@ -64,7 +74,8 @@ export class ArchiveReader {
   next(): Promise<ArchivedTable | ArchiveEnd> {
     return this.#read(
       z.union([Table, End]),
-      (line) => `the line "${line.slice(0, SHOWN_LENGTH)}" names neither a table nor the end`,
+      (line) =>
+        `the line ${JSON.stringify(line.slice(0, SHOWN_LENGTH))} names neither a table nor the end`,
     );
   }
 
@@ -72,15 +83,14 @@ export class ArchiveReader {
   async *rows(): AsyncGenerator<Buffer> {
     for (;;) {
       if (this.#buffer.subarray(0, END.length).equals(END)) {
-        this.#buffer = this.#buffer.subarray(END.length);
+        this.#take(END.length);
         return;
       }
       const end = this.#buffer.indexOf(END_AFTER_ROWS);
       // Without the end, the last line may be its beginning.
       const length = end < 0 ? this.#endOfSecondLastLine() : end + 1;
-      if (length > 0) yield this.#buffer.subarray(0, length);
-      this.#buffer = this.#buffer.subarray(length);
-      if (end < 0) await this.#more();
+      if (length > 0) yield this.#take(length);
+      if (end < 0) await this.#more(MAX_ROW_BYTES);
     }
   }
 
@@ -90,37 +100,63 @@ export class ArchiveReader {
   }
 
   async #read<Part>(schema: z.ZodType<Part>, problem: (line: string) => string): Promise<Part> {
+    const at = this.#lines + 1;
     const line = await this.#line();
     try {
       return schema.parse(JSON.parse(line));
     } catch {
-      throw this.#broken(problem(line));
+      throw this.#broken(problem(line), at);
     }
   }
 
   async #line(): Promise<string> {
     for (;;) {
       const end = this.#buffer.indexOf(NEWLINE);
-      if (end >= 0) {
-        const line = this.#buffer.toString('utf8', 0, end);
-        this.#buffer = this.#buffer.subarray(end + 1);
-        return line;
-      }
-      await this.#more();
+      if (end > MAX_LINE_BYTES) throw this.#tooLong();
+      if (end >= 0) return this.#take(end + 1).toString('utf8', 0, end);
+      await this.#more(MAX_LINE_BYTES);
     }
   }
 
-  async #more(): Promise<void> {
+  /** Removes complete lines from the buffer. */
+  #take(length: number): Buffer {
+    const taken = this.#buffer.subarray(0, length);
+    this.#buffer = this.#buffer.subarray(length);
+    for (let at = taken.indexOf(NEWLINE); at >= 0; at = taken.indexOf(NEWLINE, at + 1)) {
+      this.#lines += 1;
+    }
+    return taken;
+  }
+
+  /** Reads to the end of the next line at least, so that a long one is put together once. */
+  async #more(maxBytes: number): Promise<void> {
+    const parts = [this.#buffer];
+    let length = this.#buffer.length - (this.#buffer.lastIndexOf(NEWLINE) + 1);
+    for (;;) {
+      const part = await this.#next();
+      parts.push(part);
+      length += part.length;
+      if (length - part.length > maxBytes) throw this.#tooLong();
+      if (part.includes(NEWLINE)) break;
+    }
+    this.#buffer = Buffer.concat(parts);
+  }
+
+  async #next(): Promise<Buffer> {
     try {
       const { value, done } = await this.#chunks.next();
-      if (!done) this.#buffer = Buffer.concat([this.#buffer, value]);
-      else throw new Error('it ends too early');
+      if (!done) return value;
     } catch (error) {
       throw this.#broken(reasonOf(error));
     }
+    throw this.#broken('it ends too early');
   }
 
-  #broken(reason: string): StartError {
-    return new StartError(`${this.#path} cannot be used: ${reason}.`);
+  #tooLong(): StartError {
+    return this.#broken('it is longer than any line of a backup');
+  }
+
+  #broken(reason: string, line = this.#lines + 1): StartError {
+    return new StartError(`${this.#path} cannot be used, line ${line}: ${reason}.`);
   }
 }

@@ -13,7 +13,14 @@ import {
 } from './archive.ts';
 import { copyRows } from './copy-rows.ts';
 import type { RowFacts } from './lines.ts';
-import { beginCopying, columnList, jobTablesVersion, listTables, quoted } from './tables.ts';
+import {
+  beginCopying,
+  columnList,
+  jobTablesVersion,
+  lastValues,
+  listTables,
+  quoted,
+} from './tables.ts';
 import { type OnTable, requireSame } from './write-backup.ts';
 
 interface RestoreOptions {
@@ -37,11 +44,11 @@ export async function restoreBackup(
   const reader = new ArchiveReader(path);
   const header = await reader.header();
   await requireSameSchema(header);
-  await migrate(databaseUrl);
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await requireEmpty(client);
+    await migrate(databaseUrl);
     if (header.jobTables !== null) await createJobTables(client);
     await requireSameJobTables(client, header);
     await beginCopying(client, 'READ WRITE');
@@ -94,6 +101,8 @@ async function requireSameJobTables(client: Client, { jobTables }: ArchiveHeader
 }
 
 async function requireEmpty(client: Client): Promise<void> {
+  const { rows: tables } = await client.query("SELECT to_regclass('workspaces') AS name");
+  if (tables[0]?.name === null) return;
   const { rows } = await client.query('SELECT 1 FROM workspaces LIMIT 1');
   if (rows.length === 0) return;
   throw new StartError(
@@ -139,7 +148,12 @@ async function fillTable(client: Client, table: ArchivedTable, rows: AsyncIterab
 }
 
 async function setSequences(client: Client, { sequences }: ArchiveEnd): Promise<void> {
+  const own = await lastValues(client);
   for (const [name, value] of Object.entries(sequences)) {
+    // As with tables, a superuser could set any.
+    if (!own.has(name)) {
+      throw new StartError(`The backup has a sequence that this service has not: ${name}.`);
+    }
     await client.query('SELECT setval($1::regclass, $2::bigint)', [quoted(name), value]);
   }
 }

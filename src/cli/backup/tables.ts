@@ -63,13 +63,13 @@ async function listReferences(client: Client): Promise<Array<{ from: string; to:
   return rows;
 }
 
-/** Returns the last values of the sequences that were used. */
-export async function lastValues(client: Client): Promise<Record<string, string>> {
-  const { rows } = await client.query<{ name: string; value: string }>(`
+/** Returns the last values of the sequences, null for those that were never used. */
+export async function lastValues(client: Client): Promise<Map<string, string | null>> {
+  const { rows } = await client.query<{ name: string; value: string | null }>(`
     SELECT ${nameOf('schemaname', 'sequencename')} AS name, last_value::text AS value
     FROM pg_sequences
-    WHERE schemaname IN (current_schema(), '${JOBS}') AND last_value IS NOT NULL ORDER BY 1`);
-  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+    WHERE schemaname IN (current_schema(), '${JOBS}') ORDER BY 1`);
+  return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
 /** Returns the version of the job queue's tables, or null where there are none. */

@@ -6,13 +6,7 @@ import { createGzip } from 'node:zlib';
 import { Client } from 'pg';
 import { isUpToDate, readMigrations } from '../../platform/database/migrate.ts';
 import { StartError } from '../../platform/start-error.ts';
-import {
-  type ArchiveEnd,
-  type ArchiveHeader,
-  ArchiveReader,
-  END_OF_ROWS,
-  FORMAT,
-} from './archive.ts';
+import { type ArchiveHeader, ArchiveReader, END_OF_ROWS, FORMAT } from './archive.ts';
 import { copyRows } from './copy-rows.ts';
 import { RowDigest, type RowFacts } from './lines.ts';
 import { beginCopying, jobTablesVersion, lastValues, listTables } from './tables.ts';
@@ -75,7 +69,8 @@ async function writeFile(client: Client, path: string, onTable: OnTable) {
   }
   await client.query('COMMIT');
   // Sequences belong to no moment. Values that are read later leave gaps, and repeat nothing.
-  const end: ArchiveEnd = { tables: facts, sequences: await lastValues(client) };
+  const used = [...(await lastValues(client))].filter(([, value]) => value !== null);
+  const end = { tables: facts, sequences: Object.fromEntries(used) };
   await writeLine(end);
   zip.end();
   await Promise.all([writing, finished(file)]);
@@ -107,13 +102,18 @@ async function verifyFile(path: string): Promise<void> {
   }
 }
 
-/** @throws StartError that names the first table whose rows differ */
+/** @throws StartError that names the first table whose rows differ, or whose rows nothing is known of */
 export function requireSame(
   expected: Record<string, RowFacts>,
   found: Record<string, RowFacts>,
 ): void {
+  const unknown = Object.keys(found).find((table) => !Object.hasOwn(expected, table));
+  if (unknown) throw new StartError(`The backup's end says nothing of the table ${unknown}.`);
   for (const [table, facts] of Object.entries(expected)) {
-    const { rows, digest } = found[table] ?? { rows: 0, digest: '' };
+    const { rows, digest } = (Object.hasOwn(found, table) && found[table]) || {
+      rows: 0,
+      digest: '',
+    };
     if (rows === facts.rows && digest === facts.digest) continue;
     throw new StartError(
       `The table ${table} should have ${facts.rows} rows with the digest ${facts.digest}, and has ${rows} with ${digest || 'none'}.`,
