@@ -5,8 +5,12 @@ import type { HostRotation } from './hosts.ts';
 /** A connection in use that was silent for this long is looked up on the server. */
 const SILENT_MS = 2_500;
 const LOOK_INTERVAL_MS = 1_000;
-/** Together with the two above, less than ten seconds. */
-const ANSWER_MS = 4_000;
+/**
+ * How long the server may take to answer: together with the two above, less than ten seconds. It is
+ * counted in turns of the event loop, since a process that is held up cannot read the answer.
+ */
+const ANSWER_TURNS = 40;
+const TURN_MS = 100;
 
 interface Parts {
   pool: Pool;
@@ -72,9 +76,10 @@ async function pidsAtWork(
   { hosts: { url } }: Parts,
   pids: number[],
 ): Promise<(pid: number) => boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS });
+  const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
-  const deadline = setTimeout(() => breakOff(client), ANSWER_MS);
+  let turns = 0;
+  const deadline = setInterval(() => ++turns === ANSWER_TURNS && breakOff(client), TURN_MS);
   try {
     await client.connect();
     const { rows } = await client.query<{ own: number; busy: number[] }>(
@@ -92,7 +97,7 @@ async function pidsAtWork(
       error instanceof DatabaseError || (error as { code?: unknown }).code === 'ECONNREFUSED';
     return () => isThere;
   } finally {
-    clearTimeout(deadline);
+    clearInterval(deadline);
     breakOff(client);
   }
 }
