@@ -2,7 +2,7 @@ import type { WorkspaceContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { sql } from '../../platform/database/database.ts';
 import { apiKeyNotFound } from './auth-tokens.ts';
-import { type GetApiKeysInput, presentKey, type UpdateApiKeyInput } from './schema.ts';
+import { type GetApiKeysInput, type KeyRow, presentKey, type UpdateApiKeyInput } from './schema.ts';
 
 /** Returns a page of the workspace's API keys, ordered by id. */
 export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) {
@@ -10,15 +10,12 @@ export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) 
   const { workspaceId } = ctx;
   const query = { operation: 'apiKeys.get', tenantId: workspaceId, filters: { apiKeys } };
   const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
-  const prisma = await ctx.db.prisma();
-  const found = await prisma.apiKey.findMany({
-    where: {
-      workspaceId,
-      AND: [apiKeys?.length ? { id: { in: apiKeys } } : {}, after ? { id: { gt: after } } : {}],
-    },
-    orderBy: { id: 'asc' },
-    take: pageSize + 1,
-  });
+  const named = apiKeys?.length ? apiKeys : null;
+  const found = await ctx.db.query<KeyRow>(sql`
+    SELECT id, name, type, disabled FROM api_keys
+    WHERE workspace_id = ${workspaceId}
+      AND (${named}::text[] IS NULL OR id = ANY(${named})) AND id > ${after ?? ''}
+    ORDER BY id LIMIT ${pageSize + 1}`);
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [last.id]),
   );

@@ -26,24 +26,27 @@ export function newAuthToken(secrets: Secrets, apiKey: string) {
   return { token, row };
 }
 
+type AuthTokenRow =
+  | { hash: null; sealedToken: null; name: null; domains: null }
+  | { hash: Buffer; sealedToken: string; name: string; domains: string[] };
+
 /**
  * Returns the auth tokens of a key, except those that cannot be decrypted any more.
  *
  * @throws NOT_FOUND for a key of another workspace
  */
 export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
-  const prisma = await ctx.db.prisma();
-  const key = await prisma.apiKey.findFirst({
-    where: { id: apiKey, workspaceId: ctx.workspaceId },
-    include: { authTokens: { orderBy: { createdAt: 'asc' } } },
+  const rows = await ctx.db.query<AuthTokenRow>(sql`
+    SELECT t.hash, t.sealed_token AS "sealedToken", t.name, t.domains
+    FROM api_keys k LEFT JOIN auth_tokens t ON t.tenant_id = k.id
+    WHERE k.id = ${apiKey} AND k.workspace_id = ${ctx.workspaceId} ORDER BY t.created_at`);
+  if (rows.length === 0) throw apiKeyNotFound();
+  const authTokens = rows.flatMap(({ hash, sealedToken, name, domains }): PresentedAuthToken[] => {
+    // A key without tokens is one row without a token.
+    if (hash === null) return [];
+    const token = openIfReadable(ctx, sealedToken, storageAddress(apiKey, hash));
+    return token === undefined ? [] : [{ token, name, domains }];
   });
-  if (!key) throw apiKeyNotFound();
-  const authTokens = key.authTokens.flatMap(
-    ({ hash, sealedToken, name, domains }): PresentedAuthToken[] => {
-      const token = openIfReadable(ctx, sealedToken, storageAddress(apiKey, hash));
-      return token === undefined ? [] : [{ token, name, domains }];
-    },
-  );
   return { apiKey, authTokens };
 }
 

@@ -57,7 +57,7 @@ export const keySummary = z
   })
   .meta({ id: 'ApiKey' });
 
-interface KeyRow {
+export interface KeyRow {
   id: string;
   name: string;
   type: string;

@@ -5,7 +5,7 @@ import { newId, newToken } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { newAuthToken } from '../api-keys/auth-tokens.ts';
 import { DEFAULT_REALTIME_REGION } from '../api-keys/regions.ts';
-import { presentKey } from '../api-keys/schema.ts';
+import { type KeyRow, presentKey } from '../api-keys/schema.ts';
 import type { CreateWorkspaceInput, PresentedWorkspace, UpdateWorkspaceInput } from './schema.ts';
 
 /** Creates a workspace with one testing key, both with random auth tokens. */
@@ -43,12 +43,14 @@ export async function createWorkspace(
 }
 
 export async function getWorkspace(ctx: WorkspaceContext): Promise<PresentedWorkspace> {
-  const prisma = await ctx.db.prisma();
-  const workspace = await prisma.workspace.findUniqueOrThrow({
-    where: { id: ctx.workspaceId },
-    include: { apiKeys: true },
-  });
-  return present(workspace);
+  const [workspace] = await ctx.db.query<Omit<WorkspaceRow, 'apiKeys'>>(sql`
+    SELECT id, name, owner_email AS "ownerEmail", owner_name AS "ownerName"
+    FROM workspaces WHERE id = ${ctx.workspaceId}`);
+  if (!workspace) throw new Error('The workspace of valid credentials is missing.');
+  const apiKeys = await ctx.db.query<KeyRow>(sql`
+    SELECT id, name, type, disabled FROM api_keys
+    WHERE workspace_id = ${ctx.workspaceId} ORDER BY id`);
+  return present({ ...workspace, apiKeys });
 }
 
 /** @throws NOT_FOUND */
@@ -85,7 +87,7 @@ interface WorkspaceRow {
   name: string;
   ownerEmail: string;
   ownerName: string;
-  apiKeys: Array<Parameters<typeof presentKey>[0]>;
+  apiKeys: KeyRow[];
 }
 
 const present = ({ id, name, ownerEmail, ownerName, apiKeys }: WorkspaceRow) => ({
