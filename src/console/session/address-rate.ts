@@ -17,7 +17,7 @@ const SESSIONS_PER_MINUTE = 60;
  *
  * @throws RESOURCE_EXHAUSTED
  */
-export function addressRate({ config, rateLimiter }: Services) {
+export function addressRate({ config, gate: { rateLimiter } }: Services) {
   // Whoever turned the limit of keys off wants none.
   const points = config.rateLimitPerSecond === 0 ? 0 : SESSIONS_PER_MINUTE;
   const sessions = createRateLimiter({ ...SESSION_RATE, points }, undefined);
