@@ -56,6 +56,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   disposables.defer(() => live.stop());
   const streams = new OpenStreams({ db, clock, log, metrics });
   disposables.defer(() => streams.stop());
+  foundation.feed.listen(CREDENTIALS_CHANNEL, () => streams.checkSoon());
   const wakeUps = new WakeUps();
   foundation.feed.listen(QUEUES_CHANNEL, (worker) => {
     if (!worker || worker === db.id) wakeUps.emit('deliveries');

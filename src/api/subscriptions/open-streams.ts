@@ -99,6 +99,11 @@ export class OpenStreams {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
+  /** Checks credentials at once, since some have changed. The interval is for notices that get lost. */
+  checkSoon(): void {
+    if (this.#streams.size > 0) for (const loop of this.#loops) loop.wake();
+  }
+
   /** Runs the loops while streams are open. */
   #scheduleChecks(): void {
     if (this.#streams.size === 0) return;

@@ -1,10 +1,11 @@
 import type { Document } from '@hocuspocus/server';
+import { CREDENTIALS_CHANNEL } from '../../api/credentials/credential-cache.ts';
 import type { Quotas } from '../../api/quotas/quotas.ts';
 import { changesAccess } from '../../features/access/access-events.ts';
 import { existingLogs } from '../../features/crdt/log/tombstones.ts';
 import { type Clock, unixSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { FeedEvent } from '../../platform/events/event-feed.ts';
+import type { EventFeed, FeedEvent } from '../../platform/events/event-feed.ts';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
@@ -16,7 +17,7 @@ import { askForTokens } from './renew-token.ts';
 
 /** How late the end of a token or a grant may be noticed. */
 const EXPIRY_INTERVAL_MS = 250;
-/** How late it may be noticed that a key was disabled, its tokens reset or its domains changed. */
+/** How late this may be noticed of a key if its notice is lost: disabled, new tokens, new domains. */
 const KEYS_INTERVAL_MS = 400;
 /** How late it may be noticed that a user is being erased, which no event says yet. */
 const CREDENTIALS_INTERVAL_MS = 5_000;
@@ -27,6 +28,7 @@ interface Parts extends LoopParts {
   store: DocumentStore;
   hocuspocus: LiveHocuspocus;
   quotas: Quotas;
+  feed: Pick<EventFeed, 'listen'>;
 }
 
 /** Closes or changes open connections when the access of their users changes. */
@@ -38,6 +40,8 @@ export class AccessWatch {
   constructor(parts: Parts) {
     this.#parts = parts;
     const { db, store, clock } = parts;
+    const keys = this.#loop('keys', KEYS_INTERVAL_MS, () => checkKeys(parts, store.all));
+    parts.feed.listen(CREDENTIALS_CHANNEL, () => keys.wake());
     this.#loops = [
       // Closing needs no database, and must not wait for one.
       this.#loop('ends of tokens', EXPIRY_INTERVAL_MS, async () => {
@@ -45,7 +49,7 @@ export class AccessWatch {
         askForTokens(store.all, unixSeconds(clock));
       }),
       this.#loop('expired grants', EXPIRY_INTERVAL_MS, () => this.#recheckExpired()),
-      this.#loop('keys', KEYS_INTERVAL_MS, () => checkKeys(parts, store.all)),
+      keys,
       this.#loop('credentials', CREDENTIALS_INTERVAL_MS, () => closeEnded(db, store.all)),
     ];
   }
