@@ -22,6 +22,7 @@ const SECTIONS: Record<string, string[]> = {
     'operating/alerts',
     'scaling',
     'performance',
+    'performance/growth',
     'security',
     'migration',
   ],

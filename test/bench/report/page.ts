@@ -17,7 +17,7 @@ export const plotsOf = (samples: Sample[]): Plot[] =>
     lines,
   }));
 
-/** The whole page, in Markdown. */
+/** The page of goals, results and reasons, in Markdown. */
 export function writePage(measurements: Measurements, growths: Growth[]): string {
   return `# Performance
 
@@ -36,12 +36,21 @@ ${Object.entries(LISTED)
   .join('\n')}
 ## Growth
 
-The cost of an operation, by the size of what it works on. Each call is one of one caller, over
-HTTP; a table shows the median and, in parentheses, the 95th percentile. An index grows by one level
-when its table grows a hundredfold or more, so a cost may grow like the number of digits of the size,
-and not faster.
+A cost may grow like the number of digits of the size of what a call works on, and not faster: an
+index grows by one level when its table grows a hundredfold or more. [All costs by size](performance/growth.md)
+has the tables and plots.
 
-${fasterLines(measurements, growths)}
+${fasterLines(measurements, growths)}`;
+}
+
+/** The tables and plots of growth, in Markdown. */
+export function writeGrowthPage(measurements: Measurements, growths: Growth[]): string {
+  return `# Costs by size
+
+The cost of an operation, by the size of what it works on. Each call is one of one caller, over
+HTTP; a table shows the median and, in parentheses, the 95th percentile. [Performance](../performance.md)
+says how they were measured, and explains what grows fast.
+
 ${growths.map((growth) => growthSection(growth, measurements[growth.name])).join('\n')}`;
 }
 
@@ -97,7 +106,7 @@ function growthSection(growth: Growth, measured: Measured | undefined): string {
   return plotsOf(measured.samples)
     .map(
       ({ title, file, lines }) =>
-        `### ${title}\n\n![${title}](performance/${file})\n\n${growthTable(growth, lines)}\n\n${measuredOn([measured])}\n`,
+        `## ${title}\n\n![${title}](${file})\n\n${growthTable(growth, lines)}\n\n${measuredOn([measured])}\n`,
     )
     .join('\n');
 }

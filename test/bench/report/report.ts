@@ -10,7 +10,7 @@ import {
   readMeasurements,
   writeMeasurements,
 } from './measurements.ts';
-import { plotsOf, writePage } from './page.ts';
+import { plotsOf, writeGrowthPage, writePage } from './page.ts';
 import { drawPlot } from './plot.ts';
 
 /** The benchmarks of the page, in its order. */
@@ -51,5 +51,7 @@ export class Report {
     }
     const page = writePage(this.#measurements, this.#growths);
     writeFileSync(path.join(FOLDER, '../performance.md'), page);
+    const growth = writeGrowthPage(this.#measurements, this.#growths);
+    writeFileSync(path.join(FOLDER, 'growth.md'), growth);
   }
 }
