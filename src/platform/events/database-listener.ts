@@ -41,9 +41,14 @@ export class DatabaseListener {
     return this.#isListening;
   }
 
-  /** To be called before the start. */
+  /** To be called before the start. A channel may have several listeners. */
   on(channel: string, listener: Listener): void {
-    this.#listeners.set(channel, listener);
+    const earlier = this.#listeners.get(channel);
+    const both: Listener = (payload) => {
+      earlier?.(payload);
+      listener(payload);
+    };
+    this.#listeners.set(channel, both);
   }
 
   start(): void {
