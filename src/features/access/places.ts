@@ -6,6 +6,12 @@ export interface ResourceRef {
   id: string;
 }
 
+/** Identifies a document. Its id is unique in its organization. */
+export interface DocumentRef {
+  organizationId: string;
+  documentId: string;
+}
+
 /** The place key. No type contains a colon, so no two resources share a key. */
 export const keyOf = (type: ResourceRef['type'], placeId: string): string => `${type}:${placeId}`;
 

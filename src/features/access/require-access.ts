@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { type Access, allows } from './access.ts';
 import { type AccessFacts, loadAccessTo } from './load-access.ts';
 import { placeNotFound } from './place-not-found.ts';
-import { type NamedPlace, type ResourceRef, resourceOf } from './places.ts';
+import { type DocumentRef, type NamedPlace, type ResourceRef, resourceOf } from './places.ts';
 
 /**
  * The check at the start of every operation that takes user tokens: the user has at least this role
@@ -45,7 +45,7 @@ export function requireRole(
 
 export const requireDocumentAccess = (
   ctx: KeyContext,
-  place: { organizationId: string; documentId: string; role: AccessRole },
+  place: DocumentRef & { role: AccessRole },
 ): Promise<void> => requireAccess(ctx, place);
 
 /**
@@ -55,7 +55,7 @@ export const requireDocumentAccess = (
  */
 export async function requireDocument(
   ctx: KeyContext,
-  { organizationId, documentId }: { organizationId: string; documentId: string },
+  { organizationId, documentId }: DocumentRef,
   role: AccessRole,
 ): Promise<void> {
   const place = { organizationId, documentId };

@@ -2,6 +2,7 @@ import { lastOfEach } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { DocumentRef } from '../access/places.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
 import { changePresence } from './change-presence.ts';
 import { type PresencePlace, readPresence } from './read-presence.ts';
@@ -58,11 +59,7 @@ const documentOf = (
 ): PresencePlace => ({ tenantId, organizationId, documentId });
 
 /** A user token changes the presence of its own user only, in documents which that user may see. */
-async function requireOwn(
-  ctx: KeyContext,
-  place: { organizationId: string; documentId: string },
-  userIds: string[],
-): Promise<void> {
+async function requireOwn(ctx: KeyContext, place: DocumentRef, userIds: string[]): Promise<void> {
   if (ctx.userId === undefined) return;
   await requireDocumentAccess(ctx, { ...place, role: 'viewer' });
   if (userIds.every((userId) => userId === ctx.userId)) return;

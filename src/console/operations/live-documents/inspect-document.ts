@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Services } from '../../../api/context.ts';
+import type { DocumentRef } from '../../../features/access/places.ts';
 import {
   newestUpdate,
   newestVersion,
@@ -57,16 +58,14 @@ export const inspectedDocument = z.object({
 });
 type Inspected = z.infer<typeof inspectedDocument>;
 
-interface Place {
+interface TenantDocument extends DocumentRef {
   tenantId: string;
-  organizationId: string;
-  documentId: string;
 }
 
 /** Reads who is in a document and what is stored of it. Its content is not read. */
 export async function inspectDocument(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  place: Place,
+  place: TenantDocument,
 ): Promise<Inspected> {
   const { tenantId, organizationId, documentId } = place;
   const [[document], editors, people] = await Promise.all([
@@ -91,7 +90,7 @@ type EditorRow = Omit<Inspected['editors'][number], 'updatedAt'> & { updatedAt: 
 
 async function readEditors(
   db: Services['db'],
-  { tenantId, organizationId, documentId }: Place,
+  { tenantId, organizationId, documentId }: TenantDocument,
 ): Promise<Inspected['editors']> {
   const rows = await db.query<EditorRow>(sql`
     SELECT c.editor_id AS "editorId", c.content_key AS "contentKey",

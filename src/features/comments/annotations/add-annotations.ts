@@ -4,6 +4,7 @@ import { mapInChunks } from '../../../platform/chunks.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { DocumentRef } from '../../access/places.ts';
 import { requireDocumentAccess } from '../../access/require-access.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationInput } from '../fields.ts';
@@ -89,7 +90,7 @@ const namedIn = (ctx: KeyContext, items: Item[]) => [
 async function insert(
   ctx: KeyContext,
   tx: Transaction,
-  place: { organizationId: string; documentId: string },
+  place: DocumentRef,
   rows: FullAnnotation[],
 ): Promise<void> {
   if (rows.length === 0) return;

@@ -2,15 +2,11 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { LostRace } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
+import type { DocumentRef } from '../../access/places.ts';
 import { documentNotFound } from '../../access/require-access.ts';
 import { documentAdded, insertDocuments } from '../../directory/documents/add-documents.ts';
 import { lockDocument } from '../../directory/documents/lock-document.ts';
 import { ensureOrganization } from '../../directory/organizations/organizations.ts';
-
-interface Place {
-  organizationId: string;
-  documentId: string;
-}
 
 /**
  * Locks a document against deletion until the transaction ends. A missing document is created for
@@ -21,7 +17,7 @@ interface Place {
 export async function ensureDocument(
   ctx: KeyContext,
   tx: Transaction,
-  input: Place & { createOrganization?: boolean; createDocument?: boolean },
+  input: DocumentRef & { createOrganization?: boolean; createDocument?: boolean },
 ): Promise<{ folderId: string | null }> {
   const mayCreate = ctx.userId === undefined;
   const createsOrganization = mayCreate && input.createOrganization;
@@ -35,7 +31,7 @@ export async function ensureDocument(
 }
 
 /** If another call creates the document at the same time, that document is used. */
-async function createDocument(ctx: KeyContext, tx: Transaction, place: Place) {
+async function createDocument(ctx: KeyContext, tx: Transaction, place: DocumentRef) {
   const { organizationId, documentId } = place;
   const documents = [{ documentId }];
   const added = await insertDocuments(ctx, tx, { organizationId, folderId: undefined, documents });

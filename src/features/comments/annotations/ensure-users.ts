@@ -6,17 +6,18 @@ import { invalidArgument } from '../../../platform/errors.ts';
 import type { Access } from '../../access/access.ts';
 import { addsMembers, ensureMembershipOfNamed } from '../../access/ensure-membership.ts';
 import { loadAccess } from '../../access/load-access.ts';
+import type { DocumentRef } from '../../access/places.ts';
 import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import type { CommentContent, NamedUserObject } from '../comment-row.ts';
 
 /** The place of the annotations in which users are named. */
-interface Place {
+interface NamingScope {
   organizationId: string;
   /** A user may complete only the names of people with a role on all of these. */
   documentIds: string[];
 }
 
-export const placeIn = (annotation: { organizationId: string; documentId: string }): Place => ({
+export const placeIn = (annotation: DocumentRef): NamingScope => ({
   organizationId: annotation.organizationId,
   documentIds: [annotation.documentId],
 });
@@ -46,7 +47,7 @@ export interface ResolvedUsers {
 export async function ensureUsers(
   ctx: KeyContext,
   tx: Transaction,
-  place: Place,
+  place: NamingScope,
   named: Array<NamedUserObject | undefined>,
   others: Array<string | undefined> = [],
 ): Promise<ResolvedUsers> {
@@ -83,7 +84,7 @@ export type Resolve = (
 export async function readUsersEarly(
   ctx: KeyContext,
   tx: Transaction,
-  place: Place,
+  place: NamingScope,
   named: Array<NamedUserObject | undefined>,
   others: Array<string | undefined> = [],
 ): Promise<Resolve> {
@@ -131,7 +132,7 @@ const runOf = (agent: AgentIdentity, given: AgentIdentity | undefined) =>
 async function withRole(
   ctx: KeyContext,
   tx: Transaction,
-  { organizationId, documentIds }: Place,
+  { organizationId, documentIds }: NamingScope,
   ids: string[],
 ): Promise<Set<string>> {
   const { tenantId, userId: actorId } = ctx;

@@ -3,12 +3,11 @@ import { unixSeconds } from '../../../platform/clock.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { allows } from '../../access/access.ts';
 import { loadAccess } from '../../access/load-access.ts';
+import type { DocumentRef } from '../../access/places.ts';
 import type { AnnotationInput } from '../fields.ts';
 import { isWithinSize, TOO_LARGE } from './annotation-size.ts';
 
-interface Place {
-  organizationId: string;
-  documentId: string;
+interface Target extends DocumentRef {
   verifyUserPermissions: boolean;
 }
 
@@ -18,7 +17,7 @@ type Item = AnnotationInput & { annotationId: string };
 export async function refuseItems(
   ctx: KeyContext,
   db: Queryable,
-  place: Place,
+  place: Target,
   items: Item[],
 ): Promise<Map<string, string>> {
   const taken = await takenIds(ctx, db, items);
@@ -45,7 +44,7 @@ async function takenIds(ctx: KeyContext, db: Queryable, items: Item[]): Promise<
 async function authorsWithoutAccess(
   ctx: KeyContext,
   db: Queryable,
-  { organizationId, documentId, verifyUserPermissions }: Place,
+  { organizationId, documentId, verifyUserPermissions }: Target,
   items: Item[],
 ): Promise<Set<string>> {
   if (!verifyUserPermissions || ctx.userId !== undefined) return new Set();

@@ -1,13 +1,9 @@
 import { listToJson } from '../../../platform/chunks.ts';
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import type { DocumentRef } from '../../access/places.ts';
 import type { AnnotationRow } from '../annotation-row.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { locationIdOf } from '../locations.ts';
-
-interface Place {
-  organizationId: string;
-  documentId: string;
-}
 
 /** The row, with the columns by which lists filter and order derived from the annotation. */
 function toColumns(row: AnnotationRow) {
@@ -57,7 +53,7 @@ const recordset = async (rows: AnnotationRow[]): Promise<Sql> => sql`
 export async function takeNumbers(
   tx: Transaction,
   tenantId: string,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
   count: number,
 ): Promise<number | undefined> {
   const [counter] = await tx.query<{ lastNumber: number }>(sql`
@@ -75,7 +71,7 @@ export async function takeNumbers(
 export function returnNumbers(
   tx: Transaction,
   tenantId: string,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
   lastNumber: number,
 ): void {
   tx.beforeCommit(sql`
@@ -91,7 +87,7 @@ export function returnNumbers(
 export async function insertAnnotations(
   tx: Transaction,
   tenantId: string,
-  { organizationId, documentId }: Place,
+  { organizationId, documentId }: DocumentRef,
   rows: AnnotationRow[],
 ): Promise<void> {
   const statement = sql`

@@ -3,6 +3,7 @@ import { follow } from '../../../api/follow.ts';
 import type { Slice, SubscriberCursor } from '../../../platform/live-bus/subscriber-cursor.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { factsFor, recheckLiveAccess, requireLiveAccess } from '../../access/live-access.ts';
+import type { DocumentRef } from '../../access/places.ts';
 import { presentEvent } from '../../events/get-events.ts';
 import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
 import { showAnnotation } from '../show-annotation.ts';
@@ -27,7 +28,7 @@ export const followComments = (
 
 async function presentChanges(
   ctx: StreamContext,
-  place: { organizationId: string; documentId: string },
+  place: DocumentRef,
   slice: Slice,
   cursor: SubscriberCursor,
 ): Promise<Array<CommentChange | undefined>> {

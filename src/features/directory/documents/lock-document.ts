@@ -1,5 +1,6 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { placeNotFound } from '../../access/place-not-found.ts';
+import type { DocumentRef } from '../../access/places.ts';
 import { type OrganizationState, requireOpen } from '../organizations/organizations.ts';
 
 /**
@@ -11,7 +12,7 @@ import { type OrganizationState, requireOpen } from '../organizations/organizati
 export async function requireLockedDocument(
   tx: Transaction,
   tenantId: string,
-  place: { organizationId: string; documentId: string },
+  place: DocumentRef,
 ): Promise<{ folderId: string | null }> {
   const found = await lockDocument(tx, tenantId, place);
   if (!found) throw placeNotFound('document');
@@ -26,7 +27,7 @@ export async function requireLockedDocument(
 export async function lockDocument(
   tx: Transaction,
   tenantId: string,
-  { organizationId, documentId }: { organizationId: string; documentId: string },
+  { organizationId, documentId }: DocumentRef,
 ): Promise<{ folderId: string | null } | undefined> {
   const [found] = await tx.query<
     OrganizationState & { documentExists: boolean; folderId: string | null }
@@ -46,7 +47,7 @@ export async function lockDocument(
 
 /** Returns the channels of an event that belongs to a document. */
 export function documentChannels(
-  { organizationId, documentId }: { organizationId: string; documentId: string },
+  { organizationId, documentId }: DocumentRef,
   folderId: string | null,
   userId: string | undefined,
 ): string[] {
