@@ -13,7 +13,7 @@ import { createDatabase } from '../support/server.ts';
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 400);
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 const AT_ONCE = 8;
-const LONGEST_BLOCK_MS = 400;
+const LONGEST_BLOCK_MS = 250;
 const DEADLINE_MS = 30_000 + REQUESTS * 200;
 
 let server: ServerProcess;

@@ -5,8 +5,8 @@ import { eventually } from '../support/eventually.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
 import { createDatabase, post } from '../support/server.ts';
 
-/** The longest block: four times the guarantee of 100 ms, for shared and slow machines. */
-const LONGEST_BLOCK_MS = 400;
+/** The guarantee, which holds on a machine with two processors that other work shares. */
+const LONGEST_BLOCK_MS = 100;
 const NODES = 30_000;
 
 let server: ServerProcess;
@@ -114,7 +114,8 @@ it('an edit in very many places never blocks the event loop', async () => {
   await writer.sent(30_000);
   await server.longestBlockMs();
   writer.doc.transact(() => {
-    for (let at = 0; at < 12_000; at++) writer.text.delete(at, 1);
+    // From the end, which takes Yjs a tenth of the time.
+    for (let at = 12_000; at-- > 0; ) writer.text.delete(2 * at, 1);
   });
   await writer.sent(30_000);
   expect(await server.longestBlockMs()).toBeLessThan(LONGEST_BLOCK_MS);

@@ -48,10 +48,21 @@ describe('a large update', () => {
     const parts = splitUpdate(Y.encodeStateAsUpdate(doc, before));
     for (const part of parts) {
       const ranges = [...Y.decodeUpdate(part).ds.clients.values()].flat();
-      expect(ranges.length).toBeLessThanOrEqual(100);
+      expect(ranges.length).toBeLessThanOrEqual(25);
       Y.applyUpdate(remote, part);
     }
     expect(remote.getText('k').toString()).toBe('b'.repeat(2_000));
+  });
+
+  it('with a very long text is split inside the text, and in no surrogate pair', () => {
+    const long = `a${'😀'.repeat(300_000)}`;
+    const doc = documentWith((made) => made.getText('k').insert(0, long));
+    const parts = splitUpdate(Y.encodeStateAsUpdate(doc));
+    expect(parts.length).toBe(3);
+    const remote = new Y.Doc();
+    for (const part of parts) Y.applyUpdate(remote, part);
+    expect(remote.getText('k').toString() === long).toBe(true);
+    expect([...remote.store.clients.values()].flat()).toHaveLength(1);
   });
 
   it('is compatible with edits between two parts', () => {

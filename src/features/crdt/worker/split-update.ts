@@ -1,13 +1,16 @@
 import * as Y from 'yjs';
 import { inCausalOrder, type Struct } from '../causal-order.ts';
+import { isHighSurrogate } from '../content/text-segments.ts';
 import { countWithin, valuesIn, weightOf } from '../value-weight.ts';
 
 /** Limits of one part. Each item may make Yjs split an existing item, and shift all that follow. */
 const MAX_ITEMS = 500;
 const MAX_DELETED = 6_000;
-const MAX_DELETED_RANGES = 100;
+const MAX_DELETED_RANGES = 25;
 /** The most values in one item, such as array elements that were inserted together. */
 const MAX_VALUES = 5_000;
+/** The most UTF-16 units of one text. */
+const MAX_TEXT = 256 * 1024;
 
 /**
  * Splits a large update into parts, to be applied one after the other, so that none of them blocks the
@@ -32,12 +35,14 @@ export function splitUpdate(update: Uint8Array): Uint8Array[] {
 
 /** Splits an item as Yjs splits it for an insertion in its middle; Yjs merges the parts again. */
 function cutValues(struct: Struct): Struct[] {
-  if (!(struct instanceof Y.Item && struct.content instanceof Y.ContentAny)) return [struct];
-  const cut: Y.Item[] = [struct];
+  if (!(struct instanceof Y.Item)) return [struct];
   const { id, rightOrigin, parentSub, content } = struct;
+  if (!(content instanceof Y.ContentAny || content instanceof Y.ContentString)) return [struct];
+  const cut: Y.Item[] = [struct];
   let clock = id.clock;
   for (let left = content; ; ) {
-    const count = countWithin(left.arr, 0, MAX_VALUES);
+    const count =
+      left instanceof Y.ContentAny ? countWithin(left.arr, 0, MAX_VALUES) : textWithin(left);
     if (count === left.getLength()) break;
     const right = left.splice(count);
     clock += count;
@@ -49,13 +54,19 @@ function cutValues(struct: Struct): Struct[] {
   return cut;
 }
 
+/** Counts the units of a text that one part may hold, without splitting a surrogate pair. */
+function textWithin({ str }: Y.ContentString): number {
+  if (str.length <= MAX_TEXT) return str.length;
+  return isHighSurrogate(str.charCodeAt(MAX_TEXT - 1)) ? MAX_TEXT - 1 : MAX_TEXT;
+}
+
 /** Groups items into parts. */
 function batches(items: readonly Struct[]): Struct[][] {
   const found: Struct[][] = [];
   let values = 0;
   for (const item of items) {
     const last = found.at(-1);
-    const size = valuesIn(item).reduce((sum: number, value) => sum + weightOf(value), 0);
+    const size = sizeOf(item);
     if (last && last.length < MAX_ITEMS && values + size <= MAX_VALUES) {
       last.push(item);
       values += size;
@@ -65,6 +76,13 @@ function batches(items: readonly Struct[]): Struct[][] {
     }
   }
   return found;
+}
+
+/** The share of a part, in values, that an item takes. */
+function sizeOf(item: Struct): number {
+  const isText = item instanceof Y.Item && item.content instanceof Y.ContentString;
+  if (isText) return (item.length / MAX_TEXT) * MAX_VALUES;
+  return valuesIn(item).reduce((sum: number, value) => sum + weightOf(value), 0);
 }
 
 interface Slice {
