@@ -62,8 +62,12 @@ export function diffText(before: string, after: string, budget: WorkBudget): Tex
   if (old.length + own.length > maxUnits) throw new TooMuchWork();
   const units = utf16(old + own);
   const middle = old.length;
-  const whole = { aFrom: 0, aTo: middle, bFrom: middle, bTo: units.length };
-  const hunks = coarsenHunks(refine(units, whole, 0, budget));
+  const block = dominantBlock(old, own);
+  const [aFrom, bFrom] = [block.a + block.length, middle + block.b + block.length];
+  const hunks = coarsenHunks([
+    ...refine(units, { aFrom: 0, aTo: block.a, bFrom: middle, bTo: middle + block.b }, 0, budget),
+    ...refine(units, { aFrom, aTo: middle, bFrom, bTo: units.length }, 0, budget),
+  ]);
   return hunks.map(({ aFrom, aTo, bFrom, bTo }) => ({
     from: head + aFrom,
     to: head + aTo,
@@ -82,6 +86,37 @@ function commonEnds(one: string, other: string): { head: number; tail: number } 
   while (tail < rest && one.charCodeAt(oneEnd - tail) === other.charCodeAt(otherEnd - tail)) tail++;
   if (tail > 0 && isLowSurrogate(one.charCodeAt(one.length - tail))) tail--;
   return { head, tail };
+}
+
+/** The length of the sample by which a dominant block is found. */
+const SAMPLE = 64;
+
+/**
+ * Finds a block of at least half of the shorter text that both have, such as what lies between two
+ * changed words, by a search for a sample from the middle of the one text in the other. This takes a
+ * fraction of the time of splitting both into phrases. Empty, at the end, when there is none.
+ */
+function dominantBlock(one: string, other: string): { a: number; b: number; length: number } {
+  const none = { a: one.length, b: other.length, length: 0 };
+  const middle = (one.length - SAMPLE) >> 1;
+  if (middle < SAMPLE || other.length < SAMPLE) return none;
+  const sample = one.slice(middle, middle + SAMPLE);
+  const found = other.indexOf(sample);
+  const isUnique =
+    found === other.lastIndexOf(sample) && one.indexOf(sample) === one.lastIndexOf(sample);
+  if (found < 0 || !isUnique) return none;
+  let [a, b] = [middle, found];
+  while (a > 0 && b > 0 && one.charCodeAt(a - 1) === other.charCodeAt(b - 1))
+    [a, b] = [a - 1, b - 1];
+  let length = middle - a + SAMPLE;
+  while (a + length < one.length && one.charCodeAt(a + length) === other.charCodeAt(b + length))
+    length++;
+  if (2 * length < Math.min(one.length, other.length)) return none;
+  // Neither end of the block may split a surrogate pair.
+  if (isHighSurrogate(one.charCodeAt(a + length - 1))) length--;
+  return isLowSurrogate(one.charCodeAt(a))
+    ? { a: a + 1, b: b + 1, length: length - 1 }
+    : { a, b, length };
 }
 
 /** Stores both texts in one array, so that a segment of either is a range of indexes. */

@@ -23,8 +23,8 @@ export function replaceInside(
   if (comparison.ids.same(before, after)) return true;
   // The XML types are subclasses of these types, but their content is not a string.
   if (sharedTypeOf(node) === 'xml') return false;
-  if (node instanceof Y.Text && typeof after === 'string') {
-    replaceText(node, after, comparison.budget);
+  if (node instanceof Y.Text && typeof before === 'string' && typeof after === 'string') {
+    replaceText(node, after, comparison.budget, before);
     return true;
   }
   if (node instanceof Y.Map && isJsonObject(before) && isJsonObject(after)) {

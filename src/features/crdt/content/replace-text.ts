@@ -1,4 +1,4 @@
-import type * as Y from 'yjs';
+import * as Y from 'yjs';
 import { diffText, type TextEdit } from './diff-text.ts';
 import { newBudget } from './work-budget.ts';
 
@@ -26,17 +26,42 @@ type DeltaStep =
  *
  * Bound: that of `diffText`, and one pass over the items of the text.
  */
-export function replaceText(text: Y.Text, target: string, budget = newBudget()): void {
-  const runs: Run[] = text.toDelta();
-  const edits = diffText(text.toString(), target, budget);
-  // One delta is applied, since each `insert` and `delete` would search a formatted text from its
-  // start.
-  if (edits.length > 0) text.applyDelta(deltaOf(runs, edits));
+export function replaceText(
+  text: Y.Text,
+  target: string,
+  budget = newBudget(),
+  before = text.toString(),
+): void {
+  const edits = diffText(before, target, budget);
+  if (edits.length === 0) return;
+  // Each `insert` and `delete` would search a formatted text from its start.
+  if (isPlain(text)) text.doc?.transact(() => applyTo(text, edits));
+  else text.applyDelta(deltaOf(text.toDelta(), edits));
+}
+
+/** Whether a text has neither formatting nor embeds. Yjs forgets both when it types a loaded root. */
+function isPlain(text: Y.Text): boolean {
+  for (let item = text._start; item !== null; item = item.right) {
+    if (!item.deleted && !(item.content instanceof Y.ContentString)) return false;
+  }
+  return true;
+}
+
+/**
+ * Edits a plain text. New text goes behind all that was deleted in its place, which Yjs can then
+ * merge: so a place that is replaced again and again has a short history.
+ */
+function applyTo(text: Y.Text, edits: readonly TextEdit[]): void {
+  let shift = 0;
+  for (const { from, to, insert } of edits) {
+    if (to > from) text.delete(from + shift, to - from);
+    if (insert !== '') text.insert(from + shift, copySlice(insert));
+    shift += insert.length - (to - from);
+  }
 }
 
 function deltaOf(runs: readonly Run[], edits: readonly TextEdit[]): DeltaStep[] {
   const characters = new CharacterReader(runs);
-  const isPlain = runs.every(({ attributes }) => attributes === undefined);
   const delta: DeltaStep[] = [];
   let done = 0;
   for (const { from, to, insert } of edits) {
@@ -46,13 +71,9 @@ function deltaOf(runs: readonly Run[], edits: readonly TextEdit[]): DeltaStep[] 
     const end = replaces ? characters.at(to - 1).position + 1 : start;
     if (start > done) delta.push({ retain: start - done });
     const attributes = replaces ? anchor.attributes : attributesAfter(anchor);
-    const steps: DeltaStep[] = [];
-    if (insert !== '') steps.push({ insert: copySlice(insert), attributes: { ...attributes } });
-    if (replaces) steps.push({ delete: end - start });
-    // Inserting before deleting keeps the new text within the formatting of the text that it
-    // replaces. In plain text the new text goes behind all that was deleted there, which Yjs can
-    // then merge: so a place that is replaced again and again has a short history.
-    delta.push(...(isPlain ? steps.toReversed() : steps));
+    // Inserting before deleting keeps the new text within the formatting of the text that it replaces.
+    if (insert !== '') delta.push({ insert: copySlice(insert), attributes: { ...attributes } });
+    if (replaces) delta.push({ delete: end - start });
     done = end;
   }
   return delta;
