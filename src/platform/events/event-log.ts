@@ -89,7 +89,8 @@ export class EventLog {
       rows.push(textOf(event));
     }
     for (const list of jsonLists(rows)) {
-      tx.beforeCommit(sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, list)}`);
+      const statement = sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, list)}`;
+      tx.beforeCommit(statement, { isJoined: 'last' });
     }
     if (rows.length > 0) tx.afterCommit(() => this.#sequencer.wake());
   }

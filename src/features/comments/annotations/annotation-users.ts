@@ -37,7 +37,7 @@ export function mergePeople(before: PersonRow[], changes: PersonChange[]): Perso
   return [...people.values()];
 }
 
-/** Writes subscriptions and mentions: one statement, whatever the number. */
+/** Writes subscriptions and mentions, either all of them explicit or none: one statement. */
 export function savePeople(
   tx: Transaction,
   tenantId: string,
@@ -51,35 +51,27 @@ export function savePeople(
       user_id: change.user.userId,
       user: change.user,
       subscription: change.subscription,
-      explicit: change.explicit,
       mentioned: change.mentioned,
     })),
   );
   if (rows.length === 0) return;
-  tx.beforeCommit(sql`
-    WITH given AS (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS person(
-        annotation_id text, organization_id text, last_updated bigint, user_id text, "user" jsonb,
-        subscription text, explicit boolean, mentioned boolean)
-    ), asked_for AS (
-      UPDATE annotation_users u SET subscription = given.subscription
-      FROM given
-      WHERE u.tenant_id = ${tenantId} AND u.annotation_id = given.annotation_id
-        AND u.user_id = given.user_id AND given.explicit
-      RETURNING u.annotation_id, u.user_id
-    )
+  const isExplicit = annotations.every(({ changes }) => changes.every(({ explicit }) => explicit));
+  const statement = sql`
     INSERT INTO annotation_users (tenant_id, annotation_id, user_id, organization_id, "user",
       subscription, mentioned, last_updated)
     SELECT ${tenantId}, annotation_id, user_id, organization_id, "user", subscription, mentioned,
            last_updated
-    FROM given LEFT JOIN asked_for USING (annotation_id, user_id)
-    WHERE asked_for.user_id IS NULL
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS person(
+      annotation_id text, organization_id text, last_updated bigint, user_id text, "user" jsonb,
+      subscription text, mentioned boolean)
     ORDER BY annotation_id, user_id
     ON CONFLICT (tenant_id, annotation_id, user_id) DO UPDATE SET
       "user" = annotation_users."user" || excluded."user",
-      subscription = COALESCE(annotation_users.subscription, excluded.subscription),
+      subscription = CASE WHEN ${isExplicit} THEN excluded.subscription
+                     ELSE COALESCE(annotation_users.subscription, excluded.subscription) END,
       mentioned = annotation_users.mentioned OR excluded.mentioned,
-      last_updated = excluded.last_updated`);
+      last_updated = excluded.last_updated`;
+  tx.beforeCommit(statement, { isJoined: true });
 }
 
 /** Clears mentions that no comment contains any more, and updates the time of the others. */

@@ -102,7 +102,7 @@ export async function insertAnnotations(
       last_comment_by
     FROM ${await recordset(rows)}
     ORDER BY annotation_id`;
-  tx.beforeCommit(statement, { retryOn: ['comment_annotations_pkey'] });
+  tx.beforeCommit(statement, { retryOn: ['comment_annotations_pkey'], isJoined: true });
 }
 
 /**
@@ -153,12 +153,13 @@ export async function insertComments(
     })),
   );
   const list = await listToJson(rows);
-  tx.beforeCommit(sql`
+  const statement = sql`
     INSERT INTO comments (tenant_id, annotation_id, comment_id, author_id, from_user, content,
       created_at, last_updated)
     SELECT ${tenantId}, annotation_id, comment_id, author_id, from_user, content, created_at,
            last_updated
     FROM jsonb_to_recordset(${list}::jsonb) AS given(
       annotation_id text, comment_id bigint, author_id text, from_user jsonb, content jsonb,
-      created_at bigint, last_updated bigint)`);
+      created_at bigint, last_updated bigint)`;
+  tx.beforeCommit(statement, { isJoined: true });
 }
