@@ -1,3 +1,4 @@
+import { Compartment, EditorState } from '@codemirror/state';
 import { basicSetup, EditorView } from 'codemirror';
 import { createClient } from 'collaboration-client';
 import { connectEditor } from 'collaboration-client/editor';
@@ -15,13 +16,22 @@ const editor = connectEditor(client, {
   editorId: 'body',
   user: { name: userId, color: userId === 'ada' ? '#b4236b' : '#1f6feb' },
 });
-editor.subscribe(() => {
-  document.querySelector('#status')?.replaceChildren(editor.status);
-});
-
 const text = editor.document.getText('content');
-new EditorView({
+const writing = new Compartment();
+const writable = () => EditorState.readOnly.of(!editor.canWrite);
+const view = new EditorView({
   parent: document.querySelector('#editor') ?? document.body,
   doc: text.toString(),
-  extensions: [basicSetup, EditorView.lineWrapping, yCollab(text, editor.provider.awareness)],
+  extensions: [
+    basicSetup,
+    EditorView.lineWrapping,
+    yCollab(text, editor.provider.awareness),
+    writing.of(writable()),
+  ],
+});
+
+editor.subscribe(() => {
+  document.querySelector('#status')?.replaceChildren(editor.status);
+  if (view.state.readOnly === editor.canWrite)
+    view.dispatch({ effects: writing.reconfigure(writable()) });
 });

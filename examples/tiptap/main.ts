@@ -18,11 +18,7 @@ const editor = connectEditor(client, {
   editorId: 'tiptap',
   user,
 });
-editor.subscribe(() => {
-  document.querySelector('#status')?.replaceChildren(editor.status);
-});
-
-new Editor({
+const page = new Editor({
   element: document.querySelector('#editor'),
   extensions: [
     // Yjs keeps the history of each person's own edits.
@@ -30,4 +26,10 @@ new Editor({
     Collaboration.configure({ document: editor.document }),
     CollaborationCaret.configure({ provider: editor.provider, user }),
   ],
+  editable: editor.canWrite,
+});
+
+editor.subscribe(() => {
+  document.querySelector('#status')?.replaceChildren(editor.status);
+  if (page.isEditable !== editor.canWrite) page.setEditable(editor.canWrite);
 });

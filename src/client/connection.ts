@@ -1,25 +1,59 @@
-export type ConnectionStatus = 'idle' | 'connecting' | 'connected';
+import type { Network } from './network.ts';
+
+/**
+ * `connected`: changes arrive. `offline`: the server cannot be reached, and is tried again. `signedOut`:
+ * the app gives no token, so nothing works until the user signs in. `idle`: nothing is followed.
+ */
+export type ConnectionStatus = 'idle' | 'connecting' | 'connected' | 'offline' | 'signedOut';
 
 /** The state of the connection that subscriptions share, for an indicator on a page. */
 export class Connection {
-  #status: ConnectionStatus = 'idle';
+  readonly #network: Network;
+  readonly #retry: () => void;
   readonly #listeners = new Set<() => void>();
+  #socket: 'idle' | 'connecting' | 'connected' = 'idle';
+  #isSignedOut = false;
+  #shown: ConnectionStatus = 'idle';
 
-  /** `idle` without subscriptions; `connecting` also while it is interrupted. */
-  get status(): ConnectionStatus {
-    return this.#status;
+  /** @internal */
+  constructor(network: Network, retry: () => void) {
+    this.#network = network;
+    this.#retry = retry;
+    network.subscribe(() => this.#show());
   }
 
-  /** @returns the function that ends it */
+  get status(): ConnectionStatus {
+    if (this.#isSignedOut) return 'signedOut';
+    if (this.#socket === 'connecting' && this.#network.isAway) return 'offline';
+    return this.#network.isOffline && this.#socket === 'connected' ? 'offline' : this.#socket;
+  }
+
+  /** Tries again at once, also for a token: for a button, and after the user has signed in. */
+  retry(): void {
+    this.#retry();
+  }
+
+  /** Calls the listener when the status changes. @returns the function that ends it */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /** @internal */
-  set(status: ConnectionStatus): void {
-    if (status === this.#status) return;
-    this.#status = status;
+  set(socket: 'idle' | 'connecting' | 'connected'): void {
+    this.#socket = socket;
+    this.#show();
+  }
+
+  /** @internal */
+  signedOut(isSignedOut: boolean): void {
+    this.#isSignedOut = isSignedOut;
+    this.#show();
+  }
+
+  #show(): void {
+    if (this.status === this.#shown) return;
+    this.#shown = this.status;
     for (const listener of this.#listeners) listener();
   }
 }

@@ -8,6 +8,7 @@ export type {
   StatusChange,
 } from './core/inputs.ts';
 export type { Live } from './core/live.ts';
+export { type AccessNow, liveAccess } from './core/live-access.ts';
 export { type InboxInput, type InboxNow, liveInbox, liveUnreadCount } from './core/live-inbox.ts';
 export { livePresence, type PresenceInput, type PresenceNow } from './core/live-presence.ts';
 export {

@@ -5,6 +5,8 @@ import {
 } from '@hocuspocus/provider';
 import type * as Y from 'yjs';
 import type { CollaborationClient } from './create-client.ts';
+import { delay } from './retry.ts';
+import { isSignedOut } from './token-source.ts';
 import type { Transport } from './transport.ts';
 import { transportOf } from './transport-of.ts';
 
@@ -22,8 +24,12 @@ export interface EditorOptions {
   user?: { name?: string; color?: string; [field: string]: unknown };
 }
 
-/** `refused`: the user has no access, or it ended. `error` says why. */
-export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused';
+/** `refused`: the user has no access, or it ended. `error` says why, also of `signedOut`. */
+export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused' | 'signedOut';
+
+const TOKEN_LOOK_MS = 500;
+/** The type of a message of Hocuspocus, alone. */
+const PING = new Uint8Array([9]);
 
 /** All editors of a client share a socket. */
 const sockets = new WeakMap<CollaborationClient, SharedSocket>();
@@ -43,6 +49,7 @@ export class ConnectedEditor {
   readonly #listeners = new Set<() => void>();
   /** The token that was sent last. */
   #token: string | undefined;
+  readonly #endOfRetry: () => void;
   #wasRenewed = false;
   #status: EditorStatus = 'connecting';
   #error: string | undefined;
@@ -54,18 +61,25 @@ export class ConnectedEditor {
       websocketProvider: openSocket(client),
       name: nameOf(place),
       token: async () => {
-        this.#token = await this.#transport.token();
-        return this.#token;
+        try {
+          this.#token = await this.#transport.token();
+          return this.#token;
+        } catch (error) {
+          this.#hasNoToken(error);
+          throw error;
+        }
       },
       ...(options.document && { document: options.document }),
       onSynced: ({ state }) => state && this.#isSynced(),
       onStatus: ({ status }) => this.#connectionIs(status),
       onUnsyncedChanges: () => this.#notify(),
+      onAuthenticated: () => this.#notify(),
       onAuthenticationFailed: ({ reason }) => this.#isRefused(reason),
       onClose: ({ event }) => this.#isClosed(event.reason),
     });
     this.document = this.provider.document;
     if (options.user) this.provider.setAwarenessField('user', options.user);
+    this.#endOfRetry = this.#transport.connection.subscribe(() => this.#isSignedIn());
     this.provider.attach();
   }
 
@@ -78,12 +92,21 @@ export class ConnectedEditor {
     return this.#error;
   }
 
-  /** Edits wait to be stored by the server. Ask before the page is left. */
-  get hasUnsyncedChanges(): boolean {
-    return this.provider.hasUnsyncedChanges;
+  /**
+   * Whether the server takes edits of the user: not those of a viewer, nor while the storage is used up.
+   * Make the editor read-only while it is false, since such edits are lost. It stays as it was while
+   * the editor is offline.
+   */
+  get canWrite(): boolean {
+    return this.#status !== 'refused' && this.provider.authorizedScope === 'read-write';
   }
 
-  /** Calls the listener when the status or `hasUnsyncedChanges` changes. @returns its end */
+  /** Edits wait to be stored by the server. Ask before the page is left. */
+  get hasUnsyncedChanges(): boolean {
+    return this.canWrite && this.provider.hasUnsyncedChanges;
+  }
+
+  /** Calls the listener when the status, `canWrite` or `hasUnsyncedChanges` changes. @returns its end */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -91,6 +114,7 @@ export class ConnectedEditor {
 
   destroy(): void {
     this.#listeners.clear();
+    this.#endOfRetry();
     this.provider.destroy();
     closeSocket(this.#client);
   }
@@ -106,20 +130,43 @@ export class ConnectedEditor {
     if (status === 'connected') this.#isRefused(reason);
   }
 
-  /** A token that ended, as while a laptop slept, is renewed once. */
-  #isRefused(reason: string): void {
-    if (this.#wasRenewed || !this.#transport.renews(reason, this.#token)) {
-      this.#become('refused', reason);
-      return;
-    }
-    this.#wasRenewed = true;
+  /** The provider reports the failure after this, in words for programmers. */
+  #hasNoToken(error: unknown): void {
+    if (isSignedOut(error)) this.#become('signedOut', (error as Error).message);
+    else void this.#attachLater();
+  }
+
+  async #attachLater(): Promise<void> {
+    this.#become('offline');
+    await delay(TOKEN_LOOK_MS);
+    if (this.provider.isAttached) this.#attachAgain();
+  }
+
+  #isSignedIn(): void {
+    const isSignedOut = this.#transport.connection.status === 'signedOut';
+    if (this.#status === 'signedOut' && !isSignedOut) this.#attachAgain();
+  }
+
+  #attachAgain(): void {
     this.#become('connecting');
     this.provider.detach();
     this.provider.attach();
   }
 
+  /** A token that ended, as while a laptop slept, is renewed once. */
+  #isRefused(reason: string): void {
+    if (this.#token === undefined || this.#status === 'signedOut') return;
+    if (this.#wasRenewed || !this.#transport.renews(reason, this.#token)) {
+      this.#become('refused', reason);
+      return;
+    }
+    this.#wasRenewed = true;
+    this.#attachAgain();
+  }
+
   #connectionIs(status: `${WebSocketStatus}`): void {
-    if (status === 'connected' || this.#status === 'refused') return;
+    if (status === 'connected' || this.#status === 'refused' || this.#status === 'signedOut')
+      return;
     this.#become(status === 'connecting' ? 'connecting' : 'offline');
   }
 
@@ -149,13 +196,27 @@ const nameOf = ({ organizationId, documentId, editorId }: EditorPlace): string =
   [organizationId, documentId, editorId].map(encodeURIComponent).join('/');
 
 function openSocket(client: CollaborationClient): HocuspocusProviderWebsocket {
-  const shared = sockets.get(client) ?? {
-    websocket: new HocuspocusProviderWebsocket({ url: transportOf(client).editorsUrl }),
-    editors: 0,
-  };
+  const shared = sockets.get(client) ?? { websocket: connect(transportOf(client)), editors: 0 };
   shared.editors++;
   sockets.set(client, shared);
   return shared.websocket;
+}
+
+/** The network of the client says when the next attempt is due, in place of the provider. */
+function connect(transport: Transport): HocuspocusProviderWebsocket {
+  const websocket: HocuspocusProviderWebsocket = new HocuspocusProviderWebsocket({
+    url: transport.editorsUrl,
+    WebSocketPolyfill: transport.webSocket(PING),
+    maxAttempts: 1,
+    // After a connection that was open.
+    delay: 0,
+    minDelay: 0,
+    onMaxAttemptsFailed: async () => {
+      await transport.network.turn();
+      if (websocket.shouldConnect) void websocket.connect();
+    },
+  });
+  return websocket;
 }
 
 /** The last editor closes the socket. */

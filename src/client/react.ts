@@ -42,6 +42,7 @@ export type {
   ThreadViewProps,
 } from './react/components/parts.ts';
 export { Threads, type ThreadsProps, ThreadView } from './react/components/threads.tsx';
+export { useAccess } from './react/use-access.ts';
 export { useConnectionStatus } from './react/use-connection-status.ts';
 export { type EditorNow, useEditor } from './react/use-editor.ts';
 export { type InboxOptions, useInbox, useUnreadCount } from './react/use-inbox.ts';

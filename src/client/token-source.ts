@@ -30,6 +30,9 @@ interface Held {
 /** The current user token, which is asked for again before it expires, once for all who wait. */
 export class TokenSource {
   readonly #token: Token;
+  /** Called with true when the app gives no token any more, and with false when it does again. */
+  readonly #signedOut: (isSignedOut: boolean) => void;
+  #isSignedOut = false;
   #held: Held | undefined;
   #asking: Promise<string> | undefined;
   /** Set while the app gives no token. */
@@ -37,8 +40,14 @@ export class TokenSource {
   /** The token that the server refused last, and whether the app has given it again since. */
   #refused: { token: string | undefined; isGivenAgain: boolean } | undefined;
 
-  constructor(token: Token) {
+  constructor(token: Token, signedOut: (isSignedOut: boolean) => void = () => {}) {
     this.#token = token;
+    this.#signedOut = signedOut;
+  }
+
+  /** Asks the app at the next call, also if it has failed a moment ago. */
+  retry(): void {
+    if (this.#failed) this.#failed.askAt = 0;
   }
 
   /**
@@ -72,13 +81,20 @@ export class TokenSource {
     return !isGivenAgain;
   }
 
+  #say(isOut: boolean): void {
+    if (isOut !== this.#isSignedOut) this.#signedOut(isOut);
+    this.#isSignedOut = isOut;
+  }
+
   async #ask(ask: () => Answer | Promise<Answer>): Promise<string> {
     const token = await askApp(ask).catch((error: unknown) => {
       const times = (this.#failed?.times ?? 0) + 1;
       const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - 1));
       this.#failed = { error, times, askAt: performance.now() + waitMs };
+      this.#say(isSignedOut(error));
       throw error;
     });
+    this.#say(false);
     this.#failed = undefined;
     if (this.#refused?.token === token) this.#refused.isGivenAgain = true;
     this.#held = { token, renewAt: performance.now() + RENEWED_AFTER * lifeOf(token) };
@@ -86,21 +102,30 @@ export class TokenSource {
   }
 }
 
-async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
-  try {
-    const answer: unknown = await ask();
-    const token =
-      typeof answer === 'string' ? answer : (answer as { token?: unknown } | null)?.token;
-    if (typeof token === 'string' && token !== '') return token;
-    // Such as the failure of an endpoint that refuses a stranger.
-    throw new TypeError(`its answer was ${JSON.stringify(answer)?.slice(0, MAX_ANSWER_CHARS)}`);
-  } catch (cause) {
-    const message = `The app gave no token: ${cause instanceof Error ? cause.message : cause}`;
-    throw new CollaborationError({ status: 'UNAUTHENTICATED', httpStatus: 0, message, cause });
-  }
-}
+/** Whether the app says that nobody is signed in. */
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof CollaborationError && error.reason === 'SIGNED_OUT';
 
-const MAX_ANSWER_CHARS = 200;
+async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
+  let answer: unknown;
+  try {
+    answer = await ask();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : cause;
+    const message = `The app's own server, which gives tokens, cannot be reached: ${why}`;
+    throw new CollaborationError({ status: 'UNAVAILABLE', httpStatus: 0, message, cause });
+  }
+  const token = typeof answer === 'string' ? answer : (answer as { token?: unknown } | null)?.token;
+  if (typeof token === 'string' && token !== '') return token;
+  throw new CollaborationError({
+    status: 'UNAUTHENTICATED',
+    httpStatus: 0,
+    message: 'You are signed out. Sign in to go on.',
+    details: { reason: 'SIGNED_OUT' },
+    // What the app's endpoint says to a stranger.
+    cause: answer,
+  });
+}
 
 /** The time from issue to expiry in milliseconds; Infinity for a token without these claims. */
 function lifeOf(token: string): number {

@@ -13,12 +13,14 @@ import type { AnyRouter } from '@trpc/server';
 import { QUERIES, SUBSCRIPTIONS } from '../api/contract.ts';
 import type { CallOptions, StreamOptions, WriteOptions } from './client-type.ts';
 import { Connection } from './connection.ts';
-import { toCollaborationError } from './error.ts';
+import { CollaborationError, toCollaborationError } from './error.ts';
+import { Network } from './network.ts';
 import { pagesOf } from './pages.ts';
-import { retryDelayMs, withRetries } from './retry.ts';
+import { delay, withRetries } from './retry.ts';
 import { Semaphore } from './semaphore.ts';
 import { subscribe, withStart } from './subscribe.ts';
 import { type Token, TokenSource } from './token-source.ts';
+import { type Ping, type SocketClass, watchedSocket } from './watched-socket.ts';
 
 export type TransportOptions = {
   /** The address of the server, such as `https://collaboration.example.com`. */
@@ -27,7 +29,7 @@ export type TransportOptions = {
   retries?: number;
   /** For tests, and for runtimes without them. */
   fetch?: typeof fetch;
-  WebSocket?: typeof WebSocket;
+  WebSocket?: SocketClass;
 } & Credentials;
 
 /**
@@ -39,12 +41,15 @@ export type Credentials =
   | { apiKey: string; authToken: string; token?: undefined };
 
 const DEFAULT_RETRIES = 4;
+/** A write that waited longer is given back to its author. The server keeps its key for 24 hours. */
+const WRITES_WAIT_MS = 60 * 60_000;
 const QUERIES_OF_A_REQUEST = 50;
 /** The connection is kept a little, since a page that is left often makes way for another. */
 const IDLE_CONNECTION_MS = 1_000;
 /** A server has 100 for each user; the rest is for the inbox and for other tabs. */
 const SUBSCRIPTIONS_AT_ONCE = 80;
 const INBOX = 'notifications.changes';
+const TOKEN_LOOK_MS = 500;
 const NO_WEBSOCKET =
   'Subscriptions need a WebSocket, which this runtime does not have: give `createClient` one as `WebSocket`.';
 const RENEWABLE = new Set(['TOKEN_EXPIRED', 'TOKEN_REVOKED']);
@@ -65,7 +70,8 @@ const transformer = {
 
 /** Calls operations by their names. */
 export class Transport {
-  readonly connection = new Connection();
+  readonly connection: Connection;
+  readonly network: Network;
   readonly #retries: number;
   readonly #tokens: TokenSource | undefined;
   readonly #client: TRPCUntypedClient<AnyRouter>;
@@ -81,7 +87,17 @@ export class Transport {
     this.#options = options;
     this.#url = options.url.replace(/\/$/, '');
     this.#retries = options.retries ?? DEFAULT_RETRIES;
-    this.#tokens = options.token === undefined ? undefined : new TokenSource(options.token);
+    this.network = new Network(this.#closing.signal);
+    this.connection = new Connection(this.network, () => {
+      this.#tokens?.retry();
+      this.network.wake();
+      // Whoever waits for a token hears of it.
+      this.#tokens?.get().catch(() => {});
+    });
+    this.#tokens =
+      options.token === undefined
+        ? undefined
+        : new TokenSource(options.token, (isSignedOut) => this.connection.signedOut(isSignedOut));
     this.#turns = this.#tokens && new Semaphore(SUBSCRIPTIONS_AT_ONCE);
     this.#client = this.#connect(options);
   }
@@ -89,6 +105,12 @@ export class Transport {
   /** The WebSocket address at which live documents are edited. */
   get editorsUrl(): string {
     return `${this.#url.replace(/^http/, 'ws')}/collaboration`;
+  }
+
+  /** The WebSocket of this client. @param ping what the server answers */
+  webSocket(ping: Ping): SocketClass {
+    const { WebSocket = globalThis.WebSocket } = this.#options;
+    return watchedSocket(WebSocket, this.network, ping);
   }
 
   /** The current user token. @throws for a client with an API key */
@@ -121,9 +143,29 @@ export class Transport {
 
   #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
     const { signal, idempotencyKey = crypto.randomUUID() } = options;
-    return this.#repeat({ idempotencyKey }, signal, (context) =>
-      this.#client.mutation(path, input, { signal, context }),
-    );
+    const send = () =>
+      this.#repeat({ idempotencyKey }, signal, (context) =>
+        this.#client.mutation(path, input, { signal, context }),
+      );
+    return path.startsWith('presence.') ? send() : this.#whenReached(send, signal);
+  }
+
+  /** A user's write waits for the server, under its one key, and takes effect once. */
+  async #whenReached<Output>(
+    send: () => Promise<Output>,
+    signal: AbortSignal | undefined,
+  ): Promise<Output> {
+    const endAt = performance.now() + WRITES_WAIT_MS;
+    for (;;) {
+      try {
+        return await send();
+      } catch (error) {
+        const isUnreachable = error instanceof CollaborationError && error.httpStatus === 0;
+        const mayWait = this.#tokens && this.network.isAway && performance.now() < endAt;
+        if (!isUnreachable || !error.retryable || !mayWait) throw error;
+        await this.network.turn(signal);
+      }
+    }
   }
 
   #subscribe(
@@ -158,6 +200,18 @@ export class Transport {
       const error = toCollaborationError(cause);
       if (this.renews(error.reason, context.token)) return retrying();
       throw error;
+    }
+  }
+
+  /** A connection without a token would be refused. The source asks the app seldom. */
+  async #untilToken(): Promise<void> {
+    for (;;) {
+      const isThere = await this.token().then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return;
+      await delay(TOKEN_LOOK_MS, this.#closing.signal);
     }
   }
 
@@ -219,7 +273,11 @@ export class Transport {
   /** At the first subscription, since not every runtime that makes calls has a WebSocket. */
   #openSocket(options: TransportOptions): TRPCWebSocketClient {
     const socket = createWSClient({
-      url: `${this.#url.replace(/^http/, 'ws')}/trpc`,
+      url: async () => {
+        await this.network.turn();
+        if (this.#tokens) await this.#untilToken();
+        return `${this.#url.replace(/^http/, 'ws')}/trpc`;
+      },
       connectionParams: async () => {
         const { apiKey, authToken } = options;
         if (apiKey !== undefined) return { apiKey, authToken };
@@ -231,9 +289,9 @@ export class Transport {
         decode: (text) => withStart(jsonEncoder.decode(text)),
       },
       lazy: { enabled: true, closeMs: IDLE_CONNECTION_MS },
-      keepAlive: { enabled: true, intervalMs: 20_000, pongTimeoutMs: 10_000 },
-      retryDelayMs,
-      ...(options.WebSocket && { WebSocket: options.WebSocket }),
+      // The network says when the next attempt is due.
+      retryDelayMs: () => 0,
+      WebSocket: this.webSocket('PING'),
     });
     socket.connectionState.subscribe({
       next: ({ state }) => this.connection.set(state === 'pending' ? 'connected' : state),

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { MessageType } from '@hocuspocus/server';
 import type { WebSocket } from 'ws';
 import type { AddressOf } from '../api/credentials/client-address.ts';
 import type { EventFeed } from '../platform/events/event-feed.ts';
@@ -48,6 +49,7 @@ export function connectSocket(
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (!isWelcome()) return;
     if (!isBinary) return socket.close(UNSUPPORTED_DATA);
+    if (data.length === 1 && data[0] === MessageType.Ping) return outbox.deliver(PONG);
     if (!tenantSocket.isAdmitted && data.length > MAX_UNADMITTED_BYTES) {
       return refuseSocket(socket, 'RESOURCE_EXHAUSTED');
     }
@@ -83,6 +85,9 @@ function servingWhileOpen(feed: Live['feed'], socket: WebSocket) {
 
 /** No token needs as many bytes. */
 const MAX_UNADMITTED_BYTES = 256 * 1024;
+
+/** Browsers cannot send the pings of WebSocket. */
+const PONG = new Uint8Array([MessageType.Pong]);
 
 const PROTOCOL_ERROR = 1002;
 const UNSUPPORTED_DATA = 1003;

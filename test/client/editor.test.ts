@@ -4,6 +4,7 @@ import { connectEditor } from '../../src/client/editor.ts';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { eventually } from '../support/eventually.ts';
+import { flakyProxy } from '../support/flaky-proxy.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan', editorId: 'body' };
@@ -74,6 +75,71 @@ it('goes on with a new token when the old one has ended, without having been ask
   await eventually(() => expect(`${bea.document.getText('content')}`).toContain('Still here.'));
   await eventually(() => expect(ada.hasUnsyncedChanges).toBe(false));
 });
+
+const grant = (userId: string, accessRole: 'viewer' | 'editor') => {
+  const document = { type: 'document' as const, id: 'plan', organizationId: 'acme', accessRole };
+  return app.permissions.add({ user: { userId }, permissions: { resources: [document] } });
+};
+
+it('knows whether its user may write, and has nothing to store while not', async () => {
+  await app.users.add({ organizationId: 'acme', users: [{ userId: 'vera' }] });
+  await grant('vera', 'viewer');
+  const { token } = await app.auth.generateToken({ userId: 'vera' });
+  const vera = open(createClient({ url: server.url, token }));
+  expect(vera.canWrite).toBe(false);
+  await eventually(() => expect(vera.status).toBe('synced'));
+  expect(vera.canWrite).toBe(false);
+  vera.document.getText('other').insert(0, 'Into nowhere');
+  expect(vera.hasUnsyncedChanges).toBe(false);
+  let said = 0;
+  vera.subscribe(() => said++);
+  await grant('vera', 'editor');
+  await eventually(() => expect([vera.canWrite, said > 0]).toEqual([true, true]));
+  await grant('vera', 'viewer');
+  await eventually(() => expect(vera.canWrite).toBe(false));
+});
+
+it('says in words for people that its user is signed out, and goes on after signing in', async () => {
+  const answers: unknown[] = [{ error: 'Sign in first.' }];
+  const token = () => (answers.shift() ?? tokenOf('ada')) as Promise<{ token: string }>;
+  const client = createClient({ url: server.url, token });
+  const ada = open(client);
+  await eventually(() => expect(ada.status).toBe('signedOut'));
+  expect(ada.error).toBe('You are signed out. Sign in to go on.');
+  expect(client.connection.status).toBe('signedOut');
+  client.connection.retry();
+  await eventually(() => expect(ada.status).toBe('synced'));
+  expect(client.connection.status).not.toBe('signedOut');
+});
+
+it('goes on when the app that gives tokens is back', async () => {
+  const failures = ['The network is down.'];
+  const token = async () => {
+    const failure = failures.shift();
+    if (failure) throw new Error(failure);
+    return tokenOf('ada');
+  };
+  const ada = open(createClient({ url: server.url, token }));
+  const statuses: string[] = [];
+  ada.subscribe(() => statuses.push(ada.status));
+  await eventually(() => expect(ada.status).toBe('synced'));
+  expect(statuses).not.toContain('refused');
+});
+
+it('returns within a second of its server', async () => {
+  const proxy = await flakyProxy(server.url);
+  const client = createClient({ url: proxy.url, token: () => tokenOf('ada') });
+  const ada = open(client);
+  await eventually(() => expect(ada.status).toBe('synced'));
+  proxy.refuse();
+  // So many attempts fail as in some seconds without a server.
+  await eventually(() => expect(proxy.refused).toBeGreaterThan(8), 20_000);
+  expect(ada.status).not.toBe('synced');
+  proxy.accept();
+  const backAt = performance.now();
+  await eventually(() => expect(ada.status).toBe('synced'));
+  expect(performance.now() - backAt).toBeLessThan(1_500);
+}, 30_000);
 
 it('says that it is refused when the access of its user ends', async () => {
   const { token } = await tokenOf('cleo');

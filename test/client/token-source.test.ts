@@ -38,8 +38,8 @@ async function asksIn(seconds: number, source: TokenSource, ask: { mock: { calls
 it('shares a failure, and asks again ever more rarely while there is no token', async () => {
   const ask = vi.fn().mockRejectedValue(new Error('No network.'));
   const source = new TokenSource(ask);
-  await expect(source.get()).rejects.toThrow('The app gave no token: No network.');
-  await expect(source.get()).rejects.toThrow('The app gave no token: No network.');
+  await expect(source.get()).rejects.toThrow('which gives tokens, cannot be reached: No network.');
+  await expect(source.get()).rejects.toThrow('which gives tokens, cannot be reached: No network.');
   expect(ask).toHaveBeenCalledTimes(1);
   expect(await asksIn(3, source, ask)).toBe(1);
   expect(await asksIn(60, source, ask)).toBeLessThanOrEqual(6);
@@ -77,10 +77,11 @@ it.each([{ error: 'Sign in first.' }, {}, null, undefined, '', { token: '' }, { 
     const source = new TokenSource(() => answer as never);
     await expect(source.get()).rejects.toMatchObject({
       status: 'UNAUTHENTICATED',
-      message: `The app gave no token: its answer was ${JSON.stringify(answer)}`,
+      message: 'You are signed out. Sign in to go on.',
+      reason: 'SIGNED_OUT',
     });
     source.refuse(undefined);
-    await expect(source.get()).rejects.toThrow('The app gave no token');
+    await expect(source.get()).rejects.toThrow('You are signed out.');
   },
 );
 
@@ -97,4 +98,16 @@ it('expects another token until the app gives the refused one again', async () =
   vi.advanceTimersByTime(10_000);
   expect(await source.get()).toBe('three');
   expect(source.refuse('three')).toBe(true);
+});
+
+it('says once that the user is signed out, and once that the user is back', async () => {
+  const said: boolean[] = [];
+  const ask = vi.fn().mockResolvedValue(null);
+  const source = new TokenSource(ask, (isSignedOut) => said.push(isSignedOut));
+  await asksIn(10, source, ask);
+  ask.mockResolvedValue('token');
+  source.retry();
+  expect(await source.get()).toBe('token');
+  await asksIn(5, source, ask);
+  expect(said).toEqual([true, false]);
 });

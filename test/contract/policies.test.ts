@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OperationMeta } from '../../src/api/operation-meta.ts';
@@ -17,6 +18,18 @@ const table = Object.entries(policies).flatMap(([resource, operations]) =>
   Object.entries(operations).map(([verb, policy]) => ({ name: `${resource}.${verb}`, policy })),
 );
 const forUsers = table.filter(({ policy }) => policy.user);
+
+it('the guide says which operations a user token may call', async () => {
+  const guide = await readFile('docs/access.md', 'utf8');
+  const start = guide.indexOf('## What a user token may call');
+  const section = guide.slice(start, guide.indexOf('\n## ', start));
+  const rows = [...section.matchAll(/^\| (?:`(\w+)`|none)[^|]*\| (.*) \|$/gm)];
+  const listed = rows.flatMap(([, role = 'none', names = '']) =>
+    [...names.matchAll(/`([\w.]+)`/g)].map(([, name]) => `${role} ${name}`),
+  );
+  const stated = forUsers.map(({ name, policy }) => `${policy.user?.role ?? 'none'} ${name}`);
+  expect(listed.sort()).toEqual(stated.sort());
+});
 
 let server: TestServer;
 let versionId: string;

@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { flakyProxy } from '../support/flaky-proxy.ts';
 import { reactPages } from '../support/react-pages.ts';
 
 const pages = reactPages('react-components-page.tsx');
@@ -91,6 +92,47 @@ describe('the components', () => {
     for (const { page } of [ada, bea]) await page.getByText('No comments yet.').waitFor();
     await ada.page.locator('textarea:focus').waitFor();
   });
+
+  it('offer no writing to a viewer, and offer it when the role changes', async () => {
+    const documentId = await newDocument();
+    await comment(documentId, 'First');
+    await pages.makeViewer('bea', documentId);
+    const { page } = await pages.open('bea', documentId);
+    await page.locator('.collab-threads').getByText('First').waitFor();
+    expect(await page.locator('textarea').count()).toBe(0);
+    for (const name of ['Resolve', 'Add a reaction', 'Send']) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    }
+    await pages.grant('bea', documentId, 'editor');
+    await composer(page).waitFor({ timeout: 20_000 });
+    await page.getByRole('button', { name: 'Resolve' }).waitFor();
+  });
+
+  it('say within five seconds that the network is gone, and send what waits once it is back', async () => {
+    const documentId = await newDocument();
+    const proxy = await flakyProxy(pages.url());
+    const { page } = await pages.open('ada', documentId, { url: proxy.url });
+    await composer(page).waitFor();
+    // Nothing says that packets get lost, other than silence.
+    proxy.dropPackets();
+    const notice = page.locator('.collab-threads .collab-notice');
+    await notice.getByText('You are offline.').waitFor({ timeout: 5_500 });
+    await composer(page).fill('Written meanwhile');
+    await composer(page).press('Control+Enter');
+    await page.locator('[data-pending=true]').getByText('Written meanwhile').waitFor();
+    proxy.deliverPackets();
+    proxy.breakAll();
+    await notice.waitFor({ state: 'detached', timeout: 10_000 });
+    await page.locator('[data-pending=false]').getByText('Written meanwhile').first().waitFor();
+    await page.context().setOffline(true);
+    await notice.getByText('You are offline.').waitFor({ timeout: 1_000 });
+    await page.context().setOffline(false);
+    await notice.waitFor({ state: 'detached', timeout: 1_500 });
+    const { data } = await pages
+      .app()
+      .commentAnnotations.get({ organizationId: 'acme', documentId });
+    expect(data).toHaveLength(1);
+  }, 60_000);
 
   it('say why a comment could not be deleted, and show it again', async () => {
     const documentId = await newDocument();

@@ -221,7 +221,7 @@ it('an outage is survived, with what is written meanwhile by anyone, each thing 
   await eventually(async () => expect(await labelled(page, 'connection')).toBe('connected'));
   proxy.forwardTo('http://127.0.0.1:1');
   proxy.breakAll();
-  await eventually(async () => expect(await labelled(page, 'connection')).toBe('connecting'));
+  await eventually(async () => expect(await labelled(page, 'connection')).toBe('offline'));
   await click(page, 'Reply');
   await page.getByText('A reply').waitFor();
   await comment(documentId, 'Meanwhile');

@@ -11,6 +11,11 @@ export interface FlakyProxy {
   dropPackets(): void;
   /** Forwards new connections again. Earlier connections with lost packets stay dead. */
   deliverPackets(): void;
+  /** Breaks every connection, and each new one until `accept`, as without a server. */
+  refuse(): void;
+  accept(): void;
+  /** How many connections were refused. */
+  readonly refused: number;
   /** Forwards new connections to this URL from now on. */
   forwardTo(url: string): void;
 }
@@ -24,9 +29,16 @@ export async function flakyProxy(target: string): Promise<FlakyProxy> {
     socket.on('close', () => sockets.delete(socket));
   };
   let isDropping = false;
+  let isRefusing = false;
+  let refused = 0;
   const drop = (socket: Socket) => socket.unpipe().resume();
   const proxy = createServer((client) => {
     keep(client);
+    if (isRefusing) {
+      refused++;
+      client.destroy();
+      return;
+    }
     if (isDropping) {
       drop(client);
       return;
@@ -55,6 +67,16 @@ export async function flakyProxy(target: string): Promise<FlakyProxy> {
     },
     deliverPackets: () => {
       isDropping = false;
+    },
+    refuse: () => {
+      isRefusing = true;
+      breakAll();
+    },
+    accept: () => {
+      isRefusing = false;
+    },
+    get refused() {
+      return refused;
     },
     forwardTo: (url) => {
       port = Number(new URL(url).port);

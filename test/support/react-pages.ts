@@ -48,6 +48,13 @@ export function reactPages(name: string) {
     pageUrl = await servePage(name);
   });
 
+  const grant = async (userId: string, documentId: string, accessRole: 'viewer' | 'editor') => {
+    const resources = [
+      { type: 'document' as const, id: documentId, organizationId: 'acme', accessRole },
+    ];
+    await app.permissions.add({ user: { userId }, permissions: { resources } });
+  };
+
   return {
     app: () => app,
     url: () => server.url,
@@ -73,12 +80,10 @@ export function reactPages(name: string) {
       return Object.keys(added)[0] ?? '';
     },
 
-    /** The user may write no more, of which her page hears only when she writes. */
-    makeViewer: async (userId: string, documentId: string): Promise<void> => {
-      const place = { type: 'document' as const, id: documentId, organizationId: 'acme' };
-      const resources = [{ ...place, accessRole: 'viewer' as const }];
-      await app.permissions.add({ user: { userId }, permissions: { resources } });
-    },
+    grant,
+
+    /** The user may write no more. */
+    makeViewer: (userId: string, documentId: string) => grant(userId, documentId, 'viewer'),
 
     open: async (userId: string, documentId: string, more: object = {}): Promise<Opened> => {
       const resources = [{ type: 'organization' as const, id: 'acme' }];

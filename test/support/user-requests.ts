@@ -12,6 +12,10 @@ type Request = (userId: string, content: Content) => object;
 /** The request of each operation that accepts user tokens, in the name of `userId`. */
 export const USER_REQUESTS: Record<string, Request> = {
   'auth.generateStreamTicket': () => ({}),
+  'permissions.get': (userId) => ({
+    ...{ organizationId: 'acme', userIds: [userId] },
+    documentIds: ['plan'],
+  }),
   'users.get': () => place,
   'crdt.get': () => body,
   'crdt.add': (userId) => ({ ...place, editorId: `of-${userId}`, type: 'text', data: 'New' }),

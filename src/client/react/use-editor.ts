@@ -5,8 +5,9 @@ import { useClient, usePlace } from './collaboration.tsx';
 
 /** The part of an editor that the hook needs, such as the one of `connectEditor`. */
 interface LiveEditor {
-  readonly status: 'connecting' | 'synced' | 'offline' | 'refused';
+  readonly status: 'connecting' | 'synced' | 'offline' | 'refused' | 'signedOut';
   readonly error: string | undefined;
+  readonly canWrite: boolean;
   readonly hasUnsyncedChanges: boolean;
   subscribe(listener: () => void): () => void;
   destroy(): void;
@@ -21,6 +22,8 @@ export interface EditorNow<Editor> {
   /** Its `document` (Yjs) and `provider` are for editors' bindings. Undefined at the first rendering. */
   editor: Editor | undefined;
   status: LiveEditor['status'];
+  /** Make the editor read-only while this is false: edits would be lost. */
+  canWrite: boolean;
   /** Edits wait to be stored by the server. Ask before the page is left. */
   hasUnsyncedChanges: boolean;
   /** Why the server refused the editor. */
@@ -58,6 +61,7 @@ export function useEditor<Editor extends LiveEditor, Options extends object>(
   return {
     editor,
     status: editor?.status ?? 'connecting',
+    canWrite: editor?.canWrite ?? false,
     hasUnsyncedChanges: editor?.hasUnsyncedChanges ?? false,
     error: editor?.error,
   };

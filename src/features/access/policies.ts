@@ -56,7 +56,7 @@ export const policies: Record<string, Record<string, Policy>> = {
   advancedWebhookConfig: { get: apiKey, update: apiKey },
 
   auth: { generateToken: apiKey, generateStreamTicket: everybodyAsThemselves },
-  permissions: { get: apiKey, add: apiKey, remove: apiKey, explain: apiKey },
+  permissions: { get: everybodyAsThemselves, add: apiKey, remove: apiKey, explain: apiKey },
   organizations: { add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
   folders: { add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
   documents: {

@@ -5,6 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { type Grant, isActive } from '../access/access.ts';
 import { type AccessFacts, loadAccess } from '../access/load-access.ts';
 import type { Resource } from '../access/load-resources.ts';
+import { ownUserId } from '../access/own-user.ts';
 import { doesNotExist, presentAccess, type ResourceKind } from './present-access.ts';
 import { type PermissionEntry, type UserPermissions, userPermissions } from './schema.ts';
 
@@ -25,12 +26,15 @@ export async function getPermissions(
   ctx: KeyContext,
   query: PermissionsQuery,
 ): Promise<Record<string, UserPermissions>> {
+  const isOwn = ctx.userId !== undefined;
+  for (const userId of query.userIds) ownUserId(ctx, { userId });
   const facts = await loadAccess(ctx.db, { ...query, tenantId: ctx.tenantId });
   const asked: Asked = {
     organizationId: query.organizationId,
     folders: lookUp(facts, 'folder', query.folderIds),
     documents: lookUp(facts, 'document', query.documentIds),
     now: unixSeconds(ctx.clock),
+    isOwn,
   };
   // Most users of an organization have the same grants, and so the same permissions.
   const byGrants = new Map<string, UserPermissions>();
@@ -42,7 +46,7 @@ export async function getPermissions(
     byGrants.set(grants, own);
     permissions[userId] = own;
   }
-  const missing = firstMissing(facts, asked);
+  const missing = isOwn ? undefined : firstMissing(facts, asked);
   if (missing) throw new AppError('NOT_FOUND', missing, { details: permissions });
   return permissions;
 }
@@ -53,17 +57,19 @@ interface Asked {
   folders: Map<string, Resource | undefined>;
   documents: Map<string, Resource | undefined>;
   now: number;
+  /** A user asks, not an API key. */
+  isOwn: boolean;
 }
 
 const lookUp = (facts: AccessFacts, type: 'folder' | 'document', ids: string[]) =>
   new Map(ids.map((id) => [id, facts.resource(type, id)]));
 
 function permissionsOf(facts: AccessFacts, asked: Asked, userId: string): UserPermissions {
-  const { organizationId, folders, documents, now } = asked;
+  const { organizationId, folders, documents, now, isOwn } = asked;
   const entries = (resources: Asked['folders'], kind: ResourceKind) => {
     const byId: Record<string, PermissionEntry> = {};
     for (const [id, resource] of resources) {
-      byId[id] = presentAccess(facts.to(resource, userId, now), kind);
+      byId[id] = presentAccess(facts.to(resource, userId, now), kind, { isOwn });
     }
     return byId;
   };
@@ -74,7 +80,7 @@ function permissionsOf(facts: AccessFacts, asked: Asked, userId: string): UserPe
   return {
     ...(folders.size > 0 && { folders: entries(folders, 'folder') }),
     ...(documents.size > 0 && { documents: entries(documents, 'document') }),
-    organization: { [organizationId]: presentAccess(organization, 'organization') },
+    organization: { [organizationId]: presentAccess(organization, 'organization', { isOwn }) },
     ...(accessFields.length > 0 && { context: { accessFields } }),
   };
 }

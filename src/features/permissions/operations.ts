@@ -41,8 +41,9 @@ export const permissionsRouter = router({
     path: '/v2/auth/permissions/get',
     summary: 'Get permissions',
     description:
-      'The permissions of users on an organization and some of its folders and documents.',
+      'The permissions of users on an organization and some of its folders and documents. With a user token, only those of its user.',
     message: 'User permissions retrieved successfully.',
+    userToken: true,
     errors: ['NOT_FOUND'],
     example: {
       request: { organizationId: 'acme', userIds: ['ada'], documentIds: ['launch-plan'] },

@@ -4,7 +4,13 @@ import type { PermissionEntry } from './schema.ts';
 export type ResourceKind = 'organization' | 'folder' | 'document';
 
 /** Presents a permission entry (specification 2.10). Undefined access means a missing resource. */
-export function presentAccess(access: Access | undefined, kind: ResourceKind): PermissionEntry {
+export function presentAccess(
+  access: Access | undefined,
+  kind: ResourceKind,
+  { isOwn = false }: { isOwn?: boolean } = {},
+): PermissionEntry {
+  // Users cannot find out whether a resource exists that they may not see.
+  if (isOwn && !access?.allowed) return { error: NO_ACCESS[kind], errorCode: 'permission_denied' };
   if (!access) return { error: doesNotExist(kind), errorCode: 'does_not_exist' };
   const { accessType } = access;
   if (!access.allowed) {

@@ -1,4 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react';
+import { useAccess } from '../use-access.ts';
 import { useSelf } from '../use-self.ts';
 import { useEditComment } from '../use-thread-writes.ts';
 import { CommentText, nameOf, plainTextOf } from './comment-text.tsx';
@@ -12,7 +13,8 @@ import { type Draft, TextForm } from './text-form.tsx';
 export function CommentView({ thread, comment }: CommentViewProps): ReactNode {
   const { Avatar = Initials } = useParts();
   const labels = useLabels();
-  const isOwn = useSelf()?.userId === comment.from.userId;
+  const { canComment } = useAccess();
+  const isOwn = useSelf()?.userId === comment.from.userId && canComment;
   const { from, createdAt, status, isPending = false } = comment;
   return (
     <div className="collab-comment" data-pending={isPending}>

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { useAccess } from '../use-access.ts';
 import { useSelf } from '../use-self.ts';
 import { useReaction } from '../use-thread-writes.ts';
 import { nameOf } from './comment-text.tsx';
@@ -9,6 +10,7 @@ const ICONS = ['👍', '❤️', '🎉', '😄', '👀', '🙏'];
 /** The reactions to a comment as buttons, and one to add others. */
 export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
   const labels = useLabels();
+  const { canComment } = useAccess();
   const self = useSelf();
   const { mutate: react } = useReaction();
   const [isChoosing, choose] = useState(false);
@@ -32,22 +34,25 @@ export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
           type="button"
           className="collab-reaction"
           aria-pressed={isOwn}
+          disabled={!canComment}
           title={users.map(nameOf).join(', ')}
           onClick={() => toggle(icon)}
         >
           {icon} {users.length}
         </button>
       ))}
-      <button
-        type="button"
-        className="collab-quiet"
-        aria-label={labels.addReaction}
-        aria-expanded={isChoosing}
-        onClick={() => choose(!isChoosing)}
-      >
-        ☺+
-      </button>
-      {isChoosing && (
+      {canComment && (
+        <button
+          type="button"
+          className="collab-quiet"
+          aria-label={labels.addReaction}
+          aria-expanded={isChoosing}
+          onClick={() => choose(!isChoosing)}
+        >
+          ☺+
+        </button>
+      )}
+      {isChoosing && canComment && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
         <span
           role="group"

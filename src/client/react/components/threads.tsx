@@ -1,9 +1,11 @@
 import { type ReactNode, useState } from 'react';
+import { useAccess } from '../use-access.ts';
 import { useSetStatus } from '../use-thread-writes.ts';
 import { type ThreadsOptions, useThreads } from '../use-threads.ts';
 import { nameOf } from './comment-text.tsx';
 import { CommentView } from './comment-view.tsx';
 import { Composer } from './composer.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
 import {
   type CustomProps,
   CustomProvider,
@@ -32,11 +34,13 @@ export function Threads({ components, labels, ...props }: ThreadsProps): ReactNo
 function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode {
   const labels = useLabels();
   const { Thread = ThreadView } = useParts();
+  const { canComment } = useAccess();
   const { threads, isLoading, error, hasMore, isFetchingMore, fetchMore } = useThreads(options);
   const [failure, report] = useState<Error | null>(null);
   return (
     <section className="collab collab-threads" aria-label={labels.threads}>
-      {!isReadOnly && <Composer />}
+      <ConnectionNotice />
+      {!isReadOnly && canComment && <Composer />}
       <Failure error={error ?? failure} />
       {isLoading && <p role="status">{labels.loading}</p>}
       {!isLoading && threads.length === 0 && <p className="collab-time">{labels.noThreads}</p>}
@@ -62,6 +66,7 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
 export function ThreadView({ thread }: ThreadViewProps): ReactNode {
   const labels = useLabels();
   const { Comment = CommentView } = useParts();
+  const { canComment } = useAccess();
   const { mutate: setStatus } = useSetStatus();
   const { annotationId, from, comments, isPending = false } = thread;
   const isResolved = thread.status.type === 'terminal';
@@ -75,7 +80,7 @@ export function ThreadView({ thread }: ThreadViewProps): ReactNode {
       {comments.map((comment) => (
         <Comment key={comment.commentId} thread={thread} comment={comment} />
       ))}
-      {!isPending && (
+      {!isPending && canComment && (
         <>
           <Composer annotationId={annotationId} />
           <button

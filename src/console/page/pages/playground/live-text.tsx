@@ -12,9 +12,9 @@ import { EDITOR_ID, type PlaygroundPerson } from './demo-world.ts';
 /** The text of the document in the editor of one person. */
 export function LiveText({ person }: { person: PlaygroundPerson }) {
   const { name, color } = person;
-  const { editor, status, error } = useEditor(connectEditor, EDITOR_ID, { user: { name, color } });
+  const user = { name, color };
+  const { editor, status, error, canWrite } = useEditor(connectEditor, EDITOR_ID, { user });
   const place = useRef<HTMLDivElement>(null);
-  const mayWrite = useMayWrite(editor, status);
   const [tiptap, setTiptap] = useState<Editor>();
 
   useEffect(() => {
@@ -24,8 +24,8 @@ export function LiveText({ person }: { person: PlaygroundPerson }) {
     return () => made.destroy();
   }, [editor, name]);
   useEffect(() => {
-    tiptap?.setEditable(mayWrite, false);
-  }, [tiptap, mayWrite]);
+    tiptap?.setEditable(canWrite, false);
+  }, [tiptap, canWrite]);
 
   return (
     <div>
@@ -37,7 +37,7 @@ export function LiveText({ person }: { person: PlaygroundPerson }) {
       )}
       <Group gap={6} mt={4}>
         <Text size="xs" c="dimmed" role="status">
-          {statusText(status, mayWrite)}
+          {statusText(status, canWrite)}
         </Text>
       </Group>
     </div>
@@ -48,11 +48,12 @@ const STATUS_TEXTS = {
   connecting: 'Connecting…',
   offline: 'Not connected: what is typed is kept and sent later',
   refused: 'No access',
+  signedOut: 'The session has ended',
   synced: 'Live',
 };
 
-const statusText = (status: keyof typeof STATUS_TEXTS, mayWrite: boolean): string =>
-  status === 'synced' && !mayWrite ? 'Live, to read only' : STATUS_TEXTS[status];
+const statusText = (status: keyof typeof STATUS_TEXTS, canWrite: boolean): string =>
+  status === 'synced' && !canWrite ? 'Live, to read only' : STATUS_TEXTS[status];
 
 function openTiptap(element: HTMLElement, editor: ConnectedEditor, name: string): Editor {
   return new Editor({
@@ -72,17 +73,4 @@ function openTiptap(element: HTMLElement, editor: ConnectedEditor, name: string)
       Carets.configure({ awareness: editor.provider.awareness }),
     ],
   });
-}
-
-/** The server says with each authentication whether the user may write. */
-function useMayWrite(editor: ConnectedEditor | undefined, status: string): boolean {
-  const [mayWrite, setMayWrite] = useState(true);
-  useEffect(() => {
-    if (!editor) return;
-    const { provider } = editor;
-    const look = () => setMayWrite(provider.authorizedScope !== 'readonly');
-    provider.on('authenticated', look);
-    return () => void provider.off('authenticated', look);
-  }, [editor]);
-  return mayWrite && status !== 'refused';
 }

@@ -1,0 +1,49 @@
+import { QueryObserver } from '@tanstack/query-core';
+import type { CollaborationClient } from '../create-client.ts';
+import type { CollaborationError } from '../error.ts';
+import { collaborationOf, type Place } from './collaboration.ts';
+import { type Live, live } from './live.ts';
+import { READS } from './reads.ts';
+import { loadSelf } from './self.ts';
+
+/** A change of the user's role shows after so long, or when the page is seen again. */
+const READ_AGAIN_MS = 10_000;
+
+export interface AccessNow {
+  /** The user's role on the document; undefined without access, and until it is known. */
+  role: 'editor' | 'viewer' | undefined;
+  /** Whether the server takes comments, reactions and statuses of the user. */
+  canComment: boolean;
+  /** Whether the server takes edits of the content. Of an open editor, its own `canWrite` says more. */
+  canWrite: boolean;
+  isLoading: boolean;
+  error: CollaborationError | null;
+}
+
+/** What the user may do with the document, kept up to date. */
+export function liveAccess(client: CollaborationClient, place: Place): Live<AccessNow> {
+  const { organizationId, documentId } = place;
+  const collaboration = collaborationOf(client);
+  const access = new QueryObserver(collaboration.cache, {
+    ...READS,
+    staleTime: READ_AGAIN_MS,
+    refetchInterval: READ_AGAIN_MS,
+    queryKey: ['access', organizationId, documentId],
+    queryFn: async ({ signal }) => {
+      const { userId } = await loadSelf(collaboration, organizationId);
+      const input = { organizationId, userIds: [userId], documentIds: [documentId] };
+      const permissions = await client.permissions.get(input, { signal });
+      return permissions[userId]?.documents?.[documentId]?.accessRole ?? null;
+    },
+  });
+  return live(collaboration, {
+    sources: [access],
+    value: ({ data, isPending, error }): AccessNow => ({
+      role: data ?? undefined,
+      canComment: data === 'editor',
+      canWrite: data === 'editor',
+      isLoading: isPending,
+      error: error as CollaborationError | null,
+    }),
+  });
+}

@@ -1,0 +1,96 @@
+const FIRST_DELAY_MS = 400;
+/** So many attempts follow one another quickly, which is half a minute: a server that starts again is met at once. */
+const QUICK_ATTEMPTS = 50;
+const LONGEST_DELAY_MS = 30_000;
+/** A connection that ends earlier counts as a failed attempt. */
+const SETTLED_MS = 2_000;
+
+/**
+ * When the client tries again to reach the server: for its sockets, and for the writes that wait. It tries
+ * at once when the browser is online again, or the page is seen again.
+ */
+export class Network {
+  #failures = 0;
+  readonly #waiting = new Set<() => void>();
+  readonly #checks = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(ending: AbortSignal) {
+    if (typeof document === 'undefined') return;
+    const wake = () => this.wake();
+    addEventListener('online', wake, { signal: ending });
+    addEventListener('offline', wake, { signal: ending });
+    const seen = () => document.visibilityState === 'visible' && this.wake();
+    document.addEventListener('visibilitychange', seen, { signal: ending });
+  }
+
+  /** The browser says so, or the last attempts failed. */
+  get isAway(): boolean {
+    return this.isOffline || this.#failures > 0;
+  }
+
+  get isOffline(): boolean {
+    return typeof navigator !== 'undefined' && navigator.onLine === false;
+  }
+
+  /** Resolves when the next attempt is due; at once while none has failed. */
+  async turn(signal?: AbortSignal): Promise<void> {
+    if (!this.isAway) return;
+    const late = Math.max(0, this.#failures - QUICK_ATTEMPTS);
+    const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** late);
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(go);
+        resolve();
+      };
+      const waitMs = this.isOffline ? LONGEST_DELAY_MS : delayMs * (0.75 + Math.random() / 2);
+      const timer = setTimeout(go, waitMs);
+      this.#waiting.add(go);
+      signal?.addEventListener('abort', go, { once: true });
+    });
+  }
+
+  failed(): void {
+    this.#failures++;
+    this.#notify();
+  }
+
+  /** @param lastedMs how long a connection lasted that ended now; absent while it lasts */
+  reached(lastedMs = SETTLED_MS): void {
+    if (lastedMs < SETTLED_MS) {
+      this.failed();
+    } else if (this.#failures > 0) {
+      this.#failures = 0;
+      this.#proceed();
+    }
+  }
+
+  /** Tries everything at once, and asks open connections whether they are. */
+  wake(): void {
+    this.#failures = Math.min(this.#failures, 1);
+    for (const check of this.#checks) check();
+    this.#proceed();
+  }
+
+  /** Calls `check` when the network may have changed. @returns its end */
+  onChange(check: () => void): () => void {
+    this.#checks.add(check);
+    return () => void this.#checks.delete(check);
+  }
+
+  /** Calls the listener when `isAway` may be another. @returns its end */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #proceed(): void {
+    if (!this.isOffline) for (const go of [...this.#waiting]) go();
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
