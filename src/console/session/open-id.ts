@@ -11,6 +11,8 @@ interface Attempt {
   state: string;
   nonce: string;
   codeVerifier: string;
+  /** The page of the console that the person comes back to, such as `/key/x/events`. */
+  next: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
 }
@@ -44,11 +46,12 @@ export class OpenId {
   }
 
   /** @returns the address of the provider's page */
-  async begin(reply: FastifyReply): Promise<string> {
+  async begin(reply: FastifyReply, next: string): Promise<string> {
     const attempt: Attempt = {
       state: openid.randomState(),
       nonce: openid.randomNonce(),
       codeVerifier: openid.randomPKCECodeVerifier(),
+      next,
       expiresAt: this.#services.clock.now() + ATTEMPT_SECONDS * 1000,
     };
     const sealed = this.#services.secrets.seal(JSON.stringify(attempt), PLACE);
@@ -65,11 +68,14 @@ export class OpenId {
   }
 
   /**
-   * Returns the person who comes back from the provider.
+   * Returns the person who comes back from the provider, and the page where the sign-in began.
    *
    * @throws Refused for an e-mail address or a role that is not admitted; any error of the protocol
    */
-  async finish(request: FastifyRequest, reply: FastifyReply): Promise<Person> {
+  async finish(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<{ person: Person; next: string }> {
     const attempt = this.#attemptOf(request);
     reply.clearCookie(this.#cookieName, this.#cookie);
     const current = new URL(this.#callback);
@@ -84,7 +90,8 @@ export class OpenId {
     const claims = await this.#claimsOf(provider, tokens);
     const email = this.#emailOf(claims);
     const { issuer } = this.#settings;
-    return { role: this.#roleOf(claims), proof: { kind: 'openId', issuer, email } };
+    const person: Person = { role: this.#roleOf(claims), proof: { kind: 'openId', issuer, email } };
+    return { person, next: attempt.next };
   }
 
   /** @throws Error without an attempt, or after its time */

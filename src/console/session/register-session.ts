@@ -5,6 +5,7 @@ import type { AddressRate } from './address-rate.ts';
 import { authorize } from './authorize.ts';
 import { type OpenId, Refused } from './open-id.ts';
 import { requireOwnPage } from './own-page.ts';
+import { isOwnPath } from './own-path.ts';
 import type { Session, SessionCookie } from './session.ts';
 import { Credentials, signIn } from './sign-in.ts';
 import { useUp } from './used-once.ts';
@@ -63,17 +64,19 @@ export function registerSession(
     const reason = error instanceof Refused ? error.reason : 'provider';
     return reply.redirect(`/console/sign-in?refused=${reason}`);
   };
-  app.get('/console/open-id', async (_request, reply) => {
+  app.get<{ Querystring: { next?: unknown } }>('/console/open-id', async ({ query }, reply) => {
     try {
-      return await reply.redirect(await openId.begin(reply));
+      const next = isOwnPath(query.next) ? query.next : '';
+      return await reply.redirect(await openId.begin(reply, next));
     } catch (error) {
       return refuse(error, reply);
     }
   });
   app.get('/console/open-id/callback', async (request, reply) => {
     try {
-      sessions.begin(reply, await openId.finish(request, reply));
-      return await reply.redirect('/console');
+      const { person, next } = await openId.finish(request, reply);
+      sessions.begin(reply, person);
+      return await reply.redirect(`/console${next}`);
     } catch (error) {
       return refuse(error, reply);
     }

@@ -25,18 +25,17 @@ type Level = 'key' | 'workspace' | 'administrator';
 const FIELDS: Record<Level, { id?: string; secret: string; where: string }> = {
   administrator: {
     secret: 'Admin token',
-    where:
-      'The setting ADMIN_TOKEN, or the file admin-token in DATA_DIR. It opens every workspace.',
+    where: 'From ADMIN_TOKEN, or the file admin-token in DATA_DIR. Gives access to all workspaces.',
   },
   workspace: {
-    id: 'Workspace id',
+    id: 'Workspace ID',
     secret: 'Workspace auth token',
-    where: 'Both were answered when the workspace was created. They open its API keys.',
+    where: 'Issued when the workspace was created. Gives access to its API keys.',
   },
   key: {
     id: 'API key',
     secret: 'Auth token',
-    where: 'Those that your server sends with its calls. They open what the key may do.',
+    where: 'The credentials that your server uses. Gives access to this key only.',
   },
 };
 
@@ -81,17 +80,20 @@ export function SignIn() {
               Collaboration console
             </Title>
             <Text c="dimmed" size="sm">
-              Sign in with credentials of this server.
+              Sign in to this server.
             </Text>
           </div>
           {problem && (
-            <Alert color="red" title="This did not work" role="alert">
+            <Alert color="red" title="Sign-in failed" role="alert">
               {problem}
             </Alert>
           )}
           {session?.hasOpenId && (
             <>
-              <Button component="a" href="/console/open-id">
+              <Button
+                component="a"
+                href={`/console/open-id${next ? `?next=${encodeURIComponent(next)}` : ''}`}
+              >
                 Continue with single sign-on
               </Button>
               <Divider label="or" />
@@ -124,7 +126,7 @@ export function SignIn() {
                 value={secret}
                 onChange={(event) => setSecret(event.currentTarget.value)}
                 autoComplete="current-password"
-                visibilityToggleButtonProps={{ 'aria-label': `Show the ${secretLabel}` }}
+                visibilityToggleButtonProps={{ 'aria-label': `Show ${secretLabel}` }}
                 required
               />
               <Button type="submit" loading={entering.isPending}>
@@ -133,7 +135,7 @@ export function SignIn() {
             </Stack>
           </form>
           <Text size="xs" c="dimmed">
-            Each start of the server prints a link that signs in once.{' '}
+            The server prints a one-time sign-in link when it starts.{' '}
             <Anchor href="/docs">Documentation</Anchor>
           </Text>
         </Stack>

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/open-id-refusals.ts';
+import { isOwnPath } from '../../session/own-path.ts';
 import { queries } from '../api/queries.ts';
 import { sessionQuery } from '../api/session.ts';
 import { freshKey } from '../app/fresh-key.ts';
@@ -20,8 +21,7 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: ({ refused, next }: Record<string, unknown>) => ({
     ...(isRefusal(refused) && { refused }),
-    // Browsers take a backslash for a slash, and so `/\\host` for another host.
-    ...(typeof next === 'string' && /^\/(?![/\\])/.test(next) && { next }),
+    ...(isOwnPath(next) && { next }),
   }),
   component: SignIn,
 });
