@@ -135,7 +135,10 @@ const asClientAbort = ({ signal }: RequestContext, failure: AppError): AppError 
 
 /** Refuses what the role of a person in the console does not allow. */
 const withinRole = t.middleware(({ ctx, type, meta, next }) => {
-  if (meta) requireRole(ctx, { type, level: meta.level, givesSecrets: givesSecrets(meta) });
+  // Operations of the console alone have no meta. They are about one API key or several, and give
+  // no secrets.
+  const level = meta?.level ?? 'apiKey';
+  requireRole(ctx, { type, level, givesSecrets: meta !== undefined && givesSecrets(meta) });
   return next();
 });
 

@@ -253,8 +253,17 @@ describe("the console's own operations", () => {
     type: _def.type as 'query' | 'mutation',
   }));
 
-  it.each(own)('$name only reads, for people who are signed in', async ({ name, type }) => {
-    expect(type).toBe('query');
+  it('only read, but for one that sends an example, which readers may not', async () => {
+    const changing = own.filter(({ type }) => type === 'mutation').map(({ name }) => name);
+    expect(changing).toEqual(['console.webhooks.sendExample']);
+    for (const name of changing) {
+      const input = { endpointId: 'none', type: 'comment.add' };
+      const refused = await consoleFailure(callAs('reader'), name, 'mutation', input);
+      expect(isForRole(refused), name).toBe(true);
+    }
+  });
+
+  it.each(own)('$name is for people who are signed in', async ({ name, type }) => {
     const nobody = { url: server.url, cookie: '', apiKey: server.quickstart.apiKey };
     expect(await consoleFailure(nobody, name, type, {})).toMatchObject({
       http: 401,

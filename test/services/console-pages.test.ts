@@ -190,9 +190,7 @@ it('a form keeps the stored secret while its field is empty, and removes it on d
   const token = page.getByRole('textbox', { name: 'New token' });
   await token.fill('typed and deleted');
   await token.fill('');
-  await page
-    .getByRole('textbox', { name: 'Address for raw events' })
-    .fill('http://127.0.0.1:4000/');
+  await page.getByRole('textbox', { name: 'URL for raw events' }).fill('http://127.0.0.1:4000/');
   await save();
   expect(await stored()).toBe('c2VjcmV0');
   await page.reload();
@@ -216,7 +214,7 @@ it('a form keeps what is changed in it while it saves', async () => {
   release();
   await page.getByText('Saved.').waitFor();
   expect(await join.isChecked()).toBe(!wasOn);
-  await page.getByRole('button', { name: 'Undo changes' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   expect(await join.isChecked()).toBe(wasOn);
 });
 

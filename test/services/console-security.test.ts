@@ -235,7 +235,7 @@ describe('the pages', () => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await whenLoaded(page);
       shown += await showsHostileTexts(page);
-      const row = page.locator('.console-row').first();
+      const row = page.locator('.console-row a').first();
       if ((await row.count()) > 0) {
         await row.press('Enter');
         await whenLoaded(page);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
 import { consoleKeyOperation, router } from '../../api/procedures.ts';
+import { eventTypes } from '../../features/index.ts';
 import {
   type DeliveryKey,
   readDeliveryId,
@@ -9,8 +10,9 @@ import {
 import { bodiesOf } from '../../features/webhooks/engine/bodies.ts';
 import { SENT_HEADERS } from '../../features/webhooks/engine/destination.ts';
 import type { DueDelivery } from '../../features/webhooks/engine/load-due.ts';
+import { sendExample } from '../../features/webhooks/engine/send-example.ts';
 import { sql } from '../../platform/database/database.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, invalidArgument } from '../../platform/errors.ts';
 
 const HOUR_MS = 3_600_000;
 /** Counts end here, so that a backlog of millions costs no more than this. */
@@ -66,6 +68,16 @@ export const consoleWebhooksRouter = router({
     .input(z.strictObject({ deliveryId: id }))
     .output(oneDelivery)
     .query(({ ctx, input }) => readDelivery(ctx, ctx.tenantId, input.deliveryId)),
+
+  /** Sends the documented example of a type to one endpoint, and returns the answer. */
+  sendExample: consoleKeyOperation
+    .input(z.strictObject({ endpointId: id, type: z.string() }))
+    .output(attempt.omit({ at: true }))
+    .mutation(({ ctx, input: { endpointId, type } }) => {
+      const found = Object.hasOwn(eventTypes, type) ? eventTypes[type] : undefined;
+      if (!found) throw invalidArgument('type: There is no such type of event.');
+      return sendExample(ctx, endpointId, { name: type, example: found.example });
+    }),
 });
 
 type Context = Pick<RequestContext, 'db' | 'clock' | 'log'>;

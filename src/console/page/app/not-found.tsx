@@ -5,9 +5,9 @@ export function NotFound() {
   return (
     <Stack p="xl" gap="xs" align="flex-start">
       <Title order={1} size="h3">
-        There is no such page
+        Page not found
       </Title>
-      <Text c="dimmed">The address may be from another version of the console.</Text>
+      <Text c="dimmed">The link may be from another version of the console.</Text>
       <Anchor component={Link} to="/overview">
         Go to the overview
       </Anchor>

@@ -22,5 +22,6 @@ export function usePageSearch(): [PageSearch, (changes: PageSearch, how?: 'push'
   return [search, change];
 }
 
-const withoutEmpty = (search: PageSearch): PageSearch =>
+/** Parameters without a value are left out of addresses. */
+export const withoutEmpty = (search: PageSearch): PageSearch =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value));

@@ -10,7 +10,13 @@ import {
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { rememberKey, usePresentKey } from '../api/key.ts';
+import type { PageSearch } from '../app/page-search.ts';
 import { Icon } from '../parts/icon.tsx';
+
+const pickViews = ({ tab, list }: PageSearch): PageSearch => ({
+  ...(tab && { tab }),
+  ...(list && { list }),
+});
 
 /** Chooses the API key that the pages are about. The page stays the same. */
 export function KeyPicker() {
@@ -30,7 +36,11 @@ export function KeyPicker() {
     rememberKey(apiKey);
     combobox.closeDropdown();
     const page = /\/key\/[^/]+\/(.+)$/.exec(pathname)?.[1] ?? 'playground';
-    void navigate({ to: `/key/${apiKey}/${page}` });
+    // The view stays the same; ids in the address belong to the other key.
+    void navigate({
+      to: `/key/${apiKey}/${page}`,
+      search: (present: PageSearch) => pickViews(present),
+    });
   };
   if (keys.length === 0) return null;
   return (
@@ -53,7 +63,7 @@ export function KeyPicker() {
         <Combobox.Search
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
-          placeholder="Workspace, key or id"
+          placeholder="Search by workspace, key or ID"
           aria-label="Search API keys"
         />
         <Combobox.Options>
@@ -73,7 +83,7 @@ export function KeyPicker() {
                 </Text>
               </Combobox.Option>
             ))}
-            {found.length === 0 && <Combobox.Empty>No key of this name</Combobox.Empty>}
+            {found.length === 0 && <Combobox.Empty>No matching API keys</Combobox.Empty>}
           </ScrollArea.Autosize>
         </Combobox.Options>
       </Combobox.Dropdown>

@@ -7,11 +7,11 @@ import { isOfKey, PAGES } from './pages.ts';
 
 /** The pages that find things by their ids. */
 const ID_SEARCHES: Array<[page: string, name: string, label: string]> = [
-  ['directory', 'q', 'Find in the directory'],
-  ['events', 'id', 'Open the event'],
-  ['webhooks', 'delivery', 'Open the delivery'],
-  ['feedback', 'annotation', 'Open the comment thread'],
-  ['live-documents', 'document', 'Open the live document'],
+  ['directory', 'q', 'Search the directory for'],
+  ['events', 'id', 'Open event'],
+  ['webhooks', 'delivery', 'Open webhook delivery'],
+  ['feedback', 'annotation', 'Open comment thread'],
+  ['live-documents', 'document', 'Open live document'],
 ];
 
 /** Pages, API keys, and ids of anything. Once it was shown, it opens by ⌘K itself. */
@@ -65,20 +65,21 @@ export function Palette({ asked }: { asked: number }) {
       actions={[
         { group: 'Pages', actions: pages },
         { group: 'API keys', actions: otherKeys },
-        { group: 'By id', actions: searches },
+        { group: 'Find by ID', actions: searches },
       ]}
       query={query}
       onQueryChange={setQuery}
-      nothingFound="Nothing found"
+      nothingFound="No results"
       highlightQuery
+      attributes={{ content: { 'aria-label': 'Search' } }}
       limit={12}
       scrollable
       maxHeight={420}
       shortcut={['mod + K']}
       searchProps={{
         leftSection: <Icon name="search" />,
-        placeholder: 'A page, a key, or an id',
-        'aria-label': 'A page, a key, or an id',
+        placeholder: 'Go to a page or key, or paste an ID',
+        'aria-label': 'Go to a page or key, or paste an ID',
       }}
     />
   );

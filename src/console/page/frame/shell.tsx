@@ -22,6 +22,7 @@ import { lazy, Suspense, useState } from 'react';
 import { usePresentKey } from '../api/key.ts';
 import { queries } from '../api/queries.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
+import { Empty } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { KeyPicker } from './key-picker.tsx';
 import { isOfKey, PAGES } from './pages.ts';
@@ -29,6 +30,11 @@ import { isOfKey, PAGES } from './pages.ts';
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
 
 const SESSION_ASKED_MS = 800;
+
+/** Moves the focus past the navigation. */
+function toContent() {
+  document.getElementById('content')?.focus();
+}
 
 /** The frame of all pages: navigation, choice of the API key, command palette and account. */
 export function Shell() {
@@ -39,6 +45,8 @@ export function Shell() {
   // An open page asks, so that it is left soon after its session has ended.
   const { data: session } = useQuery({ ...sessionQuery, refetchInterval: SESSION_ASKED_MS });
   const location = useLocation();
+  const { key, isKnown } = usePresentKey();
+  const isUnknown = isKnown && !key && location.pathname.includes('/key/');
   if (session && !session.signedIn) {
     // This frame is still shown while the sign-in loads, which must not lead to itself.
     if (location.pathname.endsWith('/sign-in')) return null;
@@ -50,6 +58,9 @@ export function Shell() {
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'sm', sm: 'lg' }}
     >
+      <button type="button" className="console-skip" onClick={toContent}>
+        Skip to content
+      </button>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
@@ -66,11 +77,11 @@ export function Shell() {
             <KeyPicker />
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <Tooltip label="Search pages and ids">
+            <Tooltip label="Search">
               <UnstyledButton onClick={() => ask(asked + 1)}>
                 <Group gap={6} wrap="nowrap">
                   <Icon name="search" />
-                  <VisuallyHidden>Search pages and ids</VisuallyHidden>
+                  <VisuallyHidden>Search</VisuallyHidden>
                   <Kbd size="xs" visibleFrom="sm">
                     ⌘ K
                   </Kbd>
@@ -88,11 +99,20 @@ export function Shell() {
           <ReadOnly />
         </ScrollArea>
       </AppShell.Navbar>
-      <AppShell.Main>
-        <Outlet />
+      <AppShell.Main id="content" tabIndex={-1}>
+        {isUnknown ? <UnknownKey /> : <Outlet />}
       </AppShell.Main>
       <Suspense>{asked > 0 && <Palette asked={asked} />}</Suspense>
     </AppShell>
+  );
+}
+
+/** Shown for an address with the ID of a key that does not exist, or that others own. */
+function UnknownKey() {
+  return (
+    <Empty title="API key not found">
+      It was deleted, or you have no access to it. Choose another key above.
+    </Empty>
   );
 }
 
@@ -122,7 +142,7 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
   );
 }
 
-/** Tells a reader beforehand that acts will be refused. */
+/** Says beforehand what a reader cannot do. */
 function ReadOnly() {
   const { data } = useQuery(sessionQuery);
   if (data?.signedIn?.role !== 'reader') return null;
@@ -132,7 +152,8 @@ function ReadOnly() {
         Read only
       </Text>
       <Text size="xs" c="dimmed">
-        Your role is reader: you see everything but secrets, and change nothing.
+        You are signed in as a reader. You can see everything except secrets, but not change
+        anything.
       </Text>
     </Stack>
   );
@@ -146,7 +167,7 @@ function SchemeToggle() {
     <ActionIcon
       variant="subtle"
       color="gray"
-      aria-label={`Use the ${other} colours`}
+      aria-label={`Switch to ${other} mode`}
       onClick={() => setColorScheme(other)}
     >
       <Icon name={present === 'light' ? 'moon' : 'sun'} />

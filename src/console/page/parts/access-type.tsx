@@ -2,15 +2,15 @@ import { Badge, Tooltip } from '@mantine/core';
 import type { AccessType } from '../../../client/index.ts';
 
 const TYPES: Record<AccessType, { label: string; about: string; color: string }> = {
-  public: { label: 'Public', about: 'Every user of the API key may view it.', color: 'teal' },
+  public: { label: 'Public', about: 'All users of the API key can view it.', color: 'teal' },
   organizationPrivate: {
     label: 'Organization',
-    about: 'Open to those who have a role in the organization, or nearer.',
+    about: 'Members of the organization can open it.',
     color: 'blue',
   },
   restricted: {
     label: 'Restricted',
-    about: 'Open only to those who have a role on it, or on a folder above it.',
+    about: 'Only people with a role on it or on a parent folder can open it.',
     color: 'grape',
   },
 };

@@ -1,10 +1,12 @@
-import { Button, Group, Paper, Stack } from '@mantine/core';
+import { Button, Fieldset, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { queries } from '../api/queries.ts';
+import { useReadOnly } from './act-button.tsx';
 import { Failure } from './failure.tsx';
 import { fieldErrors, hasFieldErrors } from './field-errors.ts';
 import { done } from './notices.ts';
+import { useUnsaved } from './unsaved.ts';
 
 interface FormState<Values> {
   /** The stored values with the changes in the form. */
@@ -73,6 +75,8 @@ interface ConfigFormProps<Values> {
 /** The frame of such a form: its fields, what the API says of the whole, and its buttons. */
 export function ConfigForm<Values>({ form, children }: ConfigFormProps<Values>) {
   const { error, isChanged, isSaving, save, reset } = form;
+  const readOnly = useReadOnly();
+  useUnsaved(isChanged);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save();
@@ -80,20 +84,27 @@ export function ConfigForm<Values>({ form, children }: ConfigFormProps<Values>) 
   return (
     <Paper withBorder p="md">
       <form onSubmit={submit} noValidate>
-        <Stack>
-          {children}
-          {error !== null && !hasFieldErrors(error) && <Failure error={error} />}
-          <Group>
-            <Button type="submit" disabled={!isChanged} loading={isSaving}>
-              Save
-            </Button>
-            {isChanged && (
-              <Button variant="subtle" color="gray" onClick={reset}>
-                Undo changes
-              </Button>
+        <Fieldset variant="unstyled" disabled={readOnly !== undefined}>
+          <Stack>
+            {readOnly && (
+              <Text size="sm" c="dimmed">
+                {readOnly}
+              </Text>
             )}
-          </Group>
-        </Stack>
+            {children}
+            {error !== null && !hasFieldErrors(error) && <Failure error={error} />}
+            <Group>
+              <Button type="submit" disabled={!isChanged} loading={isSaving}>
+                Save
+              </Button>
+              {isChanged && (
+                <Button variant="subtle" color="gray" onClick={reset}>
+                  Discard changes
+                </Button>
+              )}
+            </Group>
+          </Stack>
+        </Fieldset>
       </form>
     </Paper>
   );

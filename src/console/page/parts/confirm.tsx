@@ -20,7 +20,7 @@ export const confirmDestruction = ({ title, what, act, onConfirm }: Question): v
         {what}
       </Text>
     ),
-    labels: { confirm: act, cancel: 'Keep it' },
+    labels: { confirm: act, cancel: 'Cancel' },
     confirmProps: { color: 'red' },
     onConfirm,
   });

@@ -8,7 +8,14 @@ const COLORS: Record<DeliveryStatus, string> = {
   disabled: 'gray',
 };
 
-/** The state of a delivery, in its own word. */
-export const DeliveryBadge = ({ status }: { status: DeliveryStatus }) => (
-  <Badge color={COLORS[status]}>{status}</Badge>
-);
+interface DeliveryBadgeProps {
+  status: DeliveryStatus;
+  /** How many attempts were made: one that waits after any of them has failed so far. */
+  attempts: number;
+}
+
+/** The state of a delivery in a word. */
+export function DeliveryBadge({ status, attempts }: DeliveryBadgeProps) {
+  if (status === 'pending' && attempts > 0) return <Badge color="orange">retrying</Badge>;
+  return <Badge color={COLORS[status]}>{status}</Badge>;
+}

@@ -34,7 +34,7 @@ export function EntryPicker({ kind, organizationId, value, onChange, ...props }:
   return (
     <Autocomplete
       {...props}
-      placeholder="Id or name"
+      placeholder="ID or name"
       value={text}
       data={[...names.keys()]}
       // Until the server has answered, what it found for another text is not offered.

@@ -17,14 +17,14 @@ export function EventTypeFilter({ types, label, ...props }: EventTypeFilterProps
   return (
     <MultiSelect
       label={label}
-      placeholder={types.length === 0 ? 'All types' : undefined}
+      placeholder={types.length === 0 ? 'All event types' : undefined}
       data={data}
       value={types}
       searchable
       clearable
       hidePickedOptions
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
-      nothingFoundMessage="No such type"
+      nothingFoundMessage="No matching event types"
       {...props}
     />
   );

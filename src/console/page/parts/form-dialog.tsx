@@ -13,6 +13,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { failureOf } from '../api/failure.ts';
 import { Failure } from './failure.tsx';
+import { askToDiscard } from './unsaved.ts';
 
 export interface FormField {
   /** The field's name in the input of the operation. */
@@ -47,6 +48,10 @@ export function FormDialog({ title, act, fields, submit, onDone, onClose }: Form
     Object.fromEntries(fields.map(({ name, initial = '' }) => [name, initial])),
   );
   const sending = useMutation({ mutationFn: submit, onSuccess: () => onDone(values) });
+  const isChanged = fields.some(({ name, initial = '' }) => values[name] !== initial);
+  const leave = async () => {
+    if (!isChanged || (await askToDiscard())) onClose();
+  };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     sending.mutate(values);
@@ -58,11 +63,16 @@ export function FormDialog({ title, act, fields, submit, onDone, onClose }: Form
       : undefined;
   const isAtFields = fields.some(({ name }) => problemOf(name) !== undefined);
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened
+      onClose={() => void leave()}
+      title={title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       <form onSubmit={onSubmit}>
         <Stack gap="sm">
           {sending.error && !isAtFields && <Failure error={sending.error} />}
-          {isAtFields && <Alert color="red">Some fields need a change.</Alert>}
+          {isAtFields && <Alert color="red">Check the highlighted fields.</Alert>}
           {fields.map((field) => (
             <Field
               key={field.name}
@@ -73,7 +83,7 @@ export function FormDialog({ title, act, fields, submit, onDone, onClose }: Form
             />
           ))}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={() => void leave()}>
               Cancel
             </Button>
             <Button type="submit" loading={sending.isPending}>

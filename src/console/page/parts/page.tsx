@@ -17,7 +17,7 @@ export function Page({ title, about, actions, children }: PageProps) {
   return (
     <Stack gap="lg" maw={1280} mx="auto">
       <Group justify="space-between" align="flex-start">
-        <div>
+        <div className="console-head">
           <Title order={1} size="h2">
             {title}
           </Title>

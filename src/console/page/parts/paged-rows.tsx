@@ -22,7 +22,7 @@ export function PagedRows<Row>({ list, empty, ...props }: PagedRowsProps<Row>) {
             <Rows rows={rows} onEnd={list.readMore} {...props} />
             <Text size="xs" c="dimmed" mt={4} role="status">
               {rows.length.toLocaleString('en')} shown
-              {list.hasMore ? ', more when you scroll on' : ''}
+              {list.hasMore ? '. Scroll for more' : ''}
             </Text>
           </div>
         )

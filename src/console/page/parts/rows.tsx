@@ -1,6 +1,8 @@
 import { Table } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
+import type { PageSearch } from '../app/page-search.ts';
+import { SearchLink } from './search-link.tsx';
 
 export interface Column<Row> {
   head: string;
@@ -16,9 +18,10 @@ interface RowsProps<Row> {
   label: string;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
+  /** The first one names a row, and is its link. */
   columns: ReadonlyArray<Column<Row>>;
-  /** Opens a row, by click or Enter. */
-  onOpen?: (row: Row) => void;
+  /** What changes in the page's address when a row is opened: rows are links. */
+  opens?: (row: Row) => PageSearch;
   isOpen?: (row: Row) => boolean;
   /** Reads more rows when the last one comes into sight. */
   onEnd?: () => void;
@@ -34,7 +37,7 @@ export function Rows<Row>({
   rows,
   keyOf,
   columns,
-  onOpen,
+  opens,
   isOpen,
   onEnd,
   height = 560,
@@ -90,7 +93,7 @@ export function Rows<Row>({
                 index={index}
                 columns={columns}
                 isOpen={isOpen?.(row) ?? false}
-                onOpen={onOpen}
+                opens={opens}
               />
             );
           })}
@@ -106,31 +109,30 @@ interface OneRowProps<Row> {
   index: number;
   columns: ReadonlyArray<Column<Row>>;
   isOpen: boolean;
-  onOpen: ((row: Row) => void) | undefined;
+  opens: ((row: Row) => PageSearch) | undefined;
 }
 
 /** While one scrolls, rows that stay in sight are not drawn again. */
 const OneRow = memo(DrawnRow) as typeof DrawnRow;
 
 /** Plain elements: those of Mantine take too long for lists in which all rows change each frame. */
-function DrawnRow<Row>({ row, index, columns, isOpen, onOpen }: OneRowProps<Row>) {
+function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>) {
   return (
     <tr
-      className={onOpen && 'console-row'}
+      className={opens && 'console-row'}
       style={{ height: ROW_PX }}
       aria-rowindex={index + 1}
       data-open={isOpen || undefined}
-      {...(onOpen && {
-        tabIndex: 0,
-        onClick: () => onOpen(row),
-        onKeyDown: ({ key: pressed, target, currentTarget }) => {
-          if (pressed === 'Enter' && target === currentTarget) onOpen(row);
-        },
-      })}
     >
-      {columns.map(({ head, cell, onPhones }) => (
+      {columns.map(({ head, cell, onPhones }, at) => (
         <td key={head} className={onPhones === false ? NOT_ON_PHONES : 'console-cell'}>
-          {cell(row)}
+          {at === 0 && opens ? (
+            <SearchLink changes={opens(row)} className="console-row-link">
+              {cell(row)}
+            </SearchLink>
+          ) : (
+            cell(row)
+          )}
         </td>
       ))}
     </tr>

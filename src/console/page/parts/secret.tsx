@@ -48,7 +48,7 @@ export function Secret({ label, read }: SecretProps) {
     <Group gap="xs">
       {secret === '' ? (
         <Text size="sm" c="dimmed">
-          There is none.
+          Not set
         </Text>
       ) : (
         <CopyText text={secret} label={label} />

@@ -10,16 +10,21 @@ const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, ms: number]> = [
 
 /** A time as how long ago it is, with the exact one in the viewer's zone. */
 export function Time({ at }: { at: number | string | Date }) {
-  const now = useNow();
+  useNow();
   const date = new Date(at);
   return (
     <time dateTime={date.toISOString()} title={EXACT.format(date)}>
-      {relative(date.getTime() - now)}
+      {relative(date.getTime() - Date.now())}
     </time>
   );
 }
 
+/** Clocks of the server and the browser differ by a little, so seconds are not counted. */
+const JUST_MS = 10_000;
+
 function relative(ms: number): string {
+  if (ms > JUST_MS / 3 && ms < JUST_MS) return 'in a few seconds';
+  if (Math.abs(ms) < JUST_MS) return 'just now';
   const [unit, length] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1000];
   return RELATIVE.format(Math.round(ms / length), unit);
 }

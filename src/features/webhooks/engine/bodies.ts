@@ -66,7 +66,7 @@ const eventOf = (delivery: DueDelivery, data: unknown): LoggedEvent => ({
  * The request body of an event, the same bytes at every attempt. The stored text of the data is
  * inserted as it is: parsing and serializing it again would cost more than everything else.
  */
-function bodyOf(event: Omit<PresentedEvent, 'data'>, data: string): string {
+export function bodyOf(event: Omit<PresentedEvent, 'data'>, data: string): string {
   const { id, type, timestamp, metadata } = event;
   const head = JSON.stringify({ id, type, timestamp, metadata });
   return `${head.slice(0, -1)},"data":${data}}`;

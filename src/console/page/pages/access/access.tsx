@@ -20,7 +20,7 @@ export function Access() {
   return (
     <Page
       title="Access"
-      about="Why a user may open something, or may not, and what would change it."
+      about="Check why someone can or cannot open something, and preview changes."
       actions={question && <CopyCurl operation="permissions.explain" input={question} />}
     >
       <Grid>
@@ -66,9 +66,8 @@ export function Access() {
       {question && <Answer key={JSON.stringify(question)} question={question} />}
       {!question && organization && <RoleHolders organizationId={organization} />}
       {!question && !organization && (
-        <Empty title="Whose access, and to what?">
-          Choose an organization, a user, and a document or folder of it. Without either, the answer
-          is about the organization itself.
+        <Empty title="Choose what to check">
+          Choose an organization and a user, and optionally a document or folder.
         </Empty>
       )}
     </Page>

@@ -25,14 +25,14 @@ export function Allowed({ role }: { role: AccessRole | undefined }) {
       <Accordion.Item value="policy">
         <Accordion.Control>
           <Text size="sm" fw={600}>
-            What that allows: {role === undefined ? 'nothing' : `what a role of ${role} does`}
+            Allowed operations: {role === undefined ? 'none' : `those of ${role}s`}
           </Text>
         </Accordion.Control>
         <Accordion.Panel>
-          <Calls title="To read" calls={role === undefined ? [] : callsOf('viewer')} />
-          <Calls title="To write" calls={role === 'editor' ? callsOf('editor') : []} />
+          <Calls title="Read" calls={role === undefined ? [] : callsOf('viewer')} />
+          <Calls title="Write" calls={role === 'editor' ? callsOf('editor') : []} />
           <Text size="xs" c="dimmed" mt="xs">
-            For a user token. An API key itself may do everything with its own data.
+            With a user token. An API key has full access to its own data.
           </Text>
         </Accordion.Panel>
       </Accordion.Item>

@@ -36,7 +36,7 @@ export function Answer({ question }: { question: Question }) {
                   Step by step
                 </Title>
                 <Text size="sm" c="dimmed">
-                  The nearest role that counts decides. Without one, it is whom it is open to.
+                  The nearest valid role decides. Without a role, the access type decides.
                 </Text>
                 <Loaded query={places}>
                   {(tree) => <Steps explanation={now} places={tree} />}
@@ -71,16 +71,12 @@ interface OutcomeProps {
 function Outcome({ query, places }: OutcomeProps) {
   const { data, error, isFetching } = query;
   if (error) return <Failure error={error} retry={() => void query.refetch()} />;
-  if (!data) return <Text size="sm">{isFetching ? 'Trying it out …' : ''}</Text>;
+  if (!data) return <Text size="sm">{isFetching ? 'Checking…' : ''}</Text>;
   const isSame = JSON.stringify(data.before.decision) === JSON.stringify(data.after.decision);
   return (
     <Stack gap="sm" role="status" aria-label="What would be then">
       {isSame && (
-        <Alert
-          color="gray"
-          icon={<Icon name="bulb" />}
-          title="That would not change the decision."
-        />
+        <Alert color="gray" icon={<Icon name="bulb" />} title="This would not change the result." />
       )}
       <Verdict explanation={data.after} places={places} isThen />
       <Steps explanation={data.after} places={places} />
@@ -102,12 +98,12 @@ function Groups({ userId, organizationId }: { userId: string; organizationId: st
       </Title>
       <Text size="sm" c="dimmed">
         {groups.length === 0
-          ? 'The user is in no group of the organization. '
+          ? 'The user is not in any group of this organization. '
           : `In ${groups.map((group) => group.groupName ?? group.groupId).join(', ')}. `}
-        Groups are for mentions and subscriptions: they open nothing, so no step looks at them.
+        Groups are for mentions and subscriptions. They do not grant access.
       </Text>
       <PageLink page="directory" search={{ organization: organizationId, open: `user:${userId}` }}>
-        All roles and groups of the user
+        All roles and groups
       </PageLink>
     </section>
   );

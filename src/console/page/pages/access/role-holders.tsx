@@ -8,7 +8,7 @@ import { PagedRows } from '../../parts/paged-rows.tsx';
 /** Those with a role on a place itself: whom one may ask about, before a user is chosen. */
 export function RoleHolders({ organizationId }: { organizationId: string }) {
   const { apiKey, client } = useKey();
-  const [{ document, folder }, change] = usePageSearch();
+  const [{ document, folder }] = usePageSearch();
   const place = {
     organizationId,
     ...(document && { documentId: document }),
@@ -21,11 +21,10 @@ export function RoleHolders({ organizationId }: { organizationId: string }) {
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
-        Whose access?
+        Choose a user
       </Title>
       <Text size="sm" c="dimmed">
-        These have a role on {what} itself. Others may have one above it, or need none: choose a
-        user to see.
+        Users with a role on {what} itself. Others may have inherited access.
       </Text>
       <PagedRows
         list={list}
@@ -33,14 +32,13 @@ export function RoleHolders({ organizationId }: { organizationId: string }) {
         keyOf={(row) => row.userId}
         columns={[
           { head: 'Name', cell: (row) => row.name ?? row.userId },
-          { head: 'Id', cell: (row) => <span className="console-mono">{row.userId}</span> },
-          { head: 'Role here', cell: (row) => row.accessRole ?? 'none', width: '7rem' },
+          { head: 'ID', cell: (row) => <span className="console-mono">{row.userId}</span> },
+          { head: 'Role here', cell: (row) => row.accessRole ?? '–', width: '7rem' },
         ]}
-        onOpen={(row) => change({ user: row.userId }, 'push')}
+        opens={(row) => ({ user: row.userId })}
         empty={
           <Empty title={`Nobody has a role on ${what} itself`}>
-            Choose a user above: roles on a folder above it or on the organization may count, and
-            what is public needs none.
+            Choose any user above: access can also come from a parent folder or the organization.
           </Empty>
         }
       />

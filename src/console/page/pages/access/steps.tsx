@@ -42,14 +42,14 @@ export function Steps({ explanation: { steps }, places }: StepsProps) {
           <Group gap="xs">
             <Icon name="lock" size={16} />
             <Text size="sm" fw={600}>
-              Open to
+              Access
             </Text>
             {typeStep?.accessType && <AccessTypeBadge type={typeStep.accessType} />}
             {noGrant && <Decides />}
           </Group>
           <Text size="sm">{typeStep?.message}</Text>
           <Text size="sm" c={noGrant ? undefined : 'dimmed'}>
-            {noGrant?.message ?? 'Not asked: a role decided.'}
+            {noGrant?.message ?? 'Not checked: a role decided.'}
           </Text>
         </div>
       </li>
@@ -85,7 +85,7 @@ function PlaceCard({ place, look, order, children }: PlaceCardProps) {
         {sentenceOf(look)}
         {look?.expiresAt !== undefined && (
           <>
-            {look.outcome === 'expired' ? ' It ended ' : ' It ends '}
+            {look.outcome === 'expired' ? ' It expired ' : ' It expires '}
             <Time at={look.expiresAt * 1000} />.
           </>
         )}
@@ -113,12 +113,12 @@ function sentenceOf(look: ExplanationStep | undefined): string {
     case 'decides':
       return `The role ${look.accessRole} here.`;
     case 'expired':
-      return `The role ${look.accessRole} here counts no longer.`;
+      return `The role ${look.accessRole} here has expired.`;
     case 'restricted':
-      return `The role ${look.accessRole} here opens nothing that is restricted.`;
+      return `The role ${look.accessRole} here does not open restricted documents.`;
     case 'absent':
       return 'No role here.';
     default:
-      return 'Not looked at: a nearer place decided.';
+      return 'Not checked: a nearer role decided.';
   }
 }

@@ -30,7 +30,7 @@ export function Verdict({ explanation, places, isThen = false }: VerdictProps) {
       <Text size="sm">{reasonOf(explanation, places)}</Text>
       {decision.expiresAt !== undefined && (
         <Text size="sm">
-          The role ends <Time at={decision.expiresAt * 1000} />.
+          The role expires <Time at={decision.expiresAt * 1000} />.
         </Text>
       )}
     </Alert>
@@ -42,5 +42,5 @@ function reasonOf({ steps }: Explanation, places: readonly Place[]): string {
   if (!deciding) return steps.at(-1)?.message ?? '';
   const place = places.find((each) => isAt(each, deciding.resource));
   const where = place ? nameOf(place) : `the ${deciding.resource?.type} ${deciding.resource?.id}`;
-  return `The role ${deciding.accessRole} on ${where} is the nearest that counts.`;
+  return `The role ${deciding.accessRole} on ${where} is the nearest valid one.`;
 }

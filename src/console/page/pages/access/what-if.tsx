@@ -1,16 +1,8 @@
-import {
-  Button,
-  Group,
-  SegmentedControl,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Group, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/use-search.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { done, failed } from '../../parts/notices.ts';
@@ -23,9 +15,9 @@ interface WhatIfProps {
 }
 
 const ACTS = [
-  { value: '', label: 'Nothing' },
-  { value: 'add', label: 'A role is given' },
-  { value: 'remove', label: 'A role ends' },
+  { value: '', label: 'No change' },
+  { value: 'add', label: 'Add role' },
+  { value: 'remove', label: 'Remove role' },
 ];
 
 /** Chooses a change of a role, shows it as a call, and makes it. */
@@ -38,7 +30,7 @@ export function WhatIf({ question, places }: WhatIfProps) {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        Try it out first: the server makes the change, explains the access, and undoes the change.
+        Preview a change: nothing is stored until you apply it.
       </Text>
       <SegmentedControl
         fullWidth
@@ -64,15 +56,15 @@ export function WhatIf({ question, places }: WhatIfProps) {
               <Select
                 label="Role"
                 data={[
-                  { value: 'viewer', label: 'Viewer: reads' },
-                  { value: 'editor', label: 'Editor: reads and writes' },
+                  { value: 'viewer', label: 'Viewer: can read' },
+                  { value: 'editor', label: 'Editor: can read and write' },
                 ]}
                 value={change.role}
                 onChange={(role) => set({ role: role ?? undefined })}
                 allowDeselect={false}
               />
               <TextInput
-                label="Until (none: no end)"
+                label="Expires (optional)"
                 type="datetime-local"
                 value={change.until ?? ''}
                 onChange={({ currentTarget }) => set({ until: currentTarget.value })}
@@ -101,7 +93,7 @@ function DoIt({ question: { organizationId, userId }, places }: WhatIfProps) {
       if (input) await client.permissions[change.act](input);
     },
     onSuccess: async () => {
-      done(change?.act === 'add' ? 'The role was given.' : 'The role was ended.');
+      done(change?.act === 'add' ? 'Role added.' : 'Role removed.');
       set({ if: undefined, on: undefined, role: undefined, until: undefined });
       await queries.invalidateQueries({ queryKey: ['access', apiKey] });
       await queries.invalidateQueries({ queryKey: ['directory', apiKey] });
@@ -113,21 +105,21 @@ function DoIt({ question: { organizationId, userId }, places }: WhatIfProps) {
   const where = place ? nameOf(place) : change.place.id;
   const confirm = () =>
     confirmDestruction({
-      title: `End the role of ${userId}?`,
-      what: `${userId} loses the role on ${where}. Open editors are closed where nothing else lets them in.`,
-      act: 'End the role',
+      title: `Remove the role of ${userId}?`,
+      what: `${userId} loses the role on ${where}. Open editors are closed unless another role gives access.`,
+      act: 'Remove role',
       onConfirm: () => doing.mutate(),
     });
   return (
     <Group gap="xs">
-      <Button
+      <ActButton
         size="sm"
         color={change.act === 'remove' ? 'red' : undefined}
         loading={doing.isPending}
         onClick={() => (change.act === 'remove' ? confirm() : doing.mutate())}
       >
-        Do it
-      </Button>
+        Apply
+      </ActButton>
       <CopyCurl operation={`permissions.${change.act}`} input={input} />
     </Group>
   );

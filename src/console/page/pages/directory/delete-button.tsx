@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { failed } from '../../parts/notices.ts';
 
@@ -17,7 +17,7 @@ interface DeleteButtonProps {
 export function DeleteButton({ title, what, act, remove, onDone }: DeleteButtonProps) {
   const deleting = useMutation({ mutationFn: remove, onSuccess: onDone, onError: failed });
   return (
-    <Button
+    <ActButton
       size="xs"
       color="red"
       variant="light"
@@ -25,6 +25,6 @@ export function DeleteButton({ title, what, act, remove, onDone }: DeleteButtonP
       onClick={() => confirmDestruction({ title, what, act, onConfirm: () => deleting.mutate() })}
     >
       {act}
-    </Button>
+    </ActButton>
   );
 }

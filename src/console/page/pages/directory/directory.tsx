@@ -59,7 +59,7 @@ function SearchField() {
   return (
     <TextInput
       label={organization ? `Search in ${organization}` : 'Search everywhere'}
-      placeholder="Id or name"
+      placeholder="ID or name"
       type="search"
       leftSection={<Icon name="search" size={16} />}
       value={text}

@@ -1,9 +1,10 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AccessType, Document } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
 import { ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
+import { ActButton } from '../../parts/act-button.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -45,19 +46,19 @@ export function DocumentDetails({ organizationId, documentId }: DocumentDetailsP
             <Facts
               facts={{
                 Name: document.documentName,
-                Id: <CopyText text={document.id} />,
-                'Open to': <AccessTypeBadge type={document.accessType} />,
+                ID: <CopyText text={document.id} />,
+                Access: <AccessTypeBadge type={document.accessType} />,
                 Folder:
                   place.folders.map((each) => each.folderName ?? each.folderId).join(' / ') ||
-                  'none',
+                  'None',
                 Added: <Time at={place.createdAt} />,
                 Changed: <Time at={place.updatedAt} />,
-                Disabled: document.disabled ? 'yes' : undefined,
+                Disabled: document.disabled ? 'Yes' : undefined,
               }}
             />
             <Group gap="md">
               <PageLink page="access" search={where}>
-                Who may open it, and why
+                Who has access, and why
               </PageLink>
               <PageLink page="live-documents" search={where}>
                 Live document
@@ -74,13 +75,13 @@ export function DocumentDetails({ organizationId, documentId }: DocumentDetailsP
               document={document}
               folderId={place.folders.at(-1)?.folderId ?? ''}
             />
-            <Json value={document} label="The document as documents.get shows it" />
+            <Json value={document} label="Document as JSON" />
             <div>
               <CopyCurl operation="documents.get" input={input} />
             </div>
           </>
         ) : (
-          <Empty title="There is no such document">It may have been deleted.</Empty>
+          <Empty title="Document not found">It may have been deleted.</Empty>
         )
       }
     </Loaded>
@@ -105,34 +106,34 @@ function Acts({ organizationId, document, folderId }: ActsProps) {
   };
   return (
     <Group gap="xs">
-      <Button size="xs" variant="default" onClick={() => setAct('change')}>
-        Change
-      </Button>
-      <Button size="xs" variant="default" onClick={() => setAct('move')}>
+      <ActButton size="xs" variant="default" onClick={() => setAct('change')}>
+        Edit
+      </ActButton>
+      <ActButton size="xs" variant="default" onClick={() => setAct('move')}>
         Move
-      </Button>
+      </ActButton>
       <DeleteButton
-        title={`Delete the document ${documentName}?`}
-        what={`${documentId} goes with its live content, versions, comments, recordings and roles. Nothing of it can come back.`}
+        title={`Delete document ${documentName}?`}
+        what={`This deletes ${documentId} with its live content, versions, comments, recordings and roles. It cannot be undone.`}
         act="Delete"
         remove={async () =>
           requireDone(await client.documents.delete({ organizationId, documentIds: [documentId] }))
         }
         onDone={() => {
           open(undefined);
-          renew(`The document ${documentId} was deleted.`);
+          renew(`Document ${documentId} deleted.`);
         }}
       />
       {act === 'change' && (
         <FormDialog
-          title={`Change ${documentId}`}
+          title={`Edit ${documentId}`}
           act="Save"
           fields={[
             { name: 'documentName', label: 'Name', initial: documentName, required: true },
             {
               name: 'accessType',
-              label: 'Open to',
-              about: folderId ? 'It is in a folder, whose access type counts instead.' : undefined,
+              label: 'Access',
+              about: folderId ? 'The document is in a folder, which decides instead.' : undefined,
               options: ACCESS_TYPES,
               initial: folderId ? undefined : accessType,
             },
@@ -151,7 +152,7 @@ function Acts({ organizationId, document, folderId }: ActsProps) {
               }),
             )
           }
-          onDone={() => finish('The document was changed.')}
+          onDone={() => finish('Document saved.')}
           onClose={() => setAct(undefined)}
         />
       )}
@@ -162,8 +163,8 @@ function Acts({ organizationId, document, folderId }: ActsProps) {
           fields={[
             {
               name: 'folderId',
-              label: 'To the folder',
-              about: 'An id; none: out of all folders.',
+              label: 'Target folder',
+              about: 'Folder ID. Leave empty for the top level.',
               initial: folderId,
             },
           ]}
@@ -176,13 +177,13 @@ function Acts({ organizationId, document, folderId }: ActsProps) {
               }),
             )
           }
-          onDone={() => finish('The document was moved.')}
+          onDone={() => finish('Document moved.')}
           onClose={() => setAct(undefined)}
         />
       )}
       {folderId && (
         <Text size="xs" c="dimmed">
-          Its folder decides whom it is open to.
+          Its folder decides who has access.
         </Text>
       )}
     </Group>

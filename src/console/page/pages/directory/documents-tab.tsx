@@ -1,9 +1,10 @@
-import { Button, Grid, Group, Text, Title } from '@mantine/core';
+import { Grid, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useKey } from '../../api/key.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { usePageSearch } from '../../app/use-search.ts';
 import { ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
+import { ActButton } from '../../parts/act-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -25,9 +26,9 @@ export function DocumentsTab({ organizationId }: { organizationId: string }) {
             <Title order={3} size="h5">
               Folders
             </Title>
-            <Button size="compact-sm" variant="default" onClick={() => setAdding('folder')}>
-              Add a folder
-            </Button>
+            <ActButton size="compact-sm" variant="default" onClick={() => setAdding('folder')}>
+              Add folder
+            </ActButton>
           </Group>
           <FolderTree organizationId={organizationId} />
         </Grid.Col>
@@ -36,13 +37,13 @@ export function DocumentsTab({ organizationId }: { organizationId: string }) {
             <Title order={3} size="h5">
               {folder ? `Documents in ${folder}` : 'All documents'}
             </Title>
-            <Button
+            <ActButton
               size="compact-sm"
               leftSection={<Icon name="plus" size={14} />}
               onClick={() => setAdding('document')}
             >
-              Add a document
-            </Button>
+              Add document
+            </ActButton>
           </Group>
           <DocumentList organizationId={organizationId} folderId={folder} />
         </Grid.Col>
@@ -65,7 +66,7 @@ function DocumentList({
   folderId: string | undefined;
 }) {
   const { apiKey, client } = useKey();
-  const [opened, open] = useOpened();
+  const [opened] = useOpened();
   const input = { organizationId, ...(folderId && { folderId }) };
   const list = usePages(['directory', apiKey, 'documents', input], (page, options) =>
     client.documents.get({ ...input, ...page }, options),
@@ -78,12 +79,12 @@ function DocumentList({
       columns={[
         { head: 'Name', cell: (row) => row.documentName },
         {
-          head: 'Id',
+          head: 'ID',
           cell: (row) => <span className="console-mono">{row.id}</span>,
           onPhones: false,
         },
         {
-          head: 'Open to',
+          head: 'Access',
           cell: (row) => (
             <Group gap={6} wrap="nowrap">
               <AccessTypeBadge type={row.accessType} />
@@ -93,12 +94,12 @@ function DocumentList({
           width: '11rem',
         },
       ]}
-      onOpen={(row) => open({ kind: 'document', id: row.id })}
+      opens={(row) => ({ open: `document:${row.id}` })}
       isOpen={(row) => opened?.kind === 'document' && opened.id === row.id}
       empty={
-        <Empty title={folderId ? 'This folder has no documents' : 'There are no documents yet'}>
-          Add one here, or let your server do it: documents.add. An editor that connects needs its
-          document to exist.
+        <Empty title={folderId ? 'This folder is empty' : 'No documents yet'}>
+          Add one here, or from your server with documents.add. A document must exist before an
+          editor can connect to it.
         </Empty>
       }
     />
@@ -116,16 +117,21 @@ function AddDocument({ organizationId, onClose }: AddProps) {
   const [{ folder = '' }] = usePageSearch();
   return (
     <FormDialog
-      title="Add a document"
+      title="Add document"
       act="Add"
       fields={[
-        { name: 'documentId', label: 'Id', about: 'Your own id of it.', required: true },
-        { name: 'documentName', label: 'Name', about: 'The id, when there is none.' },
-        { name: 'folderId', label: 'Folder', about: 'An id; none: no folder.', initial: folder },
+        { name: 'documentId', label: 'ID', about: 'Your ID for it.', required: true },
+        { name: 'documentName', label: 'Name', about: 'Defaults to the ID.' },
+        {
+          name: 'folderId',
+          label: 'Folder',
+          about: 'Folder ID. Leave empty for none.',
+          initial: folder,
+        },
         {
           name: 'accessType',
-          label: 'Open to',
-          about: "In a folder, the folder's counts. None: what the key has as its default.",
+          label: 'Access',
+          about: 'Inside a folder, the folder decides. Leave empty for the default of the key.',
           options: ACCESS_TYPES,
         },
       ]}
@@ -146,7 +152,7 @@ function AddDocument({ organizationId, onClose }: AddProps) {
       }
       onDone={({ documentId }) => {
         onClose();
-        renew(`The document ${documentId} was added.`);
+        renew(`Document ${documentId} added.`);
       }}
       onClose={onClose}
     />
@@ -159,21 +165,22 @@ function AddFolder({ organizationId, onClose }: AddProps) {
   const [{ folder = '' }] = usePageSearch();
   return (
     <FormDialog
-      title="Add a folder"
+      title="Add folder"
       act="Add"
       fields={[
-        { name: 'folderId', label: 'Id', about: 'Your own id of it.', required: true },
-        { name: 'folderName', label: 'Name', about: 'The id, when there is none.' },
+        { name: 'folderId', label: 'ID', about: 'Your ID for it.', required: true },
+        { name: 'folderName', label: 'Name', about: 'Defaults to the ID.' },
         {
           name: 'parentFolderId',
-          label: 'Within the folder',
-          about: 'An id; none: at the root.',
+          label: 'Parent folder',
+          about: 'Folder ID. Leave empty for the top level.',
           initial: folder,
         },
         {
           name: 'accessType',
-          label: 'Open to',
-          about: 'None: what the folder above is open to; at the root, it is public.',
+          label: 'Access',
+          about:
+            'Leave empty to inherit from the parent folder. At the top level, the default is public.',
           options: ACCESS_TYPES,
         },
       ]}
@@ -194,7 +201,7 @@ function AddFolder({ organizationId, onClose }: AddProps) {
       }
       onDone={({ folderId }) => {
         onClose();
-        renew(`The folder ${folderId} was added.`);
+        renew(`Folder ${folderId} added.`);
       }}
       onClose={onClose}
     />

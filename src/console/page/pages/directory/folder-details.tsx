@@ -1,10 +1,11 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AccessType, Folder } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/use-search.ts';
 import { ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
+import { ActButton } from '../../parts/act-button.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -36,13 +37,13 @@ export function FolderDetails({ organizationId, folderId }: FolderDetailsProps) 
             <Facts
               facts={{
                 Name: folder.folderName,
-                Id: <CopyText text={folder.folderId} />,
-                'Open to': <AccessTypeBadge type={folder.accessType} />,
-                Within: folder.ancestors.join(' / ') || 'the root',
+                ID: <CopyText text={folder.folderId} />,
+                Access: <AccessTypeBadge type={folder.accessType} />,
+                Parent: folder.ancestors.join(' / ') || 'Top level',
               }}
             />
             <PageLink page="access" search={{ organization: organizationId, folder: folderId }}>
-              Who may open it, and why
+              Who has access, and why
             </PageLink>
             <Acts organizationId={organizationId} folder={folder} />
             <div>
@@ -50,7 +51,7 @@ export function FolderDetails({ organizationId, folderId }: FolderDetailsProps) 
             </div>
           </>
         ) : (
-          <Empty title="There is no such folder">It may have been deleted.</Empty>
+          <Empty title="Folder not found">It may have been deleted.</Empty>
         )
       }
     </Loaded>
@@ -65,35 +66,35 @@ function Acts({ organizationId, folder }: { organizationId: string; folder: Fold
   const { folderId, folderName, accessType, parentFolderId } = folder;
   return (
     <Group gap="xs">
-      <Button size="xs" variant="default" onClick={() => setChanging(true)}>
-        Change or move
-      </Button>
+      <ActButton size="xs" variant="default" onClick={() => setChanging(true)}>
+        Edit or move
+      </ActButton>
       <DeleteButton
-        title={`Delete the folder ${folderName}?`}
-        what={`${folderId} goes with all folders and documents below it, and what is in them. Nothing of it can come back.`}
+        title={`Delete folder ${folderName}?`}
+        what={`This deletes ${folderId} with all folders and documents in it. It cannot be undone.`}
         act="Delete"
         remove={async () => requireDone(await client.folders.delete({ organizationId, folderId }))}
         onDone={() => {
           change({ open: undefined, folder: undefined });
-          renew(`The folder ${folderId} is being deleted.`);
+          renew(`Folder ${folderId} is being deleted.`);
         }}
       />
       {isChanging && (
         <FormDialog
-          title={`Change ${folderId}`}
+          title={`Edit ${folderId}`}
           act="Save"
           fields={[
             { name: 'folderName', label: 'Name', initial: folderName, required: true },
             {
               name: 'parentFolderId',
-              label: 'Within the folder',
-              about: 'An id; none: at the root.',
+              label: 'Parent folder',
+              about: 'Folder ID. Leave empty for the top level.',
               initial: parentFolderId ?? '',
             },
             {
               name: 'accessType',
-              label: 'Open to',
-              about: `It is ${accessType} now, by itself or by a folder above it. None: unchanged.`,
+              label: 'Access',
+              about: `Currently ${accessType}, set here or on a parent folder. Leave empty to keep it.`,
               options: ACCESS_TYPES,
             },
           ]}
@@ -114,7 +115,7 @@ function Acts({ organizationId, folder }: { organizationId: string; folder: Fold
           }
           onDone={() => {
             setChanging(false);
-            renew('The folder was changed.');
+            renew('Folder saved.');
           }}
           onClose={() => setChanging(false)}
         />

@@ -34,7 +34,7 @@ export function FolderTree({ organizationId }: { organizationId: string }) {
           <>
             {folders.length === 0 && (
               <Text size="sm" c="dimmed">
-                No folders. They give what is in them the same access.
+                No folders yet. A folder gives everything in it the same access.
               </Text>
             )}
             <Level organizationId={organizationId} folders={folders} />
@@ -43,7 +43,7 @@ export function FolderTree({ organizationId }: { organizationId: string }) {
       </Loaded>
       {list.hasMore && (
         <Button size="compact-xs" variant="subtle" onClick={list.readMore}>
-          Read more folders
+          Load more folders
         </Button>
       )}
     </Stack>
@@ -88,7 +88,7 @@ function FolderNode({ organizationId, folder }: { organizationId: string; folder
           size="sm"
           disabled={isLeaf}
           bg={isLeaf ? 'transparent' : undefined}
-          aria-label={`${isUnfolded ? 'Fold' : 'Unfold'} ${folderName}`}
+          aria-label={`${isUnfolded ? 'Collapse' : 'Expand'} ${folderName}`}
           aria-expanded={isUnfolded}
           onClick={() => setUnfolded(!isUnfolded)}
         >
@@ -107,7 +107,7 @@ function FolderNode({ organizationId, folder }: { organizationId: string; folder
           size="compact-xs"
           variant="subtle"
           color="gray"
-          aria-label={`Details of the folder ${folderName}`}
+          aria-label={`Details of folder ${folderName}`}
           onClick={() => open({ kind: 'folder', id: folderId })}
         >
           Details

@@ -2,6 +2,7 @@ import { Button, Group, List, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKey } from '../../api/key.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -39,7 +40,7 @@ export function GroupDetails({ organizationId, groupId }: GroupDetailsProps) {
             <Facts
               facts={{
                 Name: group.groupName,
-                Id: <CopyText text={group.groupId} />,
+                ID: <CopyText text={group.groupId} />,
                 Members: group.memberCount.toLocaleString('en'),
               }}
             />
@@ -54,20 +55,20 @@ export function GroupDetails({ organizationId, groupId }: GroupDetailsProps) {
             />
             <Group gap="xs">
               <DeleteButton
-                title={`Delete the group ${group.groupName}?`}
-                what={`${groupId} goes. Its ${group.memberCount} members stay as users.`}
-                act="Delete the group"
+                title={`Delete group ${group.groupName}?`}
+                what={`This deletes ${groupId}. Its ${group.memberCount} members remain as users.`}
+                act="Delete group"
                 remove={async () => requireDone(await client.userGroups.delete(input))}
                 onDone={() => {
                   open(undefined);
-                  renew(`The group ${groupId} was deleted.`);
+                  renew(`Group ${groupId} deleted.`);
                 }}
               />
               <CopyCurl operation="userGroups.get" input={input} />
             </Group>
           </>
         ) : (
-          <Empty title="There is no such group">It may have been deleted.</Empty>
+          <Empty title="Group not found">It may have been deleted.</Empty>
         )
       }
     </Loaded>
@@ -89,7 +90,7 @@ function AddMember({ organizationId, groupId }: GroupDetailsProps) {
       ),
     onSuccess: () => {
       setUserId('');
-      renew(`${userId} is in the group now.`);
+      renew(`${userId} added to the group.`);
     },
     onError: failed,
   });
@@ -102,9 +103,9 @@ function AddMember({ organizationId, groupId }: GroupDetailsProps) {
         value={userId}
         onChange={setUserId}
       />
-      <Button disabled={!userId} loading={adding.isPending} onClick={() => adding.mutate()}>
+      <ActButton disabled={!userId} loading={adding.isPending} onClick={() => adding.mutate()}>
         Add
-      </Button>
+      </ActButton>
     </Group>
   );
 }
@@ -116,7 +117,7 @@ function Members({ organizationId, groupId, userIds }: GroupDetailsProps & { use
   if (userIds.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nobody yet.
+        No members yet.
       </Text>
     );
   }
@@ -135,7 +136,7 @@ function Members({ organizationId, groupId, userIds }: GroupDetailsProps & { use
               </Button>
               <DeleteButton
                 title={`Remove ${userId} from the group?`}
-                what={`${userId} stays a user, but is no longer in ${groupId}.`}
+                what={`${userId} leaves ${groupId}, but remains a user.`}
                 act="Remove"
                 remove={async () =>
                   requireDone(
@@ -146,7 +147,7 @@ function Members({ organizationId, groupId, userIds }: GroupDetailsProps & { use
                     }),
                   )
                 }
-                onDone={() => renew(`${userId} was removed from the group.`)}
+                onDone={() => renew(`${userId} removed from the group.`)}
               />
             </Group>
           </List.Item>
@@ -154,7 +155,7 @@ function Members({ organizationId, groupId, userIds }: GroupDetailsProps & { use
       </List>
       {userIds.length > SHOWN && (
         <Text size="sm" c="dimmed">
-          The first {SHOWN} of {userIds.length} are shown.
+          Showing the first {SHOWN} of {userIds.length}.
         </Text>
       )}
     </>

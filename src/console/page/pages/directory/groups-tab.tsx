@@ -1,7 +1,8 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useKey } from '../../api/key.ts';
 import { usePages } from '../../api/use-pages.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -13,7 +14,7 @@ import { useRenew } from './use-renew.ts';
 export function GroupsTab({ organizationId }: { organizationId: string }) {
   const { apiKey, client } = useKey();
   const renew = useRenew();
-  const [opened, open] = useOpened();
+  const [opened] = useOpened();
   const [isAdding, setAdding] = useState(false);
   const list = usePages(['directory', apiKey, 'groups', organizationId], (page, options) =>
     client.userGroups.get({ organizationId, ...page }, options),
@@ -22,15 +23,15 @@ export function GroupsTab({ organizationId }: { organizationId: string }) {
     <>
       <Group justify="space-between" mb="xs">
         <Text size="sm" c="dimmed">
-          Groups are mentioned and subscribed together. They open no documents.
+          Members of a group are mentioned and subscribed together. Groups do not grant access.
         </Text>
-        <Button
+        <ActButton
           size="compact-sm"
           leftSection={<Icon name="plus" size={14} />}
           onClick={() => setAdding(true)}
         >
-          Add a group
-        </Button>
+          Add group
+        </ActButton>
       </Group>
       <PagedRows
         list={list}
@@ -38,24 +39,24 @@ export function GroupsTab({ organizationId }: { organizationId: string }) {
         keyOf={(row) => row.groupId}
         columns={[
           { head: 'Name', cell: (row) => row.groupName },
-          { head: 'Id', cell: (row) => <span className="console-mono">{row.groupId}</span> },
+          { head: 'ID', cell: (row) => <span className="console-mono">{row.groupId}</span> },
           { head: 'Members', cell: (row) => row.memberCount.toLocaleString('en'), width: '7rem' },
         ]}
-        onOpen={(row) => open({ kind: 'group', id: row.groupId })}
+        opens={(row) => ({ open: `group:${row.groupId}` })}
         isOpen={(row) => opened?.kind === 'group' && opened.id === row.groupId}
         empty={
-          <Empty title="There are no groups yet">
-            Add one here, or let your server do it: userGroups.add.
+          <Empty title="No groups yet">
+            Add one here, or from your server with userGroups.add.
           </Empty>
         }
       />
       {isAdding && (
         <FormDialog
-          title="Add a group"
+          title="Add group"
           act="Add"
           fields={[
-            { name: 'groupId', label: 'Id', about: 'Your own id of it.', required: true },
-            { name: 'groupName', label: 'Name', about: 'The id, when there is none.' },
+            { name: 'groupId', label: 'ID', about: 'Your ID for it.', required: true },
+            { name: 'groupName', label: 'Name', about: 'Defaults to the ID.' },
           ]}
           submit={async ({ groupId = '', groupName }) =>
             requireDone(
@@ -67,7 +68,7 @@ export function GroupsTab({ organizationId }: { organizationId: string }) {
           }
           onDone={({ groupId }) => {
             setAdding(false);
-            renew(`The group ${groupId} was added.`);
+            renew(`Group ${groupId} added.`);
           }}
           onClose={() => setAdding(false)}
         />

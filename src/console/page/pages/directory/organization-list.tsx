@@ -1,8 +1,9 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useState } from 'react';
 import { useKey } from '../../api/key.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { usePageSearch } from '../../app/use-search.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -21,9 +22,9 @@ export function OrganizationList() {
   return (
     <>
       <Group justify="flex-end">
-        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-          Add an organization
-        </Button>
+        <ActButton leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+          Add organization
+        </ActButton>
       </Group>
       <PagedRows
         list={list}
@@ -31,28 +32,28 @@ export function OrganizationList() {
         keyOf={(row) => row.organizationId}
         columns={[
           { head: 'Name', cell: (row) => row.organizationName },
-          { head: 'Id', cell: (row) => <span className="console-mono">{row.organizationId}</span> },
+          { head: 'ID', cell: (row) => <span className="console-mono">{row.organizationId}</span> },
         ]}
-        onOpen={(row) => change({ organization: row.organizationId }, 'push')}
+        opens={(row) => ({ organization: row.organizationId })}
         empty={
-          <Empty title="There are no organizations yet">
-            Add the first one here, or let your server do it: organizations.add. The playground
-            makes one to play with.
+          <Empty title="No organizations yet">
+            Add one here, or from your server with organizations.add. The playground creates a demo
+            organization.
           </Empty>
         }
       />
       {isAdding && (
         <FormDialog
-          title="Add an organization"
+          title="Add organization"
           act="Add"
           fields={[
             {
               name: 'organizationId',
-              label: 'Id',
-              about: 'Your own id of the customer or team. It cannot be changed.',
+              label: 'ID',
+              about: 'Your ID for the customer or team. It cannot be changed later.',
               required: true,
             },
-            { name: 'organizationName', label: 'Name', about: 'The id, when there is none.' },
+            { name: 'organizationName', label: 'Name', about: 'Defaults to the ID.' },
           ]}
           submit={async ({ organizationId = '', organizationName }) =>
             requireDone(
@@ -62,7 +63,7 @@ export function OrganizationList() {
             )
           }
           onDone={({ organizationId }) => {
-            renew(`The organization ${organizationId} was added.`);
+            renew(`Organization ${organizationId} added.`);
             change({ organization: organizationId }, 'push');
           }}
           onClose={() => setAdding(false)}

@@ -1,9 +1,10 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Organization } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/use-search.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { failed } from '../../parts/notices.ts';
@@ -22,31 +23,31 @@ export function OrganizationMenu({ organization }: { organization: Organization 
       requireDone(await client.organizations.delete({ organizationIds: [organizationId] })),
     onSuccess: () => {
       change({ organization: undefined, open: undefined, tab: undefined });
-      renew(`The organization ${organizationId} is being deleted.`);
+      renew(`Organization ${organizationId} is being deleted.`);
     },
     onError: failed,
   });
   return (
     <Group gap="xs">
-      <Button variant="default" size="xs" onClick={() => setRenaming(true)}>
+      <ActButton variant="default" size="xs" onClick={() => setRenaming(true)}>
         Rename
-      </Button>
-      <Button
+      </ActButton>
+      <ActButton
         variant="light"
         color="red"
         size="xs"
         loading={deleting.isPending}
         onClick={() =>
           confirmDestruction({
-            title: `Delete the organization ${organizationName}?`,
-            what: `${organizationId} goes with its folders, documents, live content, comments, groups and roles. Nothing of it can come back.`,
-            act: 'Delete the organization',
+            title: `Delete organization ${organizationName}?`,
+            what: `This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. It cannot be undone.`,
+            act: 'Delete organization',
             onConfirm: () => deleting.mutate(),
           })
         }
       >
         Delete
-      </Button>
+      </ActButton>
       {isRenaming && (
         <FormDialog
           title={`Rename ${organizationId}`}
@@ -63,7 +64,7 @@ export function OrganizationMenu({ organization }: { organization: Organization 
           }
           onDone={() => {
             setRenaming(false);
-            renew('The organization was renamed.');
+            renew('Organization renamed.');
           }}
           onClose={() => setRenaming(false)}
         />

@@ -31,7 +31,7 @@ export function OrganizationView({ organizationId }: { organizationId: string })
               tabs={[
                 {
                   value: 'documents',
-                  label: 'Folders and documents',
+                  label: 'Documents',
                   content: <DocumentsTab organizationId={organizationId} />,
                 },
                 {
@@ -48,8 +48,8 @@ export function OrganizationView({ organizationId }: { organizationId: string })
             />
           </>
         ) : (
-          <Empty title={`There is no organization “${organizationId}”`}>
-            It may have been deleted, or belong to another API key.
+          <Empty title={`Organization ${organizationId} not found`}>
+            It was deleted, or it belongs to another API key.
           </Empty>
         )
       }

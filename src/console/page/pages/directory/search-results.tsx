@@ -1,7 +1,6 @@
 import { Badge, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useKey } from '../../api/key.ts';
-import { usePageSearch } from '../../app/use-search.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Rows } from '../../parts/rows.tsx';
@@ -9,7 +8,6 @@ import { Rows } from '../../parts/rows.tsx';
 /** The entries with a text in their id or name, in all organizations or in one. */
 export function SearchResults({ q, organizationId }: { q: string; organizationId?: string }) {
   const { apiKey, own } = useKey();
-  const [, change] = usePageSearch();
   const input = { q, ...(organizationId && { organizationId }) };
   const query = useQuery({
     queryKey: ['directory', apiKey, 'find', input],
@@ -20,19 +18,17 @@ export function SearchResults({ q, organizationId }: { q: string; organizationId
       {({ found, isPartial }) => (
         <Stack gap="xs">
           {found.length === 0 ? (
-            <Empty title={`Nothing has “${q}” in its id or name`}>
-              Search for a part of an id or a name, in small or capital letters.
-            </Empty>
+            <Empty title={`No results for “${q}”`}>Search by part of an ID or name.</Empty>
           ) : (
             <Rows
               label={`Entries with ${q}`}
               rows={found}
               keyOf={(row) => `${row.kind} ${row.organizationId} ${row.id}`}
               columns={[
-                { head: 'Kind', cell: (row) => <Badge tt="none">{row.kind}</Badge>, width: '8rem' },
                 { head: 'Name', cell: (row) => row.name ?? row.id },
+                { head: 'Kind', cell: (row) => <Badge tt="none">{row.kind}</Badge>, width: '8rem' },
                 {
-                  head: 'Id',
+                  head: 'ID',
                   cell: (row) => <span className="console-mono">{row.id}</span>,
                   onPhones: false,
                 },
@@ -42,23 +38,17 @@ export function SearchResults({ q, organizationId }: { q: string; organizationId
                   onPhones: false,
                 },
               ]}
-              onOpen={({ kind, id, organizationId: within }) =>
-                change(
-                  {
-                    open: `${kind}:${id}`,
-                    organization: within ?? organizationId,
-                    ...(kind === 'organization' && { q: undefined, open: undefined }),
-                  },
-                  'push',
-                )
-              }
+              opens={({ kind, id, organizationId: within }) => ({
+                open: `${kind}:${id}`,
+                organization: within ?? organizationId,
+                ...(kind === 'organization' && { q: undefined, open: undefined }),
+              })}
             />
           )}
           {isPartial && (
             <Text size="sm" c="dimmed">
-              There is more than what is shown: at most 25 of each kind are, out of the first
-              100,000
-              {organizationId ? '.' : '. Within an organization, more of its entries are searched.'}
+              Showing up to 25 results of each kind.
+              {organizationId ? '' : ' Open an organization to search all of its entries.'}
             </Text>
           )}
         </Stack>

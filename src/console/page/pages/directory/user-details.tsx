@@ -1,7 +1,8 @@
-import { Button, Group, Table, Text, Title } from '@mantine/core';
+import { Group, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKey } from '../../api/key.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -33,18 +34,18 @@ export function UserDetails({ userId, organizationId }: UserDetailsProps) {
         <>
           <Facts
             facts={{
-              Name: name ?? 'none',
-              Id: <CopyText text={userId} />,
-              'E-mail address': email ?? 'none',
+              Name: name ?? 'None',
+              ID: <CopyText text={userId} />,
+              Email: email ?? 'None',
               Added: <Time at={createdAt} />,
             }}
           />
           <Group gap="md">
             <PageLink page="feedback" search={{ user: userId }}>
-              Notifications and preferences
+              Notifications
             </PageLink>
             <PageLink page="access" search={{ user: userId, organization: organizationId }}>
-              Why may they open a document?
+              Check access
             </PageLink>
           </Group>
           {organizationId && (
@@ -55,7 +56,7 @@ export function UserDetails({ userId, organizationId }: UserDetailsProps) {
           </Title>
           {grants.length === 0 ? (
             <Text size="sm" c="dimmed">
-              None. What is public can be viewed without one.
+              No roles. Public documents can be viewed without one.
             </Text>
           ) : (
             <Table.ScrollContainer minWidth={420}>
@@ -75,7 +76,7 @@ export function UserDetails({ userId, organizationId }: UserDetailsProps) {
                     >
                       <Table.Td>
                         {grant.resourceType === 'organization' ? (
-                          'the organization'
+                          'Organization'
                         ) : (
                           <PageLink
                             page="access"
@@ -92,7 +93,7 @@ export function UserDetails({ userId, organizationId }: UserDetailsProps) {
                       <Table.Td>{grant.organizationId}</Table.Td>
                       <Table.Td>{grant.accessRole}</Table.Td>
                       <Table.Td>
-                        {grant.expiresAt === null ? 'no end' : <Time at={grant.expiresAt * 1000} />}
+                        {grant.expiresAt === null ? 'No end' : <Time at={grant.expiresAt * 1000} />}
                       </Table.Td>
                     </Table.Tr>
                   ))}
@@ -105,7 +106,7 @@ export function UserDetails({ userId, organizationId }: UserDetailsProps) {
           </Title>
           <Text size="sm" c={groups.length === 0 ? 'dimmed' : undefined}>
             {groups.length === 0
-              ? 'None.'
+              ? 'No groups'
               : groups
                   .map((group) => `${group.groupName ?? group.groupId} (${group.organizationId})`)
                   .join(', ')}
@@ -135,24 +136,24 @@ function Acts({ userId, organizationId, name, email }: ActsProps) {
   const [isChanging, setChanging] = useState(false);
   return (
     <Group gap="xs">
-      <Button size="xs" variant="default" onClick={() => setChanging(true)}>
-        Change
-      </Button>
+      <ActButton size="xs" variant="default" onClick={() => setChanging(true)}>
+        Edit
+      </ActButton>
       <DeleteButton
         title={`Remove ${name ?? userId} from ${organizationId}?`}
-        what={`${userId} loses all roles and groups in ${organizationId}. A user without any other role or group is deleted.`}
-        act="Remove from the organization"
+        what={`${userId} loses all roles and groups in ${organizationId}. Users without any other role or group are deleted.`}
+        act="Remove from organization"
         remove={async () =>
           requireDone(await client.users.delete({ organizationId, userIds: [userId] }))
         }
         onDone={() => {
           open(undefined);
-          renew(`${userId} was removed from ${organizationId}.`);
+          renew(`${userId} removed from ${organizationId}.`);
         }}
       />
       {isChanging && (
         <FormDialog
-          title={`Change ${userId}`}
+          title={`Edit ${userId}`}
           act="Save"
           fields={userFields({ name: name ?? '', email: email ?? '' })}
           submit={async (values) =>
@@ -165,7 +166,7 @@ function Acts({ userId, organizationId, name, email }: ActsProps) {
           }
           onDone={() => {
             setChanging(false);
-            renew('The user was changed.');
+            renew('User saved.');
           }}
           onClose={() => setChanging(false)}
         />

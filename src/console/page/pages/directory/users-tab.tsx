@@ -1,8 +1,9 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { UserInput } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
 import { usePages } from '../../api/use-pages.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FormDialog, type FormField, type FormValues } from '../../parts/form-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -12,18 +13,18 @@ import { requireDone } from './outcomes.ts';
 import { useRenew } from './use-renew.ts';
 
 const ROLES = [
-  { value: 'viewer', label: 'Viewer: reads' },
-  { value: 'editor', label: 'Editor: reads and writes' },
+  { value: 'viewer', label: 'Viewer: can read' },
+  { value: 'editor', label: 'Editor: can read and write' },
 ];
 
 /** The fields of a user in a form. */
 export const userFields = (user: Partial<UserInput> = {}): FormField[] => [
   { name: 'name', label: 'Name', initial: user.name },
-  { name: 'email', label: 'E-mail address', initial: user.email },
+  { name: 'email', label: 'Email', initial: user.email },
   {
     name: 'accessRole',
     label: 'Role in the organization',
-    about: 'None: the role that the user has there, or else the default of the key.',
+    about: 'Leave empty to keep the current role, or the default of the key.',
     options: ROLES,
     initial: user.accessRole,
   },
@@ -40,7 +41,7 @@ export const userOf = ({ userId = '', name, email, accessRole }: FormValues): Us
 export function UsersTab({ organizationId }: { organizationId: string }) {
   const { apiKey, client } = useKey();
   const renew = useRenew();
-  const [opened, open] = useOpened();
+  const [opened] = useOpened();
   const [isAdding, setAdding] = useState(false);
   const list = usePages(['directory', apiKey, 'users', organizationId], (page, options) =>
     client.users.get({ organizationId, ...page }, options),
@@ -49,15 +50,15 @@ export function UsersTab({ organizationId }: { organizationId: string }) {
     <>
       <Group justify="space-between" mb="xs">
         <Text size="sm" c="dimmed">
-          Those with a role on the organization. Roles on single folders and documents stand there.
+          Users with a role in this organization. Folders and documents list their own roles.
         </Text>
-        <Button
+        <ActButton
           size="compact-sm"
           leftSection={<Icon name="plus" size={14} />}
           onClick={() => setAdding(true)}
         >
-          Add a user
-        </Button>
+          Add user
+        </ActButton>
       </Group>
       <PagedRows
         list={list}
@@ -65,24 +66,22 @@ export function UsersTab({ organizationId }: { organizationId: string }) {
         keyOf={(row) => row.userId}
         columns={[
           { head: 'Name', cell: (row) => row.name ?? row.userId },
-          { head: 'E-mail address', cell: (row) => row.email ?? 'none', onPhones: false },
-          { head: 'Id', cell: (row) => <span className="console-mono">{row.userId}</span> },
-          { head: 'Role', cell: (row) => row.accessRole ?? 'none', width: '6rem' },
+          { head: 'Email', cell: (row) => row.email ?? '–', onPhones: false },
+          { head: 'ID', cell: (row) => <span className="console-mono">{row.userId}</span> },
+          { head: 'Role', cell: (row) => row.accessRole ?? '–', width: '6rem' },
         ]}
-        onOpen={(row) => open({ kind: 'user', id: row.userId })}
+        opens={(row) => ({ open: `user:${row.userId}` })}
         isOpen={(row) => opened?.kind === 'user' && opened.id === row.userId}
         empty={
-          <Empty title="Nobody has a role on this organization">
-            Add a user here, or let your server do it: users.add.
-          </Empty>
+          <Empty title="No users yet">Add one here, or from your server with users.add.</Empty>
         }
       />
       {isAdding && (
         <FormDialog
-          title={`Add a user to ${organizationId}`}
+          title={`Add user to ${organizationId}`}
           act="Add"
           fields={[
-            { name: 'userId', label: 'Id', about: 'Your own id of the person.', required: true },
+            { name: 'userId', label: 'ID', about: 'Your ID for the person.', required: true },
             ...userFields(),
           ]}
           submit={async (values) =>
@@ -90,7 +89,7 @@ export function UsersTab({ organizationId }: { organizationId: string }) {
           }
           onDone={({ userId }) => {
             setAdding(false);
-            renew(`The user ${userId} was added.`);
+            renew(`User ${userId} added.`);
           }}
           onClose={() => setAdding(false)}
         />

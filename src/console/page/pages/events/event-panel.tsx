@@ -30,7 +30,7 @@ export function EventPanel({ eventId = '', onClose }: EventPanelProps) {
           <Stack>
             <Facts
               facts={{
-                Id: <CopyText text={id} />,
+                ID: <CopyText text={id} />,
                 Type: (
                   <PageLink page="webhooks" search={{ tab: 'types', type }}>
                     {type}
@@ -72,14 +72,14 @@ function Deliveries({ deliveries }: { deliveries: DeliveryLine[] }) {
       </Title>
       {deliveries.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No webhook endpoint selected this event.
+          Not sent to any webhook endpoint.
         </Text>
       ) : (
         <Table>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Endpoint</Table.Th>
-              <Table.Th>State</Table.Th>
+              <Table.Th>Status</Table.Th>
               <Table.Th>Attempts</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -92,7 +92,7 @@ function Deliveries({ deliveries }: { deliveries: DeliveryLine[] }) {
                   </PageLink>
                 </Table.Td>
                 <Table.Td>
-                  <DeliveryBadge status={status} />
+                  <DeliveryBadge status={status} attempts={attempts} />
                 </Table.Td>
                 <Table.Td>{attempts}</Table.Td>
               </Table.Tr>

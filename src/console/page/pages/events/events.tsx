@@ -13,12 +13,12 @@ import { EventPanel } from './event-panel.tsx';
 import { type EventFilters, type EventLine, useEventLog } from './use-event-log.ts';
 
 const COLUMNS: Column<EventLine>[] = [
-  { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem' },
   { head: 'Type', cell: ({ type }) => <span className="console-mono">{type}</span> },
+  { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem' },
   { head: 'Organization', cell: ({ organizationId }) => organizationId ?? '–', onPhones: false },
   { head: 'Document', cell: ({ documentId }) => documentId ?? '–', onPhones: false },
   {
-    head: 'Id',
+    head: 'ID',
     cell: ({ id }) => <span className="console-mono">{id}</span>,
     onPhones: false,
     width: '13rem',
@@ -41,22 +41,22 @@ export function Events() {
   return (
     <Page
       title="Events"
-      about="Everything that happened with this key, newest first. Webhooks, notifications and mails follow from it."
+      about="Everything that happened in this key. Webhooks, notifications and emails are based on it."
       actions={<CopyCurl operation="events.get" input={types.length > 0 ? { types } : {}} />}
     >
       <Group align="flex-end" gap="sm">
         <EventTypeFilter
-          label="Types"
+          label="Event types"
           types={types}
           onChange={(chosen) => setSearch({ type: chosen.join(',') })}
         />
         <TextFilter
-          label="Organization id"
+          label="Organization ID"
           value={organizationId}
           onChange={(value) => setSearch({ organizationId: value })}
         />
         <TextFilter
-          label="Document id"
+          label="Document ID"
           value={documentId}
           onChange={(value) => setSearch({ documentId: value })}
         />
@@ -75,7 +75,7 @@ export function Events() {
             mb={6}
             onClick={() => void queries.resetQueries({ queryKey: ['event log'] })}
           >
-            Paused at older events. Back to the newest
+            Paused. Back to the newest
           </Button>
         )}
       </Group>
@@ -90,7 +90,7 @@ export function Events() {
                 rows={events}
                 keyOf={(event) => event.id}
                 columns={COLUMNS}
-                onOpen={(event) => setSearch({ id: event.id }, 'push')}
+                opens={(event) => ({ id: event.id })}
                 isOpen={(event) => event.id === id}
                 onEnd={() => {
                   if (log.hasNextPage && !log.isFetching) void log.fetchNextPage();
@@ -129,11 +129,11 @@ function LogEnd({ count, hasMore, isReading, onMore }: LogEndProps) {
   return (
     <Group justify="space-between">
       <Text size="xs" c="dimmed" role="status">
-        {count} events{hasMore ? ' so far' : ', the oldest that are kept included'}
+        {count} events{hasMore ? ' so far' : ', including the oldest that are stored'}
       </Text>
       {hasMore && (
         <Button size="compact-sm" variant="default" loading={isReading} onClick={onMore}>
-          Older
+          Load older
         </Button>
       )}
     </Group>
@@ -142,10 +142,10 @@ function LogEnd({ count, hasMore, isReading, onMore }: LogEndProps) {
 
 function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <Empty title="No event fits">Take a filter away, or wait: new ones appear here.</Empty>
+    <Empty title="No events found">Remove a filter, or wait: new events appear here.</Empty>
   ) : (
-    <Empty title="Nothing happened yet">
-      Add a document or a comment, for example in the playground. Its event appears here at once.
+    <Empty title="No events yet">
+      Add a document or comment, for example in the playground. Its event appears here immediately.
     </Empty>
   );
 }

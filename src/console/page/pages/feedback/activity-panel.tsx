@@ -23,18 +23,18 @@ export function ActivityPanel({ found, isOpen, onClose }: ActivityPanelProps) {
               Position: found.position,
               Action: found.actionType,
               When: <Time at={found.timestamp} />,
-              Id: <CopyText text={found.id} />,
+              ID: <CopyText text={found.id} />,
               Erased: found.erasedAt && <Time at={found.erasedAt} />,
               Hash: <CopyText text={found.hash} shown={`${found.hash.slice(0, 12)}…`} />,
-              'Hash of the one before': (
+              'Previous hash': (
                 <CopyText text={found.previousHash} shown={`${found.previousHash.slice(0, 12)}…`} />
               ),
             }}
           />
-          <Json value={found} label="The record as JSON" />
+          <Json value={found} label="Record as JSON" />
         </>
       ) : (
-        <Empty title="Not among those shown">Scroll on in the list to load older ones.</Empty>
+        <Empty title="Record not found">It may be older: scroll down the list to load more.</Empty>
       )}
     </SidePanel>
   );

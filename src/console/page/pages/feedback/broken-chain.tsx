@@ -8,9 +8,9 @@ import { Time } from '../../parts/time.tsx';
 type Problem = NonNullable<ActivitiesVerifyOutput['problem']>;
 
 const WHAT: Record<Problem['kind'], string> = {
-  changed: 'is not as it was written: its content and its hash do not belong together.',
-  missing: 'is missing: the record after it follows another one.',
-  inserted: 'was inserted: no record after it follows it.',
+  changed: 'was changed: its content does not match its hash.',
+  missing: 'is missing: the next record does not follow the previous one.',
+  inserted: 'was inserted: no later record follows it.',
 };
 
 interface BrokenChainProps {

@@ -32,9 +32,9 @@ export function ChainTab() {
       {organizationId ? (
         <Chain key={organizationId} organizationId={organizationId} />
       ) : (
-        <Empty title="Which organization?">
-          Each organization has an activity log whose records are chained by hashes, so that a
-          change of one shows. Choose an organization to verify its chain.
+        <Empty title="Choose an organization">
+          The records of an activity log are chained by hashes, so that tampering can be detected.
+          Choose an organization to verify its chain.
         </Empty>
       )}
     </Stack>
@@ -79,20 +79,20 @@ function Verdict({ found: { valid, records, erased, hash } }: { found: Activitie
   if (!valid) {
     return (
       <Alert color="red" title="The chain is broken" role="alert">
-        {count} before the break are as they were written.
+        {count} before the break are intact.
       </Alert>
     );
   }
   if (records === 0) {
-    return <Alert color="gray" title="The chain has no records yet" role="status" />;
+    return <Alert color="gray" title="No records yet" role="status" />;
   }
   return (
     <Alert color="teal" title={`The chain is intact: ${count}`} role="status">
       {erased > 0 && (
-        <Text size="sm">{erased} of them without content, since their people were erased.</Text>
+        <Text size="sm">{erased} of them have no content, because the people were erased.</Text>
       )}
       <Group gap={6}>
-        <Text size="sm">Hash of the last one, to keep elsewhere:</Text>
+        <Text size="sm">Latest hash, to store elsewhere:</Text>
         <CopyText text={hash} shown={`${hash.slice(0, 16)}…`} />
       </Group>
     </Alert>
@@ -143,12 +143,11 @@ function Records({ organizationId, problem }: RecordsProps) {
           },
           { head: 'When', width: '7rem', cell: (row) => <Time at={row.timestamp} /> },
         ]}
-        onOpen={(row) => change({ record: String(row.position) }, 'push')}
+        opens={(row) => ({ record: String(row.position) })}
         isOpen={(row) => String(row.position) === record}
         empty={
-          <Empty title="Nothing is recorded">
-            Switch the activity service on in the settings, with the triggers to record, or add
-            records of your own with activities.add.
+          <Empty title="No records">
+            Turn on the activity log in the settings, or add records with activities.add.
           </Empty>
         }
       />

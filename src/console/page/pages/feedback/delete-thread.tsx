@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CommentAnnotation } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { done, failed } from '../../parts/notices.ts';
 
@@ -21,7 +21,7 @@ export function DeleteThread({ thread, onDeleted }: DeleteThreadProps) {
         annotationIds: [annotationId],
       }),
     onSuccess: () => {
-      done('The thread was deleted.');
+      done('Thread deleted.');
       onDeleted();
       return cache.invalidateQueries({ queryKey: ['feedback', apiKey] });
     },
@@ -29,13 +29,13 @@ export function DeleteThread({ thread, onDeleted }: DeleteThreadProps) {
   });
   const ask = () =>
     confirmDestruction({
-      title: `Delete thread number ${annotationNumber}?`,
-      what: `${annotationId} in ${metadata.documentId} goes with its ${comments.length} comments, reactions and notifications. It cannot come back.`,
-      act: 'Delete the thread',
+      title: `Delete thread ${annotationNumber}?`,
+      what: `This deletes ${annotationId} in ${metadata.documentId} with its ${comments.length} comments, reactions and notifications. It cannot be undone.`,
+      act: 'Delete thread',
       onConfirm: () => deleting.mutate(),
     });
   return (
-    <Button
+    <ActButton
       size="compact-sm"
       color="red"
       variant="light"
@@ -43,6 +43,6 @@ export function DeleteThread({ thread, onDeleted }: DeleteThreadProps) {
       onClick={ask}
     >
       Delete
-    </Button>
+    </ActButton>
   );
 }

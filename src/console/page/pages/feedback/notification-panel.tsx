@@ -1,7 +1,8 @@
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Notification } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -28,7 +29,9 @@ export function NotificationPanel({ whose, found, isOpen, onClose }: Notificatio
       {found ? (
         <Details whose={whose} notification={found} onDeleted={onClose} />
       ) : (
-        <Empty title="Not among those shown">Scroll on in the list to load older ones.</Empty>
+        <Empty title="Notification not found">
+          It may be older: scroll down the list to load more.
+        </Empty>
       )}
     </SidePanel>
   );
@@ -51,7 +54,7 @@ function Details({ whose, notification, onDeleted }: DetailsProps) {
       <Text className="feedback-text">{displayBodyMessage}</Text>
       <Facts
         facts={{
-          Id: <CopyText text={id} />,
+          ID: <CopyText text={id} />,
           By: nameOf(notification.actionUser),
           When: <Time at={notification.timestamp} />,
           State: isRead ? 'read' : 'unread',
@@ -61,7 +64,7 @@ function Details({ whose, notification, onDeleted }: DetailsProps) {
           Thread:
             typeof annotationId === 'string' ? (
               <PageLink page="feedback" search={{ annotation: annotationId, why: whose.userId }}>
-                Open, and see why
+                Open, and see why it was sent
               </PageLink>
             ) : undefined,
         }}
@@ -86,7 +89,7 @@ function Acts({ whose, notification: { id, isRead }, onDeleted }: DetailsProps) 
   const deleting = useMutation({
     mutationFn: () => client.notifications.delete({ organizationId, notificationIds: [id] }),
     onSuccess: () => {
-      done('The notification was deleted.');
+      done('Notification deleted.');
       onDeleted();
       return renew();
     },
@@ -94,30 +97,30 @@ function Acts({ whose, notification: { id, isRead }, onDeleted }: DetailsProps) 
   });
   return (
     <Group gap="xs">
-      <Button
+      <ActButton
         size="xs"
         variant="default"
         loading={marking.isPending}
         onClick={() => marking.mutate()}
       >
         Mark as {isRead ? 'unread' : 'read'}
-      </Button>
-      <Button
+      </ActButton>
+      <ActButton
         size="xs"
         color="red"
         variant="light"
         loading={deleting.isPending}
         onClick={() =>
           confirmDestruction({
-            title: 'Delete the notification?',
-            what: `${id} goes from every inbox, not only from that of ${whose.userId}. It cannot come back.`,
-            act: 'Delete it',
+            title: 'Delete this notification?',
+            what: `This deletes ${id} from every inbox, not only from that of ${whose.userId}. It cannot be undone.`,
+            act: 'Delete',
             onConfirm: () => deleting.mutate(),
           })
         }
       >
         Delete from every inbox
-      </Button>
+      </ActButton>
     </Group>
   );
 }

@@ -38,9 +38,9 @@ export function NotificationsTab() {
       {organizationId && user ? (
         <Inbox key={`${organizationId} ${user}`} organizationId={organizationId} userId={user} />
       ) : (
-        <Empty title="Whose inbox?">
-          Every person has one inbox in each organization. Choose both. Why somebody was or was not
-          notified stands in each thread, below its history.
+        <Empty title="Choose an inbox">
+          Choose an organization and a person. To find out why someone was or was not notified, open
+          the thread.
         </Empty>
       )}
     </Stack>
@@ -65,11 +65,11 @@ function Inbox(whose: Whose) {
         label="Notifications"
         keyOf={(row) => row.id}
         columns={[
-          { head: 'What', cell: (row) => row.displayHeadlineMessage },
+          { head: 'Headline', cell: (row) => row.displayHeadlineMessage },
           { head: 'Text', onPhones: false, cell: (row) => row.displayBodyMessage },
           { head: 'By', width: '9rem', onPhones: false, cell: (row) => nameOf(row.actionUser) },
           {
-            head: 'State',
+            head: 'Status',
             width: '6rem',
             cell: ({ isRead }) => (
               <Badge color={isRead ? 'gray' : 'indigo'} tt="none">
@@ -79,12 +79,12 @@ function Inbox(whose: Whose) {
           },
           { head: 'When', width: '7rem', cell: (row) => <Time at={row.timestamp} /> },
         ]}
-        onOpen={(row) => change({ notification: row.id }, 'push')}
+        opens={(row) => ({ notification: row.id })}
         isOpen={(row) => row.id === notification}
         empty={
-          <Empty title="The inbox is empty">
-            Nobody has mentioned, assigned or answered this person in documents that they may read.
-            Open a thread to see why it notified nobody, or send one with notifications.add.
+          <Empty title="Inbox is empty">
+            This person has not been mentioned, assigned or replied to. Open a thread to see why
+            nobody was notified.
           </Empty>
         }
       />

@@ -2,6 +2,7 @@ import { Group, Select, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { NotificationPreference } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
+import { useReadOnly } from '../../parts/act-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { done, failed } from '../../parts/notices.ts';
 import type { Whose } from './whose.ts';
@@ -10,15 +11,16 @@ type Levels = NotificationPreference['config'];
 type Channel = keyof Levels;
 
 const LEVELS = [
-  { value: 'ALL', label: 'All of their threads' },
-  { value: 'MINE', label: 'Mentions, assignments, own threads' },
-  { value: 'NONE', label: 'Nothing' },
+  { value: 'ALL', label: 'All activity in their threads' },
+  { value: 'MINE', label: 'Mentions, assignments and own threads' },
+  { value: 'NONE', label: 'None' },
 ];
 
 /** The notification preferences of a person in an organization. */
 export function Preferences({ whose }: { whose: Whose }) {
   const { apiKey, client } = useKey();
   const cache = useQueryClient();
+  const readOnly = useReadOnly();
   const queryKey = ['feedback', apiKey, 'preferences', whose];
   const preferences = useQuery({
     queryKey,
@@ -30,7 +32,7 @@ export function Preferences({ whose }: { whose: Whose }) {
   const setting = useMutation({
     mutationFn: (config: Partial<Levels>) => client.notifications.config.set({ ...whose, config }),
     onSuccess: () => {
-      done('The preferences were changed.');
+      done('Preferences saved.');
       return cache.invalidateQueries({ queryKey });
     },
     onError: failed,
@@ -43,7 +45,7 @@ export function Preferences({ whose }: { whose: Whose }) {
       maw="100%"
       value={levels[channel]}
       allowDeselect={false}
-      disabled={setting.isPending}
+      disabled={setting.isPending || readOnly !== undefined}
       onChange={(level) => level && setting.mutate({ [channel]: level as Levels[Channel] })}
     />
   );
@@ -52,11 +54,11 @@ export function Preferences({ whose }: { whose: Whose }) {
       {(levels) =>
         levels ? (
           <Group align="flex-end">
-            {field('inbox', 'Wants in the inbox', levels)}
-            {field('email', 'Wants by e-mail', levels)}
+            {field('inbox', 'Inbox', levels)}
+            {field('email', 'Email', levels)}
           </Group>
         ) : (
-          <Text size="sm">There is no such person.</Text>
+          <Text size="sm">User not found.</Text>
         )
       }
     </Loaded>

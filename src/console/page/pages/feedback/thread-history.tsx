@@ -17,7 +17,7 @@ export function ThreadHistory({ place }: { place: ThreadPlace }) {
         {(events) =>
           events.length === 0 ? (
             <Text size="sm" c="dimmed">
-              Nothing in the events that are kept and near enough to look through.
+              No events are stored for this thread any more.
             </Text>
           ) : (
             <ol className="feedback-steps">

@@ -2,6 +2,7 @@ import { Anchor, Group, Select, Stack, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CommentAnnotation } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
+import { useReadOnly } from '../../parts/act-button.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -42,8 +43,8 @@ export function ThreadPanel({ annotationId, onClose }: ThreadPanelProps) {
           found ? (
             <Thread thread={found} onDeleted={onClose} />
           ) : (
-            <Empty title="There is no such thread">
-              It was deleted, or its id belongs to another API key.
+            <Empty title="Thread not found">
+              It was deleted, or it belongs to another API key.
             </Empty>
           )
         }
@@ -65,7 +66,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
       <Group justify="space-between">
         <Group gap="xs">
           <Title order={2} size="h4">
-            {`Number ${annotationNumber}`}
+            {`Thread ${annotationNumber}`}
           </Title>
           <StatusBadge thread={thread} />
         </Group>
@@ -73,7 +74,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
       </Group>
       <Facts
         facts={{
-          Id: <CopyText text={annotationId} />,
+          ID: <CopyText text={annotationId} />,
           Organization: (
             <PageLink page="directory" search={{ organization: organizationId }}>
               {organizationId}
@@ -101,7 +102,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
       />
       <ChangeStatus thread={thread} />
       <Title order={3} size="h5">
-        {comments.length === 1 ? 'One comment' : `${comments.length} comments`}
+        {comments.length === 1 ? '1 comment' : `${comments.length} comments`}
       </Title>
       <Stack gap="md">
         {comments.map((comment) => (
@@ -110,7 +111,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
       </Stack>
       <ThreadHistory place={{ organizationId, documentId, annotationId }} />
       <details>
-        <summary>The whole thread as JSON</summary>
+        <summary>Thread as JSON</summary>
         <Json value={thread} />
       </details>
       <Anchor size="sm" href="/docs/operations/commentAnnotations.get" target="_blank">
@@ -121,9 +122,9 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
 }
 
 const VISIBLE_TO: Record<CommentAnnotation['visibilityConfig']['type'], string> = {
-  public: 'everybody who may read the document',
+  public: 'everyone who can read the document',
   organizationPrivate: 'members of its organization',
-  restricted: 'the people it names',
+  restricted: 'selected people',
 };
 
 const BUILT_IN = [
@@ -136,6 +137,7 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
   const { apiKey, client } = useKey();
   const cache = useQueryClient();
   const { status, annotationId, metadata } = thread;
+  const readOnly = useReadOnly();
   const isBuiltIn = BUILT_IN.some(({ value }) => value === status.id);
   const own = isBuiltIn ? [] : [{ value: status.id, label: status.name ?? status.id }];
   const changing = useMutation({
@@ -146,7 +148,7 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
         updatedData: { status: { id } },
       }),
     onSuccess: () => {
-      done('The status was changed.');
+      done('Status changed.');
       return cache.invalidateQueries({ queryKey: ['feedback', apiKey] });
     },
     onError: failed,
@@ -154,10 +156,10 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
   return (
     <Select
       label="Status"
-      description="A change is an event: webhooks and subscribers learn of it."
+      description="Webhooks and subscribers are informed of changes."
       data={[...BUILT_IN, ...own]}
       value={status.id}
-      disabled={changing.isPending}
+      disabled={changing.isPending || readOnly !== undefined}
       allowDeselect={false}
       onChange={(id) => id && id !== status.id && changing.mutate(id)}
       maw={260}

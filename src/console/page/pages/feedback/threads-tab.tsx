@@ -86,16 +86,14 @@ export function ThreadsTab() {
             cell: (row) => <Time at={row.lastUpdated} />,
           },
         ]}
-        onOpen={(row) => change({ annotation: row.annotationId }, 'push')}
+        opens={(row) => ({ annotation: row.annotationId })}
         isOpen={(row) => row.annotationId === search.annotation}
         empty={
           isFiltered ? (
-            <Empty title="No thread matches">
-              Take a filter away, or look into another organization.
-            </Empty>
+            <Empty title="No threads found">Remove a filter, or choose another organization.</Empty>
           ) : (
-            <Empty title="Nobody has commented yet">
-              Add the first comment in the playground, or with commentAnnotations.add.
+            <Empty title="No comments yet">
+              Add one in the playground, or with commentAnnotations.add.
             </Empty>
           )
         }

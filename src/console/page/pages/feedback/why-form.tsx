@@ -16,7 +16,7 @@ export function WhyForm({ place }: { place: ThreadPlace }) {
   return (
     <Stack gap="xs" mt="sm">
       <Title order={3} size="h5">
-        Why was somebody notified, or not?
+        Why was someone notified, or not?
       </Title>
       <EntryPicker
         kind="user"
@@ -26,7 +26,7 @@ export function WhyForm({ place }: { place: ThreadPlace }) {
         onChange={(userId) => change({ why: userId })}
       />
       <Select
-        label="Of what"
+        label="Event"
         data={events.map((each) => ({ value: each.id, label: labelOf(each) }))}
         value={event.id}
         allowDeselect={false}
@@ -58,7 +58,7 @@ function Why({ place, event, userId }: WhyProps) {
       {({ notified, steps }) => {
         const obstacle = steps.find(({ outcome }) => outcome === 'stops');
         const title = notified
-          ? 'Notified, as everything is set now.'
+          ? 'Notified, with the current settings.'
           : `Not notified. ${obstacle?.reason ?? ''}`;
         return (
           <Stack gap="xs">
@@ -80,7 +80,7 @@ const QUESTIONS: Record<NotificationStep['rule'], string> = {
   service: 'Does the API key send notifications?',
   trigger: 'Is this kind of event a trigger?',
   requested: 'Was a notification requested?',
-  actor: 'Did somebody else do it?',
+  actor: 'Was it someone else’s action?',
   audience: 'Does it concern this person?',
   subject: 'Does its subject still exist?',
   document: 'May the person view the document?',

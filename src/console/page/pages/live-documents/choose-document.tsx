@@ -18,14 +18,14 @@ export function ChooseDocument({ documentId }: { documentId: string }) {
     <Loaded query={query}>
       {({ found }) =>
         found.length === 0 ? (
-          <Empty title={`No document has “${documentId}” in its id or name`}>
+          <Empty title={`Document “${documentId}” not found`}>
             <Button variant="light" onClick={() => change({ document: undefined })}>
-              Show what is open
+              Show open documents
             </Button>
           </Empty>
         ) : (
           <Stack gap="xs" align="flex-start">
-            <Text>Which one?</Text>
+            <Text>Choose a document:</Text>
             {found.map(({ organizationId, id, name }) => (
               <Button
                 key={`${organizationId} ${id}`}

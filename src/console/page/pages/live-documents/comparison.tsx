@@ -43,7 +43,7 @@ export function Comparison({ place, version, from, to, choices, onChange }: Comp
         />
         <Select
           label="To"
-          data={[{ value: NOW, label: 'What is there now' }, ...choices]}
+          data={[{ value: NOW, label: 'Current content' }, ...choices]}
           value={to ?? NOW}
           onChange={(next) => onChange({ to: next === NOW ? undefined : (next ?? undefined) })}
           allowDeselect={false}
@@ -67,8 +67,8 @@ function Parts({ parts }: { parts: readonly Part[] }) {
     <>
       <Text size="sm" role="status">
         {removed + added === 0
-          ? 'Both are the same.'
-          : `${added.toLocaleString('en')} characters came, ${removed.toLocaleString('en')} went.`}
+          ? 'No differences.'
+          : `${added.toLocaleString('en')} characters added, ${removed.toLocaleString('en')} removed.`}
       </Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus */}
       <section className="console-code live-difference" tabIndex={0} aria-label="Difference">
@@ -90,7 +90,7 @@ function PartView({ part: { kind, text } }: { part: Part }) {
     <>
       {text.slice(0, SHOWN)}
       <Text span inherit c="dimmed" className="live-hidden">
-        {` … ${hidden.toLocaleString('en')} characters that are the same … `}
+        {` … ${hidden.toLocaleString('en')} unchanged characters … `}
       </Text>
       {text.slice(-SHOWN)}
     </>

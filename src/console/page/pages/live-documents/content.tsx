@@ -31,8 +31,8 @@ export function Content({ place, editor }: ContentProps) {
   });
   if (!isWanted) {
     return (
-      <Empty title={`It is large: ${bytesText(bytes)}`}>
-        <Button onClick={() => setWanted(true)}>Read the content</Button>
+      <Empty title={`Large content: ${bytesText(bytes)}`}>
+        <Button onClick={() => setWanted(true)}>Load content</Button>
       </Empty>
     );
   }
@@ -43,14 +43,14 @@ export function Content({ place, editor }: ContentProps) {
           <Stack gap="sm">
             <Group justify="space-between">
               <Text size="sm" c="dimmed">
-                Of type {content.type}, at version {content.version.toLocaleString('en')}.
+                Type {content.type}, version {content.version.toLocaleString('en')}.
               </Text>
               <CopyCurl operation="crdt.get" input={place} />
             </Group>
             <TreeView key={content.type} node={treeOf(content.type, content.data)} />
           </Stack>
         ) : (
-          <Empty title="There is no content">It may have been deleted just now.</Empty>
+          <Empty title="No content">It may have just been deleted.</Empty>
         )
       }
     </Loaded>

@@ -49,7 +49,7 @@ export function DocumentView({ organizationId, documentId }: DocumentViewProps) 
       </Breadcrumbs>
       <Loaded query={query}>
         {({ documentName, editors, people }) => {
-          const editor = editors.find(({ editorId }) => editorId === chosen) ?? editors[0];
+          const editor = editors.find(({ editorId }) => editorId === chosen) ?? lastEdited(editors);
           return (
             <>
               <Group justify="space-between">
@@ -61,13 +61,13 @@ export function DocumentView({ organizationId, documentId }: DocumentViewProps) 
                     page="directory"
                     search={{ organization: organizationId, open: `document:${documentId}` }}
                   >
-                    In the directory
+                    Open in directory
                   </PageLink>
                   <PageLink
                     page="access"
                     search={{ organization: organizationId, document: documentId }}
                   >
-                    Who may open it
+                    Check access
                   </PageLink>
                 </Group>
               </Group>
@@ -91,9 +91,7 @@ export function DocumentView({ organizationId, documentId }: DocumentViewProps) 
                   editor={editor}
                 />
               ) : (
-                <Empty title="Nobody has written to it yet">
-                  Connect an editor to it, or write with crdt.add.
-                </Empty>
+                <Empty title="No content yet">Connect an editor, or write with crdt.add.</Empty>
               )}
             </>
           );
@@ -103,19 +101,23 @@ export function DocumentView({ organizationId, documentId }: DocumentViewProps) 
   );
 }
 
+/** The editor in which people type. Documents often have others that nobody uses. */
+const lastEdited = (editors: InspectedEditor[]): InspectedEditor | undefined =>
+  editors.toSorted((one, other) => other.updatedAt - one.updatedAt)[0];
+
 interface PeopleProps {
   people: Array<{ userId: string; name: string | null; processes: string[] }>;
 }
 
 function People({ people }: PeopleProps) {
   return (
-    <Group gap="xs" role="status" aria-label="In it now">
+    <Group gap="xs" role="status" aria-label="Online now">
       <Text size="sm" fw={600}>
-        In it now:
+        Online now:
       </Text>
       {people.length === 0 && (
         <Text size="sm" c="dimmed">
-          nobody
+          Nobody
         </Text>
       )}
       {people.map(({ userId, name, processes }) => (
@@ -134,7 +136,7 @@ function EditorView({ place, editor }: { place: EditorPlace; editor: InspectedEd
       <Facts
         facts={{
           Editor: <span className="console-mono">{editor.editorId}</span>,
-          Type: editor.contentType ?? 'by its content',
+          Type: editor.contentType ?? 'Unknown',
           'Log version': editor.version.toLocaleString('en'),
           'Last edit': (
             <>

@@ -8,8 +8,8 @@ import type { InspectedEditor } from './inspected.ts';
 export function Edits({ edits }: { edits: InspectedEditor['edits'] }) {
   if (edits.length === 0) {
     return (
-      <Empty title="The log is empty">
-        All edits are merged into the snapshot. The next one will stand here.
+      <Empty title="No recent edits">
+        All edits are merged into the snapshot. The next edit appears here.
       </Empty>
     );
   }
@@ -42,7 +42,7 @@ export function Edits({ edits }: { edits: InspectedEditor['edits'] }) {
         </Table>
       </Table.ScrollContainer>
       <Text size="xs" c="dimmed">
-        A row holds small edits that followed one another, with the time and author of the last one.
+        Each row combines consecutive small edits, with the time and author of the last one.
       </Text>
     </>
   );

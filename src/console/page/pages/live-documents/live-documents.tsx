@@ -13,7 +13,7 @@ export function LiveDocuments() {
   return (
     <Page
       title="Live documents"
-      about="What people have open now, and what is stored of each document: edits, sizes, versions."
+      about="Documents that are open now, and the edits, sizes and versions of all documents."
     >
       {organization && document && (
         <DocumentView
@@ -28,7 +28,7 @@ export function LiveDocuments() {
           parameter="list"
           tabs={[
             { value: 'open', label: 'Open now', content: <OpenNow /> },
-            { value: 'all', label: 'All with content', content: <WithContent /> },
+            { value: 'all', label: 'All documents', content: <WithContent /> },
           ]}
         />
       )}

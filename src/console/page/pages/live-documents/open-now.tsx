@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useKey } from '../../api/key.ts';
-import { usePageSearch } from '../../app/use-search.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -12,7 +11,6 @@ const RENEWED_MS = 5_000;
 /** The documents that people have open, in all processes of the server. */
 export function OpenNow() {
   const { apiKey, own } = useKey();
-  const [, change] = usePageSearch();
   const query = useQuery({
     queryKey: ['live-documents', apiKey, 'open'],
     queryFn: ({ signal }) => own.liveDocuments.list.query({}, { signal }),
@@ -22,9 +20,9 @@ export function OpenNow() {
     <Loaded query={query}>
       {({ documents, hasMore }) =>
         documents.length === 0 ? (
-          <Empty title="Nobody has a document open">
-            A document stands here while somebody edits it. Open one in two editors at the{' '}
-            <PageLink page="playground">playground</PageLink>, or look at all that have content.
+          <Empty title="No documents are open">
+            Documents appear here while someone edits them. Try the{' '}
+            <PageLink page="playground">playground</PageLink>.
           </Empty>
         ) : (
           <>
@@ -36,7 +34,7 @@ export function OpenNow() {
                 { head: 'Document', cell: (row) => row.documentName ?? row.documentId },
                 { head: 'Organization', cell: (row) => row.organizationId, onPhones: false },
                 {
-                  head: 'In it',
+                  head: 'Online',
                   cell: ({ people, peopleCount }) => {
                     const names = people.map(({ userId, name }) => name ?? userId).join(', ');
                     const others = peopleCount - people.length;
@@ -51,13 +49,11 @@ export function OpenNow() {
                   onPhones: false,
                 },
               ]}
-              onOpen={(row) =>
-                change({ organization: row.organizationId, document: row.documentId }, 'push')
-              }
+              opens={(row) => ({ organization: row.organizationId, document: row.documentId })}
             />
             {hasMore && (
               <Text size="sm" c="dimmed">
-                More are open: the first {documents.length} are shown.
+                Showing the first {documents.length}.
               </Text>
             )}
           </>

@@ -5,6 +5,7 @@ import type { Version } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { usePageSearch } from '../../app/use-search.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -41,28 +42,28 @@ export function Versions({ place, version }: VersionsProps) {
     <Stack gap="md">
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
-          Choose a version to compare it with what is there now, or with another one.
+          Compare a version with the current content or with another version.
         </Text>
         <Group gap="xs">
           <CopyCurl operation="crdt.versions.list" input={place} />
-          <Button size="compact-sm" onClick={() => setAdding(true)}>
-            Store the present content
-          </Button>
+          <ActButton size="compact-sm" onClick={() => setAdding(true)}>
+            Save version
+          </ActButton>
         </Group>
       </Group>
       <Loaded query={list.query}>
         {(versions) =>
           versions.length === 0 ? (
-            <Empty title="No versions are stored">
-              Store one before a large change, here or with crdt.versions.create: it can be compared
-              and restored.
+            <Empty title="No versions yet">
+              Save one before a large change, here or with crdt.versions.create, to compare and
+              restore it later.
             </Empty>
           ) : (
             <>
               <VersionTable place={place} versions={versions} onRestored={renew} />
               {list.hasMore && (
                 <Button variant="subtle" onClick={list.readMore}>
-                  Read older versions
+                  Load older versions
                 </Button>
               )}
               {from && (
@@ -81,13 +82,13 @@ export function Versions({ place, version }: VersionsProps) {
       </Loaded>
       {isAdding && (
         <FormDialog
-          title="Store the present content"
-          act="Store"
-          fields={[{ name: 'name', label: 'Name', about: 'For instance: Before the review' }]}
+          title="Save version"
+          act="Save"
+          fields={[{ name: 'name', label: 'Name', about: 'For example: Before the review' }]}
           submit={({ name }) => client.crdt.versions.create({ ...place, ...(name && { name }) })}
           onDone={() => {
             setAdding(false);
-            renew('The version was stored.');
+            renew('Version saved.');
           }}
           onClose={() => setAdding(false)}
         />
@@ -111,9 +112,9 @@ function VersionTable({ place, versions, onRestored }: VersionTableProps) {
           <Table.Tr>
             <Table.Th>Name</Table.Th>
             <Table.Th>Log version</Table.Th>
-            <Table.Th>Stored</Table.Th>
+            <Table.Th>Saved</Table.Th>
             <Table.Th>By</Table.Th>
-            <Table.Th>Acts</Table.Th>
+            <Table.Th>Actions</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -156,19 +157,19 @@ function Restore({ place, version, onRestored }: RestoreProps) {
   const { versionId } = version;
   const restoring = useMutation({
     mutationFn: () => client.crdt.versions.restore({ ...place, versionId }),
-    onSuccess: () => onRestored(`${named(version)} is the content now.`),
+    onSuccess: () => onRestored(`${named(version)} restored.`),
     onError: failed,
   });
   const ask = () =>
     confirmDestruction({
       title: `Restore “${named(version)}”?`,
-      what: `The present content of ${place.editorId} in ${place.documentId} is replaced by it, also for those who have it open. Store the present content first, if it may be wanted again.`,
+      what: `The present content of ${place.editorId} in ${place.documentId} is replaced by it, also for those who have it open. Save version first, if it may be wanted again.`,
       act: 'Restore',
       onConfirm: () => restoring.mutate(),
     });
   return (
-    <Button size="compact-xs" variant="default" loading={restoring.isPending} onClick={ask}>
+    <ActButton size="compact-xs" variant="default" loading={restoring.isPending} onClick={ask}>
       Restore
-    </Button>
+    </ActButton>
   );
 }

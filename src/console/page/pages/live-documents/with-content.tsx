@@ -1,6 +1,5 @@
 import { useKey } from '../../api/key.ts';
 import { usePages } from '../../api/use-pages.ts';
-import { usePageSearch } from '../../app/use-search.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { PagedRows } from '../../parts/paged-rows.tsx';
@@ -9,7 +8,6 @@ import { Time } from '../../parts/time.tsx';
 /** Every editor that has content, open or not. */
 export function WithContent() {
   const { apiKey, own } = useKey();
-  const [, change] = usePageSearch();
   const list = usePages(['live-documents', apiKey, 'stored'], (page, options) =>
     own.liveDocuments.stored.query(page, options),
   );
@@ -29,11 +27,13 @@ export function WithContent() {
         },
         { head: 'By', cell: (row) => row.updatedBy ?? 'the API key', onPhones: false },
       ]}
-      onOpen={({ organizationId, documentId, editorId }) =>
-        change({ organization: organizationId, document: documentId, editor: editorId }, 'push')
-      }
+      opens={({ organizationId, documentId, editorId }) => ({
+        organization: organizationId,
+        document: documentId,
+        editor: editorId,
+      })}
       empty={
-        <Empty title="No document has live content yet">
+        <Empty title="No live documents yet">
           Connect an editor, or write with crdt.add. The{' '}
           <PageLink page="playground">playground</PageLink> does both.
         </Empty>

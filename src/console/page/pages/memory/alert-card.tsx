@@ -3,12 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Alert } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { done, failed } from '../../parts/notices.ts';
 import { safeAddress } from '../../parts/safe-address.ts';
 import { Time } from '../../parts/time.tsx';
 import { EvidenceChart } from './evidence-chart.tsx';
-import { EvidenceFigures } from './evidence-figures.tsx';
 import { SourceJudgments } from './source-judgments.tsx';
 
 const COLOURS: Record<Alert['severity'], string> = { high: 'red', medium: 'orange', low: 'gray' };
@@ -27,9 +27,9 @@ export function AlertCard({ alert }: { alert: Alert }) {
               {title}
             </Title>
             <Group gap="xs" mt={4}>
-              <Badge color={COLOURS[severity]} tt="none">{`severity ${severity}`}</Badge>
+              <Badge color={COLOURS[severity]} tt="none">{`${severity} severity`}</Badge>
               <Badge color="gray" tt="none">
-                {alertType}
+                {alertType.replaceAll('-', ' ')}
               </Badge>
               <Text size="xs" c="dimmed">
                 <Time at={createdAt} />
@@ -39,20 +39,19 @@ export function AlertCard({ alert }: { alert: Alert }) {
           <Dismiss alert={alert} />
         </Group>
         <Text size="sm" className="memory-text">
-          {description}
+          {description} {chanceOf(evidence.pValue)}
         </Text>
         {suggestedAction && (
           <Text size="sm" className="memory-text">
-            <b>What to do: </b>
+            <b>Suggested action: </b>
             {suggestedAction}{' '}
             {address && (
               <Anchor href={address} target="_blank" rel="noopener noreferrer" inherit>
-                Go there
+                Open
               </Anchor>
             )}
           </Text>
         )}
-        <EvidenceFigures evidence={evidence} />
         <EvidenceChart evidence={evidence} />
         {evidence.sourceRecordIds.length > 0 && (
           <>
@@ -63,8 +62,7 @@ export function AlertCard({ alert }: { alert: Alert }) {
                 aria-expanded={isOpen}
                 onClick={() => setOpen(!isOpen)}
               >
-                {isOpen ? 'Hide' : 'Show'} the {evidence.sourceRecordIds.length} judgments to look
-                at
+                {isOpen ? 'Hide' : 'Show'} {evidence.sourceRecordIds.length} judgments
               </Button>
             </Group>
             {isOpen && <SourceJudgments recordIds={evidence.sourceRecordIds} />}
@@ -75,27 +73,35 @@ export function AlertCard({ alert }: { alert: Alert }) {
   );
 }
 
+/** Smaller odds say no more than this. */
+const MAX_ODDS = 1000;
+
+const chanceOf = (pValue: number): string =>
+  pValue * MAX_ODDS < 1
+    ? 'This is almost certainly not chance.'
+    : `By chance alone, this would happen about once in ${Math.round(1 / pValue)} periods.`;
+
 function Dismiss({ alert: { id, title } }: { alert: Alert }) {
   const { apiKey, client } = useKey();
   const cache = useQueryClient();
   const dismissing = useMutation({
     mutationFn: () => client.memory.alerts.dismiss({ alertId: id }),
     onSuccess: () => {
-      done('The alert was dismissed.');
+      done('Alert dismissed.');
       return cache.invalidateQueries({ queryKey: ['memory', apiKey, 'alerts'] });
     },
     onError: failed,
   });
   const ask = () =>
     confirmDestruction({
-      title: 'Dismiss the alert?',
-      what: `“${title}” leaves the list for everybody, and cannot be brought back.`,
-      act: 'Dismiss it',
+      title: 'Dismiss this alert?',
+      what: `“${title}” disappears for everyone. This cannot be undone.`,
+      act: 'Dismiss',
       onConfirm: () => dismissing.mutate(),
     });
   return (
-    <Button size="compact-sm" variant="default" loading={dismissing.isPending} onClick={ask}>
+    <ActButton size="compact-sm" variant="default" loading={dismissing.isPending} onClick={ask}>
       Dismiss
-    </Button>
+    </ActButton>
   );
 }

@@ -19,15 +19,16 @@ export function AlertsTab() {
     <Stack gap="md">
       <Group>
         <CopyCurl operation="memory.alerts.list" input={{}} />
-        <PageLink page="settings">Which findings raise an alert</PageLink>
+        <PageLink page="settings" search={{ tab: 'memory' }}>
+          Alert settings
+        </PageLink>
       </Group>
       <Loaded query={alerts} lines={8}>
         {(found) =>
           found.length === 0 ? (
-            <Empty title="Nothing unusual">
-              The judgments of this key are watched for drifting approval rates, reviewers who
-              diverge, conflicting decisions and unusual numbers. Alerts appear here within an hour
-              of a finding.
+            <Empty title="No alerts">
+              Alerts appear here when approval rates drift, reviewers diverge, decisions conflict or
+              numbers are unusual.
             </Empty>
           ) : (
             <Stack gap="md">

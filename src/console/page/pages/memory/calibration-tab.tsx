@@ -25,9 +25,8 @@ export function CalibrationTab() {
           <Calibration {...found} />
         ) : (
           <Empty title="Not calibrated yet">
-            Suggestions of this key are as sure as they usually are. When it has judgments, the
-            server asks itself about each of the newest as if it did not know them, and learns from
-            its mistakes how sure it may be.
+            Suggestions use the default confidence. With more decisions, the server tests itself on
+            them and adjusts.
           </Empty>
         )
       }
@@ -54,14 +53,16 @@ interface CalibrationProps {
 function Calibration({ slope, examples, fittedAt, isDue }: CalibrationProps) {
   const ratio = slope / USUAL_SLOPE;
   const isUsual = Math.abs(ratio - 1) < 0.05;
-  const compared = ratio > 1 ? 'surer than usual' : 'less sure than usual';
+  const compared = ratio > 1 ? 'more confident than usual' : 'less confident than usual';
   return (
     <Stack gap="md">
       <Facts
         facts={{
           'Learned from': `${examples.toLocaleString('en')} judgments`,
           When: <Time at={fittedAt} />,
-          'This key is': isUsual ? 'as sure as usual' : `${compared} (slope × ${ratio.toFixed(2)})`,
+          'This key is': isUsual
+            ? 'as confident as usual'
+            : `${compared} (slope × ${ratio.toFixed(2)})`,
           'New judgments': isDue ? 'will be learned from soon' : 'none since',
         }}
       />
@@ -69,7 +70,7 @@ function Calibration({ slope, examples, fittedAt, isDue }: CalibrationProps) {
         <Table withTableBorder aria-label="Confidence by the clearness of the evidence">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Like items point to it</Table.Th>
+              <Table.Th>Evidence</Table.Th>
               <Table.Th>Confidence here</Table.Th>
               <Table.Th>Usually</Table.Th>
             </Table.Tr>
@@ -86,9 +87,8 @@ function Calibration({ slope, examples, fittedAt, isDue }: CalibrationProps) {
         </Table>
       </Table.ScrollContainer>
       <Text size="sm" c="dimmed">
-        The server asks itself about the newest items as if it did not know what was decided about
-        them, and compares. Where your people follow their own precedents, clear evidence makes it
-        surer; where they do not, less sure.
+        The server predicts recent decisions and compares. The more consistently people decide, the
+        more confident its suggestions are.
       </Text>
     </Stack>
   );

@@ -8,7 +8,7 @@ export function CountsTable({ counts, what }: { counts: readonly Count[]; what: 
     <details>
       <summary>
         <Text span size="sm">
-          The numbers
+          Data table
         </Text>
       </summary>
       <Table.ScrollContainer minWidth={320} maxHeight={320}>

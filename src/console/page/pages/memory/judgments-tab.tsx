@@ -88,21 +88,21 @@ export function JudgmentsTab() {
             cell: (row) => <Time at={row.createdAt} />,
           },
         ]}
-        onOpen={(row) => change({ judgment: row.recordId }, 'push')}
+        opens={(row) => ({ judgment: row.recordId })}
         isOpen={(row) => row.recordId === judgment}
         empty={
-          <Empty title="No judgment matches">
-            Approvals and rejections of comments become judgments by themselves. Your server adds
-            others with memory.judgments.add.
+          <Empty title="No judgments found">
+            Approvals and rejections of comments are recorded automatically. Your server can add
+            more with memory.judgments.add.
           </Empty>
         }
       />
       <SidePanel
         title="Judgment"
-        isOpen={opened !== undefined}
+        isOpen={judgment !== undefined && list.query.data !== undefined}
         onClose={() => change({ judgment: undefined })}
       >
-        {opened && (
+        {opened ? (
           <JudgmentItem
             judgment={{
               ...opened,
@@ -110,6 +110,10 @@ export function JudgmentsTab() {
               reviewerName: opened.reviewer?.name,
             }}
           />
+        ) : (
+          <Empty title="Judgment not found">
+            It was deleted, or it is further down the list: scroll to load more.
+          </Empty>
         )}
       </SidePanel>
     </Stack>

@@ -12,7 +12,7 @@ export function Memory() {
   return (
     <Page
       title="Memory"
-      about="What your people decided, what the server suggests from it, and what is unusual."
+      about="Past decisions, suggestions based on them, and alerts about unusual ones."
     >
       <PageTabs
         tabs={[

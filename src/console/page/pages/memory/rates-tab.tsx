@@ -63,9 +63,8 @@ function Rates({ days, isByDay }: { days: Count[]; isByDay: boolean }) {
   const [earlier, later] = [summed(days.slice(0, half)), summed(days.slice(half))];
   if (all.approved + all.rejected === 0) {
     return (
-      <Empty title="Nothing was decided in this time">
-        Approvals, rejections and resolved suggestions become judgments by themselves. Your server
-        adds others with memory.judgments.add.
+      <Empty title="No decisions in this period">
+        Approvals, rejections and resolved suggestions are recorded automatically.
       </Empty>
     );
   }
@@ -74,7 +73,7 @@ function Rates({ days, isByDay }: { days: Count[]; isByDay: boolean }) {
       <Group gap="xl">
         <Figure label="Decided" value={(all.approved + all.rejected).toLocaleString('en')} />
         <Figure label="Approved" value={percent(rateOf(all))} />
-        <Figure label="First half of the time" value={percent(rateOf(earlier))} />
+        <Figure label="First half" value={percent(rateOf(earlier))} />
         <Figure label="Second half" value={percent(rateOf(later))} />
       </Group>
       <Paper withBorder p="sm">

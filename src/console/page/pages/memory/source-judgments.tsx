@@ -22,7 +22,7 @@ export function SourceJudgments({ recordIds }: { recordIds: string[] }) {
     <Loaded query={judgments}>
       {(found) =>
         found.length === 0 ? (
-          <Empty title="They are gone">They were deleted or erased since the finding.</Empty>
+          <Empty title="Not found">These judgments were deleted or erased.</Empty>
         ) : (
           <Stack gap="xs">
             {found.map((judgment) => (

@@ -28,7 +28,7 @@ export function SuggestTab() {
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Textarea
-            label="An item that somebody has to decide about"
+            label="Item to decide about"
             placeholder="Discount of 15 percent for a renewal"
             value={text}
             onChange={({ currentTarget }) => setText(currentTarget.value)}
@@ -62,9 +62,8 @@ export function SuggestTab() {
       {ask ? (
         <Suggested input={input} />
       ) : (
-        <Empty title="Try what your application would be told">
-          Describe an item in a sentence. The server suggests what your people decided about items
-          like it, with how sure it is.
+        <Empty title="Try a suggestion">
+          Describe an item. The server suggests a decision from past decisions about similar items.
         </Empty>
       )}
     </Stack>
@@ -90,13 +89,10 @@ function Suggested({ input }: { input: AskedFor }) {
           primary ? (
             <div className="memory-cards">
               <SuggestionCard suggestion={primary} title="Suggestion" />
-              {conflict && <SuggestionCard suggestion={conflict} title="What speaks against it" />}
+              {conflict && <SuggestionCard suggestion={conflict} title="Counter-evidence" />}
             </div>
           ) : (
-            <Empty title="No suggestion">
-              Fewer than two judgments of items like this one point to a decision. It grows with
-              every approval and rejection.
-            </Empty>
+            <Empty title="No suggestion">There are too few decisions about similar items.</Empty>
           )
         }
       </Loaded>
@@ -117,16 +113,15 @@ function Precedents({ input }: { input: AskedFor }) {
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
-        Judgments of items like it
+        Similar decisions
       </Title>
       <Text size="sm" c="dimmed">
-        The most similar first. Suggestions are drawn from these; the more similar and the more
-        recent, the more one counts.
+        Most similar first. Similar and recent decisions count more.
       </Text>
       <Loaded query={found}>
         {(judgments) =>
           judgments.length === 0 ? (
-            <Empty title="There are none">Nothing like it was decided here.</Empty>
+            <Empty title="None found">No similar item was decided.</Empty>
           ) : (
             <Stack gap="xs">
               {judgments.map(({ similarity, reviewer, ...judgment }) => (

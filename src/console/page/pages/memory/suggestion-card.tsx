@@ -33,14 +33,14 @@ export function SuggestionCard({ suggestion, title }: SuggestionCardProps) {
           </Badge>
         </Group>
         <div>
-          <Text size="sm">{`Right ${percent} times in 100`}</Text>
+          <Text size="sm">{`${percent} % confidence`}</Text>
           <Progress value={percent} color={color} aria-label="Confidence" />
         </div>
         <Text size="sm">
-          {`From ${basedOn} judgments of ${uniqueReviewers} reviewers. ${scopeLabel}.`}
+          {`Based on ${basedOn} decisions by ${uniqueReviewers} reviewers. ${scopeLabel}.`}
         </Text>
-        <Lines title="Reasons that were given" lines={suggestion.topReasons} />
-        <Lines title="To bear in mind" lines={suggestion.caveats} />
+        <Lines title="Reasons" lines={suggestion.topReasons} />
+        <Lines title="Caveats" lines={suggestion.caveats} />
       </Stack>
     </Paper>
   );

@@ -17,8 +17,8 @@ export function AttentionList({ attention, isWhole }: AttentionListProps) {
     return (
       <Alert color="teal" icon={<Icon name="check" />} title="Nothing needs attention">
         {isWhole
-          ? 'All processes answer, no queue is late, and no webhook endpoint fails.'
-          : 'None of your webhook endpoints fails.'}
+          ? 'All processes respond, no queue is late, and no webhook endpoint is failing.'
+          : 'None of your webhook endpoints is failing.'}
       </Alert>
     );
   }
@@ -48,17 +48,17 @@ export function AttentionList({ attention, isWhole }: AttentionListProps) {
 function textOf({ kind, name, count = 0, endpointId }: Attention): string {
   switch (kind) {
     case 'sealing key':
-      return 'This process cannot open what others sealed: its SECRET_KEY is another one';
+      return 'This process cannot read stored secrets: its SECRET_KEY differs from the others';
     case 'process':
-      return `A process is gone without having stopped: ${name}`;
+      return `A process disappeared without shutting down: ${name}`;
     case 'redis':
-      return `Redis does not answer ${name}`;
+      return `Redis is not reachable from ${name}`;
     case 'errors':
       return count === 1
-        ? 'A request failed with an error of ours'
-        : `${count} requests failed with errors of ours`;
+        ? 'A request failed with a server error'
+        : `${count} requests failed with server errors`;
     case 'endpoint':
-      return `A webhook endpoint fails: ${name || endpointId}`;
+      return `A webhook endpoint is failing: ${name || endpointId}`;
     case 'queue':
       return queueText(name, count);
   }
@@ -69,10 +69,10 @@ function queueText(queue: string, waiting: number): string {
   if (queue.startsWith('reader ')) {
     return `The reader ${queue.slice('reader '.length)} is ${some('event')} behind`;
   }
-  if (queue === 'outbox') return `${some('event')} to be ordered`;
-  if (queue === 'failed jobs') return `${some('job')} that failed, to be tried again`;
+  if (queue === 'outbox') return `${some('event')} waiting to be ordered`;
+  if (queue === 'failed jobs') return `${some('job')} failed and waiting for a retry`;
   if (queue.endsWith('deliveries')) return `${some('endpoint')} with old ${queue}`;
-  return `Waiting for long: ${some(queue.replace(/s$/, ''))}`;
+  return `Long wait: ${some(queue.replace(/s$/, ''))}`;
 }
 
 function linkOf({ kind, apiKey, endpointId }: Attention): ReactNode {
@@ -86,7 +86,7 @@ function linkOf({ kind, apiKey, endpointId }: Attention): ReactNode {
           <Link to={`/key/${apiKey}/webhooks`} search={{ endpoint: endpointId }} {...props} />
         )}
       >
-        Open the endpoint
+        Open endpoint
       </Anchor>
     );
   }

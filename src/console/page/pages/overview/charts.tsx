@@ -28,7 +28,7 @@ export function Charts({ server: { series, queues } }: { server: ServerOverview 
       }),
       deliveries: lines({
         Due: age('due deliveries'),
-        'To be repeated': age('pending deliveries'),
+        Retrying: age('pending deliveries'),
       }),
       readers: lines(
         Object.fromEntries(readers.map(({ queue }) => [queue.slice('reader '.length), age(queue)])),
@@ -48,42 +48,42 @@ export function Charts({ server: { series, queues } }: { server: ServerOverview 
         <LineChart title="Latency" times={times} lines={charts.latency} format={msText} />
         <LineChart
           title="Live documents"
-          about="Open at the same time, in all processes"
+          about="Open at the same time"
           times={times}
           lines={charts.live}
           format={countText}
         />
         <LineChart
           title="Webhook deliveries"
-          about="Attempts, by what came of them"
+          about="Attempts by result"
           times={times}
           lines={charts.attempts}
           format={countText}
         />
         <LineChart
-          title="Waiting deliveries"
-          about="How long the oldest one has waited"
+          title="Delivery backlog"
+          about="Age of the oldest"
           times={times}
           lines={charts.deliveries}
           format={secondsText}
         />
         <LineChart
           title="Event readers"
-          about="How far each is behind the log"
+          about="Delay behind the event log"
           times={times}
           lines={charts.readers}
           format={secondsText}
         />
         <LineChart
           title="Background jobs"
-          about="Waiting, and failed ones that are tried again"
+          about="Waiting or retrying"
           times={times}
           lines={charts.jobs}
           format={countText}
         />
         <LineChart
-          title="Busy processes"
-          about="How late the event loop of the busiest one turns"
+          title="Event loop delay"
+          about="Of the busiest process"
           times={times}
           lines={charts.loop}
           format={msText}

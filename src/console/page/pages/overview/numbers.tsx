@@ -17,16 +17,24 @@ export function Numbers({ server: { total, processes }, span }: NumbersProps) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
       <Tile name="Requests" value={countText(requests)} note={`in the last ${span}`} />
-      <Tile name="Errors of ours" value={countText(errors)} note={share} />
-      <Tile name="Median latency" value={p50Ms === null ? '–' : msText(p50Ms)} note="p50" />
-      <Tile name="Slow requests" value={p99Ms === null ? '–' : msText(p99Ms)} note="p99" />
+      <Tile name="Server errors" value={countText(errors)} note={share} />
+      <Tile
+        name="Median latency"
+        value={p50Ms === null ? '–' : msText(p50Ms)}
+        note="Half of all requests are faster"
+      />
+      <Tile
+        name="99th percentile"
+        value={p99Ms === null ? '–' : msText(p99Ms)}
+        note="99 % of requests are faster"
+      />
       <Tile
         name="Live documents"
         value={now('liveDocuments')}
         note={`${now('liveConnections')} connections`}
       />
       <Tile
-        name="Webhooks delivered"
+        name="Webhook deliveries"
         value={countText(deliveries)}
         note={`${countText(failedDeliveries)} attempts failed`}
       />

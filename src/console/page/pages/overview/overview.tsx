@@ -28,7 +28,7 @@ export function Overview() {
   return (
     <Page
       title="Overview"
-      about={data ? `Version ${data.version}. Renewed every ${REFRESHED_MS / 1000} seconds.` : ' '}
+      about={data ? `Version ${data.version}. Updates every ${REFRESHED_MS / 1000} seconds.` : ' '}
       actions={
         data?.server && (
           <SegmentedControl
@@ -56,11 +56,9 @@ export function Overview() {
                 <Queues server={server} />
               </>
             ) : (
-              <Alert color="gray" title="The rest of this page is for people of the whole server">
-                You are signed in for {session?.signedIn?.name ?? 'one tenant'} alone. Requests,
-                latencies, queues and processes are those of all tenants together, so they would
-                tell how busy others are. Whoever operates the server sees them with the admin
-                token.
+              <Alert color="gray" title="Server statistics need the admin token">
+                You are signed in for {session?.signedIn?.name ?? 'one tenant'} only. Requests,
+                latency, queues and processes cover all tenants of this server.
               </Alert>
             )}
           </Stack>

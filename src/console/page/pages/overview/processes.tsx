@@ -69,13 +69,15 @@ function ProcessRow({ process }: { process: SeenProcess }) {
       <Table.Td>
         <Time at={seenAt} />
       </Table.Td>
-      <Table.Td>{msText(state.loopDelayMs)} late</Table.Td>
+      <Table.Td>{msText(state.loopDelayMs)} delay</Table.Td>
       <Table.Td>{megabytesText(state.memoryBytes)}</Table.Td>
       <Table.Td>
         {inUse} of {inUse + idle} in use
-        {waiting > 0 && `, ${waiting} wait`}
+        {waiting > 0 && `, ${waiting} waiting`}
       </Table.Td>
-      <Table.Td>{state.redis === null ? 'not used' : state.redis ? 'answers' : 'silent'}</Table.Td>
+      <Table.Td>
+        {state.redis === null ? 'Not used' : state.redis ? 'Connected' : 'Not reachable'}
+      </Table.Td>
     </Table.Tr>
   );
 }

@@ -1,43 +1,50 @@
-import { Stack, Table, Title } from '@mantine/core';
+import { Stack, Table, Text, Title } from '@mantine/core';
 import type { ServerOverview } from './overview-data.ts';
 import { countText, secondsText } from './units.ts';
 
 const QUEUE_NAMES: Record<string, string> = {
-  outbox: 'Events to be ordered',
+  outbox: 'Events waiting to be ordered',
   jobs: 'Background jobs',
-  'failed jobs': 'Background jobs that failed and are tried again',
-  mails: 'E-mails',
-  'pending deliveries': 'Webhook endpoints with deliveries to be made or repeated',
-  'due deliveries': 'Webhook endpoints with deliveries whose time has come',
+  'failed jobs': 'Failed background jobs',
+  mails: 'Emails',
+  'pending deliveries': 'Webhook endpoints with pending deliveries',
+  'due deliveries': 'Webhook endpoints with overdue deliveries',
 };
 
 /** The work that waits in PostgreSQL at this moment. */
 export function Queues({ server: { queues } }: { server: ServerOverview }) {
+  const waitingNow = queues.filter(({ waiting }) => waiting > 0);
   return (
     <Stack gap="sm" id="queues">
       <Title order={2} size="h4">
-        Queues now
+        Queues
       </Title>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Queue</Table.Th>
-            <Table.Th ta="right">Waiting</Table.Th>
-            <Table.Th ta="right">The oldest for</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {queues.map(({ queue, waiting, oldestSeconds }) => (
-            <Table.Tr key={queue}>
-              <Table.Td>
-                {QUEUE_NAMES[queue] ?? queue.replace(/^reader /, 'Event reader: ')}
-              </Table.Td>
-              <Table.Td ta="right">{countText(waiting)}</Table.Td>
-              <Table.Td ta="right">{waiting > 0 ? secondsText(oldestSeconds) : '–'}</Table.Td>
+      {waitingNow.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Nothing is waiting.
+        </Text>
+      ) : (
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Queue</Table.Th>
+              <Table.Th ta="right">Waiting</Table.Th>
+              <Table.Th ta="right">Oldest</Table.Th>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+          </Table.Thead>
+          <Table.Tbody>
+            {waitingNow.map(({ queue, waiting, oldestSeconds }) => (
+              <Table.Tr key={queue}>
+                <Table.Td>
+                  {QUEUE_NAMES[queue] ?? queue.replace(/^reader /, 'Event reader: ')}
+                </Table.Td>
+                <Table.Td ta="right">{countText(waiting)}</Table.Td>
+                <Table.Td ta="right">{secondsText(oldestSeconds)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
     </Stack>
   );
 }

@@ -1,10 +1,11 @@
 import '../../../../client/react/styles.css';
 import './playground.css';
-import { Anchor, Button, SimpleGrid } from '@mantine/core';
+import { Anchor, SimpleGrid } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useKey } from '../../api/key.ts';
 import { seesSecrets, sessionQuery } from '../../api/session.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -63,9 +64,9 @@ function World() {
               The playground is an organization <b>demo</b> with one document and two people. Your
               own organizations stay as they are, and the demo one can be deleted at any time.
               <br />
-              <Button mt="md" loading={isPending} onClick={() => mutate()}>
+              <ActButton mt="md" loading={isPending} onClick={() => mutate()}>
                 Make the playground
-              </Button>
+              </ActButton>
             </Empty>
           )
         }

@@ -1,8 +1,9 @@
-import { Badge, Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/use-search.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ACTS, type Act } from './acts.ts';
 import { perform } from './perform.ts';
@@ -44,7 +45,7 @@ export function ServerPanel() {
       <Stack p="sm" gap="sm">
         <Group gap={6}>
           {ACTS.map((act) => (
-            <Button
+            <ActButton
               key={act.id}
               size="xs"
               variant={act === shown ? 'filled' : 'default'}
@@ -54,7 +55,7 @@ export function ServerPanel() {
               onClick={() => press(act)}
             >
               {act.label}
-            </Button>
+            </ActButton>
           ))}
         </Group>
         {shown ? (

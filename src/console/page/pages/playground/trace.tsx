@@ -120,7 +120,7 @@ function Call({ act: { operation }, input }: Pick<TraceProps, 'act' | 'input'>) 
   const { apiKey } = useKey();
   const curl = useQuery({
     queryKey: ['playground-curl', apiKey, operation, input],
-    queryFn: () => curlOf(apiKey, operation, input),
+    queryFn: () => curlOf({ apiKey, workspaceId: '' }, operation, input),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (

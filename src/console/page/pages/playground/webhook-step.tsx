@@ -1,10 +1,11 @@
-import { Anchor, Badge, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Badge, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { Delivery, Event, WebhookEndpoint } from '../../../../api/contract.ts';
 import type { CollaborationClient } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { done } from '../../parts/notices.ts';
@@ -159,9 +160,9 @@ function NewEndpoint() {
           required
         />
         <Group>
-          <Button type="submit" size="compact-sm" loading={making.isPending}>
+          <ActButton type="submit" size="compact-sm" loading={making.isPending}>
             Make an endpoint
-          </Button>
+          </ActButton>
         </Group>
         {making.error && <Failure error={making.error} />}
       </Stack>

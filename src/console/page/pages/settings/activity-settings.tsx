@@ -50,13 +50,13 @@ function Fields({ stored }: { stored: Values }) {
     <ConfigForm form={form}>
       <Switch
         label="Record activities"
-        description="Switched on for the first time, every trigger is on and the log is immutable."
+        description="When you turn it on for the first time, all triggers are on and the log is tamper-evident."
         checked={draft.isEnabled}
         onChange={({ currentTarget }) => set({ isEnabled: currentTarget.checked })}
       />
       <Switch
-        label="Immutable"
-        description="Records are chained by hashes, so that a change or a gap can be found."
+        label="Tamper-evident"
+        description="Chain records by hashes, so that changes and gaps can be detected."
         checked={draft.immutable}
         onChange={({ currentTarget }) => set({ immutable: currentTarget.checked })}
         error={problem(`${FIELD}.immutable`)}

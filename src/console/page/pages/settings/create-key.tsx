@@ -10,7 +10,7 @@ interface CreateKeyProps {
 }
 
 const fields = (ownerEmail: string): FormField[] => [
-  { name: 'apiKeyName', label: 'Name', about: 'For people, such as Staging.' },
+  { name: 'apiKeyName', label: 'Name', about: 'For example: Staging.' },
   {
     name: 'type',
     label: 'Type',
@@ -21,21 +21,22 @@ const fields = (ownerEmail: string): FormField[] => [
       { value: 'production', label: 'Production' },
     ],
   },
-  { name: 'ownerEmail', label: "Owner's e-mail", required: true, initial: ownerEmail },
+  { name: 'ownerEmail', label: "Owner's email", required: true, initial: ownerEmail },
   {
     name: 'allowedDomains',
     label: 'Allowed domains',
-    about: 'Browsers may use the key from these alone. Separated by commas; none stands for all.',
+    about:
+      'Browsers can use the key only from these domains. Separate with commas; leave empty for all.',
   },
   {
     name: 'useNotificationService',
-    label: 'Notify people',
+    label: 'Send notifications',
     kind: 'switch',
-    about: 'With every trigger of comments.',
+    about: 'For all comment events.',
   },
   {
     name: 'requireAutoOrgUser',
-    label: 'Add users to the organization by themselves',
+    label: 'Add users to their organization automatically',
     kind: 'switch',
   },
   { name: 'enablePrivateComments', label: 'Allow private comments', kind: 'switch' },
@@ -47,8 +48,8 @@ export function CreateKey({ ownerEmail, onClose }: CreateKeyProps) {
   let made: string | undefined;
   return (
     <FormDialog
-      title="New API key"
-      act="Make key"
+      title="Create API key"
+      act="Create key"
       fields={fields(ownerEmail)}
       submit={async (values) => {
         const notifies = values.useNotificationService === 'true';
@@ -67,7 +68,7 @@ export function CreateKey({ ownerEmail, onClose }: CreateKeyProps) {
         made = apiKey;
       }}
       onDone={() => {
-        done('The key and its auth token are made.');
+        done('API key created.');
         refreshKeys();
         onClose(made);
       }}

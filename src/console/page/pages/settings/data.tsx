@@ -8,9 +8,8 @@ export function Data() {
   return (
     <Stack maw={760} gap="lg">
       <Text size="sm" c="dimmed">
-        Activity logs and the data of a person are exported here. A whole organization cannot be
-        exported or imported by itself; the command line of the server backs up and restores
-        everything.
+        Export activity logs and personal data. To back up or restore everything, use the server
+        command line.
       </Text>
       <ExportActivities />
       <Divider />

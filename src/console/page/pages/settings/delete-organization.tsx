@@ -1,9 +1,10 @@
-import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { refusal } from '../../api/failure.ts';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/use-search.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { EntryPicker } from '../../parts/entry-picker.tsx';
@@ -34,8 +35,8 @@ export function DeleteOrganization() {
       title: 'Delete this organization?',
       what: (
         <Text size="sm">
-          <strong>{organizationId}</strong> goes with all its folders, documents, their contents,
-          comments, people and groups. This cannot be undone.
+          This deletes <strong>{organizationId}</strong> with all folders, documents, comments,
+          people and groups. It cannot be undone.
         </Text>
       ),
       act: 'Delete organization',
@@ -44,7 +45,7 @@ export function DeleteOrganization() {
   return (
     <Stack component="section" gap="sm">
       <Title order={2} size="h4">
-        Delete an organization
+        Delete organization
       </Title>
       <Group align="flex-end">
         <EntryPicker
@@ -53,14 +54,14 @@ export function DeleteOrganization() {
           value={organizationId}
           onChange={setOrganizationId}
         />
-        <Button
+        <ActButton
           color="red"
           disabled={organizationId === ''}
           loading={deleting.isPending}
           onClick={ask}
         >
           Delete
-        </Button>
+        </ActButton>
         <CopyCurl operation="organizations.delete" input={{ organizationIds: [organizationId] }} />
       </Group>
       {deleting.error && <Failure error={deleting.error} />}
@@ -93,12 +94,12 @@ function DeletionProgress({ organizationId, answer }: DeletionProgressProps) {
           {isLeft && <Loader size="xs" />}
           <Text size="sm">
             {isLeft
-              ? `${answer || 'Deletion is under way.'} You can leave this page.`
-              : `${organizationId} is gone.`}
+              ? `${answer || 'Deleting.'} You can leave this page.`
+              : `${organizationId} was deleted.`}
           </Text>
           {!isLeft && (
             <PageLink page="events" search={{ type: 'organization.delete', organizationId }}>
-              Its event, as a receipt
+              View event
             </PageLink>
           )}
         </Group>

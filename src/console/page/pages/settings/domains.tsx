@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Group, List, Stack, TagsInput, Text } from '@mantine/core';
+import { ActionIcon, Group, List, Stack, TagsInput, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKey } from '../../api/key.ts';
 import { queries } from '../../api/queries.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -24,14 +25,15 @@ export function Domains() {
   return (
     <Stack maw={640}>
       <Text size="sm" c="dimmed">
-        Browsers may use the key from these domains alone. Without any, from everywhere.
+        Browsers can use the key only from these domains. Without any, they can use it from
+        everywhere.
       </Text>
       <AddDomains />
       <Loaded query={domains}>
         {({ allowedDomains }) =>
           allowedDomains.length === 0 ? (
-            <Empty title="Every domain is allowed">
-              Add the domains of your app, so that nobody else can use the key in a browser.
+            <Empty title="All domains are allowed">
+              Add the domains of your app to keep other sites from using the key.
             </Empty>
           ) : (
             <List listStyleType="none" spacing="xs">
@@ -65,20 +67,20 @@ function AddDomains() {
       <Group align="flex-end">
         <TagsInput
           label="Add domains"
-          description="Such as app.example.com; Enter adds one to the list."
+          description="For example app.example.com. Press Enter to add one to the list."
           value={domains}
           onChange={setDomains}
           error={fieldErrors(adding.error)('domains')}
           acceptValueOnBlur
           flex={1}
         />
-        <Button
+        <ActButton
           onClick={() => adding.mutate()}
           loading={adding.isPending}
           disabled={domains.length === 0}
         >
           Add
-        </Button>
+        </ActButton>
       </Group>
       {adding.error && !hasFieldErrors(adding.error) && <Failure error={adding.error} />}
     </>
@@ -97,7 +99,7 @@ function Domain({ domain, isLast }: { domain: string; isLast: boolean }) {
     confirmDestruction({
       title: 'Remove this domain?',
       what: isLast
-        ? `${domain} is the only one. Without it, browsers may use the key from every domain.`
+        ? `This is the last domain. Without it, browsers can use the key from everywhere.`
         : `Browsers on ${domain} can no longer use the key.`,
       act: 'Remove domain',
       onConfirm: () => removing.mutate(),

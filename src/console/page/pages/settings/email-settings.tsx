@@ -18,8 +18,8 @@ type Values = Omit<Config, 'apiKey'> & {
 const TEXTS = [
   ['fromEmail', 'Sender address'],
   ['fromCompany', 'Sender name'],
-  ['commentTemplateId', 'Template of comments'],
-  ['tagTemplateId', 'Template of mentions'],
+  ['commentTemplateId', 'Template ID for comments'],
+  ['tagTemplateId', 'Template ID for mentions'],
 ] as const;
 
 /** Whether and how mails are sent. */
@@ -56,16 +56,16 @@ function Fields({ stored, hasKey }: { stored: Values; hasKey: boolean }) {
   return (
     <ConfigForm form={form}>
       <Switch
-        label="Send mails"
-        description="About comments, to those whom they concern and who want them."
+        label="Send emails"
+        description="About comments, to people who are involved and have not opted out."
         checked={draft.useEmailService}
         onChange={({ currentTarget }) => set({ useEmailService: currentTarget.checked })}
       />
       <NativeSelect
-        label="Sent by"
+        label="Sent through"
         data={[
-          { value: 'default', label: "The server's own mail settings" },
-          { value: 'external', label: 'A provider, with a key and templates of yours' },
+          { value: 'default', label: 'Mail settings of the server' },
+          { value: 'external', label: 'Your provider, with your key and templates' },
         ]}
         value={draft.type}
         onChange={({ currentTarget }) => set({ type: currentTarget.value as Config['type'] })}
@@ -82,7 +82,7 @@ function Fields({ stored, hasKey }: { stored: Values; hasKey: boolean }) {
       ))}
       <NewSecret
         noun="key"
-        label="New key of the provider"
+        label="New provider key"
         isStored={hasKey}
         value={draft.apiKey}
         onChange={(apiKey) => set({ apiKey })}

@@ -1,98 +1,91 @@
-import { Button, Group, NativeSelect, Stack, TagsInput, Text, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import {
+  Button,
+  Group,
+  Modal,
+  NativeSelect,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/use-search.ts';
-import { confirmDestruction } from '../../parts/confirm.tsx';
+import { ActButton } from '../../parts/act-button.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { EntryPicker } from '../../parts/entry-picker.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { fieldErrors, hasFieldErrors } from '../../parts/field-errors.ts';
+import { Loaded } from '../../parts/loaded.tsx';
 import { ErasureProgress } from './erasure-progress.tsx';
 
 const CONTENTS = [
-  { value: 'keep', label: 'stays, with a deleted user as author' },
-  { value: 'remove', label: 'is deleted too, copies included' },
+  { value: 'keep', label: 'Keep it, with a deleted user as the author' },
+  { value: 'remove', label: 'Delete it, copies included' },
 ];
 
-/** Erases people. The job stands in the address, so that one can leave and come back. */
+interface Erasure {
+  userIds: [string];
+  contents: 'keep' | 'remove';
+  organizationIds?: string[];
+}
+
+/** Erases a person. The job stands in the address, so that one can leave and come back. */
 export function ErasePeople() {
-  const { client } = useKey();
   const [{ job, tasks }, setSearch] = usePageSearch();
-  const [userIds, setUserIds] = useState<string[]>([]);
+  const [isAsking, { open, close }] = useDisclosure();
+  const [userId, setUserId] = useState('');
   const [contents, setContents] = useState('keep');
   const [organizationIds, setOrganizationIds] = useState<string[]>([]);
-  const input = {
-    userIds,
-    contents: contents === 'remove' ? ('remove' as const) : ('keep' as const),
+  const input: Erasure = {
+    userIds: [userId],
+    contents: contents === 'remove' ? 'remove' : 'keep',
     ...(organizationIds.length > 0 && { organizationIds }),
   };
-  const erasing = useMutation({
-    mutationFn: () => client.userData.delete(input),
-    onSuccess: ({ jobId, tasksCount }) => {
-      setUserIds([]);
-      setSearch({ job: jobId, tasks: String(tasksCount) }, 'push');
-    },
-  });
-  const problem = fieldErrors(erasing.error);
-  const ask = () =>
-    confirmDestruction({
-      title: userIds.length === 1 ? 'Erase this person?' : `Erase ${userIds.length} people?`,
-      what: (
-        <Stack gap="xs">
-          <Text size="sm" fw={600}>
-            {userIds.join(', ')}
-          </Text>
-          <Text size="sm">
-            {organizationIds.length > 0
-              ? `In ${organizationIds.join(', ')}: roles`
-              : 'Everywhere in this key: roles'}
-            , inboxes, reactions, recordings and presence. What they wrote{' '}
-            {CONTENTS.find(({ value }) => value === contents)?.label}. This cannot be undone.
-          </Text>
-        </Stack>
-      ),
-      act: 'Erase',
-      onConfirm: () => erasing.mutate(),
-    });
   return (
     <Stack component="section" gap="sm">
       <Title order={2} size="h4">
-        Erase people
+        Erase a person
       </Title>
-      <TagsInput
-        label="User ids"
-        description="Enter adds one."
-        value={userIds}
-        onChange={setUserIds}
-        error={problem('userIds')}
-        acceptValueOnBlur
-      />
+      <EntryPicker kind="user" label="Person to erase" value={userId} onChange={setUserId} />
       <TagsInput
         label="Only in these organizations"
-        description="Ids; none stands for the whole key."
+        description="Organization IDs. Leave empty to erase the person everywhere in this key."
         value={organizationIds}
         onChange={setOrganizationIds}
-        error={problem('organizationIds')}
         acceptValueOnBlur
       />
       <NativeSelect
-        label="What they wrote"
+        label="Content written by the person"
         data={CONTENTS}
         value={contents}
         onChange={({ currentTarget }) => setContents(currentTarget.value)}
       />
-      {erasing.error && !hasFieldErrors(erasing.error) && <Failure error={erasing.error} />}
       <Group>
-        <Button
-          color="red"
-          disabled={userIds.length === 0}
-          loading={erasing.isPending}
-          onClick={ask}
-        >
-          Erase
-        </Button>
+        <ActButton color="red" disabled={userId === ''} onClick={open}>
+          Erase…
+        </ActButton>
         <CopyCurl operation="userData.delete" input={input} />
       </Group>
+      <Modal
+        opened={isAsking}
+        onClose={close}
+        title={`Erase ${userId}?`}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Confirmation
+          input={input}
+          onClose={close}
+          onStarted={({ jobId, tasksCount }) => {
+            close();
+            setUserId('');
+            setSearch({ job: jobId, tasks: String(tasksCount) }, 'push');
+          }}
+        />
+      </Modal>
       {job && (
         <ErasureProgress
           key={job}
@@ -103,4 +96,98 @@ export function ErasePeople() {
       )}
     </Stack>
   );
+}
+
+interface ConfirmationProps {
+  input: Erasure;
+  onClose: () => void;
+  onStarted: (started: { jobId: string; tasksCount: number }) => void;
+}
+
+/** Shows who is erased and how much of theirs there is, and takes the ID as confirmation. */
+function Confirmation({ input, onClose, onStarted }: ConfirmationProps) {
+  const { client } = useKey();
+  const [typed, setTyped] = useState('');
+  const person = usePerson(input);
+  const [userId] = input.userIds;
+  const erasing = useMutation({
+    mutationFn: () => client.userData.delete(input),
+    onSuccess: onStarted,
+  });
+  return (
+    <Stack>
+      <Loaded query={person}>
+        {({ name, email, counts }) => (
+          <>
+            <Facts facts={{ Name: name ?? userId, Email: email ?? undefined, ...counts }} />
+            <Text size="sm">
+              Roles, inbox, reactions, recordings and presence are erased
+              {input.organizationIds ? ` in ${input.organizationIds.join(', ')}` : ' everywhere'}.
+              {input.contents === 'keep'
+                ? ' Comments stay, without the author.'
+                : ' Comments are deleted too.'}{' '}
+              This cannot be undone.
+            </Text>
+            <TextInput
+              label={`Type ${userId} to confirm`}
+              value={typed}
+              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+              autoComplete="off"
+              data-autofocus
+            />
+          </>
+        )}
+      </Loaded>
+      {erasing.error && <Failure error={erasing.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          color="red"
+          disabled={!person.data || typed !== userId}
+          loading={erasing.isPending}
+          onClick={() => erasing.mutate()}
+        >
+          Erase
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** More organizations than these are not counted through. */
+const MAX_COUNTED = 10;
+
+/** The person, with the number of things of each kind. @throws NOT_FOUND */
+function usePerson({ userIds: [userId], organizationIds }: Erasure) {
+  const { apiKey, client, own } = useKey();
+  return useQuery({
+    queryKey: ['erasure of', apiKey, userId, organizationIds],
+    queryFn: async ({ signal }) => {
+      const { name, email, grants, groups } = await own.directory.user.query(
+        { userId },
+        { signal },
+      );
+      const all = [...grants, ...groups].map((each) => each.organizationId);
+      const within = organizationIds ?? [...new Set(all)].slice(0, MAX_COUNTED);
+      const pages = await Promise.all(
+        within.map((organizationId) => client.userData.get({ organizationId, userId }, { signal })),
+      );
+      const isMore = pages.some((page) => page.nextPageToken) || all.length > MAX_COUNTED;
+      const count = (kind: keyof (typeof pages)[number]['data']) => {
+        const sum = pages.reduce((total, { data }) => total + data[kind].length, 0);
+        return `${sum.toLocaleString('en')}${isMore ? ' or more' : ''}`;
+      };
+      const counts = {
+        Roles: grants.length,
+        Comments: count('comments'),
+        Reactions: count('reactions'),
+        Notifications: count('notifications'),
+        Recordings: count('recordings'),
+      };
+      return { name, email, counts };
+    },
+    gcTime: 0,
+  });
 }

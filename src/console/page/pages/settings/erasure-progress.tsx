@@ -56,7 +56,7 @@ function Running({ tasksLeft, tasksCount }: { tasksLeft: number; tasksCount: num
   return (
     <div role="status">
       <Text size="sm" mb={4}>
-        {tasksLeft} of {total} tasks left. You can leave this page; its address leads back here.
+        {tasksLeft} of {total} tasks left. You can leave this page and come back to it later.
       </Text>
       <Progress
         value={((total - tasksLeft) / total) * 100}
@@ -66,21 +66,53 @@ function Running({ tasksLeft, tasksCount }: { tasksLeft: number; tasksCount: num
   );
 }
 
+/** The kinds whose names are not words themselves, such as `commentAnnotations`. */
+const WORDS: Record<string, string> = {
+  activityQuotes: 'Mentions in activity records',
+  commentAnnotations: 'Threads',
+  commentAnnotationsRemoved: 'Threads deleted',
+  commentsRemoved: 'Comments deleted',
+  documentFields: 'Mentions in documents',
+  editorClients: 'Editing sessions',
+  editorUpdates: 'Edits',
+  editorVersions: 'Versions',
+  eventQuotes: 'Mentions in events',
+  folderFields: 'Mentions in folders',
+  grants: 'Roles',
+  groupFields: 'Mentions in groups',
+  groupMemberships: 'Group memberships',
+  inbox: 'Inbox entries',
+  notificationQuotes: 'Mentions in notifications',
+  notificationsOrphaned: 'Notifications without recipients',
+  notificationsWritten: 'Notifications sent',
+  organizationFields: 'Mentions in organizations',
+  reactionFields: 'Mentions in reactions',
+  recordingFields: 'Mentions in recordings',
+  subscriptionFields: 'Mentions in subscriptions',
+  told: 'Announcements',
+  userFields: 'Mentions in users',
+};
+
+/** `presenceConnections` as `Presence connections`, unless there is a better name. */
+const wordsOf = (kind: string): string =>
+  WORDS[kind] ??
+  kind.charAt(0).toUpperCase() +
+    kind.slice(1).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
 function Receipt({ jobId, status }: { jobId: string; status: DeletionStatus }) {
   const { receipt = {}, lastTaskCompletedTime } = status;
   const counts = Object.entries(receipt).filter(([, count]) => count > 0);
   return (
     <Stack gap="sm">
       <Text size="sm" role="status">
-        Done {lastTaskCompletedTime && <Time at={lastTaskCompletedTime} />}. Deleted or anonymized
-        rows by kind:
+        Done {lastTaskCompletedTime && <Time at={lastTaskCompletedTime} />}. Deleted or anonymized:
       </Text>
       {counts.length === 0 ? (
-        <Text size="sm">Nothing was found.</Text>
+        <Text size="sm">There was nothing to erase.</Text>
       ) : (
         <Facts
           facts={Object.fromEntries(
-            counts.map(([kind, count]) => [kind, count.toLocaleString('en')]),
+            counts.map(([kind, count]) => [wordsOf(kind), count.toLocaleString('en')]),
           )}
         />
       )}
@@ -96,7 +128,7 @@ function Receipt({ jobId, status }: { jobId: string; status: DeletionStatus }) {
             )
           }
         >
-          Save the receipt
+          Download receipt
         </Button>
       </Group>
     </Stack>

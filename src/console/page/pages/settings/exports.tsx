@@ -28,7 +28,7 @@ export function ExportActivities() {
   return (
     <Stack component="section" gap="sm">
       <Title order={2} size="h4">
-        Export an activity log
+        Export activity log
       </Title>
       <Group align="flex-end">
         <EntryPicker
@@ -70,7 +70,7 @@ export function ExportPerson() {
   return (
     <Stack component="section" gap="sm">
       <Title order={2} size="h4">
-        Export a person&apos;s data
+        Export personal data
       </Title>
       <Text size="sm" c="dimmed">
         Comments, reactions, recordings and notifications of a user in an organization.
@@ -117,7 +117,7 @@ function Progress({ exporting, what }: { exporting: Exporting; what: string }) {
     <>
       {(isRunning || isDone) && (
         <Text size="sm" role="status">
-          {count.toLocaleString('en')} {what} {isDone ? 'saved in a file.' : 'read so far …'}
+          {count.toLocaleString('en')} {what} {isDone ? 'downloaded.' : 'read so far…'}
         </Text>
       )}
       {error !== null && <Failure error={error} retry={exporting.start} />}

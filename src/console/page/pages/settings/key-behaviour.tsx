@@ -7,24 +7,24 @@ import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 
 const SWITCHES = [
-  ['enablePrivateComments', 'Private comments', 'Comments that only their author sees.'],
+  ['enablePrivateComments', 'Private comments', 'Allow comments that only their author can see.'],
   [
     'requireAutoOrgUser',
     'Users join their organization',
-    'Users of tokens are added to the organization by themselves.',
+    'Add users to their organization automatically when they connect.',
   ],
-  ['advancedQueries', 'Advanced queries', 'Annotations can be counted and filtered further.'],
+  ['advancedQueries', 'Advanced queries', 'Allow counting and more filters for comment threads.'],
   [
     'allowUserRewrites',
-    'Users may ask models',
-    "User tokens can call rewriter.stream, which is paid for with the workspace's keys of model providers.",
+    'Users can use AI models',
+    "User tokens can call rewriter.stream, which uses the workspace's model provider keys.",
   ],
 ] as const;
 
 const TYPES: Array<{ value: AccessType; label: string }> = [
   { value: 'public', label: 'Public' },
   { value: 'organizationPrivate', label: 'Members of the organization' },
-  { value: 'restricted', label: 'Restricted: only who was given access' },
+  { value: 'restricted', label: 'Only people with a role' },
 ];
 const ROLES: Array<{ value: AccessRole; label: string }> = [
   { value: 'viewer', label: 'Viewer' },
@@ -67,8 +67,8 @@ function Fields({ stored: { aiModelApiKey: _, ...stored } }: { stored: ApiKeyCon
         />
       ))}
       <NativeSelect
-        label="Who may open a new document"
-        description="Of documents that are added without an access type and outside folders."
+        label="Default access to new documents"
+        description="For documents outside folders that are added without an access type."
         data={TYPES}
         value={draft.defaultDocumentAccessType}
         onChange={({ currentTarget }) =>
@@ -77,8 +77,8 @@ function Fields({ stored: { aiModelApiKey: _, ...stored } }: { stored: ApiKeyCon
         error={problem('defaultDocumentAccessType')}
       />
       <NativeSelect
-        label="Role of new people"
-        description="Of users who are added, or granted permissions, without a role."
+        label="Default role"
+        description="For users who are added without a role."
         data={ROLES}
         value={draft.defaultAccessRole}
         onChange={({ currentTarget }) =>

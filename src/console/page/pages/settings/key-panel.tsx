@@ -1,8 +1,9 @@
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKey } from '../../../../api/contract.ts';
 import { useKey } from '../../api/key.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
@@ -26,12 +27,16 @@ export function KeyPanel({ apiKey: key, onClose }: KeyPanelProps) {
     <SidePanel title={name} isOpen onClose={onClose}>
       <Facts
         facts={{
-          Id: <CopyText text={key.id} />,
+          ID: <CopyText text={key.id} />,
           Type: key.type,
-          State: key.disabled ? 'Disabled: every request with it is refused' : 'In use',
+          Status: key.disabled ? 'Disabled: all requests are refused' : 'Active',
         }}
       />
       <KeyActs apiKey={key} name={name} />
+      <Group gap="xs">
+        <Text size="sm">Try it:</Text>
+        <CopyCurl operation="users.add" input={FIRST_CALL} about={key.id} />
+      </Group>
       <Title order={2} size="h5">
         Auth token
       </Title>
@@ -43,6 +48,12 @@ export function KeyPanel({ apiKey: key, onClose }: KeyPanelProps) {
     </SidePanel>
   );
 }
+
+/** Adds a person to a new organization. */
+const FIRST_CALL = {
+  organizationId: 'acme',
+  users: [{ userId: 'ada', name: 'Ada Lovelace' }],
+};
 
 interface NamedKeyProps {
   apiKey: ApiKey;
@@ -61,16 +72,16 @@ function KeyActs({ apiKey: { id, apiKeyName, disabled }, name }: NamedKeyProps) 
   const askToDisable = () =>
     confirmDestruction({
       title: `Disable ${name}?`,
-      what: 'Every request with the key or with a token of its users is refused, and their connections end within a second. Nothing is deleted: enabled again, the same tokens work.',
+      what: 'All requests with this key or its user tokens are refused, and open connections close within a second. Nothing is deleted: when you enable the key again, the same tokens work.',
       act: 'Disable key',
       onConfirm: () => switching.mutate(),
     });
   return (
     <Group gap="xs">
-      <Button size="xs" variant="default" onClick={() => setRenaming(true)}>
+      <ActButton size="xs" variant="default" onClick={() => setRenaming(true)}>
         Rename
-      </Button>
-      <Button
+      </ActButton>
+      <ActButton
         size="xs"
         variant="light"
         color={disabled ? 'teal' : 'red'}
@@ -78,7 +89,7 @@ function KeyActs({ apiKey: { id, apiKeyName, disabled }, name }: NamedKeyProps) 
         loading={switching.isPending}
       >
         {disabled ? 'Enable' : 'Disable'}
-      </Button>
+      </ActButton>
       <CopyCurl operation="apiKeys.update" input={{ apiKey: id, apiKeyName }} />
       {isRenaming && (
         <FormDialog
@@ -89,7 +100,7 @@ function KeyActs({ apiKey: { id, apiKeyName, disabled }, name }: NamedKeyProps) 
             client.apiKeys.update({ apiKey: id, apiKeyName: given })
           }
           onDone={() => {
-            done('The key is renamed.');
+            done('Key renamed.');
             refreshKeys();
             setRenaming(false);
           }}
@@ -107,13 +118,13 @@ function AuthToken({ apiKey: { id }, name }: NamedKeyProps) {
       // The answer has the new token, which is shown only on demand.
       await client.authTokens.reset({ apiKey: id });
     },
-    onSuccess: () => done('There is a new auth token. Show it, and give it to your server.'),
+    onSuccess: () => done('Auth token reset. Show it and give it to your server.'),
     onError: failed,
   });
   const ask = () =>
     confirmDestruction({
       title: `Reset the auth token of ${name}?`,
-      what: 'The present auth token and all user tokens of the key end at once, and connections that were opened with them within a second. Your server must get the new token.',
+      what: 'The current auth token and all user tokens of this key stop working immediately, and open connections close within a second. Give your server the new token.',
       act: 'Reset token',
       onConfirm: () => resetting.mutate(),
     });
@@ -124,13 +135,13 @@ function AuthToken({ apiKey: { id }, name }: NamedKeyProps) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        Your server sends it with the key. It may do everything that the key may.
+        Your server sends it with every call. It grants everything that the key may do.
       </Text>
       <Group>
         <Secret key={resetting.submittedAt} label="auth token" read={read} />
-        <Button size="compact-xs" variant="default" onClick={ask} loading={resetting.isPending}>
+        <ActButton size="compact-xs" variant="default" onClick={ask} loading={resetting.isPending}>
           Reset
-        </Button>
+        </ActButton>
       </Group>
     </>
   );

@@ -7,9 +7,9 @@ import { ConfigForm, useConfigForm } from '../../parts/config-form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 
 const KINDS = [
-  ['storageBytes', 'Bytes of content'],
-  ['mailsPerDay', 'Mails in a day'],
-  ['modelTokensPerDay', 'Tokens of models in a day'],
+  ['storageBytes', 'Storage in bytes'],
+  ['mailsPerDay', 'Emails per day'],
+  ['modelTokensPerDay', 'Model tokens per day'],
 ] as const;
 type Kind = (typeof KINDS)[number][0];
 /** An empty text stands for the server's default. */
@@ -28,8 +28,7 @@ export function KeyQuotas({ apiKey }: { apiKey: string }) {
   if (!isAdministrator) {
     return (
       <Text size="sm" c="dimmed">
-        The administrator of the server sets them. The key itself reads them from the headers
-        RateLimit-Policy and RateLimit of its answers.
+        Only the server administrator can see and set quotas.
       </Text>
     );
   }
@@ -60,7 +59,7 @@ function QuotaForm({ quotas }: { quotas: Quotas }) {
   return (
     <ConfigForm form={form}>
       <Text size="sm" c="dimmed">
-        Left empty, the default of the server holds. 0 stands for no limit.
+        Leave empty for the server default. 0 means no limit.
       </Text>
       {KINDS.map(([kind, label]) => (
         <Stack gap={4} key={kind}>
@@ -84,7 +83,7 @@ function QuotaForm({ quotas }: { quotas: Quotas }) {
 type Quota = Quotas[Kind];
 
 const usedText = ({ used }: Quota): string =>
-  used === null ? 'Not counted without a quota.' : `${used.toLocaleString('en')} used.`;
+  used === null ? 'Usage is not counted without a quota.' : `${used.toLocaleString('en')} used.`;
 
 const defaultText = ({ limit, isDefault }: Quota): string =>
   isDefault && limit !== null

@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Stack, Title } from '@mantine/core';
+import { Alert, Badge, Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ApiKey, Workspace } from '../../../../api/contract.ts';
 import { useKey } from '../../api/key.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { usePageSearch } from '../../app/use-search.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -27,9 +28,8 @@ export function Keys() {
   });
   if (isKeyAlone) {
     return (
-      <Empty title="This needs the workspace">
-        You signed in with an API key. Sign in with the workspace&apos;s id and token to manage its
-        keys; the other settings of this key are here.
+      <Empty title="Sign in to the workspace to manage keys">
+        You are signed in with an API key, which has access to its own settings only.
       </Empty>
     );
   }
@@ -40,14 +40,14 @@ const COLUMNS: Column<ApiKey>[] = [
   { head: 'Name', cell: ({ apiKeyName }) => apiKeyName || 'Unnamed' },
   { head: 'Type', cell: ({ type }) => type, width: '7rem' },
   {
-    head: 'State',
+    head: 'Status',
     cell: ({ disabled }) => (
-      <Badge color={disabled ? 'gray' : 'teal'}>{disabled ? 'disabled' : 'in use'}</Badge>
+      <Badge color={disabled ? 'gray' : 'teal'}>{disabled ? 'disabled' : 'active'}</Badge>
     ),
     width: '7rem',
   },
   {
-    head: 'Id',
+    head: 'ID',
     cell: ({ id }) => <span className="console-mono">{id}</span>,
     width: '14rem',
     onPhones: false,
@@ -64,7 +64,7 @@ function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
         facts={{
           Workspace: workspace.name || 'Unnamed',
           Owner: `${workspace.owner.name} ${workspace.owner.email}`.trim(),
-          Id: <CopyText text={workspace.id} />,
+          ID: <CopyText text={workspace.id} />,
           Token: <WorkspaceToken name={workspace.name} />,
         }}
       />
@@ -72,24 +72,29 @@ function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
         <Title order={2} size="h4">
           API keys
         </Title>
-        <Button
+        <ActButton
           leftSection={<Icon name="plus" size={16} />}
           onClick={() => setSearch({ create: 'key' }, 'push')}
         >
-          New key
-        </Button>
+          Create key
+        </ActButton>
       </Group>
       <Rows
         label="API keys of the workspace"
         rows={keys}
         keyOf={({ id }) => id}
         columns={COLUMNS}
-        onOpen={({ id }) => setSearch({ opened: id }, 'push')}
+        opens={({ id }) => ({ opened: id })}
         isOpen={({ id }) => id === opened}
       />
       <Group justify="flex-end">
         <CopyCurl operation="workspaces.get" input={{}} />
       </Group>
+      {opened && !open && (
+        <Alert color="yellow" title={`API key ${opened} not found`} role="status">
+          It was deleted, or it belongs to another workspace.
+        </Alert>
+      )}
       {open && <KeyPanel apiKey={open} onClose={() => setSearch({ opened: undefined })} />}
       {create === 'key' && (
         <CreateKey

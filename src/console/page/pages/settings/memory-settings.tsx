@@ -9,10 +9,10 @@ import { Loaded } from '../../parts/loaded.tsx';
 type AlertType = AlertConfig['enabledAlertTypes'][number];
 
 const ALERTS: Record<AlertType, string> = {
-  'approval-rate-drift': 'The rate of approvals drifts',
-  'reviewer-divergence': 'A reviewer decides unlike the others',
-  'conflicting-decisions': 'Decisions about alike items conflict',
-  'unusual-volume': 'Unusually many or few decisions',
+  'approval-rate-drift': 'Approval rate is drifting',
+  'reviewer-divergence': 'A reviewer decides differently from others',
+  'conflicting-decisions': 'Conflicting decisions about similar items',
+  'unusual-volume': 'Unusual number of decisions',
   'abandoned-precedent': 'A precedent is no longer followed',
 };
 
@@ -49,7 +49,7 @@ function AlertFields({ stored }: { stored: AlertConfig }) {
         onChange={({ currentTarget }) => set({ enabled: currentTarget.checked })}
       />
       <Checkbox.Group
-        label="Kinds"
+        label="Alert types"
         value={draft.enabledAlertTypes}
         onChange={(types) => set({ enabledAlertTypes: types as AlertType[] })}
         error={problem('enabledAlertTypes')}
@@ -61,8 +61,8 @@ function AlertFields({ stored }: { stored: AlertConfig }) {
         </Stack>
       </Checkbox.Group>
       <NativeSelect
-        label="Least severity"
-        description="Findings below it raise no alert."
+        label="Minimum severity"
+        description="Less severe findings do not raise alerts."
         data={['low', 'medium', 'high']}
         value={draft.severityThreshold}
         onChange={({ currentTarget }) =>
@@ -71,8 +71,8 @@ function AlertFields({ stored }: { stored: AlertConfig }) {
         error={problem('severityThreshold')}
       />
       <NumberInput
-        label="Alerts in a week, at most"
-        description="The most severe come first. The others follow later, if they persist."
+        label="Maximum alerts per week"
+        description="The most severe come first. Others follow later if they persist."
         value={draft.maxAlertsPerWeek}
         onChange={(value) => set({ maxAlertsPerWeek: Number(value) })}
         error={problem('maxAlertsPerWeek')}

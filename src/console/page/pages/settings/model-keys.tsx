@@ -23,8 +23,7 @@ export function ModelKeys() {
   return (
     <Stack maw={640}>
       <Text size="sm" c="dimmed">
-        Rewrites are paid for with these keys. They belong to the workspace, so all its API keys use
-        them.
+        Used for rewrites. They belong to the workspace and are shared by all its API keys.
       </Text>
       <Loaded query={config}>
         {(keys) => (
@@ -57,9 +56,9 @@ function Fields({ masked }: { masked: Map<ModelProvider, string> }) {
       {NAMES.map((provider) => (
         <NewSecret
           key={provider}
-          noun={`key of ${PROVIDERS[provider]}`}
-          label={`Key of ${PROVIDERS[provider]}`}
-          about={masked.get(provider) ? `Stored: ${masked.get(provider)}.` : 'None.'}
+          noun={`${PROVIDERS[provider]} key`}
+          label={`${PROVIDERS[provider]} key`}
+          about={masked.get(provider) ? `Stored: ${masked.get(provider)}.` : 'Not set.'}
           isStored={!!masked.get(provider)}
           value={form.draft[provider]}
           onChange={(value) => form.set({ [provider]: value })}

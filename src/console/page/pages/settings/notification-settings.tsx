@@ -73,8 +73,8 @@ function Fields({ stored }: { stored: Values }) {
   return (
     <ConfigForm form={form}>
       <Switch
-        label="Notify people"
-        description="In their inboxes, and by mail where that is on too."
+        label="Send notifications"
+        description="To inboxes, and by email if that is turned on."
         checked={draft.isOn}
         onChange={({ currentTarget }) => set({ isOn: currentTarget.checked })}
       />
@@ -84,13 +84,13 @@ function Fields({ stored }: { stored: Values }) {
         error={problem('triggers')}
       />
       <Switch
-        label="Wait before notifying"
-        description="Meanwhile its source may be read or deleted, and nobody is disturbed."
+        label="Delay notifications"
+        description="Nobody is notified of what was read or deleted in the meantime."
         checked={draft.isDelayed}
         onChange={({ currentTarget }) => set({ isDelayed: currentTarget.checked })}
       />
       <NumberInput
-        label="Seconds to wait"
+        label="Delay in seconds"
         value={draft.delaySeconds}
         onChange={(delaySeconds) => set({ delaySeconds })}
         error={problem('delay.delaySeconds')}
@@ -98,13 +98,13 @@ function Fields({ stored }: { stored: Values }) {
         w={{ base: '100%', sm: 220 }}
       />
       <Switch
-        label="Combine notifications to one person"
+        label="Combine notifications"
         checked={draft.isBatched}
         onChange={({ currentTarget }) => set({ isBatched: currentTarget.checked })}
       />
       <Group align="flex-start">
         <NumberInput
-          label="Seconds to collect"
+          label="Collect for seconds"
           value={draft.windowSeconds}
           onChange={(windowSeconds) => set({ windowSeconds })}
           error={problem('batching.windowSeconds')}
@@ -112,7 +112,7 @@ function Fields({ stored }: { stored: Values }) {
           w={{ base: '100%', sm: 220 }}
         />
         <NumberInput
-          label="At most this many in one"
+          label="Maximum per notification"
           value={draft.maxNotifications}
           onChange={(maxNotifications) => set({ maxNotifications })}
           error={problem('batching.maxNotifications')}

@@ -13,20 +13,17 @@ import { NotificationSettings } from './notification-settings.tsx';
 /** The keys of the workspace, and everything that can be set for the chosen one. */
 export function Settings() {
   return (
-    <Page
-      title="Settings"
-      about="The keys of the workspace, the services of the chosen key, and the data of its people."
-    >
+    <Page title="Settings" about="Keys of the workspace, services of this key, and personal data.">
       <PageTabs
         tabs={[
-          { value: 'keys', label: 'Workspace and keys', content: <Keys /> },
-          { value: 'behaviour', label: 'Behaviour', content: <KeyBehaviour /> },
+          { value: 'keys', label: 'API keys', content: <Keys /> },
+          { value: 'behaviour', label: 'Defaults', content: <KeyBehaviour /> },
           { value: 'domains', label: 'Domains', content: <Domains /> },
           { value: 'notifications', label: 'Notifications', content: <NotificationSettings /> },
-          { value: 'email', label: 'E-mail', content: <EmailSettings /> },
+          { value: 'email', label: 'Email', content: <EmailSettings /> },
           { value: 'activity', label: 'Activity log', content: <ActivitySettings /> },
           { value: 'memory', label: 'Memory', content: <MemorySettings /> },
-          { value: 'models', label: 'Models', content: <ModelKeys /> },
+          { value: 'models', label: 'AI models', content: <ModelKeys /> },
           { value: 'data', label: 'Data', content: <Data /> },
         ]}
         ending={['opened']}

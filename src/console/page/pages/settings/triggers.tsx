@@ -44,7 +44,10 @@ export function Triggers({ triggers, onChange, error }: TriggersProps) {
   return features.map((feature) => {
     const values = { ...known[feature], ...triggers[feature] };
     return (
-      <Fieldset key={feature} legend={`Triggers of ${feature}s`}>
+      <Fieldset
+        key={feature}
+        legend={`${feature.charAt(0).toUpperCase()}${feature.slice(1)} triggers`}
+      >
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
           {Object.entries(values).map(([name, isOn]) => (
             <Switch

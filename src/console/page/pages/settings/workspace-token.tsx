@@ -2,6 +2,7 @@ import { Alert, Button, Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKey } from '../../api/key.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { failed } from '../../parts/notices.ts';
@@ -19,29 +20,29 @@ export function WorkspaceToken({ name }: { name: string }) {
   });
   const ask = () =>
     confirmDestruction({
-      title: `Reset the token of the workspace ${name}?`,
-      what: 'The present token ends at once, and with it every console session that was opened with it. The tokens of the API keys stay. The new token is shown only once.',
+      title: `Reset the token of workspace ${name}?`,
+      what: 'The current token stops working immediately and ends all console sessions that use it. Tokens of API keys are not affected. The new token is shown only once.',
       act: 'Reset token',
       onConfirm: () => resetting.mutate(),
     });
   return (
     <>
-      <Button size="compact-xs" variant="default" onClick={ask} loading={resetting.isPending}>
+      <ActButton size="compact-xs" variant="default" onClick={ask} loading={resetting.isPending}>
         Reset workspace token
-      </Button>
+      </ActButton>
       <Modal
         opened={token !== undefined}
         onClose={() => setToken(undefined)}
-        title="The new workspace token"
+        title="New workspace token"
         closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <Stack>
           <Alert color="yellow" title="Copy it now">
-            It cannot be shown again. Whoever has it manages the keys of this workspace.
+            It cannot be shown again. It gives full control over the keys of this workspace.
           </Alert>
           {token && <CopyText text={token} label="workspace token" />}
-          <Button onClick={() => setToken(undefined)}>I have copied it</Button>
+          <Button onClick={() => setToken(undefined)}>Done</Button>
         </Stack>
       </Modal>
     </>

@@ -1,8 +1,9 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useKey } from '../../api/key.ts';
 import { queries } from '../../api/queries.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { done, failed } from '../../parts/notices.ts';
@@ -19,11 +20,11 @@ export function WithAdvancedWebhooks({ children }: { children: ReactNode }) {
 
 function SwitchedOff() {
   return (
-    <Alert title="Advanced webhooks are off for this key" color="blue">
+    <Alert title="Webhook endpoints are off for this key" color="blue">
       <Stack align="flex-start" gap="xs">
         <Text size="sm">
-          Switched on, each event is sent to the endpoints that select it: signed, repeated for more
-          than a day while they fail, and with every attempt shown here.
+          Turn them on to send events to endpoints: signed, retried for more than a day, and with
+          every attempt listed here.
         </Text>
         <AdvancedSwitch isEnabled={false} />
       </Stack>
@@ -38,24 +39,24 @@ export function AdvancedSwitch({ isEnabled }: { isEnabled: boolean }) {
     mutationFn: () => client.advancedWebhookConfig.update({ isEnabled: !isEnabled }),
     onSuccess: (config) => {
       queries.setQueryData(advancedConfig(apiKey, client).queryKey, config);
-      done(`Advanced webhooks are ${config.isEnabled ? 'on' : 'off'}.`);
+      done(`Webhook endpoints are ${config.isEnabled ? 'on' : 'off'}.`);
     },
     onError: failed,
   });
   const ask = () =>
     confirmDestruction({
-      title: 'Turn advanced webhooks off?',
-      what: 'No endpoint of this key receives anything until they are on again. Deliveries that wait are kept. Events in the meantime are not delivered later.',
+      title: 'Turn off webhook endpoints?',
+      what: 'No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept; events in the meantime are not delivered later.',
       act: 'Turn off',
       onConfirm: () => switching.mutate(),
     });
   return isEnabled ? (
-    <Button variant="subtle" color="gray" size="compact-sm" onClick={ask}>
-      Turn advanced webhooks off
-    </Button>
+    <ActButton variant="subtle" color="gray" size="compact-sm" onClick={ask}>
+      Turn off webhook endpoints
+    </ActButton>
   ) : (
-    <Button onClick={() => switching.mutate()} loading={switching.isPending}>
+    <ActButton onClick={() => switching.mutate()} loading={switching.isPending}>
       Turn on
-    </Button>
+    </ActButton>
   );
 }

@@ -35,8 +35,8 @@ export function BasicWebhooks() {
   return (
     <Stack maw={640}>
       <Text size="sm" c="dimmed">
-        Two addresses receive what happens to comments: the raw events, or events with the people to
-        notify worked out. They are not signed, but carry a token of yours.
+        Two URLs receive comment events: as they happened, or with the people to notify. Requests
+        are not signed, but carry your token.
       </Text>
       <Loaded query={config}>{(stored) => <Fields {...stored} />}</Loaded>
       <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: 'basic-raw' }}>
@@ -68,15 +68,15 @@ function Fields({ values, hasToken }: { values: Values; hasToken: boolean }) {
         onChange={({ currentTarget }) => set({ useWebhookService: currentTarget.checked })}
       />
       <TextInput
-        label="Address for raw events"
-        description="Empty: none."
+        label="URL for raw events"
+        description="Leave empty to turn it off."
         value={draft.rawNotificationUrl}
         onChange={({ currentTarget }) => set({ rawNotificationUrl: currentTarget.value })}
         error={problem(`${FIELD}.rawNotificationUrl`)}
       />
       <TextInput
-        label="Address for processed events"
-        description="Empty: none."
+        label="URL for processed events"
+        description="Leave empty to turn it off."
         value={draft.processedNotificationUrl}
         onChange={({ currentTarget }) => set({ processedNotificationUrl: currentTarget.value })}
         error={problem(`${FIELD}.processedNotificationUrl`)}
@@ -84,7 +84,7 @@ function Fields({ values, hasToken }: { values: Values; hasToken: boolean }) {
       <NewSecret
         noun="token"
         label="New token"
-        about="Sent as the authorization of each request, after the word Basic."
+        about="Sent with each request as “Authorization: Basic <token>”."
         isStored={hasToken}
         value={draft.authToken}
         onChange={(authToken) => set({ authToken })}

@@ -11,7 +11,6 @@ import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
-import { DeliveryPanel } from './delivery-panel.tsx';
 import { BASIC_ENDPOINTS, endpointName, nameOf, useEndpoints } from './use-endpoints.ts';
 
 const POLL_MS = 3_000;
@@ -52,7 +51,7 @@ function useDeliveries(filters: Filters, isLive: boolean) {
 
 /** The deliveries, the newest event first, live. */
 export function Deliveries() {
-  const [search, setSearch] = usePageSearch();
+  const [search] = usePageSearch();
   const filters = useFilters();
   const isLive = search.live !== 'off';
   const list = useDeliveries(filters, isLive);
@@ -73,7 +72,7 @@ export function Deliveries() {
               rows={deliveries}
               keyOf={({ id }) => id}
               columns={columns(endpoints)}
-              onOpen={({ id }) => setSearch({ delivery: id }, 'push')}
+              opens={({ id }) => ({ delivery: id })}
               isOpen={({ id }) => id === search.delivery}
               onEnd={() => {
                 if (list.hasNextPage && !list.isFetching) void list.fetchNextPage();
@@ -85,24 +84,38 @@ export function Deliveries() {
       <Group justify="space-between">
         <Text size="xs" c="dimmed" role="status">
           {rows ? `${rows.length} shown` : ''}
-          {list.hasNextPage ? ', more when you scroll on' : ''}
+          {list.hasNextPage ? '. Scroll for more' : ''}
         </Text>
         <CopyCurl operation="webhookDeliveries.get" input={filters} />
       </Group>
-      <DeliveryPanel
-        deliveryId={search.delivery}
-        endpoints={endpoints}
-        onClose={() => setSearch({ delivery: undefined })}
-      />
     </Stack>
   );
 }
 
 const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
-  { head: 'State', cell: ({ status }) => <DeliveryBadge status={status} />, width: '8rem' },
   {
     head: 'Event',
-    cell: ({ eventType }) => <span className="console-mono">{eventType}</span>,
+    cell: (one) => (
+      <>
+        <span className="console-mono">{one.eventType}</span>
+        {/* Phones have no room for more columns. */}
+        <Text size="xs" c="dimmed" truncate hiddenFrom="sm">
+          {endpointName(endpoints, one.endpointId)}
+        </Text>
+      </>
+    ),
+  },
+  {
+    head: 'Status',
+    cell: (one) => (
+      <>
+        <DeliveryBadge status={one.status} attempts={one.attempts.length} />
+        <Text size="xs" c="dimmed" truncate hiddenFrom="sm">
+          <LastAttempt delivery={one} /> {answerOf(one)}
+        </Text>
+      </>
+    ),
+    width: '8.5rem',
   },
   {
     head: 'Endpoint',
@@ -115,12 +128,7 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
     width: '8rem',
     onPhones: false,
   },
-  {
-    head: 'Answer',
-    cell: ({ attempts }) => attempts.at(-1)?.statusCode ?? attempts.at(-1)?.error ?? '–',
-    width: '9rem',
-    onPhones: false,
-  },
+  { head: 'Response', cell: answerOf, width: '9rem', onPhones: false },
   {
     head: 'Attempts',
     cell: ({ attempts }) => attempts.length,
@@ -128,6 +136,10 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
     onPhones: false,
   },
 ];
+
+/** The status of the last response, or why there was none. */
+const answerOf = ({ attempts }: Delivery) =>
+  attempts.at(-1)?.statusCode ?? attempts.at(-1)?.error ?? '–';
 
 function LastAttempt({ delivery: { attempts, nextAttemptAt } }: { delivery: Delivery }) {
   const last = attempts.at(-1);
@@ -161,21 +173,21 @@ function DeliveryFilters({ endpoints, isLive }: DeliveryFiltersProps) {
         w={{ base: '100%', sm: 260 }}
       />
       <NativeSelect
-        label="State"
-        data={[{ value: '', label: 'Any state' }, ...STATES]}
+        label="Status"
+        data={[{ value: '', label: 'Any status' }, ...STATES]}
         value={status ?? ''}
         onChange={({ currentTarget }) => setSearch({ status: currentTarget.value })}
         w={{ base: '100%', sm: 140 }}
       />
       <Select
-        label="Type of event"
-        placeholder="All types"
+        label="Event type"
+        placeholder="All event types"
         data={types}
         value={type ?? null}
         onChange={(value) => setSearch({ type: value ?? undefined })}
         searchable
         clearable
-        clearButtonProps={{ 'aria-label': 'All types' }}
+        clearButtonProps={{ 'aria-label': 'All event types' }}
         w={{ base: '100%', sm: 240 }}
       />
       <Switch
@@ -192,10 +204,10 @@ function DeliveryFilters({ endpoints, isLive }: DeliveryFiltersProps) {
 
 function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <Empty title="No delivery fits">Take a filter away, or wait: new ones appear here.</Empty>
+    <Empty title="No deliveries found">Remove a filter, or wait: new deliveries appear here.</Empty>
   ) : (
-    <Empty title="Nothing was sent yet">
-      Make an endpoint and send a test event. What leaves appears here at once.
+    <Empty title="No deliveries yet">
+      Create an endpoint. Every event that is sent to it appears here immediately.
     </Empty>
   );
 }

@@ -1,8 +1,9 @@
-import { Accordion, Badge, Button, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Badge, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { DeliveryAttempt, WebhookEndpoint } from '../../../../api/contract.ts';
 import { useKey } from '../../api/key.ts';
 import { queries } from '../../api/queries.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { DeliveryBadge } from '../../parts/delivery-badge.tsx';
@@ -43,7 +44,7 @@ export function DeliveryPanel({ deliveryId = '', endpoints, onClose }: DeliveryP
           <Stack>
             <Facts
               facts={{
-                State: <DeliveryBadge status={status} />,
+                Status: <DeliveryBadge status={status} attempts={attempts.length} />,
                 Endpoint: endpointName(endpoints, endpointId),
                 'Next attempt': nextAttemptAt ? <Time at={nextAttemptAt} /> : undefined,
                 Event: (
@@ -53,7 +54,7 @@ export function DeliveryPanel({ deliveryId = '', endpoints, onClose }: DeliveryP
                 ),
               }}
             />
-            <CopyText text={id} label="id of the delivery" />
+            <CopyText text={id} label="delivery ID" />
             <Group gap="xs">
               <Resend deliveryId={id} />
               <CopyCurl operation="webhookDeliveries.resend" input={{ deliveryId: id }} />
@@ -63,14 +64,14 @@ export function DeliveryPanel({ deliveryId = '', endpoints, onClose }: DeliveryP
             </Title>
             <Attempts attempts={attempts} headers={headers} />
             <Title order={2} size="h5">
-              Body of every attempt
+              Request body
             </Title>
             {body === null ? (
               <Text size="sm" c="dimmed">
-                The event is no longer kept, so its body cannot be shown or sent again.
+                The event has expired, so its body can no longer be shown or resent.
               </Text>
             ) : (
-              <Json value={JSON.parse(body)} label="Body of the request" />
+              <Json value={JSON.parse(body)} label="Request body" />
             )}
           </Stack>
         )}
@@ -83,7 +84,7 @@ function Resend({ deliveryId }: { deliveryId: string }) {
   const { client } = useKey();
   const resending = useMutation({
     mutationFn: () => client.webhookDeliveries.resend({ deliveryId }),
-    onSuccess: () => done('It is sent again now.'),
+    onSuccess: () => done('The delivery is being sent again.'),
     onError: failed,
     onSettled: () => {
       void queries.invalidateQueries({ queryKey: ['delivery'] });
@@ -91,9 +92,9 @@ function Resend({ deliveryId }: { deliveryId: string }) {
     },
   });
   return (
-    <Button size="xs" onClick={() => resending.mutate()} loading={resending.isPending}>
-      Send again
-    </Button>
+    <ActButton size="xs" onClick={() => resending.mutate()} loading={resending.isPending}>
+      Resend
+    </ActButton>
   );
 }
 
@@ -106,7 +107,7 @@ function Attempts({ attempts, headers }: AttemptsProps) {
   if (attempts.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        None yet.
+        No attempts yet.
       </Text>
     );
   }
@@ -121,10 +122,10 @@ function Attempts({ attempts, headers }: AttemptsProps) {
                 {index + 1}
               </Text>
               <Badge color={isGood(attempt) ? 'teal' : 'red'}>
-                {attempt.statusCode ?? 'no answer'}
+                {attempt.statusCode ?? 'no response'}
               </Badge>
               <Text size="sm">
-                <Time at={attempt.at} />, {attempt.latencyMs.toLocaleString('en')} ms
+                <Time at={attempt.at} />, took {attempt.latencyMs.toLocaleString('en')} ms
               </Text>
             </Group>
           </Accordion.Control>
@@ -156,18 +157,18 @@ function OneAttempt({ attempt, headers }: OneAttemptProps) {
         </Text>
       )}
       <Text size="xs" c="dimmed">
-        Headers of the request. Signatures and tokens are sent too, but not kept.
+        Request headers. Signatures and tokens are sent as well, but not stored.
       </Text>
       <Code block>{lines.join('\n')}</Code>
       <Text size="xs" c="dimmed">
-        Body of the answer
+        Response body
       </Text>
       {attempt.excerpt ? (
         <Code block className="console-answer">
           {attempt.excerpt}
         </Code>
       ) : (
-        <Text size="sm">{attempt.statusCode === null ? 'There was no answer.' : 'Empty.'}</Text>
+        <Text size="sm">{attempt.statusCode === null ? 'No response.' : 'Empty.'}</Text>
       )}
     </Stack>
   );

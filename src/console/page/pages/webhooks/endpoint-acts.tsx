@@ -1,9 +1,10 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useKey } from '../../api/key.ts';
 import { queries } from '../../api/queries.ts';
 import { usePageSearch } from '../../app/use-search.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { done, failed } from '../../parts/notices.ts';
 import { nameOf } from './use-endpoints.ts';
@@ -25,7 +26,7 @@ export function EndpointActs({ endpoint, onGone }: EndpointActsProps) {
   const { id, disabled } = endpoint;
   const switching = useMutation({
     mutationFn: () => client.webhookEndpoints.update({ endpointId: id, disabled: !disabled }),
-    onSuccess: () => done(disabled ? 'It receives events again.' : 'It receives nothing any more.'),
+    onSuccess: () => done(disabled ? 'Endpoint enabled.' : 'Endpoint disabled.'),
     onError: failed,
     onSettled: refresh,
   });
@@ -41,24 +42,24 @@ export function EndpointActs({ endpoint, onGone }: EndpointActsProps) {
   const askToDelete = () =>
     confirmDestruction({
       title: 'Delete this endpoint?',
-      what: `${nameOf(endpoint)} goes with its secret and its deliveries. What waits for it is not sent. This cannot be undone.`,
+      what: `This deletes ${nameOf(endpoint)} with its secret and delivery history. Pending deliveries are not sent. It cannot be undone.`,
       act: 'Delete endpoint',
       onConfirm: () => deleting.mutate(),
     });
   return (
     <Group gap="xs">
-      <Button size="xs" variant="default" onClick={() => setSearch({ edit: id }, 'push')}>
+      <ActButton size="xs" variant="default" onClick={() => setSearch({ edit: id }, 'push')}>
         Edit
-      </Button>
-      <Button
+      </ActButton>
+      <ActButton
         size="xs"
         variant="default"
         onClick={() => switching.mutate()}
         loading={switching.isPending}
       >
         {disabled ? 'Enable' : 'Disable'}
-      </Button>
-      <Button
+      </ActButton>
+      <ActButton
         size="xs"
         variant="light"
         color="red"
@@ -66,7 +67,7 @@ export function EndpointActs({ endpoint, onGone }: EndpointActsProps) {
         loading={deleting.isPending}
       >
         Delete
-      </Button>
+      </ActButton>
     </Group>
   );
 }
@@ -78,20 +79,20 @@ export function RotateSecret({ endpointId }: { endpointId: string }) {
     mutationFn: async () => {
       await client.webhookEndpoints.secret.rotate({ endpointId });
     },
-    onSuccess: () => done('There is a new secret. The one before also signs for 24 hours.'),
+    onSuccess: () => done('Secret rotated. The previous one remains valid for 24 hours.'),
     onError: failed,
     onSettled: refresh,
   });
   const ask = () =>
     confirmDestruction({
       title: 'Rotate the signing secret?',
-      what: 'Deliveries are signed with the new and the old secret for 24 hours. Until then your receiver must know the new one.',
+      what: 'For 24 hours, deliveries are signed with both the new and the old secret. Update your receiver in this time.',
       act: 'Rotate',
       onConfirm: () => rotating.mutate(),
     });
   return (
-    <Button size="compact-xs" variant="default" onClick={ask} loading={rotating.isPending}>
+    <ActButton size="compact-xs" variant="default" onClick={ask} loading={rotating.isPending}>
       Rotate
-    </Button>
+    </ActButton>
   );
 }

@@ -25,7 +25,7 @@ export function EndpointForm({ edited, onClose }: EndpointFormProps) {
     <Modal
       opened={isNew || endpoint !== undefined}
       onClose={onClose}
-      title={isNew ? 'New endpoint' : 'Edit endpoint'}
+      title={isNew ? 'Create endpoint' : 'Edit endpoint'}
       size="lg"
       // Above the panel of the endpoint, from which it is opened.
       zIndex={300}
@@ -86,7 +86,7 @@ function Fields({ endpoint, onClose }: FieldsProps) {
       return client.webhookEndpoints.create({ ...changes, url, ...(uid && { uid }) });
     },
     onSuccess: () => {
-      done(endpoint ? 'The endpoint is changed.' : 'The endpoint receives events from now on.');
+      done(endpoint ? 'Endpoint saved.' : 'Endpoint created. It receives events from now on.');
       void queries.invalidateQueries({ queryKey: ['endpoints'] });
       onClose();
     },
@@ -100,8 +100,8 @@ function Fields({ endpoint, onClose }: FieldsProps) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <TextInput
-          label="Address"
-          description="An http or https address of your server. It must answer with 2xx within 15 seconds."
+          label="URL"
+          description="The http or https URL of your server, which must respond with 2xx within 15 seconds."
           placeholder="https://example.com/webhooks"
           value={values.url}
           onChange={({ currentTarget }) => set({ url: currentTarget.value.trim() })}
@@ -116,11 +116,11 @@ function Fields({ endpoint, onClose }: FieldsProps) {
           error={problem('description')}
         />
         <EventTypeFilter
-          label="Types of events"
+          label="Event types"
           description={
             endpoint?.filterTypes
-              ? 'At least one. For all types, make another endpoint.'
-              : 'None stands for all types, also those of later versions.'
+              ? 'At least one. To receive all event types, create another endpoint.'
+              : 'Leave empty for all event types, including those of later versions.'
           }
           types={values.filterTypes}
           onChange={(filterTypes) => set({ filterTypes })}
@@ -128,14 +128,14 @@ function Fields({ endpoint, onClose }: FieldsProps) {
         />
         <TagsInput
           label="Channels"
-          description="organization:<id>, folder:<id>, document:<id> or user:<id>; Enter adds one. None stands for all."
+          description="organization:<id>, folder:<id>, document:<id> or user:<id>; Press Enter to add one. Leave empty for all."
           value={values.channels}
           onChange={(channels) => set({ channels })}
           error={problem('channels')}
         />
         <Group grow align="flex-start">
           <NumberInput
-            label="Deliveries a second, at most"
+            label="Maximum deliveries per second"
             placeholder="Unlimited"
             value={values.rateLimit}
             onChange={(rateLimit) => set({ rateLimit })}
@@ -144,9 +144,9 @@ function Fields({ endpoint, onClose }: FieldsProps) {
           />
           {!endpoint && (
             <TextInput
-              label="Name of your own"
+              label="Your ID"
               description=""
-              placeholder="Unique within the key"
+              placeholder="Optional, unique within the key"
               value={values.uid}
               onChange={({ currentTarget }) => set({ uid: currentTarget.value })}
               error={problem('uid')}
@@ -159,7 +159,7 @@ function Fields({ endpoint, onClose }: FieldsProps) {
             Cancel
           </Button>
           <Button type="submit" loading={saving.isPending}>
-            {endpoint ? 'Save' : 'Make endpoint'}
+            {endpoint ? 'Save' : 'Create endpoint'}
           </Button>
         </Group>
       </Stack>

@@ -42,12 +42,12 @@ export function EndpointPanel({ endpoint, health, onClose }: EndpointPanelProps)
         <RotateSecret endpointId={id} />
       </Group>
       <Title order={2} size="h5">
-        Send again
+        Resend failed deliveries
       </Title>
       <RecoverEndpoint key={id} endpointId={id} />
       <Group>
         <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: id }}>
-          All deliveries to it
+          All deliveries
         </PageLink>
         <CopyCurl operation="webhookDeliveries.get" input={{ endpointId: id }} />
       </Group>
@@ -61,11 +61,11 @@ function HealthFacts({ endpoint, health }: Omit<EndpointPanelProps, 'onClose'>) 
     <Stack gap="xs">
       <Facts
         facts={{
-          State: <EndpointBadge endpoint={endpoint} health={health} />,
+          Status: <EndpointBadge endpoint={endpoint} health={health} />,
           'Failing since': health?.failingSince ? <Time at={health.failingSince} /> : undefined,
-          'Last success': health?.lastSuccessAt ? <Time at={health.lastSuccessAt} /> : 'None yet',
-          'Last attempt': last ? <Time at={last.at} /> : 'None yet',
-          Waiting: health?.pending ?? 0,
+          'Last success': health?.lastSuccessAt ? <Time at={health.lastSuccessAt} /> : 'Never',
+          'Last attempt': last ? <Time at={last.at} /> : 'Never',
+          Pending: health?.pending ?? 0,
         }}
       />
       {last?.error && (
@@ -83,15 +83,15 @@ function SettingsFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
     <Stack gap="xs">
       <Facts
         facts={{
-          Id: <CopyText text={id} />,
-          'Own name': uid ? <CopyText text={uid} /> : undefined,
-          Address: <CopyText text={url} />,
-          Rate: rateLimit ? `${rateLimit} a second at most` : 'Unlimited',
+          ID: <CopyText text={id} />,
+          'Your ID': uid ? <CopyText text={uid} /> : undefined,
+          URL: <CopyText text={url} />,
+          'Rate limit': rateLimit ? `${rateLimit} per second` : 'Unlimited',
           Created: <Time at={createdAt} />,
           Changed: <Time at={updatedAt} />,
         }}
       />
-      <Chosen name="Types of events" values={filterTypes} all="All types" />
+      <Chosen name="Event types" values={filterTypes} all="All event types" />
       <Chosen name="Channels" values={channels} all="All channels" />
     </Stack>
   );

@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { usePageSearch } from '../../app/use-search.ts';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
@@ -24,9 +24,9 @@ export function Endpoints() {
       <Loaded query={endpoints}>
         {(all) =>
           all.length === 0 ? (
-            <Empty title="No endpoint yet">
-              Make one for the address of your server. It receives every event from then on, or
-              those that you select.
+            <Empty title="No endpoints yet">
+              Create one for your server. It receives every event from then on, or only the types
+              that you select.
             </Empty>
           ) : (
             <Rows
@@ -34,7 +34,7 @@ export function Endpoints() {
               rows={all}
               keyOf={({ id }) => id}
               columns={columns(health.data)}
-              onOpen={({ id }) => setSearch({ endpoint: id }, 'push')}
+              opens={({ id }) => ({ endpoint: id })}
               isOpen={({ id }) => id === search.endpoint}
             />
           )
@@ -44,6 +44,11 @@ export function Endpoints() {
         <AdvancedSwitch isEnabled />
         <CopyCurl operation="webhookEndpoints.get" input={{}} />
       </Group>
+      {search.endpoint && endpoints.data && !open && (
+        <Alert color="yellow" title={`Endpoint ${search.endpoint} not found`} role="status">
+          It was deleted, or it belongs to another API key.
+        </Alert>
+      )}
       {open && (
         <EndpointPanel
           endpoint={open}
@@ -56,11 +61,6 @@ export function Endpoints() {
 }
 
 const columns = (health: Map<string, Health> | undefined): Column<WebhookEndpoint>[] => [
-  {
-    head: 'State',
-    cell: (one) => <EndpointBadge endpoint={one} health={health?.get(one.id)} />,
-    width: '7rem',
-  },
   {
     head: 'Endpoint',
     cell: (one) => (
@@ -77,8 +77,14 @@ const columns = (health: Map<string, Health> | undefined): Column<WebhookEndpoin
     ),
   },
   {
+    head: 'Status',
+    cell: (one) => <EndpointBadge endpoint={one} health={health?.get(one.id)} />,
+    width: '7rem',
+  },
+  {
     head: 'Events',
-    cell: ({ filterTypes }) => (filterTypes ? `${filterTypes.length} types` : 'All types'),
+    cell: ({ filterTypes }) =>
+      filterTypes ? `${filterTypes.length} event types` : 'All event types',
     width: '7rem',
     onPhones: false,
   },

@@ -27,7 +27,7 @@ function Catalogue({ types, schemas }: EventCatalogue) {
       <Grid.Col span={{ base: 12, sm: 4 }}>
         <Stack gap="xs">
           <TextInput
-            label="Search types"
+            label="Search event types"
             value={wanted}
             onChange={({ currentTarget }) => setWanted(currentTarget.value)}
           />
@@ -42,7 +42,9 @@ function Catalogue({ types, schemas }: EventCatalogue) {
                 onClick={() => setSearch({ type: name }, 'push')}
               />
             ))}
-            {found.length === 0 && <Empty title="No such type">Try a part of its name.</Empty>}
+            {found.length === 0 && (
+              <Empty title="No matching event types">Try part of a name.</Empty>
+            )}
           </ScrollArea.Autosize>
         </Stack>
       </Grid.Col>
@@ -85,7 +87,7 @@ function Details({ type: { name, summary, schema, example }, schemas }: DetailsP
             <Table.Tr>
               <Table.Th>Field</Table.Th>
               <Table.Th>Type</Table.Th>
-              <Table.Th>What it is</Table.Th>
+              <Table.Th>Description</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -96,7 +98,7 @@ function Details({ type: { name, summary, schema, example }, schemas }: DetailsP
                 <Table.Td>
                   <Text size="sm">
                     {field.description}
-                    {!field.isRequired && ' May be absent.'}
+                    {!field.isRequired && ' Optional.'}
                   </Text>
                 </Table.Td>
               </Table.Tr>

@@ -1,0 +1,54 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { sql } from '../../../platform/database/database.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { EventType } from '../../../platform/events/event-types.ts';
+import { newId } from '../../../platform/ids.ts';
+import { createOutboundAgent } from '../../../platform/outbound/agent.ts';
+import { endpointNotFound } from '../endpoints/require-endpoint.ts';
+import { bodyOf } from './bodies.ts';
+import { destinationOf, type SettingsRow } from './destination.ts';
+import { type PostResult, post } from './post.ts';
+
+/**
+ * Sends the example of a type of event to an endpoint, signed like a delivery, and returns the
+ * answer. There is no such event and no delivery: nothing is stored, and nothing is repeated.
+ *
+ * @throws NOT_FOUND for an unknown endpoint; FAILED_PRECONDITION while it is disabled
+ */
+export async function sendExample(
+  ctx: KeyContext,
+  endpointId: string,
+  { name, example }: Pick<EventType, 'example'> & { name: string },
+): Promise<Omit<PostResult, 'retryAfter'>> {
+  const destination = destinationOf(ctx, await readSettings(ctx, endpointId));
+  if (!destination) {
+    throw new AppError('FAILED_PRECONDITION', 'The endpoint is disabled, and receives nothing.');
+  }
+  const now = ctx.clock.now();
+  const id = `example-${newId()}`;
+  const timestamp = new Date(now).toISOString();
+  const event = { id, type: name, timestamp, metadata: { apiKey: ctx.tenantId } };
+  const body = bodyOf(event, JSON.stringify(example));
+  const { origin, path } = destination;
+  const agent = createOutboundAgent(ctx.config.outboundAllowedNetworks);
+  try {
+    const headers = destination.headers(id, now, body);
+    const { retryAfter: _, ...answer } = await post(agent, { origin, path, headers, body });
+    return answer;
+  } finally {
+    await agent.destroy();
+  }
+}
+
+async function readSettings({ db, tenantId }: KeyContext, endpointId: string) {
+  const [row] = await db.query<SettingsRow>(sql`
+    SELECT endpoint.tenant_id AS "tenantId", endpoint.id AS "endpointId", url, disabled,
+           rate_limit AS "rateLimit", sealed_secret AS "sealedSecret",
+           sealed_previous_secrets AS "sealedPreviousSecrets",
+           COALESCE(use_advanced_webhooks, false) AS "useAdvancedWebhooks"
+    FROM webhook_endpoints AS endpoint
+    LEFT JOIN service_settings AS settings ON settings.tenant_id = endpoint.tenant_id
+    WHERE endpoint.tenant_id = ${tenantId} AND endpoint.id = ${endpointId}`);
+  if (!row) throw endpointNotFound();
+  return row;
+}

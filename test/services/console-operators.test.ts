@@ -1,0 +1,255 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { signInLink } from '../../src/console/session/used-once.ts';
+import { startChromium } from '../support/chromium.ts';
+import { credentialsOf, requireBuiltConsole } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../support/open-id-provider.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+/** What operators do with the console, each in a real browser. */
+
+const LONG = 'A'.repeat(120);
+let provider: OpenIdProvider;
+let server: TestServer;
+let browser: BrowserContext;
+/** The bodies that the receiver of webhooks got. It answers 500 to all but examples. */
+const received: Array<{ type: string }> = [];
+beforeAll(async () => {
+  provider = await startOpenIdProvider();
+  server = await startTestServer({
+    ...provider.environment,
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+  });
+  await requireBuiltConsole(server.url);
+  browser = await startChromium();
+  await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  const receiver = createServer(async (request, response) => {
+    const body = JSON.parse((await request.toArray()).join(''));
+    received.push(body);
+    response.writeHead(body.id.startsWith('example-') ? 200 : 500).end('got it');
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  whenFileEnds(() => void receiver.close());
+  const { port } = receiver.address() as AddressInfo;
+  await server.call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  const url = `http://127.0.0.1:${port}/`;
+  const made = await server.call('/v2/workspace/advancedwebhook/endpoints/create', {
+    url,
+    description: 'receiver',
+  });
+  expect(made.status, JSON.stringify(made.body)).toBe(200);
+  await server.call('/v2/organizations/add', {
+    organizations: [{ organizationId: 'acme', organizationName: LONG }],
+  });
+  await server.call('/v2/users/add', {
+    organizationId: 'acme',
+    users: [{ userId: 'ada', name: 'Ada Lovelace' }],
+  });
+});
+
+const keyPage = (name: string) => `/console/key/${server.quickstart.apiKey}/${name}`;
+
+/** Signs in by a link of a start, and opens a page. */
+async function open(address: string, width = 1440): Promise<Page> {
+  const page = await browser.newPage();
+  onTestFinished(async () => {
+    await page.close();
+    await browser.clearCookies();
+  });
+  await page.setViewportSize({ width, height: 900 });
+  await page.goto(signInLink(server.app.services));
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+  await page.goto(server.url + address);
+  return page;
+}
+
+const PAGES = [
+  'playground',
+  'webhooks?tab=types',
+  'events?type=comment.add',
+  'directory?organization=acme',
+  'access?organization=acme',
+  'live-documents?list=all',
+  'feedback?tab=chain',
+  'memory?tab=rates',
+  'settings?tab=behaviour',
+];
+
+it('leads from every page to the sign-in when the session has ended, and back', async () => {
+  const page = await open('/console/overview');
+  const { adminToken } = credentialsOf(server).administrator;
+  for (const address of ['/console/overview', ...PAGES.map(keyPage)]) {
+    await page.goto(server.url + address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await browser.clearCookies();
+    await page.locator('input[type=password]').fill(adminToken);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL(server.url + address);
+  }
+}, 120_000);
+
+it('leads back through single sign-on, and disables for readers what they cannot do', async () => {
+  provider.person = { email: 'reader@acme.example', email_verified: true };
+  const page = await browser.newPage();
+  onTestFinished(async () => {
+    await page.close();
+    await browser.clearCookies();
+  });
+  const address = `${server.url}${keyPage('directory?organization=acme')}`;
+  await page.goto(address);
+  await page.getByText('Continue with single sign-on').click();
+  await page.waitForURL(address);
+  const add = page.getByRole('button', { name: 'Add document' });
+  await add.waitFor();
+  expect(await add.isDisabled()).toBe(true);
+  expect(await add.getAttribute('title')).toBe('Readers cannot change anything.');
+  await page.goto(`${server.url}${keyPage('settings?tab=behaviour')}`);
+  const join = page.getByRole('switch', { name: 'Private comments' });
+  await join.waitFor();
+  expect(await join.isDisabled()).toBe(true);
+});
+
+it('copies calls that a shell can make, for the key and for the workspace', async () => {
+  const page = await open(keyPage('settings'));
+  const { authToken, workspaceAuthToken } = server.quickstart;
+  const run = async (copy: () => Promise<void>) => {
+    await page.evaluate(() => navigator.clipboard.writeText(''));
+    await copy();
+    const read = () => page.evaluate(() => navigator.clipboard.readText());
+    const command = await eventually(async () => {
+      const text = await read();
+      expect(text).toContain('curl');
+      return text;
+    });
+    const env = {
+      ...process.env,
+      AUTH_TOKEN: authToken,
+      WORKSPACE_AUTH_TOKEN: workspaceAuthToken,
+    };
+    const { stdout } = await promisify(execFile)('bash', ['-c', command], { env });
+    return JSON.parse(stdout);
+  };
+  const button = page.getByRole('button', { name: 'Copy as curl' });
+  const workspace = await run(() => button.last().click());
+  expect(workspace.result, JSON.stringify(workspace)).toBeDefined();
+  await page.locator('.console-row a').first().click();
+  const first = await run(() => page.getByRole('dialog').getByText('Copy as curl').nth(1).click());
+  expect(first.result, JSON.stringify(first)).toBeDefined();
+});
+
+it('opens a live document at the editor in which people type', async () => {
+  await server.call('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'plan', documentName: 'Plan' }],
+  });
+  for (const editorId of ['a-first', 'b-typed']) {
+    const written = await server.call('/v2/crdt/add', {
+      ...{ organizationId: 'acme', documentId: 'plan', editorId },
+      ...{ type: 'text', data: 'Words' },
+    });
+    expect(written.status, JSON.stringify(written.body)).toBe(200);
+  }
+  const page = await open(keyPage('live-documents?organization=acme&document=plan'));
+  await page.locator('dd', { hasText: 'b-typed' }).waitFor();
+});
+
+it.each([
+  ['webhooks?delivery=none', 'does not exist'],
+  ['webhooks?endpoint=none', 'Endpoint none not found'],
+  ['events?id=none', 'does not exist'],
+  ['feedback?annotation=none', 'not found'],
+  ['memory?tab=judgments&judgment=none', 'not found'],
+  ['settings?opened=none', 'API key none not found'],
+  ['directory?organization=none', 'not found'],
+])('%s says that there is no such thing', async (address, text) => {
+  const page = await open(keyPage(address));
+  await page.getByText(text).first().waitFor();
+});
+
+it('says that there is no such API key', async () => {
+  const page = await open('/console/key/none/events');
+  await page.getByText('API key not found').waitFor();
+});
+
+it('erases only a person who exists, and whose ID was typed', async () => {
+  const page = await open(keyPage('settings?tab=data'));
+  const person = page.getByLabel('Person to erase').first();
+  const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase', exact: true });
+  const ask = async (userId: string) => {
+    await person.fill(userId);
+    await person.blur();
+    await page.getByRole('button', { name: 'Erase…' }).click();
+  };
+  await ask('nobody-at-all');
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  expect(await erase.isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await ask('ada');
+  await page.getByRole('dialog').getByText('Ada Lovelace').waitFor();
+  expect(await erase.isDisabled()).toBe(true);
+  await page.getByRole('textbox', { name: 'Type ada to confirm' }).fill('ada');
+  expect(await erase.isDisabled()).toBe(false);
+});
+
+it('sends an example to the chosen endpoint, and stores nothing', async () => {
+  const count = async () =>
+    (await server.call('/v2/events/get', {})).body.result.data.events?.length;
+  const before = await count();
+  const page = await open(keyPage('webhooks'));
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('The endpoint responded with 200').waitFor();
+  expect(received.some(({ type }) => type === 'comment.add')).toBe(true);
+  expect(await count()).toBe(before);
+});
+
+it('asks before changes in a form are lost', async () => {
+  const page = await open(keyPage('settings?tab=behaviour'));
+  const toggle = page.getByRole('switch', { name: 'Private comments' });
+  await toggle.press('Space');
+  const leave = page.getByRole('navigation', { name: 'Pages' }).getByText('Events');
+  await leave.click();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  expect(page.url()).toContain('behaviour');
+  await leave.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
+  await page.waitForURL('**/events');
+});
+
+it('shows rows as links, and deliveries that are repeated as such, also on phones', async () => {
+  const page = await open(keyPage('webhooks?tab=deliveries'), 390);
+  await page.getByText('retrying').first().waitFor();
+  const row = page.locator('.console-row', { hasText: 'retrying' }).first();
+  expect(await row.getByText('receiver').first().isVisible()).toBe(true);
+  expect(await row.getByText('500').first().isVisible()).toBe(true);
+  const [opened] = await Promise.all([
+    browser.waitForEvent('page'),
+    row.locator('a').click({ modifiers: ['ControlOrMeta'] }),
+  ]);
+  await opened.getByRole('dialog').getByText('Request body').first().waitFor();
+  await opened.close();
+});
+
+it('fits a long name on a phone', async () => {
+  const page = await open(keyPage('directory?organization=acme'), 390);
+  await page.getByRole('heading', { name: LONG }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+it('can be used by the keyboard: a link past the navigation, and a palette with a name', async () => {
+  const page = await open(keyPage('events'));
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('dialog', { name: 'Search' }).waitFor();
+});
