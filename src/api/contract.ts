@@ -1236,6 +1236,10 @@ export interface AuthGenerateTokenOutput {
   expiresAt: number;
 }
 
+export interface AuthRevokeTokensInput {
+  userId: string;
+}
+
 export type AuthGenerateStreamTicketInput = Record<string, never>;
 
 export interface AuthGenerateStreamTicketOutput {
@@ -3177,6 +3181,8 @@ export type Procedures = {
   auth: {
     /** Generate a user token */
     generateToken: Mutation<AuthGenerateTokenInput, AuthGenerateTokenOutput>;
+    /** Revoke the tokens of a user */
+    revokeTokens: Mutation<AuthRevokeTokensInput, undefined>;
     /** Generate a stream ticket */
     generateStreamTicket: Mutation<AuthGenerateStreamTicketInput, AuthGenerateStreamTicketOutput>;
   };

@@ -13,7 +13,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['directory', ['access']],
   ['users', ['access', 'directory']],
   ['user-groups', ['directory']],
-  ['permissions', ['access']],
+  ['permissions', ['access', 'users']],
   ['presence', ['access', 'events', 'users']],
   ['recordings', ['access', 'directory', 'users']],
   ['activity', ['directory', 'permissions', 'settings']],

@@ -58,7 +58,10 @@ const WRITTEN_BY_OTHERS: Record<string, { by: string[]; reason: string }> = {
     by: ['activity', 'api-keys', 'email', 'notifications', 'webhooks'],
     reason: 'a setting lives with the feature that it configures; the row is created with the key',
   },
-  api_keys: { by: ['quotas'], reason: 'the quotas of a key are columns of it' },
+  api_keys: {
+    by: ['quotas', 'users'],
+    reason: 'the quotas of a key and the count of revocations are columns of it',
+  },
   events: {
     by: ['platform/events'],
     reason: 'the log is appended below all features; retention and erasure are of this feature',

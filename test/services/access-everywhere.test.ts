@@ -171,6 +171,19 @@ describe('on every process, within a second', () => {
     await expectRefusedAnew(token, 'TOKEN_REVOKED');
   });
 
+  it("revoking a user's tokens ends connections, and none of another user or with a newer token", async () => {
+    const token = await userToken(one, userId);
+    const editors = await openOnAll(token);
+    const colleague = fresh('colleague');
+    await call('/v1/users/add', { folderId: 'plans', users: [{ userId: colleague }] });
+    const untouched = await openOnAll(await userToken(one, colleague));
+    dataOf(await one.call('/v2/auth/revoke_tokens', { userId }));
+    await refused(editors, 'TOKEN_REVOKED');
+    await expectRefusedAnew(token, 'TOKEN_REVOKED');
+    const again = await openOnAll(await userToken(one, userId));
+    expect([...untouched, ...again].flatMap(({ refusals }) => refusals)).toEqual([]);
+  });
+
   it('leaving one organization does not end a token used in another', async () => {
     const home = organizationId;
     organizationId = fresh('elsewhere');

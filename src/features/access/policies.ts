@@ -55,7 +55,10 @@ export const policies: Record<string, Record<string, Policy>> = {
   notificationConfig: { get: apiKey, update: apiKey },
   advancedWebhookConfig: { get: apiKey, update: apiKey },
 
-  auth: { generateToken: apiKey, generateStreamTicket: everybodyAsThemselves },
+  auth: {
+    ...{ generateToken: apiKey, revokeTokens: apiKey },
+    generateStreamTicket: everybodyAsThemselves,
+  },
   permissions: { get: everybodyAsThemselves, add: apiKey, remove: apiKey, explain: apiKey },
   organizations: { add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
   folders: { add: apiKey, get: apiKey, update: apiKey, delete: apiKey },

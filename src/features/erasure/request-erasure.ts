@@ -11,7 +11,7 @@ import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
-import { endTokens } from '../users/erasure.ts';
+import { endTokens } from '../users/end-tokens.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
 import type { DeleteUserDataInput } from './schema.ts';
 
@@ -58,6 +58,7 @@ export function requestErasure(
     const request = { people, organizationIds, contents, requestHash: hash, tasks };
     for (;;) {
       const started = await start(ctx, tx, request);
+      // At once, since the job may start later.
       if (started && organizationIds.length === 0) await endTokens(tx, ctx.tenantId, userIds);
       // A running job may end between these two statements.
       const found = started ?? (await findUnderWay(tx, ctx.tenantId, hash));

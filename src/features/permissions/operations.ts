@@ -7,6 +7,7 @@ import { explainPermissions } from './explain-permissions.ts';
 import { ExplainPermissions, explanation } from './explain-schema.ts';
 import { GenerateToken, generateStreamTicket, generateToken } from './generate-token.ts';
 import { getPermissions } from './get-permissions.ts';
+import { RevokeTokens, revokeTokens } from './revoke-tokens.ts';
 import { ChangePermissions, userPermissions } from './schema.ts';
 
 /**
@@ -161,6 +162,20 @@ export const authRouter = router({
       }),
     )
     .mutation(({ ctx, input }) => generateToken(ctx, input)),
+
+  revokeTokens: apiKeyOperation({
+    path: '/v2/auth/revoke_tokens',
+    changesCredentials: true,
+    summary: 'Revoke the tokens of a user',
+    description:
+      'Ends all tokens of the user at once; connections and subscriptions that were opened with them end within a second. The user keeps all roles, and gets a new token with Generate a user token.',
+    message: 'Tokens revoked successfully.',
+    errors: ['NOT_FOUND'],
+    example: { request: { userId: 'ada' }, response: undefined },
+  })
+    .input(RevokeTokens)
+    .output(noOutput)
+    .mutation(({ ctx, input }) => revokeTokens(ctx, input)),
 
   generateStreamTicket: apiKeyOperation({
     path: '/v2/auth/generate_stream_ticket',

@@ -1,19 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
-import { empty, join, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
+import { empty, join, type Sql, sql } from '../../platform/database/database.ts';
 import { erasureEvent } from '../../platform/erasure/erasure-event.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { walkMetadata } from '../../platform/erasure/walk-rows.ts';
-
-/** Revokes the tokens of users at once, since their erasure may begin later. */
-export async function endTokens(
-  tx: Transaction,
-  tenantId: string,
-  userIds: string[],
-): Promise<void> {
-  await tx.query(sql`
-    UPDATE users SET token_epoch = gen_random_uuid()
-    WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds})`);
-}
 
 export const profileNames = (tenantId: string): Sql => sql`
   SELECT unnest(ARRAY[u.name, u.email]) AS name FROM users u

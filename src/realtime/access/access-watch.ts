@@ -17,9 +17,9 @@ import { askForTokens } from './renew-token.ts';
 
 /** How late the end of a token or a grant may be noticed. */
 const EXPIRY_INTERVAL_MS = 250;
-/** How late this may be noticed of a key if its notice is lost: disabled, new tokens, new domains. */
+/** How late changes of a key and revoked tokens may be noticed if the notice of them is lost. */
 const KEYS_INTERVAL_MS = 400;
-/** How late it may be noticed that a user is being erased, which no event says yet. */
+/** How late it may be noticed at most that credentials have ended in any other way. */
 const CREDENTIALS_INTERVAL_MS = 5_000;
 
 interface Parts extends LoopParts {
@@ -35,12 +35,13 @@ interface Parts extends LoopParts {
 export class AccessWatch {
   readonly #parts: Parts;
   readonly #loops: BackgroundLoop[];
+  readonly #revocations = new Map<string, number>();
   #changes = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     const { db, store, clock } = parts;
-    const keys = this.#loop('keys', KEYS_INTERVAL_MS, () => checkKeys(parts, store.all));
+    const keys = this.#loop('keys', KEYS_INTERVAL_MS, () => this.#checkKeys());
     parts.feed.listen(CREDENTIALS_CHANNEL, () => keys.wake());
     this.#loops = [
       // Closing needs no database, and must not wait for one.
@@ -95,6 +96,12 @@ export class AccessWatch {
     const isIt = (open: OpenDocument) => open.document === document;
     await closeEnded(this.#parts.db, this.#opens(isIt));
     await this.#recheck(isIt);
+  }
+
+  async #checkKeys(): Promise<void> {
+    const { db, quotas, store } = this.#parts;
+    const revocations = this.#revocations;
+    if (await checkKeys({ db, quotas, revocations }, store.all)) this.#changes++;
   }
 
   async #recheckExpired(): Promise<void> {

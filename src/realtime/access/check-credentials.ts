@@ -36,14 +36,23 @@ export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): P
   }
 }
 
+interface Keys {
+  db: Database;
+  quotas: Quotas;
+  /** By key in use, how often tokens of its users had been revoked at the last check. */
+  revocations: Map<string, number>;
+}
+
 /**
- * Closes connections whose key was disabled or changed, and makes editors read-only while its storage
- * is used up. Reads one row for each key in use.
+ * Closes connections whose key was disabled or changed, or whose user's tokens were revoked, and makes
+ * editors read-only while the storage of their key is used up. Reads one row for each key in use.
+ *
+ * @returns whether tokens of a key that was in use before were revoked since the last check
  */
 export async function checkKeys(
-  { db, quotas }: { db: Database; quotas: Quotas },
+  { db, quotas, revocations }: Keys,
   all: Iterable<OpenDocument>,
-): Promise<void> {
+): Promise<boolean> {
   const byTenant = Map.groupBy(all, ({ name }) => name.tenantId);
   const states = await keyStates(db, [...byTenant.keys()]);
   for (const [tenantId, opens] of byTenant) {
@@ -58,18 +67,28 @@ export async function checkKeys(
       followStorage(connection, session, isUsedUp ?? false);
     }
   }
+  const before = new Map(revocations);
+  const changed = [...states].filter(([id, state]) => before.get(id) !== state.tokenRevocations);
+  const affected = changed.flatMap(([tenantId]) => byTenant.get(tenantId) ?? []);
+  await closeEnded(db, affected);
+  revocations.clear();
+  for (const [tenantId, { tokenRevocations }] of states)
+    revocations.set(tenantId, tokenRevocations);
+  return changed.some(([tenantId]) => before.has(tenantId));
+}
+
+interface TenantState extends KeyState {
+  quotas: OwnQuotas;
+  /** How often tokens of single users of the key were revoked. */
+  tokenRevocations: number;
 }
 
 /** Loads the current state of API keys, by their ids. */
-async function keyStates(
-  db: Queryable,
-  tenantIds: string[],
-): Promise<Map<string, KeyState & { quotas: OwnQuotas }>> {
+async function keyStates(db: Queryable, tenantIds: string[]): Promise<Map<string, TenantState>> {
   if (tenantIds.length === 0) return new Map();
-  const rows = await db.query<KeyState & { quotas: OwnQuotas; tenantId: string }>(sql`
+  const rows = await db.query<TenantState & { tenantId: string }>(sql`
     SELECT k.id AS "tenantId", disabled, token_generation AS "tokenGeneration",
-      allowed_domains AS "allowedDomains",
-      ${ownQuotas}
+      token_revocations AS "tokenRevocations", allowed_domains AS "allowedDomains", ${ownQuotas}
     FROM api_keys /* all tenants */ k WHERE k.id = ANY(${tenantIds})`);
   return new Map(rows.map(({ tenantId, ...state }) => [tenantId, state]));
 }

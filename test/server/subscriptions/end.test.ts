@@ -128,6 +128,11 @@ describe('a subscription whose subscriber loses access', () => {
       () => call('/v2/users/delete', { organizationId: place.organizationId, userIds: [ada] }),
     ],
     ['the tokens of the key are reset', 'TOKEN_REVOKED', () => resetToken()],
+    [
+      'the tokens of the user are revoked',
+      'TOKEN_REVOKED',
+      () => call('/v2/auth/revoke_tokens', { userId: ada }),
+    ],
     ['the key is disabled', 'API_KEY_DISABLED', () => disableKey()],
   ])('because %s ends with all others of the user: %s', async (_what, reason, end) => {
     const own = await visitor();

@@ -8,6 +8,7 @@ import { CopyText } from '../../parts/copy-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { done } from '../../parts/notices.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { DeleteButton } from './delete-button.tsx';
@@ -23,7 +24,7 @@ interface UserDetailsProps {
 
 /** A person with all roles and groups, in whatever organization. */
 export function UserDetails({ userId, organizationId }: UserDetailsProps) {
-  const { apiKey, own } = useKey();
+  const { apiKey, own, client } = useKey();
   const query = useQuery({
     queryKey: ['directory', apiKey, 'user', userId],
     queryFn: ({ signal }) => own.directory.user.query({ userId }, { signal }),
@@ -48,9 +49,18 @@ export function UserDetails({ userId, organizationId }: UserDetailsProps) {
               Check access
             </PageLink>
           </Group>
-          {organizationId && (
-            <Acts userId={userId} organizationId={organizationId} name={name} email={email} />
-          )}
+          <Group gap="xs">
+            {organizationId && (
+              <Acts userId={userId} organizationId={organizationId} name={name} email={email} />
+            )}
+            <DeleteButton
+              title={`Revoke the tokens of ${name ?? userId}?`}
+              what="All user tokens of this person end at once. Open documents and subscriptions are closed within a second. Roles stay, and your server can make a new token at any time."
+              act="Revoke tokens"
+              remove={() => client.auth.revokeTokens({ userId })}
+              onDone={() => done(`The tokens of ${userId} were revoked.`)}
+            />
+          </Group>
           <Title order={3} size="h5">
             Roles
           </Title>
@@ -135,7 +145,7 @@ function Acts({ userId, organizationId, name, email }: ActsProps) {
   const [, open] = useOpened();
   const [isChanging, setChanging] = useState(false);
   return (
-    <Group gap="xs">
+    <>
       <ActButton size="xs" variant="default" onClick={() => setChanging(true)}>
         Edit
       </ActButton>
@@ -171,6 +181,6 @@ function Acts({ userId, organizationId, name, email }: ActsProps) {
           onClose={() => setChanging(false)}
         />
       )}
-    </Group>
+    </>
   );
 }

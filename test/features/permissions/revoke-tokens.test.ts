@@ -1,0 +1,39 @@
+import { beforeAll, expect, it } from 'vitest';
+import { dataOf, failureOf } from '../../support/answers.ts';
+import { userToken } from '../../support/editors.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api' });
+});
+
+const revoke = (userId: string, headers = server.keyHeaders) =>
+  server.call('/v2/auth/revoke_tokens', { userId }, headers);
+
+/** Why the token is refused; undefined if it is accepted. */
+async function refusalOf(token: string): Promise<string | undefined> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await server.call('/v2/auth/generate_stream_ticket', {}, headers);
+  return answer.status === 200 ? undefined : failureOf(answer).reason;
+}
+
+it('ends every token of the user at once, and none that is made later or of another user', async () => {
+  const [first, second] = [await userToken(server, 'ada'), await userToken(server, 'ada')];
+  const others = await userToken(server, 'grace');
+  expect(await refusalOf(first)).toBeUndefined();
+  dataOf(await revoke('ada'));
+  expect(await refusalOf(first)).toBe('TOKEN_REVOKED');
+  expect(await refusalOf(second)).toBe('TOKEN_REVOKED');
+  expect(await refusalOf(others)).toBeUndefined();
+  expect(await refusalOf(await userToken(server, 'ada'))).toBeUndefined();
+});
+
+it('knows no users of another key, and ends none of their tokens', async () => {
+  const other = await createTenant(server);
+  const token = await userToken(server, 'theirs', undefined, other);
+  const [theirs, missing] = [await revoke('theirs'), await revoke('nobody')];
+  expect(failureOf(theirs)).toMatchObject({ http: 404, status: 'NOT_FOUND' });
+  expect(JSON.stringify(theirs.body)).toBe(JSON.stringify(missing.body));
+  expect(await refusalOf(token)).toBeUndefined();
+});
