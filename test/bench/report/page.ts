@@ -106,7 +106,7 @@ function growthSection(growth: Growth, measured: Measured | undefined): string {
   return plotsOf(measured.samples)
     .map(
       ({ title, file, lines }) =>
-        `## ${title}\n\n![${title}](${file})\n\n${growthTable(growth, lines)}\n\n${measuredOn([measured])}\n`,
+        `## ${title}\n\n![${title}](./${file})\n\n${growthTable(growth, lines)}\n\n${measuredOn([measured])}\n`,
     )
     .join('\n');
 }
