@@ -1,6 +1,9 @@
+import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { consoleApiFor } from '../api/client.ts';
 import { rememberKey, usePresentKey } from '../api/key.ts';
 import { Icon } from '../parts/icon.tsx';
 import { isOfKey, PAGES } from './pages.ts';
@@ -14,7 +17,30 @@ const ID_SEARCHES: Array<[page: string, name: string, label: string]> = [
   ['live-documents', 'document', 'Open live document'],
 ];
 
-/** Pages, API keys, and ids of anything. Once it was shown, it opens by ⌘K itself. */
+/** Entries of the directory whose name or id contains the text. */
+function useNamed(apiKey: string | undefined, text: string): SpotlightActionData[] {
+  const navigate = useNavigate();
+  const [q] = useDebouncedValue(text, 200);
+  const { data } = useQuery({
+    queryKey: ['palette', apiKey, q],
+    queryFn: ({ signal }) => consoleApiFor(apiKey ?? '').directory.find.query({ q }, { signal }),
+    enabled: apiKey !== undefined && q.length >= 2,
+    placeholderData: keepPreviousData,
+  });
+  return (data?.found ?? []).map(({ kind, organizationId, id, name }) => ({
+    id: JSON.stringify([kind, organizationId, id]),
+    label: name ?? id,
+    description: [kind, id, organizationId].filter(Boolean).join(' · '),
+    leftSection: <Icon name="folder" />,
+    onClick: () =>
+      void navigate({
+        to: `/key/${apiKey}/directory`,
+        search: { organization: organizationId ?? undefined, open: `${kind}:${id}` } as never,
+      }),
+  }));
+}
+
+/** Pages, API keys, names of the directory, and ids of anything. Once it was shown, it opens by ⌘K itself. */
 export function Palette({ asked }: { asked: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is asked for, it opens
   useEffect(() => spotlight.open(), [asked]);
@@ -46,6 +72,7 @@ export function Palette({ asked }: { asked: number }) {
       }),
     );
   const id = query.trim();
+  const named = useNamed(apiKey, id);
   const searches =
     id.length < 2 || !apiKey
       ? []
@@ -65,6 +92,7 @@ export function Palette({ asked }: { asked: number }) {
       actions={[
         { group: 'Pages', actions: pages },
         { group: 'API keys', actions: otherKeys },
+        { group: 'Directory', actions: named },
         { group: 'Find by ID', actions: searches },
       ]}
       query={query}
@@ -78,8 +106,8 @@ export function Palette({ asked }: { asked: number }) {
       shortcut={['mod + K']}
       searchProps={{
         leftSection: <Icon name="search" />,
-        placeholder: 'Go to a page or key, or paste an ID',
-        'aria-label': 'Go to a page or key, or paste an ID',
+        placeholder: 'Go to a page or key, or find a name or ID',
+        'aria-label': 'Go to a page or key, or find a name or ID',
       }}
     />
   );

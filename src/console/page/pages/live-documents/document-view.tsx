@@ -14,7 +14,7 @@ import { Edits } from './edits.tsx';
 import type { EditorPlace, InspectedEditor } from './inspected.ts';
 import { Versions } from './versions.tsx';
 
-const RENEWED_MS = 5_000;
+const RENEWED_MS = 2_000;
 
 interface DocumentViewProps {
   organizationId: string;

@@ -22,6 +22,9 @@ interface VersionsProps {
   version: number;
 }
 
+/** The most characters of a version's name. */
+const MAX_NAME = 200;
+
 const named = ({ name, version }: Version): string => name ?? `Version ${version}`;
 
 /** The stored versions of an editor, compared, restored and added. */
@@ -156,14 +159,19 @@ function Restore({ place, version, onRestored }: RestoreProps) {
   const { client } = useKey();
   const { versionId } = version;
   const restoring = useMutation({
-    mutationFn: () => client.crdt.versions.restore({ ...place, versionId }),
-    onSuccess: () => onRestored(`${named(version)} restored.`),
+    mutationFn: async () => {
+      const name = `Before restoring ${named(version)}`.slice(0, MAX_NAME);
+      await client.crdt.versions.create({ ...place, name });
+      await client.crdt.versions.restore({ ...place, versionId });
+    },
+    onSuccess: () =>
+      onRestored(`${named(version)} restored. What was there is saved as a version.`),
     onError: failed,
   });
   const ask = () =>
     confirmDestruction({
       title: `Restore “${named(version)}”?`,
-      what: `The present content of ${place.editorId} in ${place.documentId} is replaced by it, also for those who have it open. Save version first, if it may be wanted again.`,
+      what: `The present content of ${place.editorId} in ${place.documentId} is saved as a version, and then replaced, also for those who have it open.`,
       act: 'Restore',
       onConfirm: () => restoring.mutate(),
     });

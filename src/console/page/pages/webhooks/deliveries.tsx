@@ -1,14 +1,17 @@
 import { Group, NativeSelect, Select, Stack, Switch, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Delivery, DeliveryStatus, WebhookEndpoint } from '../../../../api/contract.ts';
 import { useEventTypes } from '../../api/event-types.ts';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/use-search.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { confirmDestruction } from '../../parts/confirm.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { DeliveryBadge } from '../../parts/delivery-badge.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { done, failed } from '../../parts/notices.ts';
 import { type Column, Rows } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { BASIC_ENDPOINTS, endpointName, nameOf, useEndpoints } from './use-endpoints.ts';
@@ -86,9 +89,45 @@ export function Deliveries() {
           {rows ? `${rows.length} shown` : ''}
           {list.hasNextPage ? '. Scroll for more' : ''}
         </Text>
-        <CopyCurl operation="webhookDeliveries.get" input={filters} />
+        <Group gap="xs">
+          {Object.keys(filters).length > 0 && <ResendAll deliveries={rows ?? []} />}
+          <CopyCurl operation="webhookDeliveries.get" input={filters} />
+        </Group>
       </Group>
     </Stack>
+  );
+}
+
+/** Sends the shown deliveries of a filtered list again, one after the other. */
+function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
+  const { apiKey, client } = useKey();
+  const queries = useQueryClient();
+  const many = deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`;
+  const resending = useMutation({
+    mutationFn: async () => {
+      for (const { id } of deliveries) await client.webhookDeliveries.resend({ deliveryId: id });
+    },
+    onSuccess: () => done(`${many} will be sent again.`),
+    onError: failed,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['deliveries', apiKey] }),
+  });
+  const ask = () =>
+    confirmDestruction({
+      title: `Resend ${many}?`,
+      what: 'Receivers get all deliveries that the list shows once more, whatever their state, with the same ids.',
+      act: 'Resend',
+      onConfirm: () => resending.mutate(),
+    });
+  return (
+    <ActButton
+      size="compact-sm"
+      variant="default"
+      onClick={ask}
+      disabled={deliveries.length === 0}
+      loading={resending.isPending}
+    >
+      Resend all shown
+    </ActButton>
   );
 }
 

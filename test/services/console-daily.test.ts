@@ -1,0 +1,94 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { signInLink } from '../../src/console/session/used-once.ts';
+import { dataOf } from '../support/answers.ts';
+import { startChromium } from '../support/chromium.ts';
+import { requireBuiltConsole } from '../support/console.ts';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { createEndpoint, publishEvents, setAdvancedWebhooks } from '../support/webhooks.ts';
+
+/** What operators need daily, as the administrator does it. */
+
+let server: TestServer;
+let browser: BrowserContext;
+beforeAll(async () => {
+  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  await requireBuiltConsole(server.url);
+  browser = await startChromium();
+  const page = await browser.newPage();
+  await page.goto(signInLink(server.app.services));
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.close();
+  await makePlan(server);
+});
+
+/** Opens an address under the key. */
+async function open(address: string): Promise<Page> {
+  const page = await browser.newPage();
+  onTestFinished(() => page.close());
+  await page.goto(`${server.url}/console/key/${server.quickstart.apiKey}/${address}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}
+
+it('revokes the tokens of one person, whose editor closes', async () => {
+  const token = await userToken(server, 'ada', { accessRole: 'editor' });
+  const editor = await openEditor({ url: server.url, name: 'acme/plan/body', token });
+  const page = await open('directory?organization=acme&open=user:ada');
+  await page.getByRole('button', { name: 'Revoke tokens' }).click();
+  await page
+    .getByRole('dialog', { name: 'Revoke the tokens' })
+    .getByRole('button', { name: 'Revoke' })
+    .click();
+  await page.getByText('The tokens of ada were revoked.').waitFor();
+  await eventually(() => expect(editor.refusals[0]).toBe('TOKEN_REVOKED'));
+});
+
+it('finds people and documents by their names', async () => {
+  const users = [{ userId: 'u-7', name: 'Katherine Johnson' }];
+  dataOf(await server.call('/v1/users/add', { organizationId: 'acme', users }));
+  const page = await open('directory');
+  await page.keyboard.press('ControlOrMeta+K');
+  await page.getByPlaceholder('Go to a page or key, or find a name or ID').fill('katherine');
+  await page.getByRole('button', { name: 'Katherine Johnson' }).click();
+  await page.waitForURL('**open=user*u-7*');
+});
+
+const body = { organizationId: 'acme', documentId: 'plan', editorId: 'safe' };
+
+it('shows edits as they are made, and restores a version after it stored what was there', async () => {
+  dataOf(await server.call('/v2/crdt/add', { ...body, type: 'text', data: 'The first draft' }));
+  dataOf(await server.call('/v2/crdt/versions/create', { ...body, name: 'Draft' }));
+  const page = await open('live-documents?organization=acme&document=plan&editor=safe');
+  await page.getByText('The first draft').first().waitFor();
+  dataOf(await server.call('/v2/crdt/update', { ...body, type: 'text', data: 'Reviewed' }));
+  await page.getByText('Reviewed').first().waitFor();
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page
+    .getByRole('dialog', { name: 'Restore' })
+    .getByRole('button', { name: 'Restore' })
+    .click();
+  await page.getByRole('cell', { name: 'Before restoring Draft' }).waitFor();
+  await eventually(async () => {
+    const [content] = dataOf(await server.call('/v2/crdt/get', body));
+    expect(content.data).toBe('The first draft');
+  });
+});
+
+it('sends the deliveries of a filtered list again', async () => {
+  const receiver = await startReceiver();
+  await setAdvancedWebhooks(server, server.keyHeaders, true);
+  const { id } = await createEndpoint(server, server.keyHeaders, { url: receiver.url });
+  await publishEvents(server, server.keyHeaders, [{}, {}]);
+  await eventually(() => expect(receiver.received.length).toBe(2));
+  const page = await open(`webhooks?tab=deliveries&endpoint=${id}&status=delivered`);
+  await page.getByText('2 shown').waitFor();
+  await page.getByRole('button', { name: 'Resend all shown' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click();
+  await page.getByText('2 deliveries will be sent again.').waitFor();
+  await eventually(() => expect(receiver.received.length).toBe(4));
+});
