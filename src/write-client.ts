@@ -19,8 +19,11 @@ const ENTRIES = {
   './server': 'server',
   './webhooks': 'webhooks',
   './editor': 'editor',
+  './anchors': 'anchors',
   './core': 'core',
   './react': 'react',
+  './vue': 'vue',
+  './svelte': 'svelte',
   './blocknote': 'blocknote',
   './trpc': 'trpc',
 };
@@ -53,12 +56,16 @@ const manifest = {
     '@blocknote/core': '>=0.51.0 <1.0.0',
     '@hocuspocus/provider': `^${devDependencies['@hocuspocus/provider']}`,
     react: '^18.2.0 || ^19.0.0',
+    svelte: '^5.0.0',
+    vue: '^3.4.0',
     yjs: `^${dependencies.yjs}`,
   },
   peerDependenciesMeta: {
     '@blocknote/core': { optional: true },
     '@hocuspocus/provider': { optional: true },
     react: { optional: true },
+    svelte: { optional: true },
+    vue: { optional: true },
     yjs: { optional: true },
   },
 };

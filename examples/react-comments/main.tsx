@@ -30,7 +30,7 @@ function Comments() {
           checked={showsResolved}
           onChange={({ target }) => showResolved(target.checked)}
         />{' '}
-        Resolved ones, too
+        Show resolved comments
       </label>
       <Threads isReadOnly order="asc" statusIds={showsResolved ? [] : OPEN} />
       <Composer />

@@ -8,6 +8,7 @@ import {
 } from './blocknote/types.ts';
 import type { CollaborationClient } from './create-client.ts';
 import { CollaborationError } from './error.ts';
+import { randomId } from './random-id.ts';
 import { subjectOf } from './subject.ts';
 
 export interface ThreadStoreOptions {
@@ -82,7 +83,7 @@ export class CollaborationThreadStore {
     initialComment: NewCommentData;
     metadata?: Record<string, unknown>;
   }) {
-    const annotationId = crypto.randomUUID();
+    const annotationId = randomId();
     const added = await this.#client.commentAnnotations.add({
       ...this.#place,
       commentAnnotations: [{ annotationId, metadata, commentData: [fromComment(initialComment)] }],

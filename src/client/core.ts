@@ -7,7 +7,7 @@ export type {
   ReactionChange,
   StatusChange,
 } from './core/inputs.ts';
-export type { Live } from './core/live.ts';
+export { type Live, liveConnection } from './core/live.ts';
 export { type AccessNow, liveAccess } from './core/live-access.ts';
 export { type InboxInput, type InboxNow, liveInbox, liveUnreadCount } from './core/live-inbox.ts';
 export { livePresence, type PresenceInput, type PresenceNow } from './core/live-presence.ts';

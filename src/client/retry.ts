@@ -18,7 +18,7 @@ export async function withRetries<Result>(
     try {
       return await call();
     } catch (cause) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       const error = toCollaborationError(cause);
       if (!error.retryable || attempt >= retries) throw error;
       await delay(retryDelayMs(attempt, error.retryAfterMs), signal);
@@ -29,7 +29,7 @@ export async function withRetries<Result>(
 /** Rejects when the signal fires. */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', abort);
       resolve();
@@ -40,4 +40,24 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
     };
     signal?.addEventListener('abort', abort, { once: true });
   });
+}
+
+/** Like the signal's own method, which React Native does not have. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw signal.reason ?? new Error('This operation was aborted');
+}
+
+/** Fires with the first of the signals. Like `AbortSignal.any`, which React Native does not have. */
+export function anySignal(signals: AbortSignal[]): AbortSignal {
+  const any = new AbortController();
+  const end = new AbortController();
+  for (const signal of signals) {
+    const abort = () => {
+      end.abort();
+      any.abort(signal.reason);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true, signal: end.signal });
+  }
+  return any.signal;
 }

@@ -17,7 +17,7 @@ export function createServerClient(options: ServerClientOptions): CollaborationC
  *       return user && { userId: user.id, userProperties: { name: user.name } };
  *     });
  *
- * @param identify names the user of a request and the organizations she may enter (the input of
+ * @param identify names the user of a request and the organizations that the user may enter (the input of
  * `auth.generateToken`); null or undefined answers 401
  * @returns a handler that answers `{ token, expiresAt }`, which `createClient` takes as it is
  */

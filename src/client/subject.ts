@@ -6,6 +6,6 @@ export async function subjectOf(client: CollaborationClient): Promise<string> {
   const token = await transportOf(client).token();
   const payload = token.split('.')[1] ?? '';
   const text = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
-  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
-  return JSON.parse(new TextDecoder().decode(bytes)).sub;
+  const encoded = [...text].map((byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return JSON.parse(decodeURIComponent(encoded.join(''))).sub;
 }

@@ -16,7 +16,8 @@ import { Connection } from './connection.ts';
 import { CollaborationError, toCollaborationError } from './error.ts';
 import { Network } from './network.ts';
 import { pagesOf } from './pages.ts';
-import { delay, withRetries } from './retry.ts';
+import { randomId } from './random-id.ts';
+import { anySignal, delay, throwIfAborted, withRetries } from './retry.ts';
 import { Semaphore } from './semaphore.ts';
 import { subscribe, withStart } from './subscribe.ts';
 import { type Token, TokenSource } from './token-source.ts';
@@ -142,7 +143,7 @@ export class Transport {
   }
 
   #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
-    const { signal, idempotencyKey = crypto.randomUUID() } = options;
+    const { signal, idempotencyKey = randomId() } = options;
     const send = () =>
       this.#repeat({ idempotencyKey }, signal, (context) =>
         this.#client.mutation(path, input, { signal, context }),
@@ -179,7 +180,7 @@ export class Transport {
     return subscribe(this.#client, {
       path,
       input,
-      signal: AbortSignal.any(ending),
+      signal: anySignal(ending),
       onStart,
       turns: path === INBOX ? undefined : this.#turns,
       mayContinue: (error) => error.retryable || this.renews(error.reason, this.#connectedWith),
@@ -196,7 +197,7 @@ export class Transport {
     try {
       return await retrying();
     } catch (cause) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       const error = toCollaborationError(cause);
       if (this.renews(error.reason, context.token)) return retrying();
       throw error;

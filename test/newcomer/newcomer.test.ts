@@ -159,7 +159,7 @@ async function followQuickstart(): Promise<void> {
     [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
       ([, block]) => block,
     );
-  const [, credentials, more, people, token, comment, inbox, edit] = blocksIn('sh');
+  const [, , credentials, more, people, token, comment, inbox, edit] = blocksIn('sh');
   expect(await shell([credentials, more, people, token].join('\n'))).not.toContain('"error"');
   await writeFile(path.join(clone, 'follow.ts'), blocksIn('ts')[0] ?? '');
   let followed: string | undefined;

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { createContext, runInContext } from 'node:vm';
 import type { BrowserContext, Page } from 'playwright-core';
+import { rolldown } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CollaborationClient } from '../../src/client/index.ts';
+import type * as Core from '../../src/client/core.ts';
+import type { CollaborationClient, createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { committedDocument } from '../support/api-document.ts';
 import { startChromium } from '../support/chromium.ts';
@@ -129,7 +132,7 @@ describe('on a page', () => {
     await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
     await app.documents.add({
       organizationId: 'acme',
-      documents: [{ documentId: 'plain' }, { documentId: 'hooks' }],
+      documents: [{ documentId: 'plain' }, { documentId: 'hooks' }, { documentId: 'native' }],
     });
     url = await startApp();
     browser = await startChromium();
@@ -203,4 +206,46 @@ describe('on a page', () => {
     },
     120_000,
   );
+
+  it('the core works with the conditions and the objects of React Native', async () => {
+    const native = await runLikeReactNative(page.folder);
+    const place = { organizationId: 'acme', documentId: 'native' };
+    const resources = [{ type: 'organization' as const, id: 'acme' }];
+    const ada = { userId: 'ada', permissions: { resources } };
+    const { token } = await app.auth.generateToken(ada);
+    const client = native.createClient({ url: server.url, token });
+    const shown: string[][] = [];
+    const end = native.liveThreads(client, place).subscribe(({ threads }) => {
+      shown.push(threads.map(({ comments }) => comments[0]?.commentText ?? ''));
+    });
+    await native.threadActions(client, place).createThread({ text: 'From a phone' });
+    await eventually(() => expect(shown.at(-1)).toEqual(['From a phone']));
+    const commentData = [{ commentText: 'From elsewhere', from: { userId: 'bea' } }];
+    await app.commentAnnotations.add({ ...place, commentAnnotations: [{ commentData }] });
+    await eventually(() => expect(shown.at(-1)).toContain('From elsewhere'));
+    end();
+    client.close();
+  }, 60_000);
 });
+
+type Native = typeof Core & { createClient: typeof createClient };
+
+/** Runs the installed client with what React Native has of a browser's objects, and no more. */
+async function runLikeReactNative(folder: string): Promise<Native> {
+  const entry = path.join(folder, 'native.js');
+  const modules = ['collaboration-client', 'collaboration-client/core'];
+  await writeFile(entry, modules.map((name) => `export * from '${name}';\n`).join(''));
+  const build = await rolldown({
+    input: entry,
+    platform: 'neutral',
+    resolve: { conditionNames: ['react-native', 'import', 'default'], mainFields: ['main'] },
+  });
+  const { output } = await build.generate({ format: 'iife', name: 'native' });
+  const timers = { setTimeout, clearTimeout, setInterval, clearInterval, queueMicrotask };
+  const network = { fetch, Headers, Request, Response, FormData, Blob, WebSocket, URL };
+  const others = { console, performance, atob, btoa, AbortController };
+  const own = { navigator: { product: 'ReactNative' }, process: { env: {} } };
+  const context = createContext({ ...timers, ...network, ...others, ...own });
+  runInContext(`var window = globalThis; ${output[0].code}`, context);
+  return context.native;
+}

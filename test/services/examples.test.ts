@@ -151,6 +151,24 @@ it(
   EXAMPLE_TIMEOUT_MS,
 );
 
+it.each(['vue-comments', 'svelte-comments'])(
+  '%s: two people comment, and see each other',
+  async (example) => {
+    const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
+    await ada.getByText('Here with you: Grace Hopper').waitFor();
+    await ada.getByLabel('Write a comment').fill(`Hello from ${example}`);
+    await ada.getByRole('button', { name: 'Send' }).click();
+    const thread = (page: Page) =>
+      page.getByRole('article').filter({ hasText: `Hello from ${example}` });
+    await thread(grace).getByLabel('Reply').fill('Hello back');
+    await thread(grace).getByRole('button', { name: 'Reply' }).click();
+    await thread(ada).getByText('Hello back').waitFor();
+    await thread(ada).getByText('Resolve').click();
+    for (const page of [ada, grace]) await thread(page).waitFor({ state: 'detached' });
+  },
+  EXAMPLE_TIMEOUT_MS,
+);
+
 it(
   'next-app: a page from the server has live comments',
   async () => {

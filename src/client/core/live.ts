@@ -1,5 +1,7 @@
 import { notifyManager } from '@tanstack/query-core';
-import type { Collaboration } from './collaboration.ts';
+import type { ConnectionStatus } from '../connection.ts';
+import type { CollaborationClient } from '../create-client.ts';
+import { type Collaboration, collaborationOf } from './collaboration.ts';
 
 /** A value that is kept up to date while somebody is subscribed to it. It is a store of Svelte, too. */
 export interface Live<Value> {
@@ -96,3 +98,17 @@ export const run = <Input>(
   collaboration.runs.use(JSON.stringify([kind, input]), (signal) =>
     work(collaboration, input, signal),
   );
+
+/** Whether changes arrive: `connected`, `connecting`, or `idle` while nothing is followed. */
+export function liveConnection(client: CollaborationClient): Live<ConnectionStatus> {
+  const { connection } = client;
+  return live(collaborationOf(client), {
+    sources: [
+      {
+        getCurrentResult: () => connection.status,
+        subscribe: (listener) => connection.subscribe(listener),
+      },
+    ],
+    value: (status) => status,
+  });
+}

@@ -2,6 +2,7 @@ import type { MutationObserverOptions } from '@tanstack/query-core';
 import type { Outcomes } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
+import { randomId } from '../random-id.ts';
 import { type Collaboration, collaborationOf, type Place } from './collaboration.ts';
 import type {
   CommentChoice,
@@ -31,7 +32,7 @@ const ids = new WeakMap<object, string>();
 
 /** The id of a new thread, the same at each call with one input. */
 function idOf(input: NewThread): string {
-  const id = input.annotationId ?? ids.get(input) ?? crypto.randomUUID();
+  const id = input.annotationId ?? ids.get(input) ?? randomId();
   ids.set(input, id);
   return id;
 }

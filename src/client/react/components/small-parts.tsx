@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { User } from '../../../api/contract.ts';
 import { nameOf } from './comment-text.tsx';
 
-/** The initials of a user. Her name stands beside it. */
+/** The initials of a user. The name stands beside them. */
 export function Initials({ user }: { user: User }): ReactNode {
   const initials = user.initial ?? nameOf(user).slice(0, 1).toUpperCase();
   return (

@@ -25,7 +25,7 @@ export const commentAnnotationsRouter = router({
     addsContent: true,
     summary: 'Add comment annotations',
     description:
-      'Each with its first comments. Users who are named are added where they are missing.',
+      'Adds threads, each with its first comments. Users who are named are added where they are missing.',
     message: 'Comment annotation(s) added successfully.',
     userToken: true,
     errors: ['FAILED_PRECONDITION', 'ABORTED'],

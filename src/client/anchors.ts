@@ -1,0 +1,15 @@
+export {
+  type Anchor,
+  type AnchorPiece,
+  type AnchorRoot,
+  anchorOf,
+  createAnchor,
+  isOrphaned,
+  resolveAnchor,
+  type TextRange,
+} from './anchors/anchor.ts';
+export {
+  type ProseMirrorRange,
+  proseMirrorPositions,
+  proseMirrorRanges,
+} from './anchors/prosemirror.ts';

@@ -1,0 +1,64 @@
+import * as Y from 'yjs';
+import type { TextRange } from './anchor.ts';
+
+interface ProseMirrorNode {
+  readonly childCount: number;
+  readonly nodeSize: number;
+  child(index: number): ProseMirrorNode;
+}
+
+/** A part of a document of ProseMirror, such as its selection. */
+export interface ProseMirrorRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A text that the editor shows, and the editor's position of its first character. */
+interface Placed {
+  text: Y.Text;
+  at: number;
+}
+
+/**
+ * The texts of Yjs in a part of a document: `proseMirrorRanges(fragment, state.doc, state.selection)`.
+ *
+ * @param root the fragment that the editor of ProseMirror, Tiptap or BlockNote is bound to
+ */
+export const proseMirrorRanges = (
+  root: Y.XmlFragment,
+  doc: ProseMirrorNode,
+  { from, to }: ProseMirrorRange,
+): TextRange[] =>
+  placeTexts(root, doc, 0).flatMap(({ text, at }) => {
+    const [start, end] = [Math.max(from - at, 0), Math.min(to - at, text.length)];
+    return start < end ? [{ text, start, end }] : [];
+  });
+
+/** Where the editor shows a range, for its decorations; undefined when it does not show its text. */
+export function proseMirrorPositions(
+  root: Y.XmlFragment,
+  doc: ProseMirrorNode,
+  { text, start, end }: TextRange,
+): ProseMirrorRange | undefined {
+  const placed = placeTexts(root, doc, 0).find((each) => each.text === text);
+  return placed && { from: placed.at + start, to: placed.at + end };
+}
+
+/** The nodes of ProseMirror mirror those of Yjs, except that a text of Yjs may be several nodes. */
+function placeTexts(parent: Y.XmlFragment, node: ProseMirrorNode, start: number): Placed[] {
+  const placed: Placed[] = [];
+  let at = start;
+  let index = 0;
+  for (const child of parent.toArray()) {
+    if (child instanceof Y.XmlText) {
+      placed.push({ text: child, at });
+      const end = at + child.length;
+      while (at < end && index < node.childCount) at += node.child(index++).nodeSize;
+    } else if (child instanceof Y.XmlElement && index < node.childCount) {
+      const inner = node.child(index++);
+      placed.push(...placeTexts(child, inner, at + 1));
+      at += inner.nodeSize;
+    }
+  }
+  return placed;
+}

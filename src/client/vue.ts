@@ -1,0 +1,98 @@
+import {
+  computed,
+  type InjectionKey,
+  inject,
+  type MaybeRefOrGetter,
+  onMounted,
+  provide,
+  type ShallowRef,
+  shallowRef,
+  toValue,
+  watch,
+} from 'vue';
+import type { UnreadCount, User } from '../api/contract.ts';
+import { actionsBySetting, liveBySetting, type Setting } from './by-setting.ts';
+import type { ConnectionStatus } from './connection.ts';
+import type { Live } from './core/live.ts';
+import type { InboxInput, InboxNow } from './core/live-inbox.ts';
+import type { PresenceNow } from './core/live-presence.ts';
+import type { NotificationSettingsNow } from './core/live-settings.ts';
+import type { ThreadNow } from './core/live-thread.ts';
+import type { ThreadsInput, ThreadsNow } from './core/live-threads.ts';
+import type { ThreadActions } from './core/thread-actions.ts';
+import type { Users } from './core/users.ts';
+
+/** A value of Vue that is kept up to date while its component is mounted. */
+export type LiveRef<Value> = Readonly<ShallowRef<Value>>;
+
+const KEY = Symbol('collaboration') as unknown as InjectionKey<Setting>;
+
+const settingNow = (): Setting => inject(KEY) ?? {};
+
+/**
+ * Names the client, the organization or the document for all components below this one. What it does
+ * not name stays as a component above has named it. Give a component a `key` of the document's id, so
+ * that it begins anew with another document.
+ */
+export const provideCollaboration = (setting: Setting): void =>
+  provide(KEY, { ...settingNow(), ...setting });
+
+/** The comment threads of the document, live. */
+export const useThreads = (input: MaybeRefOrGetter<ThreadsInput> = {}): LiveRef<ThreadsNow> =>
+  useLive((setting) => liveBySetting.threads(setting, toValue(input)));
+
+/** One thread, live. */
+export const useThread = (annotationId: MaybeRefOrGetter<string>): LiveRef<ThreadNow> =>
+  useLive((setting) => liveBySetting.thread(setting, toValue(annotationId)));
+
+/** What the user can write to the document's threads; each is shown at once. */
+export const useThreadActions = (): ThreadActions => actionsBySetting(settingNow());
+
+/** The user's notifications, live. */
+export const useInbox = (input: MaybeRefOrGetter<Partial<InboxInput>> = {}): LiveRef<InboxNow> =>
+  useLive((setting) => liveBySetting.inbox(setting, toValue(input)));
+
+/** How many notifications the user has not read, live. */
+export const useUnreadCount = (): LiveRef<UnreadCount> => useLive(liveBySetting.unreadCount);
+
+/** The users in the document, live. The user is present while the component is mounted. */
+export const usePresence = (
+  status: MaybeRefOrGetter<string | undefined> = undefined,
+): LiveRef<PresenceNow> => useLive((setting) => liveBySetting.presence(setting, toValue(status)));
+
+/** Users by their ids. */
+export const useUsers = (userIds: MaybeRefOrGetter<string[]>): LiveRef<Users> =>
+  useLive((setting) => liveBySetting.users(setting, toValue(userIds)));
+
+/** The members of the organization, at most 1000. */
+export const useMembers = (): LiveRef<Users> => useLive(liveBySetting.members);
+
+/** The user of the token; undefined until it is known. */
+export const useSelf = (): LiveRef<User | undefined> => useLive(liveBySetting.self);
+
+/** About what the user is notified, in the organization or in one document. */
+export const useNotificationSettings = (
+  documentId: MaybeRefOrGetter<string | undefined> = undefined,
+): LiveRef<NotificationSettingsNow> =>
+  useLive((setting) => liveBySetting.notificationSettings(setting, toValue(documentId)));
+
+/** Whether changes arrive. */
+export const useConnectionStatus = (): LiveRef<ConnectionStatus> =>
+  useLive(liveBySetting.connectionStatus);
+
+/** It is not followed on a server, where nothing is mounted. */
+function useLive<Value>(make: (setting: Setting) => Live<Value>): LiveRef<Value> {
+  const setting = settingNow();
+  const live = computed(() => make(setting));
+  const value = shallowRef(live.value.get()) as ShallowRef<Value>;
+  const follow = (now: Live<Value>, _old: unknown, onCleanup: (end: () => void) => void) =>
+    onCleanup(
+      now.subscribe((latest) => {
+        value.value = latest;
+      }),
+    );
+  onMounted(() => watch(live, follow, { immediate: true }));
+  return value;
+}
+
+export type { ThreadActions } from './core/thread-actions.ts';
