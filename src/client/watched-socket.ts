@@ -10,6 +10,8 @@ export type Ping = string | Uint8Array<ArrayBuffer>;
 
 export type SocketClass = typeof WebSocket;
 
+type Listener = (event: object) => void;
+
 const isHidden = (): boolean =>
   typeof document === 'undefined' || document.visibilityState === 'hidden';
 
@@ -24,7 +26,7 @@ export function watchedSocket(
   network: Network,
   ping: Ping,
 ): typeof WebSocket {
-  class WatchedSocket extends EventTarget {
+  class WatchedSocket {
     static readonly CONNECTING = 0;
     static readonly OPEN = 1;
     static readonly CLOSING = 2;
@@ -34,13 +36,14 @@ export function watchedSocket(
     readonly CLOSING = 2;
     readonly CLOSED = 3;
     readyState = 0;
+    /** React Native has no `EventTarget` to inherit from. */
+    readonly #listeners = new Map<string, Set<Listener>>();
     readonly #inner: WebSocket;
     readonly #forget: () => void;
     #openedAt: number | undefined;
     #timer: ReturnType<typeof setTimeout> | undefined;
 
     constructor(url: string | URL, protocols?: string | string[]) {
-      super();
       this.#inner = new Base(url, protocols);
       this.#inner.onopen = () => this.#isOpen();
       this.#inner.onmessage = ({ data }) => this.#hears(data);
@@ -64,6 +67,15 @@ export function watchedSocket(
       return this.#inner.bufferedAmount;
     }
 
+    addEventListener(type: string, listener: Listener): void {
+      const listeners = this.#listeners.get(type) ?? new Set();
+      this.#listeners.set(type, listeners.add(listener));
+    }
+
+    removeEventListener(type: string, listener: Listener): void {
+      this.#listeners.get(type)?.delete(listener);
+    }
+
     send(data: string | ArrayBufferLike | Blob | ArrayBufferView<ArrayBuffer>): void {
       this.#inner.send(data as string);
     }
@@ -76,7 +88,7 @@ export function watchedSocket(
       this.readyState = this.OPEN;
       this.#openedAt = performance.now();
       this.#listen();
-      this.dispatchEvent(new Event('open'));
+      this.#emit('open');
     }
 
     #hears(data: unknown): void {
@@ -85,7 +97,20 @@ export function watchedSocket(
       this.#listen();
       // The protocol of editors has no answer to a ping that its provider could read.
       const isAnswer = data instanceof ArrayBuffer && data.byteLength === 1;
-      if (!isAnswer) this.dispatchEvent(new MessageEvent('message', { data }));
+      if (!isAnswer) this.#emit('message', { data });
+    }
+
+    /** Calls every listener, even when one of them throws. */
+    #emit(type: string, details = {}): void {
+      for (const listener of this.#listeners.get(type) ?? []) {
+        try {
+          listener({ type, target: this, ...details });
+        } catch (error) {
+          setTimeout(() => {
+            throw error;
+          });
+        }
+      }
     }
 
     /** The network may be another: the page was asleep, or has lost it. */
@@ -126,9 +151,8 @@ export function watchedSocket(
       const isAllowed = code === 1000 || (code >= 3000 && code < 5000);
       this.#inner.close(isAllowed ? code : 1000, reason);
       queueMicrotask(() => {
-        if (wasConnecting) this.dispatchEvent(new Event('error'));
-        const event = Object.assign(new Event('close'), { code, reason, wasClean: false });
-        this.dispatchEvent(event);
+        if (wasConnecting) this.#emit('error');
+        this.#emit('close', { code, reason, wasClean: false });
       });
     }
   }
