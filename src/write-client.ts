@@ -11,7 +11,7 @@ import path from 'node:path';
 const ROOT = path.join(import.meta.dirname, '..');
 const DIST = path.resolve(process.argv[2] ?? path.join(ROOT, 'dist'));
 const PACKAGE = path.join(DIST, 'client');
-const { version, license, engines, dependencies, devDependencies } = JSON.parse(
+const { version, license, dependencies, devDependencies } = JSON.parse(
   readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
 );
 const ENTRIES = {
@@ -40,7 +40,7 @@ const manifest = {
   license,
   type: 'module',
   sideEffects: ['*.css'],
-  engines,
+  engines: { node: '>=22' },
   files: ['esm', 'styles.css'],
   exports: {
     ...Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, entry(file)])),
