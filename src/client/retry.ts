@@ -50,14 +50,11 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 /** Fires with the first of the signals. Like `AbortSignal.any`, which React Native does not have. */
 export function anySignal(signals: AbortSignal[]): AbortSignal {
   const any = new AbortController();
-  const end = new AbortController();
-  for (const signal of signals) {
-    const abort = () => {
-      end.abort();
-      any.abort(signal.reason);
-    };
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true, signal: end.signal });
-  }
+  const abort = () => {
+    for (const signal of signals) signal.removeEventListener('abort', abort);
+    any.abort(signals.find(({ aborted }) => aborted)?.reason);
+  };
+  for (const signal of signals) signal.addEventListener('abort', abort);
+  if (signals.some(({ aborted }) => aborted)) abort();
   return any.signal;
 }
