@@ -114,7 +114,7 @@ function byQuote(texts: Y.Text[], { quote, before, after }: AnchorPiece): TextRa
  * The characters of a text without what is embedded in it, and the position of each of them. Lexical
  * embeds a map before each run of characters.
  */
-export function readText(text: Y.Text): { content: string; indexes: number[] } {
+function readText(text: Y.Text): { content: string; indexes: number[] } {
   let content = '';
   const indexes: number[] = [];
   let index = 0;

@@ -2,8 +2,8 @@ import type { LabelledTexts } from './labelled-texts.ts';
 import { Random } from './random.ts';
 
 /** How decisions about the items of a label come about. */
-export type Twist = 'rule' | 'own rule' | 'change' | 'dispute';
-export type Kind = 'paraphrase' | 'short' | 'noisy' | 'long' | 'unrelated';
+type Twist = 'rule' | 'own rule' | 'change' | 'dispute';
+type Kind = 'paraphrase' | 'short' | 'noisy' | 'long' | 'unrelated';
 
 /** The judgments of an invented tenant in the order of time, and questions with the right answers. */
 export interface MemorySet {
