@@ -113,3 +113,21 @@ describe('the largest inputs of operations', () => {
     DEADLINE_MS,
   );
 });
+
+/** What is loaded or compiled at its first use would hold the loop after each restart. */
+describe('the first call after a restart', () => {
+  it.each([
+    'workspaces.create',
+    'workspaces.update',
+    'workspaces.get',
+    'apiKeys.get',
+    'authTokens.get',
+  ])('of %s does not block the event loop', async (name) => {
+    const operation = operations.find((one) => one.name === name) as Operation;
+    await server.stop();
+    await server.start();
+    await longestUntilQuiet();
+    await send(operation, operation.meta.example.request);
+    expect(await longestUntilQuiet()).toBeLessThan(LONGEST_BLOCK_MS);
+  });
+});

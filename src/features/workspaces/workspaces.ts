@@ -17,29 +17,33 @@ export async function createWorkspace(
   const apiKey = newId();
   const { token: apiKeyAuthToken, row } = newAuthToken(secrets, apiKey);
   const ownerName = input.name ?? input.ownerEmail;
-  const prisma = await db.prisma();
-  const workspace = await prisma.workspace.create({
-    data: {
-      id: newId(),
-      name: input.workspaceName ?? `${ownerName}'s workspace`,
-      ownerEmail: input.ownerEmail,
-      ownerName,
-      authTokens: { create: { hash: sha256(workspaceToken) } },
-      apiKeys: {
-        create: {
-          id: apiKey,
-          name: 'Testing',
-          type: 'testing',
-          ownerEmail: input.ownerEmail,
-          realtimeDbRegion: DEFAULT_REALTIME_REGION,
-          authTokens: { create: row },
-          serviceSettings: { create: {} },
-        },
-      },
-    },
-    include: { apiKeys: true },
-  });
-  return { ...present(workspace), authToken: workspaceToken, apiKeyAuthToken };
+  const workspace = {
+    id: newId(),
+    name: input.workspaceName ?? `${ownerName}'s workspace`,
+    ownerEmail: input.ownerEmail,
+    ownerName,
+  };
+  const key = { id: apiKey, name: 'Testing', type: 'testing', disabled: false };
+  await db.write(sql`
+    WITH workspace AS (
+      INSERT INTO workspaces (id, name, owner_email, owner_name)
+      VALUES (${workspace.id}, ${workspace.name}, ${workspace.ownerEmail}, ${ownerName})),
+    workspace_token AS (
+      INSERT INTO workspace_auth_tokens (workspace_id, hash)
+      VALUES (${workspace.id}, ${sha256(workspaceToken)})),
+    key AS (
+      INSERT INTO api_keys (id, workspace_id, name, type, owner_email, realtime_db_region)
+      VALUES (${apiKey}, ${workspace.id}, ${key.name}, ${key.type}, ${workspace.ownerEmail},
+        ${DEFAULT_REALTIME_REGION})),
+    key_token AS (
+      INSERT INTO auth_tokens (tenant_id, hash, sealed_token)
+      VALUES (${apiKey}, ${row.hash}, ${row.sealedToken}))
+    INSERT INTO service_settings (tenant_id) VALUES (${apiKey})`);
+  return {
+    ...present({ ...workspace, apiKeys: [key] }),
+    authToken: workspaceToken,
+    apiKeyAuthToken,
+  };
 }
 
 export async function getWorkspace(ctx: WorkspaceContext): Promise<PresentedWorkspace> {
@@ -56,15 +60,15 @@ export async function getWorkspace(ctx: WorkspaceContext): Promise<PresentedWork
 /** @throws NOT_FOUND */
 export async function updateWorkspace(
   ctx: RequestContext,
-  { workspaceId, ...settings }: UpdateWorkspaceInput,
+  { workspaceId, plan, selfServeProductionKeys, maxProductionKeys }: UpdateWorkspaceInput,
 ): Promise<PresentedWorkspace> {
-  // updateMany does not throw for a missing workspace.
-  const prisma = await ctx.db.prisma();
-  const { count } = await prisma.workspace.updateMany({
-    where: { id: workspaceId },
-    data: settings,
-  });
-  if (count === 0) throw new AppError('NOT_FOUND', 'The workspace does not exist.');
+  const updated = await ctx.db.write(sql`
+    UPDATE workspaces SET plan = COALESCE(${plan ?? null}, plan),
+      self_serve_production_keys =
+        COALESCE(${selfServeProductionKeys ?? null}::boolean, self_serve_production_keys),
+      max_production_keys = COALESCE(${maxProductionKeys ?? null}::int, max_production_keys)
+    WHERE id = ${workspaceId} RETURNING 1`);
+  if (updated.length === 0) throw new AppError('NOT_FOUND', 'The workspace does not exist.');
   return getWorkspace({ ...ctx, workspaceId });
 }
 

@@ -4,8 +4,6 @@ import sql, { type RawValue, type Sql } from 'sql-template-tag';
 import { newId } from '../ids.ts';
 import { KeyedSemaphore } from '../limits/keyed-semaphore.ts';
 import { DISK_FULL, isDiskFull, isReadOnly, isRetryable } from './database-errors.ts';
-import type { PrismaClient } from './generated/client.ts';
-import { LazyPrisma } from './lazy-prisma.ts';
 import { MAX_WAIT_MS, openPool, type PoolOptions } from './open-pool.ts';
 import { leaveWhenReadOnly, onServerError } from './read-only-server.ts';
 import { sendTogether } from './send-together.ts';
@@ -27,7 +25,7 @@ export interface DatabaseUser {
 /** The most connections that one user of a pool of this size has at a time. */
 const connectionsPerUser = (poolSize: number): number => Math.ceil(poolSize / 2);
 
-/** PostgreSQL, through hand-written SQL in operations and through Prisma for administration. */
+/** PostgreSQL, through hand-written SQL. */
 export class Database implements Queryable {
   /** Distinguishes the notifications of this process from those of others. */
   readonly id: string;
@@ -39,7 +37,6 @@ export class Database implements Queryable {
   /** Whether a statement has failed for want of room since the server was last seen to have some. */
   #isDiskFull = false;
   readonly #statements: Statements;
-  readonly #prisma: LazyPrisma;
   readonly #turns: KeyedSemaphore;
   readonly #user: DatabaseUser | undefined;
 
@@ -49,7 +46,6 @@ export class Database implements Queryable {
       this.pool = source.pool;
       this.leaveServer = source.leaveServer;
       this.#statements = source.#statements;
-      this.#prisma = source.#prisma;
       this.#turns = source.#turns;
       this.#user = user ?? source.#user;
     } else {
@@ -62,7 +58,6 @@ export class Database implements Queryable {
         });
       });
       this.#statements = new Statements(source.preparesStatements);
-      this.#prisma = new LazyPrisma(this.pool, this.#statements);
       this.#turns = shareConnections(source.poolSize);
       this.#user = user;
     }
@@ -112,14 +107,6 @@ export class Database implements Queryable {
     } finally {
       endTurn();
     }
-  }
-
-  /**
-   * Returns Prisma's client, for single calls outside of transactions. Its changes are not committed
-   * with the response of an operation, and its time is counted for no user.
-   */
-  prisma(): Promise<PrismaClient> {
-    return this.#prisma.client();
   }
 
   /** Runs a change that is a single statement. */
@@ -192,7 +179,6 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
-    await this.#prisma.disconnect();
     // Closing would wait for ever where a network drops packets.
     await Promise.race([this.pool.end(), delay(MAX_WAIT_MS, undefined, { ref: false })]);
   }

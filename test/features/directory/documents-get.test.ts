@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dataOf, failureOf, fresh, invalid, UNUSUAL_IDS } from '../../support/answers.ts';
+import { execute } from '../../support/global-setup.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -146,8 +147,7 @@ describe('organizations/documents/get', () => {
 
   it('requires advanced queries, which the operator may disable for a key', async () => {
     const closed = await startTestServer();
-    const prisma = await closed.app.services.db.prisma();
-    await prisma.apiKey.updateMany({ data: { advancedQueries: false } });
+    await execute(closed.databaseUrl, 'UPDATE api_keys SET advanced_queries = false');
     const query = { organizationId: 'o', folders: [{ folderId: 'f' }] };
     for (const path of ['/v2/organizations/documents/get', '/v2/organizations/folders/add']) {
       expect(failureOf(await closed.call(path, query))).toMatchObject({

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkJudgments } from '../../../src/features/memory/alerts/check-judgments.ts';
+import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { memoryOf } from '../../support/memory.ts';
@@ -289,12 +290,10 @@ describe('dismissing an alert', () => {
     now += 5;
     expect(dataOf(await dismiss({ user: { userId: 'grace' } }))).toEqual({ success: true });
     expect(await memory.alerts()).toEqual([]);
-    const prisma = await server.app.services.db.prisma();
-    const kept = await prisma.memoryAlert.findFirstOrThrow({
-      where: { tenantId: memory.key ?? '', alertId },
-    });
-    expect(kept).toMatchObject({ status: 'dismissed', dismissedBy: user });
-    expect(Number(kept.dismissedMs)).toBe(dismissedAt);
+    const [kept] = await server.app.services.db.query<object>(sql`
+      SELECT status, dismissed_by AS "dismissedBy", dismissed_ms::float AS "dismissedMs"
+      FROM memory_alerts WHERE tenant_id = ${memory.key ?? ''} AND alert_id = ${alertId}`);
+    expect(kept).toEqual({ status: 'dismissed', dismissedBy: user, dismissedMs: dismissedAt });
   });
 
   it('finds only alerts of the key', async () => {

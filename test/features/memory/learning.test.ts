@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { calibrateSuggestions } from '../../../src/features/memory/calibrate/calibrate-suggestions.ts';
 import { termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
+import { sql } from '../../../src/platform/database/database.ts';
 import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -182,13 +183,12 @@ describe('the judgments of an organization', () => {
       expect(results.map(({ recordId }: { recordId: string }) => recordId)).toEqual([later]);
     });
     expect(await memory.search(query)).toHaveLength(3);
-    const prisma = await server.app.services.db.prisma();
     const { apiKey: tenantId } = server.quickstart;
     const [term = ''] = termsOf('aquarium').keys();
-    const counted = await prisma.memoryTerm.findFirstOrThrow({
-      where: { tenantId, term: termKey(tenantId, null, term) },
-    });
-    expect(counted.judgments).toBe(3);
+    const [counted] = await server.app.services.db.query<object>(sql`
+      SELECT judgments FROM memory_terms
+      WHERE tenant_id = ${tenantId} AND term = ${termKey(tenantId, null, term)}`);
+    expect(counted).toEqual({ judgments: 3 });
   });
 });
 
