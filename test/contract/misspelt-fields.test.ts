@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 const MIN_LETTERS = 6;
-const STRICT = ['events.get', 'userData.delete'];
+const STRICT = ['auth.revokeTokens', 'events.get', 'userData.delete'];
 
 const other = (letter: string) => (letter === 'q' ? 'x' : 'q');
 const inWords = (separator: string) => (name: string) => {
@@ -166,8 +166,11 @@ it.each([
   ['/v2/users/data/delete', 'organization_ids'],
   ['/v2/users/data/delete', 'organisations'],
   ['/v2/users/data/delete', 'orgIds'],
+  ['/v2/auth/revoke_tokens', 'userIds'],
 ])('%s takes no unknown field such as %s', async (path, unknown) => {
-  const needed = path.endsWith('delete') ? { userIds: ['ada'] } : {};
+  const needed = path.endsWith('delete')
+    ? { userIds: ['ada'] }
+    : path.endsWith('tokens') && { userId: 'ada' };
   const { status, body } = await server.call(path, { ...needed, [unknown]: ['acme'] });
   expect(status).toBe(400);
   expect(body.error.details.issues).toEqual([

@@ -4,7 +4,8 @@ import { id } from '../../api/fields.ts';
 import { AppError } from '../../platform/errors.ts';
 import { endTokens } from '../users/end-tokens.ts';
 
-export const RevokeTokens = z.object({ userId: id });
+/** It takes no unknown field: a second user in one would keep the tokens, unnoticed. */
+export const RevokeTokens = z.strictObject({ userId: id });
 
 /**
  * Ends all tokens of a user, and what was opened with them. The user keeps all roles.
