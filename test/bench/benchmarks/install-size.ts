@@ -12,6 +12,7 @@ const INSTALLED_FROM = [
   '.npmrc',
   'deploy',
   'dist/console',
+  'dist/site',
   'src/platform/database/generated',
 ];
 const MEGABYTE = 1_000_000;
