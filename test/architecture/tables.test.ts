@@ -55,12 +55,17 @@ const OWNED: Record<string, string[]> = {
 /** Tables that others write too, and why. */
 const WRITTEN_BY_OTHERS: Record<string, { by: string[]; reason: string }> = {
   service_settings: {
-    by: ['activity', 'api-keys', 'email', 'notifications', 'webhooks'],
+    by: ['activity', 'api-keys', 'email', 'notifications', 'webhooks', 'workspaces'],
     reason: 'a setting lives with the feature that it configures; the row is created with the key',
   },
   api_keys: {
-    by: ['quotas', 'users'],
-    reason: 'the quotas of a key and the count of revocations are columns of it',
+    by: ['quotas', 'users', 'workspaces'],
+    reason:
+      'the quotas of a key and the count of revocations are columns of it; a workspace starts with a key',
+  },
+  auth_tokens: {
+    by: ['workspaces'],
+    reason: 'the first key of a workspace is made with its token, in one statement',
   },
   events: {
     by: ['platform/events'],
