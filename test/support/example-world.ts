@@ -135,6 +135,7 @@ const FIRST = [
   'webhookEndpoints.create',
 ];
 const LAST = [
+  'auth.revokeTokens',
   'webhookEndpoints.delete',
   'reactions.delete',
   'comments.delete',
