@@ -112,7 +112,6 @@ const READ_BY_OTHERS: Record<string, string[]> = {
   'features/user-groups': ['users'],
   'features/users': ['documents', 'folders', 'organizations'],
   'features/webhooks': ['events', 'users'],
-  'features/workspaces': ['api_keys'],
   realtime: ['api_keys'],
 };
 
