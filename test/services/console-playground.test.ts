@@ -35,7 +35,7 @@ describe('the playground', () => {
   it('opens on a fresh server; it shows to one person what the other types, and what a call makes', async () => {
     const { page, complaints } = await open('/');
     await page.waitForURL('**/playground');
-    await page.getByRole('button', { name: 'Make the playground' }).click();
+    await page.getByRole('button', { name: 'Create the playground' }).click();
     await textOf(page, 'Ada Lovelace').pressSequentially('Typed by Ada. ');
     await textOf(page, 'Grace Hopper').getByText('Typed by Ada. ').waitFor();
     await page.locator('.play-caret', { hasText: 'Ada' }).waitFor();
@@ -47,7 +47,7 @@ describe('the playground', () => {
       `curl -sS ${server.url}/v2/commentannotations/add`,
     );
     expect(await page.getByText('Is June still right?').count()).toBeGreaterThanOrEqual(2);
-    await page.getByRole('button', { name: 'Make an endpoint' }).waitFor();
+    await page.getByRole('button', { name: 'Create endpoint' }).waitFor();
 
     await page.getByRole('button', { name: 'Grace may read' }).click();
     await eventually(async () =>

@@ -21,12 +21,12 @@ export function Numbers({ server: { total, processes }, span }: NumbersProps) {
       <Tile
         name="Median latency"
         value={p50Ms === null ? '–' : msText(p50Ms)}
-        note="Half of all requests are faster"
+        note="half are faster"
       />
       <Tile
         name="99th percentile"
         value={p99Ms === null ? '–' : msText(p99Ms)}
-        note="99 % of requests are faster"
+        note="99 % are faster"
       />
       <Tile
         name="Live documents"

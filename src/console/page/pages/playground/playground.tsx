@@ -65,7 +65,7 @@ function World() {
               own organizations stay as they are, and the demo one can be deleted at any time.
               <br />
               <ActButton mt="md" loading={isPending} onClick={() => mutate()}>
-                Make the playground
+                Create the playground
               </ActButton>
             </Empty>
           )

@@ -68,7 +68,7 @@ function Deliveries({
   if (found.length === 0) {
     return isOver() ? (
       <Text size="xs" c="dimmed">
-        Nothing left: no endpoint wants this type, or webhooks are off. <ToWebhooks />
+        No webhook was sent: no endpoint takes this type, or webhooks are off. <ToWebhooks />
       </Text>
     ) : (
       <Skeleton height={40} role="status" aria-label="Waiting for the webhook" />
@@ -153,7 +153,7 @@ function NewEndpoint() {
         <TextInput
           size="xs"
           type="url"
-          label="Nothing left: this key has no endpoint yet. Where shall webhooks go?"
+          label="No webhook was sent, since this key has no endpoint. Where should webhooks go?"
           placeholder="https://example.com/webhooks"
           value={url}
           onChange={(event) => setUrl(event.currentTarget.value)}
@@ -161,7 +161,7 @@ function NewEndpoint() {
         />
         <Group>
           <ActButton type="submit" size="compact-sm" loading={making.isPending}>
-            Make an endpoint
+            Create endpoint
           </ActButton>
         </Group>
         {making.error && <Failure error={making.error} />}

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKey } from '../../api/key.ts';
 import { queries } from '../../api/queries.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton, useReadOnly } from '../../parts/act-button.tsx';
 import { confirmDestruction } from '../../parts/confirm.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -89,6 +89,7 @@ function AddDomains() {
 
 function Domain({ domain, isLast }: { domain: string; isLast: boolean }) {
   const { client } = useKey();
+  const readOnly = useReadOnly();
   const removing = useMutation({
     mutationFn: () => client.domains.delete({ domains: [domain] }),
     onSuccess: () => done(`Removed ${domain}.`),
@@ -115,6 +116,8 @@ function Domain({ domain, isLast }: { domain: string; isLast: boolean }) {
           aria-label={`Remove ${domain}`}
           onClick={ask}
           loading={removing.isPending}
+          disabled={readOnly !== undefined}
+          title={readOnly}
         >
           <Icon name="bin" size={14} />
         </ActionIcon>
