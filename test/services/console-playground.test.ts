@@ -36,7 +36,8 @@ describe('the playground', () => {
     const { page, complaints } = await open('/');
     await page.waitForURL('**/playground');
     await page.getByRole('button', { name: 'Create the playground' }).click();
-    await textOf(page, 'Ada Lovelace').pressSequentially('Typed by Ada. ');
+    const editable = page.locator('[contenteditable="true"]');
+    await textOf(page, 'Ada Lovelace').and(editable).pressSequentially('Typed by Ada. ');
     await textOf(page, 'Grace Hopper').getByText('Typed by Ada. ').waitFor();
     await page.locator('.play-caret', { hasText: 'Ada' }).waitFor();
     await page.getByText('Also here: Grace Hopper').waitFor();

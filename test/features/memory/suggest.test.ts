@@ -84,7 +84,7 @@ describe('memory/suggest', () => {
     expect((await memory.suggest(name)).conflict).toBeNull();
   });
 
-  it('gains confidence with every judgment that agrees, but never reaches certainty', async () => {
+  it('gains confidence by judgments that agree, loses none, and never reaches certainty', async () => {
     const { name, approved } = matter();
     const confidences: number[] = [];
     for (const count of [2, 4, 20]) {
@@ -92,9 +92,10 @@ describe('memory/suggest', () => {
       confidences.push((await memory.suggest(name)).primary.confidence);
     }
     expect(confidences).toEqual(confidences.toSorted((a, b) => a - b));
-    expect(new Set(confidences).size).toBe(3);
-    expect(confidences[0]).toBeGreaterThan(0.5);
-    expect(confidences[2]).toBeLessThan(1);
+    const [first = 0, , last = 0] = confidences;
+    expect(first).toBeGreaterThan(0.5);
+    expect(last).toBeGreaterThan(first);
+    expect(last).toBeLessThan(1);
   });
 
   it('returns nothing for an item unlike all judgments', async () => {
