@@ -7,7 +7,7 @@ import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
 
-/** What the first page needs, what draws charts, and what several other pages share. */
+/** Three shared chunks: the first page, the charts, and code that several other pages use. */
 const CHUNKS = [
   { name: 'first', tags: ['$initial' as const], priority: 2 },
   { name: 'draw-chart', test: /uplot|draw-chart/, priority: 1 },

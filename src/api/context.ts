@@ -29,7 +29,7 @@ import type { Quotas } from './quotas/quotas.ts';
 import type { WrittenAnswers } from './responses/write-in-chunks.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 
-/** What the middleware of every call needs, and no feature. */
+/** Services that only the middleware of calls uses, and no feature. */
 export interface Gate {
   credentials: CredentialCache;
   failedCredentials: FailedCredentials;

@@ -34,7 +34,7 @@ export const useThreads = (input: ThreadsInput = {}): LiveStore<ThreadsNow> =>
 export const useThread = (annotationId: string): LiveStore<ThreadNow> =>
   inBrowser(liveBySetting.thread(settingNow(), annotationId));
 
-/** What the user can write to the document's threads; each is shown at once. */
+/** Writes to the document's threads; each is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsBySetting(settingNow());
 
 /** The user's notifications. */

@@ -122,7 +122,7 @@ async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
     httpStatus: 0,
     message: 'You are signed out. Sign in to go on.',
     details: { reason: 'SIGNED_OUT' },
-    // What the app's endpoint says to a stranger.
+    // The app's endpoint answers this to people who are not signed in.
     cause: answer,
   });
 }

@@ -45,7 +45,7 @@ export const useThreads = (input: MaybeRefOrGetter<ThreadsInput> = {}): LiveRef<
 export const useThread = (annotationId: MaybeRefOrGetter<string>): LiveRef<ThreadNow> =>
   useLive((setting) => liveBySetting.thread(setting, toValue(annotationId)));
 
-/** What the user can write to the document's threads; each is shown at once. */
+/** Writes to the document's threads; each is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsBySetting(settingNow());
 
 /** The user's notifications, live. */

@@ -3,7 +3,7 @@ import { preferencesOfDocuments } from './notifications/erasure.ts';
 import { grantsOn } from './permissions/erasure.ts';
 import { presenceIn } from './presence/erasure.ts';
 
-/** What is deleted with documents, folders and organizations. */
+/** The rows that are deleted with documents, folders and organizations. */
 export const dependents: Dependents = {
   document: [grantsOn('document'), preferencesOfDocuments, presenceIn],
   folder: [grantsOn('folder')],

@@ -34,7 +34,7 @@ export const proseMirrorRanges = (
     return start < end ? [{ text, start, end }] : [];
   });
 
-/** Where the editor shows a range, for its decorations; undefined when it does not show its text. */
+/** Returns the positions of a range in the editor, for decorations; undefined if its text is not shown. */
 export function proseMirrorPositions(
   root: Y.XmlFragment,
   doc: ProseMirrorNode,

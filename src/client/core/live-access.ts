@@ -20,7 +20,7 @@ export interface AccessNow {
   error: CollaborationError | null;
 }
 
-/** What the user may do with the document, kept up to date. */
+/** The user's access to the document, kept up to date. */
 export function liveAccess(client: CollaborationClient, place: Place): Live<AccessNow> {
   const { organizationId, documentId } = place;
   const collaboration = collaborationOf(client);

@@ -55,7 +55,7 @@ export function liveThreads(
   });
 }
 
-/** What is newer than the reads, which `followComments` stores. */
+/** Changes newer than the reads; `followComments` stores them. */
 export const observeChanges = ({ cache }: Collaboration, place: Place) =>
   new QueryObserver<Changes>(cache, {
     queryKey: changesKey(place),

@@ -15,7 +15,7 @@ import { endTokens } from '../users/end-tokens.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
 import type { DeleteUserDataInput } from './schema.ts';
 
-/** What features register for erasure. */
+/** The steps of erasure that features register. */
 export interface ErasureParts {
   steps: readonly ErasureStep[];
   known: KnownPeople;

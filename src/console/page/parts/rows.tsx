@@ -20,7 +20,7 @@ interface RowsProps<Row> {
   keyOf: (row: Row) => string;
   /** The first one names a row, and is its link. */
   columns: ReadonlyArray<Column<Row>>;
-  /** What changes in the page's address when a row is opened: rows are links. */
+  /** The search parameters of the page once a row is opened, since rows are links. */
   opens?: (row: Row) => PageSearch;
   isOpen?: (row: Row) => boolean;
   /** Reads more rows when the last one comes into sight. */
