@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OperationMeta } from '../../src/api/operation-meta.ts';
 import { checkReplica } from '../../src/cli/doctor/check-replica.ts';
 import { appRouter } from '../../src/features/index.ts';
+import { userHeaders } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
@@ -39,7 +40,7 @@ describe('with a read replica', () => {
     dataOf(
       await writer.call('/v2/organizations/documents/add', {
         ...directory,
-        documents: [{ documentId: 'first' }],
+        documents: [{ documentId: 'first', accessType: 'restricted' }],
       }),
     );
   });
@@ -97,6 +98,22 @@ describe('with a read replica', () => {
     await execute(replica, 'SELECT pg_wal_replay_resume()');
     await untilServedBy('replica');
     expect(said).toContain(BACK);
+  });
+
+  it('lists refuse a person whose access ended while the replica is behind', async () => {
+    await untilServedBy('replica');
+    const place = { organizationId: 'acme', documentId: 'first' };
+    const grant = { type: 'document', id: place.documentId, organizationId: 'acme' };
+    const ada = await userHeaders(writer, 'ada', [grant]);
+    const list = () => reader.call('/v2/commentannotations/get', place, ada);
+    dataOf(await list());
+    await execute(replica, 'SELECT pg_wal_replay_pause()');
+    const removed = { user: { userId: 'ada' }, permissions: { resources: [grant] } };
+    dataOf(await writer.call('/v2/auth/permissions/remove', removed));
+    expect((await list()).body.error).toMatchObject({ status: 'PERMISSION_DENIED' });
+    await execute(replica, 'SELECT pg_wal_replay_resume()');
+    await untilServedBy('replica');
+    expect((await list()).body.error).toMatchObject({ status: 'PERMISSION_DENIED' });
   });
 
   it('the primary serves while the replica is away', async () => {

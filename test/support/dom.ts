@@ -13,6 +13,8 @@ const names = [
 ];
 const global = globalThis as Record<string, unknown>;
 const browser = window as unknown as Record<string, unknown>;
+// tRPC's client takes the window's `fetch`.
+Object.assign(window, { fetch: globalThis.fetch });
 global.window ??= window;
 for (const name of names) global[name] ??= browser[name];
 for (const name of [

@@ -1,3 +1,5 @@
+import { checkJudgments } from '../../src/features/memory/alerts/check-judgments.ts';
+import { memoryOf } from './memory.ts';
 import type { TestServer } from './server.ts';
 
 /** Elements of stored texts that were taken for HTML have this attribute. */
@@ -22,6 +24,8 @@ export async function storeHostileTexts(server: TestServer): Promise<void> {
     const { body } = await server.call(path, data, headers);
     if (body?.error) throw new Error(`${path}: ${JSON.stringify(body.error)}`);
   }
+  await checkJudgments(server.app.services);
+  if ((await memoryOf(server).alerts()).length === 0) throw new Error('No alert was raised.');
 }
 
 type Write = [path: string, data: object, headers?: Record<string, string>];
@@ -135,11 +139,12 @@ const writes = ({ workspaceHeaders }: TestServer): Write[] => [
   [
     '/v2/memory/judgments/add',
     {
-      judgments: [1, 2, 3].map((n) => ({
-        query: `Approve ${HOSTILE} number ${n}`,
-        decision: 'approved',
+      // Opposite decisions about one item, so that an alert is raised.
+      judgments: Array.from({ length: 12 }, (_, n) => ({
+        query: `Approve ${HOSTILE}`,
+        decision: n % 2 === 0 ? 'approved' : 'rejected',
         reasoning: HOSTILE,
-        reviewer: { userId: `${USER}${n}`, name: HOSTILE },
+        reviewer: { userId: `${USER}${n % 3}`, name: HOSTILE },
         organizationId,
       })),
     },

@@ -157,6 +157,19 @@ describe('the quota of storage', () => {
     expect(remaining(batch).storage).toBeLessThan(20 * KILOBYTE - details.used + 1);
   });
 
+  it('refuses a list of items as a whole', async () => {
+    const documentIds = Array.from({ length: 30 }, (_, n) => `d-${n}`);
+    const documents = documentIds.map((documentId) => ({ documentId, documentName: random(900) }));
+    const add = (some: object[]) =>
+      server.call('/v2/organizations/documents/add', { organizationId, documents: some }, headers);
+    expect((await add(documents)).status).toBe(429);
+    const place = { organizationId, documentIds };
+    expect(dataOf(await server.call('/v2/organizations/documents/get', place, headers))).toEqual(
+      [],
+    );
+    expect(dataOf(await add(documents.slice(0, 1)))['d-0']).toMatchObject({ success: true });
+  });
+
   it('counts nothing for a call that fails', async () => {
     await crdt(12 * KILOBYTE);
     const { storage } = remaining(await read());
