@@ -93,7 +93,7 @@ export class Replica {
     if (!written) return undefined;
     try {
       if (await this.#reaches(written)) return written;
-      this.#leave({ reason: 'It is behind.' });
+      this.#leave({ reason: 'It is behind, or not a replica of this primary.' });
     } catch (error) {
       this.#leave({ err: error });
     }
