@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-# Builds the page of the console and the database client, and leaves what a running server needs.
+# Builds the console and the documentation, and leaves what a running server needs.
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./

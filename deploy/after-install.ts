@@ -3,23 +3,18 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * What `npm ci` does last. Development packages build what a running server needs: the database client,
- * the page of the console and the documentation. An installation without them gets it from one that has
- * them.
+ * What `npm ci` does last. Development packages build what a running server needs: the page of the console
+ * and the documentation. An installation without them gets it from one that has them.
  */
 
 const ROOT = path.join(import.meta.dirname, '..');
-const BUILT = [
-  'src/platform/database/generated/client.ts',
-  'dist/console/index.html',
-  'dist/site/docs.html',
-];
+const BUILT = ['dist/console/index.html', 'dist/site/docs.html'];
 
 const run = (command: string, ...parameters: string[]) =>
   execFileSync(command, parameters, { cwd: ROOT, stdio: 'inherit' });
 const missing = BUILT.filter((file) => !existsSync(path.join(ROOT, file)));
 
-if (existsSync(path.join(ROOT, 'node_modules/prisma'))) {
+if (existsSync(path.join(ROOT, 'node_modules/vite'))) {
   run('npm', 'run', '--silent', 'build');
 } else if (missing.length === 0) {
   run('deploy/trim-modules.sh', 'node_modules');

@@ -1,4 +1,4 @@
-// Generated from the schemas of the server by `npm run generate`. Do not edit.
+// Generated from the schemas of the server by `npm run generate:contract`. Do not edit.
 
 /**
  * The types of everything that clients send and receive: the shared models; the input and output of each operation

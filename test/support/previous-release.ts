@@ -10,7 +10,8 @@ const run = promisify(execFile);
 
 /**
  * Writes the code of the last release (prisma/previous-release: its tag and commit) into a folder, which is removed
- * at the end of the file. It runs with the packages of this release.
+ * at the end of the file. It runs with the packages of this release. Releases before 0.3.0 need Prisma's client,
+ * for which `prisma` and `@prisma/client` stay among the development packages.
  *
  * @returns the folder; undefined where the history does not reach back so far
  */

@@ -12,10 +12,10 @@ export interface SourceFile {
   packages: string[];
 }
 
-/** Every file below `src` that is not generated. */
+/** Every file below `src`. */
 export const sourceFiles = (): SourceFile[] =>
   readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !file.includes('/generated/'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => {
       const text = withoutComments(readFileSync(path.join(SOURCE, file), 'utf8'));
       const specifiers = [...text.matchAll(IMPORT)].map((match) => match[1] ?? '');

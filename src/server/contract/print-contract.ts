@@ -16,7 +16,7 @@ export function printContract(contract: Contract): string {
   ].join('\n');
 }
 
-const HEAD = `// Generated from the schemas of the server by \`npm run generate\`. Do not edit.
+const HEAD = `// Generated from the schemas of the server by \`npm run generate:contract\`. Do not edit.
 
 /**
  * The types of everything that clients send and receive: the shared models; the input and output of each operation

@@ -13,7 +13,6 @@ const INSTALLED_FROM = [
   'deploy',
   'dist/console',
   'dist/site',
-  'src/platform/database/generated',
 ];
 const MEGABYTE = 1_000_000;
 const GOAL = 350;
