@@ -1567,6 +1567,23 @@ export interface CrdtUpdateInput {
   ifVersion?: number;
 }
 
+export interface CrdtReplaceRangeInput {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+  /** The exact text without its formats. In rich text each block is a line. */
+  quote: string;
+  /** Empty: the passage is deleted. Several blocks need as many lines as the quote has. */
+  replacement: string;
+  /** Which of several matches is replaced, counted from 1. Absent: there must be one. */
+  occurrence?: number;
+}
+
+export interface CrdtReplaceRangeOutput {
+  /** The version of the content after the change. */
+  version: number;
+}
+
 export interface CrdtDeleteInput {
   organizationId: string;
   documentId: string;
@@ -3259,6 +3276,8 @@ export type Procedures = {
     get: Query<CrdtGetInput, CrdtGetOutput>;
     /** Update CRDT data */
     update: Mutation<CrdtUpdateInput, undefined>;
+    /** Replace a passage of CRDT data */
+    replaceRange: Mutation<CrdtReplaceRangeInput, CrdtReplaceRangeOutput>;
     /** Delete CRDT data */
     delete: Mutation<CrdtDeleteInput, undefined>;
     versions: {

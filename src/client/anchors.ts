@@ -7,7 +7,7 @@ export {
   isOrphaned,
   resolveAnchor,
   type TextRange,
-} from './anchors/anchor.ts';
+} from '../platform/anchors/anchor.ts';
 export {
   type ProseMirrorRange,
   proseMirrorPositions,

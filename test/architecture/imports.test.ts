@@ -70,9 +70,13 @@ describe('what is published', () => {
   const importsOf = (pattern: RegExp) =>
     files.filter(({ path }) => pattern.test(path)).flatMap(({ imports }) => imports);
 
-  it('is the client with the contract, and nothing of the server', () => {
+  it('is the client with the contract and the anchors, and nothing else of the server', () => {
     const others = importsOf(/^client\//).filter((path) => !path.startsWith('client/'));
-    expect(new Set(others)).toEqual(new Set(['api/contract.ts', 'api/contract-router.ts']));
+    expect(new Set(others)).toEqual(
+      new Set(['api/contract.ts', 'api/contract-router.ts', 'platform/anchors/anchor.ts']),
+    );
+    const ofAnchors = importsOf(/^platform\/anchors\//);
+    expect(ofAnchors.filter((path) => !path.startsWith('platform/anchors/'))).toEqual([]);
     expect(importsOf(/^api\/contract\.ts$/)).toEqual([]);
     expect(importsOf(/^api\/contract-router\.ts$/)).toEqual(['api/contract.ts']);
   });

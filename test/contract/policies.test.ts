@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 
 async function addContent(): Promise<void> {
-  for (const editorId of ['body', 'old']) {
+  for (const editorId of ['body', 'quoted', 'old']) {
     await call('/v2/crdt/add', { ...place, editorId, type: 'text', data: 'Hello' });
   }
   ({ versionId } = await call('/v2/crdt/versions/create', body));

@@ -93,6 +93,23 @@ it.each(CONTENTS)(
   120_000,
 );
 
+it('a passage of a large text never blocks the event loop, whatever the quote', async () => {
+  const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'passages' };
+  const call = (verb: string, more: object) =>
+    post(`${server.url}/v2/crdt/${verb}`, { data: { ...editor, ...more } }, headers);
+  const replace = (quote: string, occurrence?: number) =>
+    call('replace_range', { quote, replacement: 'b', occurrence });
+  const text = 'a'.repeat(1_000_000);
+  expect((await call('add', { type: 'text', data: text })).status).toBe(200);
+  await server.longestBlockMs();
+  // A search by `indexOf` takes 12 s.
+  const hard = await replace(`${'a'.repeat(32_000)}b${'a'.repeat(32_000)}`);
+  expect(hard.body.error.status).toBe('NOT_FOUND');
+  expect((await replace('a')).body.error.details.occurrences).toBe(text.length);
+  expect((await replace('a', 500_000)).status).toBe(200);
+  expect(await server.longestBlockMs()).toBeLessThan(LONGEST_BLOCK_MS);
+}, 60_000);
+
 it('a large paste never blocks the event loop', async () => {
   const writer = await openEditor({ url: server.url, name: 'acme/plan/pasted', token });
   await server.longestBlockMs();

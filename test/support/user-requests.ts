@@ -20,6 +20,10 @@ export const USER_REQUESTS: Record<string, Request> = {
   'crdt.get': () => body,
   'crdt.add': (userId) => ({ ...place, editorId: `of-${userId}`, type: 'text', data: 'New' }),
   'crdt.update': () => ({ ...body, type: 'text', data: 'Changed' }),
+  'crdt.replaceRange': () => ({
+    ...{ ...place, editorId: 'quoted' },
+    ...{ quote: 'Hello', replacement: 'Hello' },
+  }),
   'crdt.delete': () => ({ ...place, editorId: 'old' }),
   'crdt.versions.list': () => body,
   'crdt.versions.create': () => body,

@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import type { TextRange } from './anchor.ts';
+import type { TextRange } from '../../platform/anchors/anchor.ts';
 
 interface ProseMirrorNode {
   readonly childCount: number;

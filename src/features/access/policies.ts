@@ -72,7 +72,9 @@ export const policies: Record<string, Record<string, Policy>> = {
     ...{ addUsers: apiKey, deleteUsers: apiKey },
   },
 
-  crdt: { get: readers, add: editors, update: editors, delete: editors },
+  crdt: {
+    ...{ get: readers, add: editors, update: editors, replaceRange: editors, delete: editors },
+  },
   'crdt.versions': { list: readers, create: editors, restore: editors },
   commentAnnotations: {
     ...{ get: readers, count: readers },

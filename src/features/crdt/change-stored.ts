@@ -17,11 +17,13 @@ export interface StoredChange {
  * Changes the stored content, and merges the committed change into the live document. This is for
  * content that would block the process, and for changes that require a certain version. Concurrent
  * edits are merged as usual.
+ *
+ * @returns the version after the change
  */
 export async function changeStored(
   ctx: KeyContext,
   { name, ifVersion, make }: StoredChange,
-): Promise<void> {
+): Promise<number> {
   for (;;) {
     // Pending edits are stored first, since this change may build on them.
     await ctx.liveDocuments.settle(name);
@@ -30,7 +32,7 @@ export async function changeStored(
     const { logId, version } = stored;
     if (ifVersion !== undefined && Number(version) !== ifVersion) throw versionConflict();
     const { update, parts, content } = await make(stored);
-    if (parts.length === 0) return;
+    if (parts.length === 0) return Number(version);
     const append = {
       name,
       logId,
@@ -43,7 +45,8 @@ export async function changeStored(
     };
     const [outcome] = await appendUpdates(ctx, [append]);
     if (typeof outcome === 'object' && 'logId' in outcome) {
-      return ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, parts, outcome.version));
+      await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, parts, outcome.version));
+      return outcome.version;
     }
     if (ifVersion !== undefined) throw versionConflict();
     if (outcome !== 'overtaken') throw noCrdtData();

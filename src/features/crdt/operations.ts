@@ -4,7 +4,16 @@ import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { addContent } from './add-content.ts';
 import { deleteContent } from './delete-content.ts';
 import { getContent } from './get-content.ts';
-import { AddCrdt, DeleteCrdt, GetCrdt, presentedEditor, UpdateCrdt } from './schema.ts';
+import { replaceRange } from './replace-range.ts';
+import {
+  AddCrdt,
+  DeleteCrdt,
+  GetCrdt,
+  presentedEditor,
+  ReplaceRange,
+  replacedRange,
+  UpdateCrdt,
+} from './schema.ts';
 import { updateContent } from './update-content.ts';
 import { versionsRouter } from './versions/operations.ts';
 
@@ -74,6 +83,25 @@ export const crdtRouter = router({
     .mutation(async ({ ctx, input }) => {
       await updateContent(ctx, input);
     }),
+
+  replaceRange: apiKeyOperation({
+    path: '/v2/crdt/replace_range',
+    addsContent: true,
+    sharesCommit: true,
+    summary: 'Replace a passage of CRDT data',
+    description:
+      'Replaces a quoted passage of text or rich text by a minimal change, which connected editors receive like any other edit. Formats are kept, and edits elsewhere are not affected. A quote that is missing is NOT_FOUND; several matches without `occurrence` are FAILED_PRECONDITION. `details.present` holds what is there.',
+    message: 'CRDT passage replaced successfully.',
+    userToken: true,
+    errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+    example: {
+      request: { ...place, editorId: 'body', quote: 'in May', replacement: 'in June' },
+      response: { version: 13 },
+    },
+  })
+    .input(ReplaceRange)
+    .output(replacedRange)
+    .mutation(({ ctx, input }) => replaceRange(ctx, input)),
 
   delete: apiKeyOperation({
     path: '/v2/crdt/delete',

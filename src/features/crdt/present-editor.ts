@@ -1,8 +1,13 @@
-import type * as Y from 'yjs';
+import { type Doc, type Text, type XmlFragment, XmlText } from 'yjs';
 import type { DeclaredContent } from '../../platform/live-documents.ts';
 import { readAnyContent } from './content/any-content.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
-import { type ContentType, requireRootType, storedTypeOf } from './content/content-type.ts';
+import {
+  type ContentType,
+  requireRootType,
+  richTextFormOf,
+  storedTypeOf,
+} from './content/content-type.ts';
 
 export interface EditorContent {
   type: ContentType;
@@ -19,7 +24,7 @@ export type Declared = DeclaredContent;
 const NOTHING_DECLARED: Declared = { contentKey: null, contentType: null };
 
 /** Returns the root that holds the content: a usual root, or else the first that is not empty. */
-export function contentKeyOf(doc: Y.Doc, declared = NOTHING_DECLARED): string {
+export function contentKeyOf(doc: Doc, declared = NOTHING_DECLARED): string {
   const keys = [...doc.share.keys()].filter((key) => storedTypeOf(doc, key) !== undefined);
   return (
     USUAL_KEYS.find((key) => keys.includes(key)) ?? keys[0] ?? declared.contentKey ?? 'content'
@@ -30,7 +35,7 @@ export function contentKeyOf(doc: Y.Doc, declared = NOTHING_DECLARED): string {
 export const usualKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
 
 /** Returns the root for new content without a named root: where content is, if there is any. */
-export const rootFor = (doc: Y.Doc, type: ContentType, declared = NOTHING_DECLARED): string => {
+export const rootFor = (doc: Doc, type: ContentType, declared = NOTHING_DECLARED): string => {
   const usual = usualKeyOf(type);
   if (storedTypeOf(doc, usual) !== undefined) return usual;
   const isEmpty = ![...doc.share.keys()].some((key) => storedTypeOf(doc, key) !== undefined);
@@ -38,7 +43,7 @@ export const rootFor = (doc: Y.Doc, type: ContentType, declared = NOTHING_DECLAR
 };
 
 /** Returns the type of a root: that of its content, or of an empty root the declared type. */
-const typeOf = (doc: Y.Doc, key: string, declared = NOTHING_DECLARED): ContentType =>
+const typeOf = (doc: Doc, key: string, declared = NOTHING_DECLARED): ContentType =>
   storedTypeOf(doc, key) ??
   (key === declared.contentKey ? declared.contentType : undefined) ??
   'text';
@@ -49,7 +54,7 @@ const typeOf = (doc: Y.Doc, key: string, declared = NOTHING_DECLARED): ContentTy
  * @throws {ContentMismatch} when the stored type, or the declared type of an empty root, differs.
  */
 export function requireType(
-  doc: Y.Doc,
+  doc: Doc,
   key: string,
   asked: ContentType | undefined,
   declared = NOTHING_DECLARED,
@@ -64,15 +69,33 @@ export function requireType(
   );
 }
 
+/**
+ * Returns the shared type that holds the text of a document, of rich text as well.
+ *
+ * @throws {ContentMismatch} `root_type` when the content is a map or an array.
+ */
+export function textRootOf(doc: Doc, declared = NOTHING_DECLARED): Text | XmlFragment {
+  const key = contentKeyOf(doc, declared);
+  const type = typeOf(doc, key, declared);
+  if (type === 'text') return doc.getText(key);
+  if (type === 'xml') {
+    return richTextFormOf(doc, key) === 'text' ? doc.get(key, XmlText) : doc.getXmlFragment(key);
+  }
+  throw new ContentMismatch(
+    'root_type',
+    `The stored content is of type ${type}. Only text and xml hold passages.`,
+  );
+}
+
 /** The content of a document as callers see it. */
-function readEditor(doc: Y.Doc, declared = NOTHING_DECLARED): EditorContent {
+function readEditor(doc: Doc, declared = NOTHING_DECLARED): EditorContent {
   const key = contentKeyOf(doc, declared);
   const type = typeOf(doc, key, declared);
   return { type, json: JSON.stringify(readAnyContent(doc, { key, type })) };
 }
 
 /** Reads content for an event. Unreadable content becomes null, so that it does not block others. */
-export function readEditorForEvent(doc: Y.Doc, declared = NOTHING_DECLARED): EditorContent {
+export function readEditorForEvent(doc: Doc, declared = NOTHING_DECLARED): EditorContent {
   try {
     const { type, json } = readEditor(doc, declared);
     return { type, json: toStorable(json) };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idList, name } from '../../api/fields.ts';
+import { id, idList, name, text } from '../../api/fields.ts';
 import { requireXml } from './content/any-content.ts';
 import { assertContent } from './content/check-content.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
@@ -59,6 +59,33 @@ export const UpdateCrdt = z
   })
   .superRefine(checkContent);
 export type UpdateCrdtInput = z.infer<typeof UpdateCrdt>;
+
+/** The most characters of a passage: longer content is replaced by `crdt/update`. */
+const MAX_PASSAGE = 65_536;
+
+/** A quoted passage and its replacement. */
+export const passage = {
+  quote: text(MAX_PASSAGE).min(1, 'must not be empty').meta({
+    description: 'The exact text without its formats. In rich text each block is a line.',
+  }),
+  replacement: text(MAX_PASSAGE).meta({
+    description:
+      'Empty: the passage is deleted. Several blocks need as many lines as the quote has.',
+  }),
+};
+
+export const ReplaceRange = z.object({
+  ...editor,
+  ...passage,
+  occurrence: z.int().positive().optional().meta({
+    description: 'Which of several matches is replaced, counted from 1. Absent: there must be one.',
+  }),
+});
+export type ReplaceRangeInput = z.infer<typeof ReplaceRange>;
+
+export const replacedRange = z.object({
+  version: z.number().meta({ description: 'The version of the content after the change.' }),
+});
 
 export const GetCrdt = z.object({
   organizationId: id,

@@ -113,7 +113,8 @@ export class BatchCommitter {
     );
     putBack(this.#dirty, behind);
     for (const entry of entries) {
-      if (!behind.includes(entry)) this.#finish(entry, entry.changes.length);
+      if (behind.includes(entry)) continue;
+      this.#finish(entry, entry.changes.length, entry.open.version);
     }
   }
 
@@ -141,11 +142,11 @@ export class BatchCommitter {
     open.logBytes += append?.update.length ?? 0;
     this.#parts.quotas.known(open.name.tenantId)?.accept(edits?.update.length ?? 0);
     this.#parts.metrics.liveUpdates.inc(append?.count ?? 0);
-    this.#finish(entry, (edits?.count ?? 0) + changes.length);
+    this.#finish(entry, (edits?.count ?? 0) + changes.length, version);
   }
 
-  #finish({ open, changes }: BatchEntry, count: number): void {
-    for (const { resolve } of changes) resolve();
+  #finish({ open, changes }: BatchEntry, count: number, version: number): void {
+    for (const { resolve } of changes) resolve(version);
     open.settled(count);
     if (!open.hasUnsaved) this.#parts.onSaved(open);
   }

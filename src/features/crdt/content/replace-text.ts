@@ -32,11 +32,30 @@ export function replaceText(
   budget = newBudget(),
   before = text.toString(),
 ): void {
-  const edits = diffText(before, target, budget);
+  applyEdits(text, diffText(before, target, budget));
+}
+
+/**
+ * Replaces a passage, which begins after `offset` characters, in the same way. What is inserted at its
+ * beginning is formatted as its first character, and not as the text before it.
+ */
+export function replacePassage(
+  text: Y.Text,
+  { offset, quote, replacement }: { offset: number; quote: string; replacement: string },
+): void {
+  const edits = diffText(quote, replacement, newBudget()).map(({ from, to, insert }) => ({
+    from: from + offset,
+    to: to + offset,
+    insert,
+  }));
+  applyEdits(text, edits, offset);
+}
+
+function applyEdits(text: Y.Text, edits: readonly TextEdit[], passage?: number): void {
   if (edits.length === 0) return;
   // Each `insert` and `delete` would search a formatted text from its start.
   if (isPlain(text)) text.doc?.transact(() => applyTo(text, edits));
-  else text.applyDelta(deltaOf(text.toDelta(), edits));
+  else text.applyDelta(deltaOf(text.toDelta(), edits, passage));
 }
 
 /** Whether a text has neither formatting nor embeds. Yjs forgets both when it types a loaded root. */
@@ -60,17 +79,18 @@ function applyTo(text: Y.Text, edits: readonly TextEdit[]): void {
   }
 }
 
-function deltaOf(runs: readonly Run[], edits: readonly TextEdit[]): DeltaStep[] {
+function deltaOf(runs: readonly Run[], edits: readonly TextEdit[], passage?: number): DeltaStep[] {
   const characters = new CharacterReader(runs);
   const delta: DeltaStep[] = [];
   let done = 0;
   for (const { from, to, insert } of edits) {
     const replaces = from < to;
-    const anchor = replaces ? characters.at(from) : characters.at(from - 1);
-    const start = replaces ? anchor.position : anchor.position + 1;
+    const precedes = replaces || from === passage;
+    const anchor = characters.at(precedes ? from : from - 1);
+    const start = precedes ? anchor.position : anchor.position + 1;
     const end = replaces ? characters.at(to - 1).position + 1 : start;
     if (start > done) delta.push({ retain: start - done });
-    const attributes = replaces ? anchor.attributes : attributesAfter(anchor);
+    const attributes = precedes ? anchor.attributes : attributesAfter(anchor);
     // Inserting before deleting keeps the new text within the formatting of the text that it replaces.
     if (insert !== '') delta.push({ insert: copySlice(insert), attributes: { ...attributes } });
     if (replaces) delta.push({ delete: end - start });

@@ -9,7 +9,7 @@ import { changeStored, noCrdtData } from '../change-stored.ts';
 import { loadStored, type StoredDocument } from '../log/load-stored.ts';
 import { readLarge } from '../log/read-large.ts';
 import type { CreateVersionInput, RestoreVersionInput } from '../schema.ts';
-import { requireEditor } from '../update-content.ts';
+import { requireEditor } from '../change-content.ts';
 import { runJob } from '../worker/run-job.ts';
 import type { ListVersionsInput, PresentedVersion } from './schema.ts';
 

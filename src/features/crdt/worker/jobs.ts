@@ -3,6 +3,12 @@ import { factsOf, type UpdateFacts } from '../client-ids.ts';
 import { readAnyContent, replaceAnyContent } from '../content/any-content.ts';
 import { ContentMismatch, type ContentMismatchReason } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
+import {
+  findPassage,
+  type PassageProblem,
+  type QuotedPassage,
+} from '../content/passages/find-passage.ts';
+import { replaceParts } from '../content/passages/replace-parts.ts';
 import { restoreDocument } from '../content/restore-document.ts';
 import type { WorkBudget } from '../content/work-budget.ts';
 import { type StoredDocument, withStored } from '../log/load-stored.ts';
@@ -13,6 +19,7 @@ import {
   readEditorForEvent,
   requireType,
   rootFor,
+  textRootOf,
 } from '../present-editor.ts';
 import { splitUpdate } from './split-update.ts';
 
@@ -22,6 +29,7 @@ export type Stored = Pick<StoredDocument, 'snapshot' | 'updates' | 'contentKey' 
 /** A task on stored content, for this thread or a worker thread. */
 export type Job =
   | { kind: 'replace'; stored: Stored; replacement: Replacement }
+  | { kind: 'replacePassage'; stored: Stored; passage: QuotedPassage }
   | { kind: 'restore'; stored: Stored; snapshot: Uint8Array }
   | { kind: 'read'; stored: Stored; options: ReadOptions }
   | { kind: 'present'; stored: Stored }
@@ -60,6 +68,7 @@ export interface Change {
 
 export interface Results {
   replace: Change;
+  replacePassage: Change & { problem: PassageProblem | undefined };
   restore: Change;
   read: EditorContent;
   present: EditorContent;
@@ -96,6 +105,13 @@ function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
   switch (job.kind) {
     case 'replace':
       return changed(doc, job.stored, () => replace(doc, job.stored, job.replacement));
+    case 'replacePassage': {
+      let problem: PassageProblem | undefined;
+      const change = changed(doc, job.stored, () => {
+        problem = replaceQuoted(doc, job.stored, job.passage);
+      });
+      return { ...change, problem };
+    }
     case 'restore':
       return changed(doc, job.stored, () => restoreDocument(doc, job.snapshot));
     case 'read':
@@ -138,6 +154,23 @@ export function replace(
   const key = replacement.key ?? rootFor(doc, type, declared);
   requireType(doc, key, type, declared);
   replaceAnyContent(doc, { key, type, marks }, data, undefined, budget);
+}
+
+/**
+ * Replaces a passage by the smallest change.
+ *
+ * @returns the reason why it is not replaced
+ * @throws {ContentMismatch} when the content is no text.
+ */
+export function replaceQuoted(
+  doc: Y.Doc,
+  declared: Declared | undefined,
+  passage: QuotedPassage,
+): PassageProblem | undefined {
+  const found = findPassage(textRootOf(doc, declared), passage);
+  if ('problem' in found) return found.problem;
+  replaceParts(doc, found.parts);
+  return undefined;
 }
 
 /** @throws {ContentMismatch} when the requested type is not that of the root. */

@@ -1,6 +1,6 @@
 import { type AppError, invalidArgument } from '../../../platform/errors.ts';
 import type { WorkerPool } from '../../../platform/worker-pool.ts';
-import type { ContentMismatch } from '../content/content-mismatch.ts';
+import { ContentMismatch } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
 import {
   type Job,
@@ -96,6 +96,16 @@ export const NO_CONTENT: Stored = {
   contentKey: null,
   contentType: null,
 };
+
+/** Runs work on content in this thread. @throws INVALID_ARGUMENT as `runJob`. */
+export function refuseMismatch<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ContentMismatch)) throw error;
+    throw mismatch(error);
+  }
+}
 
 export function mismatch({
   reason,

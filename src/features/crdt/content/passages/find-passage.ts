@@ -1,0 +1,145 @@
+import {
+  type AnchorPiece,
+  positionIn,
+  type TextRange,
+} from '../../../../platform/anchors/anchor.ts';
+import { offsetsOf } from '../../../../platform/anchors/find-quote.ts';
+import { type AnchorRoot, offsetAt } from '../../../../platform/anchors/texts.ts';
+import { type JoinedPart, type JoinedText, joinTexts } from './joined-text.ts';
+import { distribute } from './distribute.ts';
+
+/** A passage that a caller quotes, and the text that replaces it. Its lines are blocks of rich text. */
+export interface QuotedPassage {
+  quote: string;
+  replacement: string;
+  /** Which of several matches, counted from 1. */
+  occurrence?: number | undefined;
+  /** Positions of Yjs at both ends, which decide between several matches. */
+  position?: Pick<AnchorPiece, 'start' | 'end'> | undefined;
+}
+
+/** The part of a passage in one text, and the characters that replace it. */
+export interface PassagePart extends TextRange {
+  quote: string;
+  replacement: string;
+}
+
+/** The reason why a passage cannot be replaced, with the text that is there. */
+export interface PassageProblem {
+  status: 'NOT_FOUND' | 'FAILED_PRECONDITION';
+  message: string;
+  details?: { present: string } | { occurrences: number; present: string[] };
+}
+
+/** The limits of the present text in a problem, in UTF-16 units. */
+const MAX_PRESENT = 500;
+const MAX_SHOWN_MATCHES = 10;
+const CONTEXT = 32;
+
+/** Finds a passage in the text below `root`. */
+export function findPassage(
+  root: AnchorRoot,
+  { quote, replacement, occurrence, position }: QuotedPassage,
+): { parts: PassagePart[] } | { problem: PassageProblem } {
+  const joined = joinTexts(root);
+  const { content } = joined;
+  const { wanted, offsets } = search(content, quote);
+  const placed = position && offsetOfPosition(root, joined, position);
+  const hasPlaced = placed !== undefined && offsets.includes(placed);
+  const chosen = hasPlaced ? placed : chooseMatch(offsets, occurrence);
+  if (chosen === undefined) {
+    const isAmbiguous = occurrence === undefined && offsets.length > 1;
+    return { problem: isAmbiguous ? ambiguous(content, wanted, offsets) : missing(content, quote) };
+  }
+  const parts = partsBetween(joined, chosen, chosen + wanted.length);
+  const shares = distribute(
+    wanted,
+    parts,
+    wanted === quote ? replacement : singleBreaks(replacement),
+  );
+  if (!shares) return { problem: unlikeLines(content.slice(chosen, chosen + wanted.length)) };
+  return { parts: parts.map((part, at) => ({ ...part, replacement: shares[at] ?? '' })) };
+}
+
+/** Callers may write an empty line between two blocks, as Markdown does. */
+function search(content: string, quote: string): { wanted: string; offsets: number[] } {
+  const offsets = [...offsetsOf(quote, content)];
+  const wanted = singleBreaks(quote);
+  if (offsets.length > 0 || wanted === quote) return { wanted: quote, offsets };
+  return { wanted, offsets: [...offsetsOf(wanted, content)] };
+}
+
+const singleBreaks = (text: string): string => text.replace(/\n{2,}/g, '\n');
+
+const chooseMatch = (offsets: readonly number[], occurrence: number | undefined) =>
+  occurrence !== undefined || offsets.length === 1 ? offsets[(occurrence ?? 1) - 1] : undefined;
+
+function offsetOfPosition(
+  root: AnchorRoot,
+  { parts }: JoinedText,
+  { start }: Pick<AnchorPiece, 'start'>,
+): number | undefined {
+  const found = positionIn(root, start);
+  const part = parts.find(({ text }) => text === found?.text);
+  return found && part && part.offset + offsetAt(part.indexes, found.index);
+}
+
+/** The parts of the text between two offsets. */
+function partsBetween({ parts }: JoinedText, from: number, to: number) {
+  return parts.flatMap((part) => {
+    const [start, end] = [
+      Math.max(from - part.offset, 0),
+      Math.min(to - part.offset, part.content.length),
+    ];
+    return start < end ? [{ ...rangeOf(part, start, end), startsLine: part.startsLine }] : [];
+  });
+}
+
+const rangeOf = ({ text, content, indexes }: JoinedPart, start: number, end: number) => ({
+  text,
+  start: indexes[start] ?? 0,
+  end: (indexes[end - 1] ?? 0) + 1,
+  quote: content.slice(start, end),
+});
+
+const missing = (content: string, quote: string): PassageProblem => ({
+  status: 'NOT_FOUND',
+  message: 'The quote is not in the text.',
+  details: { present: storable(nearest(content, quote)) },
+});
+
+const ambiguous = (content: string, quote: string, offsets: number[]): PassageProblem => ({
+  status: 'FAILED_PRECONDITION',
+  message: `The quote is in the text ${offsets.length} times. Quote more of it, or give its occurrence.`,
+  details: {
+    occurrences: offsets.length,
+    present: offsets
+      .slice(0, MAX_SHOWN_MATCHES)
+      .map((offset) => storable(excerpt(content, offset, quote.length))),
+  },
+});
+
+const unlikeLines = (present: string): PassageProblem => ({
+  status: 'FAILED_PRECONDITION',
+  message: `The quote spans several blocks, so the replacement must have as many lines: ${present.split('\n').length}.`,
+  details: { present: storable(present.slice(0, MAX_PRESENT)) },
+});
+
+/** What is there in place of a quote: around its longest half, quarter… that is left, or the beginning. */
+function nearest(content: string, quote: string): string {
+  for (let length = quote.length >> 1; length >= 8; length >>= 1) {
+    for (const from of [0, quote.length - length]) {
+      const { value } = offsetsOf(quote.slice(from, from + length), content).next();
+      if (value !== undefined) return excerpt(content, value - from, quote.length);
+    }
+  }
+  return content.slice(0, MAX_PRESENT);
+}
+
+const excerpt = (content: string, offset: number, length: number): string =>
+  content.slice(
+    Math.max(0, offset - CONTEXT),
+    Math.max(0, offset) + Math.min(length, MAX_PRESENT) + CONTEXT,
+  );
+
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');

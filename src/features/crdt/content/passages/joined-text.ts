@@ -1,0 +1,43 @@
+import * as Y from 'yjs';
+import { type AnchorRoot, readText, textsIn } from '../../../../platform/anchors/texts.ts';
+
+/** The whole text of an editor: each block begins a line. Blocks without text are left out. */
+export interface JoinedText {
+  content: string;
+  parts: JoinedPart[];
+}
+
+export interface JoinedPart {
+  text: Y.Text;
+  content: string;
+  /** The position in the Y.Text of each character. */
+  indexes: number[];
+  /** Where the part begins in the whole text. */
+  offset: number;
+  /** Whether a line break, which no text holds, stands before the part. */
+  startsLine: boolean;
+}
+
+export function joinTexts(root: AnchorRoot): JoinedText {
+  const parts: JoinedPart[] = [];
+  let content = '';
+  let startsLine = true;
+  let previous: Y.Text | undefined;
+  for (const text of textsIn(root)) {
+    startsLine ||= !continues(text, previous);
+    previous = text;
+    const read = readText(text);
+    if (read.content === '') continue;
+    if (startsLine && content !== '') content += '\n';
+    parts.push({ text, ...read, offset: content.length, startsLine });
+    content += read.content;
+    startsLine = false;
+  }
+  return { content, parts };
+}
+
+/** Whether two texts are one for the reader: two users began to write in an empty block. */
+const continues = (text: Y.Text, previous: Y.Text | undefined): boolean =>
+  text instanceof Y.XmlText &&
+  text.parent instanceof Y.XmlFragment &&
+  text.prevSibling === previous;

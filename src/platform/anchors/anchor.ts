@@ -1,0 +1,158 @@
+import * as Y from 'yjs';
+import { findQuote, type Quoted } from './find-quote.ts';
+import { type AnchorRoot, isDeleted, offsetAt, readText, textsIn } from './texts.ts';
+
+export type { AnchorRoot } from './texts.ts';
+
+/** How many characters around the quoted text an anchor remembers. */
+const CONTEXT = 32;
+
+/** A range of one text, in the positions of Yjs. Rich text editors have a text for each block. */
+export interface TextRange {
+  text: Y.Text;
+  start: number;
+  /** After the last character. */
+  end: number;
+}
+
+/** A quoted part of one text. It is plain JSON. */
+export interface AnchorPiece {
+  /** Positions of Yjs, relative to the characters at both ends. */
+  start: Record<string, unknown>;
+  end: Record<string, unknown>;
+  quote: string;
+  /** The characters around the quote, at most 32 on each side. */
+  before: string;
+  after: string;
+}
+
+/** The place of a comment in a text: a piece for each block that it touches. Store it in `location`. */
+export interface Anchor {
+  pieces: AnchorPiece[];
+}
+
+/** Makes an anchor of what is selected. Ranges without characters are left out. */
+export const createAnchor = (ranges: TextRange[]): Anchor => ({
+  pieces: ranges.filter(({ start, end }) => end > start).map(pieceOf),
+});
+
+function pieceOf({ text, start, end }: TextRange): AnchorPiece {
+  const position = (index: number, assoc: 0 | -1) =>
+    Y.relativePositionToJSON(Y.createRelativePositionFromTypeIndex(text, index, assoc));
+  const { content, indexes } = readText(text);
+  const from = offsetAt(indexes, start);
+  const to = offsetAt(indexes, end);
+  return {
+    start: position(start, 0),
+    end: position(end, -1),
+    quote: content.slice(from, to),
+    before: storable(content.slice(Math.max(0, from - CONTEXT), from)),
+    after: storable(content.slice(to, to + CONTEXT)),
+  };
+}
+
+/** NUL and halves of characters, where the context cuts one, cannot be stored as JSON. */
+const UNSTORABLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of them
+  /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+const storable = (context: string): string => context.replace(UNSTORABLE, '\ufffd');
+
+/**
+ * Finds the text of an anchor: by its positions, which follow every edit; where an editor has replaced
+ * the text, as when a paragraph becomes a heading, by the one best match of the quote.
+ *
+ * @returns a range for each piece; undefined for one whose text is gone
+ */
+export function resolveAnchor(root: AnchorRoot, anchor: Anchor): Array<TextRange | undefined> {
+  let texts: Y.Text[] | undefined;
+  return anchor.pieces.map((piece) => {
+    const range = rangeBetween(root, piece);
+    if (range) return range;
+    texts ??= textsIn(root);
+    return matchOf(texts, piece);
+  });
+}
+
+/**
+ * Finds the quotes of an anchor, unchanged: by positions that still hold them, or else by the one best
+ * match of each.
+ *
+ * @returns a range for each piece, none of which overlap; undefined when a quote is gone
+ */
+export function resolveQuotes(root: AnchorRoot, { pieces }: Anchor): TextRange[] | undefined {
+  const found: TextRange[] = [];
+  for (const piece of pieces) {
+    const placed = rangeBetween(root, piece);
+    const isHeld = placed !== undefined && textOfRange(placed) === piece.quote;
+    const range = isHeld ? placed : matchOf(textsIn(root), piece);
+    if (!range || found.some((other) => overlap(other, range))) return undefined;
+    found.push(range);
+  }
+  return found;
+}
+
+const overlap = (one: TextRange, other: TextRange): boolean =>
+  one.text === other.text && one.start < other.end && other.start < one.end;
+
+/** The characters in a range. */
+export function textOfRange({ text, start, end }: TextRange): string {
+  const { content, indexes } = readText(text);
+  return content.slice(offsetAt(indexes, start), offsetAt(indexes, end));
+}
+
+/** Whether nothing is left of the text that was commented on. */
+export const isOrphaned = (root: AnchorRoot, anchor: Anchor): boolean =>
+  resolveAnchor(root, anchor).every((range) => range === undefined);
+
+/** The anchor of an annotation, where it has one: its suggestion, or the anchor in its location. */
+export function anchorOf({
+  location,
+  suggestion,
+}: {
+  location?: unknown;
+  suggestion?: unknown;
+}): Anchor | undefined {
+  const candidates = [suggestion, (location as { anchor?: unknown } | null | undefined)?.anchor];
+  return candidates.find((candidate): candidate is Anchor =>
+    Array.isArray((candidate as Partial<Anchor> | null | undefined)?.pieces),
+  );
+}
+
+/** A place in a text, in the positions of Yjs. */
+export interface TextPosition {
+  text: Y.Text;
+  index: number;
+}
+
+/** Finds a position that is relative to a character; undefined when its text does not exist any more. */
+export function positionIn(root: AnchorRoot, json: AnchorPiece['start']): TextPosition | undefined {
+  const doc = root instanceof Y.Doc ? root : root.doc;
+  if (!doc) return undefined;
+  const relative = Y.createRelativePositionFromJSON(json);
+  const found = Y.createAbsolutePositionFromRelativePosition(relative, doc);
+  if (!found || !(found.type instanceof Y.Text) || isDeleted(found.type)) return undefined;
+  return { text: found.type, index: found.index };
+}
+
+function rangeBetween(
+  root: AnchorRoot,
+  { start, end }: Pick<AnchorPiece, 'start' | 'end'>,
+): TextRange | undefined {
+  const [from, to] = [positionIn(root, start), positionIn(root, end)];
+  if (!from || from.text !== to?.text || from.index >= to.index) return undefined;
+  return { text: from.text, start: from.index, end: to.index };
+}
+
+function matchOf(texts: readonly Y.Text[], quoted: Quoted): TextRange | undefined {
+  const read = texts.map((text) => ({ text, ...readText(text) }));
+  const match = findQuote(
+    read.map(({ content }) => content),
+    quoted,
+  );
+  const place = match && read[match.text];
+  if (!match || !place) return undefined;
+  const last = match.offset + quoted.quote.length - 1;
+  const [start, end] = [place.indexes[match.offset] ?? 0, (place.indexes[last] ?? 0) + 1];
+  return { text: place.text, start, end };
+}
