@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { fillBy, ORGANIZATION } from '../harness/fill.ts';
 
@@ -8,7 +8,7 @@ const organizationId = 'acme';
 const documentId = 'document-3';
 const userId = 'user-3';
 
-function plots(count: number): Plots {
+function tables(count: number): Tables {
   const data = { organizationId, pageSize: 50 };
   const pageToken = pageTokenAfter('activities.get', { organizationId, order: 'desc' }, [
     String(Math.floor(count / 2)),
@@ -57,4 +57,4 @@ const fill = (database: Client, count: number) =>
      FROM generate_series(1, :count) AS n`,
   ]);
 
-export default growthOfLists({ name: 'growth-activities', sizeOf: 'activities', fill, plots });
+export default growthOfLists({ name: 'growth-activities', sizeOf: 'activities', fill, tables });

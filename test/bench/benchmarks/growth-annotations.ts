@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { seedAnnotations } from '../harness/annotations.ts';
 
@@ -17,7 +17,7 @@ const userIds = [userId];
 const locationIds = ['location-3'];
 const pageSize = 10;
 
-function plots(count: number): Plots {
+function tables(count: number): Tables {
   const middleMs = count * 500;
   const pageToken = pageTokenAfter(
     'commentAnnotations.get',
@@ -114,5 +114,5 @@ export default growthOfLists({
       'It passes over the newer annotations of the authors, since the index is in the order of changes. An author has few of all annotations.',
   },
   fill,
-  plots,
+  tables,
 });

@@ -49,10 +49,10 @@ function withConnections(postgres: Postgres, size: number): Promise<Sample[]> {
       const bytes = ((await server.usedBytes()) - bytesBefore) / size;
       crowd.send('type');
       const times = await timeBeside(server, `document-${documents}`, size);
-      const plot = 'Memory of connected editors';
+      const table = 'Memory of connected editors';
       return [
         ...times,
-        { plot, line: 'each of ten in a document', size, unit: 'KB', median: bytes / 1024 },
+        { table, line: 'each of ten in a document', size, unit: 'KB', median: bytes / 1024 },
       ];
     } finally {
       crowd.disconnect();
@@ -101,10 +101,10 @@ interface Observers {
 }
 
 function pointsOf(size: number, { writer, reader, connection, documentId }: Observers): Point[] {
-  const plot = 'Time beside connected editors';
+  const table = 'Time beside connected editors';
   return [
     {
-      plot,
+      table,
       line: 'from an edit to another editor',
       size,
       async run() {
@@ -114,7 +114,7 @@ function pointsOf(size: number, { writer, reader, connection, documentId }: Obse
       },
     },
     {
-      plot,
+      table,
       line: 'a read over REST',
       size,
       async run() {

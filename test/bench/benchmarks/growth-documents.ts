@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { fillBy, ORGANIZATION } from '../harness/fill.ts';
 
@@ -8,7 +8,7 @@ const organizationId = 'acme';
 const pageSize = 50;
 const idOf = (n: number) => `document-${n}`;
 
-function plots(count: number): Plots {
+function tables(count: number): Tables {
   const data = { organizationId, pageSize };
   const inFolder = { ...data, folderId: 'folder-3' };
   const late = idOf(Math.floor(count / 2));
@@ -42,4 +42,4 @@ const fill = (database: Client, count: number) =>
      FROM generate_series(0, :count - 1) AS n`,
   ]);
 
-export default growthOfLists({ name: 'growth-documents', sizeOf: 'documents', fill, plots });
+export default growthOfLists({ name: 'growth-documents', sizeOf: 'documents', fill, tables });

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { Secrets } from '../../../src/platform/secrets.ts';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { SECRET_KEY, TENANT } from '../harness/credentials.ts';
 import { fillBy } from '../harness/fill.ts';
 
@@ -10,7 +10,7 @@ const limit = 50;
 const cursorAfter = (sequence: number) =>
   new Secrets(SECRET_KEY).seal(String(sequence).padStart(19, '0'), `events/${TENANT}/cursor`);
 
-function plots(count: number): Plots {
+function tables(count: number): Tables {
   return {
     'Events, 50 a call': {
       'from the oldest': { path, data: { limit } },
@@ -45,5 +45,5 @@ export default growthOfLists({
       'It reads the log from its beginning. The cursor of its answer is after all that it read, so a reader passes over each event once. An index by type would cost every event a write.',
   },
   fill,
-  plots,
+  tables,
 });

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { fillBy, ORGANIZATION } from '../harness/fill.ts';
 
@@ -7,7 +7,7 @@ const path = '/v2/organizations/folders/get';
 const organizationId = 'acme';
 const DEEPEST = 5;
 
-function plots(count: number): Plots {
+function tables(count: number): Tables {
   const data = { organizationId, pageSize: 50 };
   const late = `folder-${Math.floor(count / 2)}`;
   const filters = { organizationId, folderId: undefined, maxDepth: 1 };
@@ -40,4 +40,4 @@ const fill = (database: Client, count: number) =>
      FROM generate_series(1, ${DEEPEST}) AS n`,
   ]);
 
-export default growthOfLists({ name: 'growth-folders', sizeOf: 'folders', fill, plots });
+export default growthOfLists({ name: 'growth-folders', sizeOf: 'folders', fill, tables });

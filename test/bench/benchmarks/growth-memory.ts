@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { queryOf } from '../memory/bulk-judgments.ts';
 import { fillJudgments } from '../memory/fill-judgments.ts';
 import { Random } from '../memory/random.ts';
@@ -14,7 +14,7 @@ const organizationId = 'organization-3';
 const COMPARED =
   'The more judgments there are, the more have words of the question. At most 1,000 are compared, which a large memory reaches.';
 
-function plots(): Plots {
+function tables(): Tables {
   const ask = (path: string, place: object) => (n: number) => ({
     path,
     data: { query: queries[n % queries.length], ...place },
@@ -50,5 +50,5 @@ export default growthOfLists({
       'It passes over newer judgments that match one of the two filters. An index for both would cost every judgment a write.',
   },
   fill,
-  plots,
+  tables,
 });

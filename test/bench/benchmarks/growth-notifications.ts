@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { locationHash } from '../../../src/features/notifications/insert-notifications.ts';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { fillBy, ORGANIZATION } from '../harness/fill.ts';
 
@@ -13,7 +13,7 @@ const userId = 'user-3';
 /** The newest notifications, which nobody has read. */
 const UNREAD_NOTIFICATIONS = 500;
 
-function plots(count: number): Plots {
+function tables(count: number): Tables {
   const data = { organizationId, pageSize: 50 };
   const middle = Math.floor(count / 2);
   const inbox = { locationId: undefined, userId, notificationIds: undefined, order: 'desc' };
@@ -85,5 +85,5 @@ export default growthOfLists({
   name: 'growth-notifications',
   sizeOf: 'notifications',
   fill,
-  plots,
+  tables,
 });

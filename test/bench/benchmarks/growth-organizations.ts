@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { fillBy } from '../harness/fill.ts';
 
 const path = '/v2/organizations/get';
 const pageSize = 50;
 
-function plots(count: number): Plots {
+function tables(count: number): Tables {
   const late = `organization-${Math.floor(count / 2)}`;
   const pageToken = pageTokenAfter('organizations.get', {}, [late]);
   const organizationIds = Array.from(
@@ -33,5 +33,5 @@ export default growthOfLists({
   name: 'growth-organizations',
   sizeOf: 'organizations',
   fill,
-  plots,
+  tables,
 });

@@ -64,7 +64,7 @@ const withProcesses = (postgres: Postgres, size: number): Promise<Sample[]> =>
 async function pointsOf(servers: Server[]): Promise<Point[]> {
   const connections = await Promise.all(servers.map(({ url }) => HttpConnection.open(url)));
   return Object.entries(calls).map(([line, callOf]) => ({
-    plot: 'One caller of all processes in turn',
+    table: 'One caller of all processes in turn',
     line,
     size: servers.length,
     run: (n) => post(connections[n % connections.length], callOf(n)),
@@ -97,8 +97,8 @@ async function loadAll(servers: Server[], line: string): Promise<Sample[]> {
   const perSecond = median(counted.map((round) => round.perSecond));
   const cpuMs = median(counted.map((round) => round.cpuMs));
   return [
-    { plot: 'Requests a second', line, size, unit: 'requests/s', median: perSecond },
-    { plot: 'Processor time of a request', line, size, unit: 'ms', median: cpuMs },
+    { table: 'Requests a second', line, size, unit: 'requests/s', median: perSecond },
+    { table: 'Processor time of a request', line, size, unit: 'ms', median: cpuMs },
   ];
 }
 

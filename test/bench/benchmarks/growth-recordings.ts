@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { DOCUMENT, fillBy, ORGANIZATION } from '../harness/fill.ts';
 
@@ -9,7 +9,7 @@ const LOG_ID = '00000000-0000-4000-8000-000000000000';
 const place = { organizationId: 'acme', documentId: 'plan' };
 const pageSize = 50;
 
-function plots(count: number): Plots {
+function tables(count: number): Tables {
   const middle = Math.floor(count / 2);
   const data = { ...place, pageSize };
   const filters = { ...place, recordingIds: undefined };
@@ -51,5 +51,5 @@ export default growthOfLists({
   name: 'growth-recordings',
   sizeOf: 'recordings, and versions',
   fill,
-  plots,
+  tables,
 });

@@ -1,13 +1,13 @@
 import type { Client } from 'pg';
 import { sha256 } from '../../../src/platform/secrets.ts';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { fillBy } from '../harness/fill.ts';
 
 const USERS_OF_A_TENANT = 100;
 const AUTH_TOKEN = 'auth-token';
 const organizationId = 'acme';
 
-function plots(count: number): Plots {
+function tables(count: number): Tables {
   const as = (tenant: number) => ({
     'x-svc-api-key': `tenant-${tenant % count}`,
     'x-svc-auth-token': AUTH_TOKEN,
@@ -56,5 +56,5 @@ export default growthOfLists({
   smallest: 1,
   largest: 1_000,
   fill,
-  plots,
+  tables,
 });

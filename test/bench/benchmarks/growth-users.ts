@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { DOCUMENT, fillBy, ORGANIZATION } from '../harness/fill.ts';
 
@@ -10,7 +10,7 @@ const organizationId = 'acme';
 const documentId = 'plan';
 const pageSize = 50;
 
-function plots(count: number): Plots {
+function tables(count: number): Tables {
   const middle = Math.floor(count / 2);
   const data = { organizationId, pageSize };
   const pageToken = pageTokenAfter(
@@ -71,5 +71,5 @@ export default growthOfLists({
   name: 'growth-users',
   sizeOf: 'users, and user groups',
   fill,
-  plots,
+  tables,
 });

@@ -64,7 +64,7 @@ function pointsOf(size: number, connection: HttpConnection, receiver: EventRecei
   };
   return [
     {
-      plot: PLOT,
+      table: PLOT,
       line: 'from a call to its webhook',
       size,
       async run(n) {
@@ -75,7 +75,7 @@ function pointsOf(size: number, connection: HttpConnection, receiver: EventRecei
       },
     },
     {
-      plot: PLOT,
+      table: PLOT,
       line: 'list of one waiting delivery',
       size,
       run: () => post(DELIVERIES, { limit: 1, status: 'pending', endpointId: 'waiting' }),
@@ -101,8 +101,8 @@ async function drain(postgres: Postgres, size: number): Promise<Sample> {
       }
       const [first = 0] = receiver.arrivals;
       const cost = ((receiver.arrivals[size - 1] ?? 0) - first) / (size - 1);
-      const plot = 'A backlog of webhooks, for each of them';
-      return { plot, line: 'from first to last', size, unit: 'ms', median: cost };
+      const table = 'A backlog of webhooks, for each of them';
+      return { table, line: 'from first to last', size, unit: 'ms', median: cost };
     });
   } finally {
     receiver.stop();

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { endpoints } from '../growth/webhook-rows.ts';
 import { fillBy } from '../harness/fill.ts';
@@ -10,7 +10,7 @@ const endpointId = 'endpoint-3';
 /** The time of the first delivery. Each follows a second after the one before. */
 const FIRST_MS = Date.UTC(2026, 0);
 
-function plots(count: number): Plots {
+function tables(count: number): Tables {
   const middle = Math.floor(count / 2);
   const key = [String(FIRST_MS + middle * 1000), String(middle), endpointId];
   const iterator = pageTokenAfter('webhookDeliveries.get', {}, key);
@@ -66,5 +66,5 @@ export default growthOfLists({
   name: 'growth-webhook-deliveries',
   sizeOf: 'deliveries',
   fill,
-  plots,
+  tables,
 });

@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Plots } from '../growth/lists.ts';
+import { growthOfLists, type Tables } from '../growth/lists.ts';
 import { endpoints } from '../growth/webhook-rows.ts';
 import { fillBy } from '../harness/fill.ts';
 
 const ENDPOINTS = '/v2/workspace/advancedwebhook/endpoints/get';
 const DELIVERIES = '/v2/workspace/advancedwebhook/deliveries/get';
 
-const plots = (): Plots => ({
+const tables = (): Tables => ({
   'Webhook endpoints of a key': {
     'the first 10 endpoints': { path: ENDPOINTS, data: { limit: 10 } },
     'the newest 10 deliveries of all': { path: DELIVERIES, data: { limit: 10 } },
@@ -35,5 +35,5 @@ export default growthOfLists({
   smallest: 10,
   largest: 1_000,
   fill,
-  plots,
+  tables,
 });

@@ -68,12 +68,12 @@ async function sampleAll(url: string, receiver: ReceiverProcess, size: number) {
     const recorded = await rateOf(() => record(database));
     const delivered = await rateOf(() => deliver(database, receiver));
     const lags = await lagsOf(url, receiver);
-    const rate = { plot: 'Events of all keys a second', size, unit: 'events/s' };
+    const rate = { table: 'Events of all keys a second', size, unit: 'events/s' };
     return [
       { ...rate, line: 'recorded as activities', median: recorded },
       { ...rate, line: 'delivered to endpoints', median: delivered },
       {
-        plot: `Lag of deliveries at ${RATE} events a second`,
+        table: `Lag of deliveries at ${RATE} events a second`,
         line: 'from commit to arrival',
         size,
         unit: 'ms',

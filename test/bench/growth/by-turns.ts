@@ -9,13 +9,13 @@ const MAX_MS = 60_000;
 
 /** One line at one size, and the work whose time is measured. */
 export interface Point {
-  plot: string;
+  table: string;
   line: string;
   size: number;
   run(n: number): Promise<void>;
 }
 
-const labelOf = ({ plot, line }: Point): string => `${plot}, ${line}`;
+const labelOf = ({ table, line }: Point): string => `${table}, ${line}`;
 
 /** All sizes of a line take turns, so that a slow minute of the machine slows all of them. */
 export async function timeByTurns(points: Point[]): Promise<Sample[]> {
@@ -31,10 +31,10 @@ export async function timeByTurns(points: Point[]): Promise<Sample[]> {
       times.push(performance.now() - startedAt);
     }
   }
-  return timed.map(({ point: { plot, line, size }, times }) => {
+  return timed.map(({ point: { table, line, size }, times }) => {
     const counted = times.slice(WARM_UP);
     return {
-      plot,
+      table,
       line,
       size,
       unit: 'ms',

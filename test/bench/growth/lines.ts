@@ -1,18 +1,18 @@
 import type { Growth, Sample } from '../harness/benchmark.ts';
 
-/** The samples of one line of a plot, by size. */
+/** The samples of one line of a table, by size. */
 export interface Line {
-  plot: string;
+  table: string;
   label: string;
   unit: string;
   samples: Sample[];
 }
 
 export const linesOf = (samples: Sample[]): Line[] =>
-  [...Map.groupBy(samples, ({ plot, line, unit }) => `${plot}\n${line}\n${unit}`).values()].map(
+  [...Map.groupBy(samples, ({ table, line, unit }) => `${table}\n${line}\n${unit}`).values()].map(
     (group) => {
-      const [{ plot, line: label, unit }] = group as [Sample, ...Sample[]];
-      return { plot, label, unit, samples: group.toSorted((a, b) => a.size - b.size) };
+      const [{ table, line: label, unit }] = group as [Sample, ...Sample[]];
+      return { table, label, unit, samples: group.toSorted((a, b) => a.size - b.size) };
     },
   );
 
@@ -36,8 +36,8 @@ export const reasonFor = ({ reasons }: Pick<Growth, 'reasons'>, line: Line): str
 const digits = (value: number): string => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
 
 export function printLines(growth: Growth, samples: Sample[]): void {
-  for (const [plot, lines] of Map.groupBy(linesOf(samples), (line) => line.plot)) {
-    console.log(`  ${plot}, by the number of ${growth.sizeOf}; median (95th percentile)`);
+  for (const [table, lines] of Map.groupBy(linesOf(samples), (line) => line.table)) {
+    console.log(`  ${table}, by the number of ${growth.sizeOf}; median (95th percentile)`);
     for (const line of lines) {
       const costs = line.samples.map(
         ({ size, median, p95 }) =>

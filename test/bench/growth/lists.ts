@@ -15,8 +15,8 @@ interface CallWithHeaders extends Call {
   headers?: Record<string, string>;
 }
 
-/** The calls of each plot, by the labels of their lines; a function makes the nth one. */
-export type Plots = Record<
+/** The calls of each table, by the labels of their lines; a function makes the nth one. */
+export type Tables = Record<
   string,
   Record<string, CallWithHeaders | ((n: number) => CallWithHeaders)>
 >;
@@ -31,12 +31,12 @@ interface Lists {
   answersGrow?: boolean;
   fill(database: Client, count: number): Promise<void>;
   /** What is called in a database with this many rows. All sizes have the same lines. */
-  plots(count: number): Plots;
+  tables(count: number): Tables;
 }
 
 /** Lists of 1,000 to 1,000,000 rows, read by one caller. */
 export function growthOfLists({
-  plots,
+  tables,
   fill,
   smallest,
   largest,
@@ -51,7 +51,7 @@ export function growthOfLists({
         withConnections(urls, async (connections) => {
           const points = connections.flatMap((connection, n) => {
             const size = sizes[n] ?? 0;
-            return pointsOf(plots(size), size, connection);
+            return pointsOf(tables(size), size, connection);
           });
           const samples = await timeByTurns(points);
           if (!answersGrow) assertEqualWork(points);
@@ -100,10 +100,10 @@ async function withConnections<Result>(
 
 type CallPoint = Point & { bytes: number };
 
-const pointsOf = (plots: Plots, size: number, connection: HttpConnection): CallPoint[] =>
-  Object.entries(plots).flatMap(([plot, lines]) =>
+const pointsOf = (tables: Tables, size: number, connection: HttpConnection): CallPoint[] =>
+  Object.entries(tables).flatMap(([table, lines]) =>
     Object.entries(lines).map(([line, given]) => ({
-      plot,
+      table,
       line,
       size,
       bytes: 0,
@@ -118,7 +118,7 @@ const pointsOf = (plots: Plots, size: number, connection: HttpConnection): CallP
 
 /** A line compares sizes only if its answers have the same number of items. */
 function assertEqualWork(points: CallPoint[]): void {
-  for (const [label, same] of Map.groupBy(points, ({ plot, line }) => `${plot}, ${line}`)) {
+  for (const [label, same] of Map.groupBy(points, ({ table, line }) => `${table}, ${line}`)) {
     const bytes = same.map((point) => point.bytes);
     const isEqual = Math.max(...bytes) <= MAX_DIFFERENCE * Math.min(...bytes);
     assert.ok(isEqual, `${label}: the answers have ${bytes.join(', ')} bytes.`);

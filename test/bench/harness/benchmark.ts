@@ -34,9 +34,9 @@ export interface Measurement {
   measure(postgres: Postgres): Promise<Finding[]>;
 }
 
-/** The cost of something at one size, which is a point of a line in a plot. */
+/** The cost of something at one size, which is a point of a line in a table. */
 export interface Sample {
-  plot: string;
+  table: string;
   line: string;
   size: number;
   /** Of the cost, such as `ms`. */

@@ -3,20 +3,6 @@ import type { Finding, Growth, Sample } from '../harness/benchmark.ts';
 import { GOALS, type Goal, LISTED } from './goals.ts';
 import type { Measured, Measurements } from './measurements.ts';
 
-/** A plot on the page, and the file of its image. */
-export interface Plot {
-  title: string;
-  file: string;
-  lines: Line[];
-}
-
-export const plotsOf = (samples: Sample[]): Plot[] =>
-  [...Map.groupBy(linesOf(samples), ({ plot }) => plot)].map(([title, lines]) => ({
-    title,
-    file: `${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.svg`,
-    lines,
-  }));
-
 /** The page of goals, results and reasons, in Markdown. */
 export function writePage(measurements: Measurements, growths: Growth[]): string {
   return `# Performance
@@ -38,12 +24,12 @@ ${Object.entries(LISTED)
 
 A cost may grow like the number of digits of the size of what a call works on, and not faster: an
 index grows by one level when its table grows a hundredfold or more. [All costs by size](performance/growth.md)
-has the tables and plots.
+has the tables.
 
 ${fasterLines(measurements, growths)}`;
 }
 
-/** The tables and plots of growth, in Markdown. */
+/** The tables of growth, in Markdown. */
 export function writeGrowthPage(measurements: Measurements, growths: Growth[]): string {
   return `# Costs by size
 
@@ -93,7 +79,7 @@ function fasterLines(measurements: Measurements, growths: Growth[]): string {
       .map((line) => {
         const times = factorOf(line).toFixed(1);
         const reason = reasonFor(growth, line) ?? 'not explained yet.';
-        return `- ${line.plot}, ${line.label}, ${times} times: ${reason}`;
+        return `- ${line.table}, ${line.label}, ${times} times: ${reason}`;
       }),
   );
   return items.length === 0
@@ -103,10 +89,10 @@ function fasterLines(measurements: Measurements, growths: Growth[]): string {
 
 function growthSection(growth: Growth, measured: Measured | undefined): string {
   if (!measured?.samples) return '';
-  return plotsOf(measured.samples)
+  return [...Map.groupBy(linesOf(measured.samples), ({ table }) => table)]
     .map(
-      ({ title, file, lines }) =>
-        `## ${title}\n\n![${title}](./${file})\n\n${growthTable(growth, lines)}\n\n${measuredOn([measured])}\n`,
+      ([title, lines]) =>
+        `## ${title}\n\n${growthTable(growth, lines)}\n\n${measuredOn([measured])}\n`,
     )
     .join('\n');
 }

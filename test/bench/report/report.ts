@@ -10,8 +10,7 @@ import {
   readMeasurements,
   writeMeasurements,
 } from './measurements.ts';
-import { plotsOf, writeGrowthPage, writePage } from './page.ts';
-import { drawPlot } from './plot.ts';
+import { writeGrowthPage, writePage } from './page.ts';
 
 /** The benchmarks of the page, in its order. */
 export function reportedAmong(available: string[]): string[] {
@@ -42,13 +41,6 @@ export class Report {
   }
 
   #draw(): void {
-    for (const growth of this.#growths) {
-      for (const { title, file, lines } of plotsOf(
-        this.#measurements[growth.name]?.samples ?? [],
-      )) {
-        writeFileSync(path.join(FOLDER, file), drawPlot(title, growth.sizeOf, lines));
-      }
-    }
     const page = writePage(this.#measurements, this.#growths);
     writeFileSync(path.join(FOLDER, '../performance.md'), page);
     const growth = writeGrowthPage(this.#measurements, this.#growths);
