@@ -1,4 +1,3 @@
-import '../support/dom.ts';
 import { $createLinkNode } from '@lexical/link';
 import { $createListItemNode, $createListNode } from '@lexical/list';
 import { $createHeadingNode } from '@lexical/rich-text';
@@ -13,11 +12,14 @@ import {
   type LexicalNode,
 } from 'lexical';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { provideDom } from '../support/dom.ts';
 import type { Editor as Connected } from '../support/editors.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { bindLexical } from '../support/lexical.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+
+provideDom();
 
 let server: TestServer;
 let token: string;

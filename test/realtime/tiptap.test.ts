@@ -1,12 +1,14 @@
-import '../support/dom.ts';
 import { Editor } from '@tiptap/core';
 import Collaboration from '@tiptap/extension-collaboration';
 import { TableKit } from '@tiptap/extension-table';
 import StarterKit from '@tiptap/starter-kit';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { provideDom } from '../support/dom.ts';
 import { type Editor as Connected, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+
+provideDom();
 
 let server: TestServer;
 let token: string;

@@ -1,8 +1,7 @@
 import { Window } from 'happy-dom';
+import { whenFileEnds } from './when-file-ends.ts';
 
-/** The parts of a browser that editors need. Import this before them. `fetch` remains Node's. */
-const window = new Window();
-const names = [
+const VALUES = [
   'document',
   'Node',
   'Element',
@@ -11,17 +10,27 @@ const names = [
   'DOMParser',
   'MutationObserver',
 ];
-const global = globalThis as Record<string, unknown>;
-const browser = window as unknown as Record<string, unknown>;
-// tRPC's client takes the window's `fetch`.
-Object.assign(window, { fetch: globalThis.fetch });
-global.window ??= window;
-for (const name of names) global[name] ??= browser[name];
-for (const name of [
+const FUNCTIONS = [
   'getSelection',
   'getComputedStyle',
   'requestAnimationFrame',
   'cancelAnimationFrame',
-]) {
-  global[name] ??= (browser[name] as () => unknown).bind(window);
+];
+
+/** Gives editors the parts of a browser that they need, until the end of the test file. */
+export function provideDom(): void {
+  const window = new Window();
+  const browser = window as unknown as Record<string, unknown>;
+  const parts = {
+    window,
+    ...Object.fromEntries(VALUES.map((name) => [name, browser[name]])),
+    ...Object.fromEntries(
+      FUNCTIONS.map((name) => [name, (browser[name] as () => unknown).bind(window)]),
+    ),
+  };
+  Object.assign(globalThis, parts);
+  whenFileEnds(async () => {
+    for (const name of Object.keys(parts)) Reflect.deleteProperty(globalThis, name);
+    await window.happyDOM.close();
+  });
 }
