@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { consoleTasks, registerConsole } from './console/register-console.ts';
 import { appRouter, eventReaders, periodicTasks, workers } from './features/index.ts';
 import { SETTINGS_CHANNEL } from './features/settings/settings-row.ts';
+import { registerMcp } from './mcp/register-mcp.ts';
 import { AsyncDisposables } from './platform/async-disposables.ts';
 import { EventReaders } from './platform/events/event-reader.ts';
 import { PeriodicTasks } from './platform/loops/periodic-tasks.ts';
@@ -33,7 +34,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const { requestTimeoutMs } = surroundings;
     const http = await createHttpServer(services, appRouter, lifecycle, {
       requestTimeoutMs,
-      extension: (app, means) => registerConsole(app, services, means),
+      extension: async (app, means) => {
+        registerMcp(app, services, means);
+        await registerConsole(app, services, means);
+      },
     });
     // Both close together, since the server waits for its sockets and streams.
     disposables.defer(() =>

@@ -49,6 +49,14 @@ interface ModelLimits {
   userRate: RateLimiter;
 }
 
+/** The budgets of agents, by tenant, user and agent. */
+interface AgentLimits {
+  /** Requests in a minute. */
+  calls: RateLimiter;
+  /** Changes in an hour. */
+  writes: RateLimiter;
+}
+
 /** The services that the composition root builds once, for all operations. */
 export interface Services {
   config: Config & { adminToken: string; publicUrl: string };
@@ -73,6 +81,7 @@ export interface Services {
   /** Sends requests to the gateways that the operator configured: models and SendGrid. */
   gateways: Dispatcher;
   modelLimits: ModelLimits;
+  agentLimits: AgentLimits;
   /** The e-mail service of the operator. */
   mailer: Mailer;
   /** Wakes the loops whose rows have become due. */

@@ -229,6 +229,9 @@ function answeredTo({ signedIn }: RequestContext, { tenantId, userId, agent }: K
 export const apiKeyOperation = (facts: OperationFacts) =>
   validatedInChunks(operation.meta(meta('apiKey', facts)).use(asKey(facts)).use(checkSpelling));
 
+/** Operations that only agents call, each for the user of its token. */
+export const userTokenOperation = operation.use(asKey({ userToken: true }));
+
 /** Operations that only the console calls, about the API key that the person chose. */
 export const consoleKeyOperation = operation.use(asKey({}));
 

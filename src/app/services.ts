@@ -10,6 +10,7 @@ import { changesAccess } from '../features/access/access-events.ts';
 import { appRouter, eventReaders, queues } from '../features/index.ts';
 import { USER_REWRITE_RATE, USER_REWRITES } from '../features/rewriter/user-rewrites.ts';
 import { QUEUES_CHANNEL } from '../features/webhooks/queues.ts';
+import { AGENT_CALLS, AGENT_WRITES } from '../mcp/budgets.ts';
 import type { AsyncDisposables } from '../platform/async-disposables.ts';
 import { outboxQueue, readerQueue } from '../platform/events/event-queues.ts';
 import { jobQueues } from '../platform/jobs/job-queues.ts';
@@ -97,6 +98,10 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
       }),
       userCalls: new KeyedSemaphore(USER_REWRITES),
       userRate: createRateLimiter(USER_REWRITE_RATE, redis),
+    },
+    agentLimits: {
+      calls: createRateLimiter(AGENT_CALLS, redis),
+      writes: createRateLimiter(AGENT_WRITES, redis),
     },
     mailer,
     dueWork,

@@ -7,7 +7,7 @@ const LAYERS: Array<Record<string, RegExp>> = [
   { config: /^config\.ts$/ },
   { api: /^api\// },
   { features: /^features\// },
-  { server: /^server\//, realtime: /^realtime\//, console: /^console\/(?!page\/)/ },
+  { server: /^server\//, realtime: /^realtime\//, console: /^console\/(?!page\/)/, mcp: /^mcp\// },
   { lifecycle: /^(?:lifecycle|listen-problem)\.ts$/ },
   {
     app: /^(?:app\/|docs\/|(?:app|write-client|write-contract|build-console|build-docs)\.ts$)/,

@@ -43,7 +43,8 @@ export interface Circumstances {
 
 /**
  * An event about an annotation (decisions section 7). Its `data` is the annotation as read
- * operations present it, together with the circumstances.
+ * operations present it, together with the circumstances. An agent that acted for the user is shown
+ * with the user.
  */
 export function annotationEvent(
   ctx: KeyContext,
@@ -52,7 +53,11 @@ export function annotationEvent(
   circumstances: Circumstances,
 ): NewEvent {
   const { organizationId, documentId, folderId } = row;
-  const { actionUser } = circumstances;
+  const { agent } = ctx;
+  const actionUser = circumstances.actionUser && {
+    ...circumstances.actionUser,
+    ...(agent && { agent }),
+  };
   return {
     type,
     organizationId,
@@ -63,7 +68,7 @@ export function annotationEvent(
       ...(folderId === null ? [] : [`folder:${folderId}`]),
       ...(actionUser ? [`user:${actionUser.userId}`] : []),
     ],
-    data: { ...presentAnnotation(ctx.tenantId, row), ...circumstances },
+    data: { ...presentAnnotation(ctx.tenantId, row), ...circumstances, actionUser },
   };
 }
 

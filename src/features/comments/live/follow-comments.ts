@@ -1,8 +1,9 @@
-import type { StreamContext } from '../../../api/context.ts';
+import type { KeyContext, StreamContext } from '../../../api/context.ts';
 import { follow } from '../../../api/follow.ts';
-import type { Slice, SubscriberCursor } from '../../../platform/live-bus/subscriber-cursor.ts';
+import type { Slice } from '../../../platform/live-bus/subscriber-cursor.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { factsFor, recheckLiveAccess, requireLiveAccess } from '../../access/live-access.ts';
+import type { AccessFacts } from '../../access/load-access.ts';
 import type { DocumentRef } from '../../access/places.ts';
 import { presentEvent } from '../../events/get-events.ts';
 import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
@@ -23,19 +24,23 @@ export const followComments = (
     checkAccess: (cursor) => requireLiveAccess(ctx, place, cursor),
     recheckAccess: async (cursor) =>
       recheckLiveAccess(ctx, await factsFor(ctx, cursor), place, cursor),
-    present: (slice, cursor) => presentChanges(ctx, place, slice, cursor),
+    present: (slice, cursor) => presentChanges(ctx, place, slice, () => factsFor(ctx, cursor)),
   });
 
-async function presentChanges(
-  ctx: StreamContext,
+/**
+ * Presents events about the annotations of a document as the caller may see them now; undefined for
+ * those that the caller may not see.
+ */
+export async function presentChanges(
+  ctx: KeyContext,
   place: DocumentRef,
-  slice: Slice,
-  cursor: SubscriberCursor,
+  slice: Pick<Slice, 'events' | 'isNewest'>,
+  loadFacts: () => Promise<AccessFacts>,
 ): Promise<Array<CommentChange | undefined>> {
   const { userId } = ctx;
   if (userId === undefined || slice.events.length === 0) return slice.events.map(toChange);
   const latest = await latestAccess(ctx, slice);
-  const facts = await factsFor(ctx, cursor);
+  const facts = await loadFacts();
   const then = slice.events.flatMap((event) => [accessIn(event), previousOf(event) ?? []].flat());
   const annotations = [...then, ...latest.values()];
   const isVisible = await liveVisibility(ctx, { ...place, userId, facts }, annotations);

@@ -21,7 +21,7 @@ export const accessIn = (event: LiveEvent): PresentedAccess => event.data as Pre
  */
 export async function latestAccess(
   ctx: KeyContext,
-  { events, isNewest }: Slice,
+  { events, isNewest }: Pick<Slice, 'events' | 'isNewest'>,
 ): Promise<Map<string, PresentedAccess>> {
   const latest = new Map(events.map((event) => [accessIn(event).annotationId, accessIn(event)]));
   if (isNewest || events.length === 0) return latest;

@@ -28,7 +28,9 @@ export async function leaveOneOut(db: Queryable, tenantId: string): Promise<Exam
       // Asked at its own time, so that a change since then is no mistake of the rule.
       now: createdMs,
     };
-    const verdict = await evidenceFor(db, tenantId, question, new Set(recordIds));
+    const verdict = await evidenceFor(db, tenantId, question, {
+      without: new Set(recordIds),
+    });
     if (verdict) examples.push({ score: verdict.score, approved });
   }
   return examples;

@@ -9,25 +9,31 @@ const KNOWN = 0.35;
 /** How many judgments are weighed: more cost more than they add. */
 const NEAREST = 40;
 
-/**
- * What the judgments of similar items say about an item, or undefined where none is similar.
- *
- * @param without the records of judgments that are taken as unknown
- */
+/** The judgments that do not count as evidence. */
+export interface Unknown {
+  /** The records of judgments that are taken as unknown. */
+  without?: ReadonlySet<string>;
+  /** Returns the judgments that the caller may know of; by default all of them. */
+  knownOf?: KnownOf | undefined;
+}
+
+/** Leaves out the judgments that a caller may not know of. */
+export type KnownOf = (found: SimilarJudgment[]) => Promise<SimilarJudgment[]>;
+
+/** What the judgments of similar items say about an item, or undefined where none is similar. */
 export async function evidenceFor(
   db: Queryable,
   tenantId: string,
   question: Question,
-  without?: ReadonlySet<string>,
+  { without, knownOf = async (found) => found }: Unknown = {},
 ): Promise<Verdict | undefined> {
   const scopes = scopesOf(question);
   const { query } = question;
   const found = await findSimilar(db, { tenantId, query, scopes, decided: true, without });
   if (found.nearness < KNOWN) return undefined;
-  return judge(question, {
-    ...found,
-    judgments: lastOfEachReviewer(found.judgments).slice(0, NEAREST),
-  });
+  const known = await knownOf(found.judgments);
+  if (known.length === 0) return undefined;
+  return judge(question, { ...found, judgments: lastOfEachReviewer(known).slice(0, NEAREST) });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { type Scope, scopesOf } from '../retrieve/scopes.ts';
-import { evidenceFor } from './evidence-for.ts';
+import { evidenceFor, type KnownOf } from './evidence-for.ts';
 import { caveatsOf, reviewersOf, topReasons } from './explain.ts';
 import type { Verdict, Weighed } from './judge.ts';
 import { probabilityOf, SCORE_VERSION, USUAL_SLOPE } from './probability.ts';
@@ -22,13 +22,16 @@ const SCOPE_LABELS: Record<Scope['kind'], string> = {
  * Suggests the more probable decision by the judgments of similar items, and the opposite one if
  * people dispute the matter (4.12). The result is deterministic: the same judgments, query and time
  * give the same suggestion.
+ *
+ * @param knownOf leaves out the judgments that the caller may not know of
  */
 export async function suggestDecision(
   { db, tenantId, clock }: Context,
   input: SuggestDecisionInput,
+  knownOf?: KnownOf,
 ): Promise<Suggestions> {
   const now = clock.now();
-  const verdict = await evidenceFor(db, tenantId, { ...input, now });
+  const verdict = await evidenceFor(db, tenantId, { ...input, now }, { knownOf });
   if (!verdict) return { primary: null, conflict: null };
   const approval = probabilityOf(verdict.score, await slopeOf(db, tenantId));
   const suggest = (approve: boolean) =>

@@ -1,0 +1,43 @@
+import { type Queryable, sql } from '../../platform/database/database.ts';
+import type { Topic } from '../../platform/live-bus/topic.ts';
+
+/** An event without its data, which may be a whole document. */
+export interface EventHead {
+  sequence: string;
+  id: string;
+  type: string;
+  channels: string[];
+  createdAt: Date;
+}
+
+/**
+ * The events of a tenant that one call passes over. No index finds those of a document, so a cursor
+ * from long ago is followed in parts.
+ */
+const MAX_PASSED = 5_000;
+
+/** The last event of the part of a log that begins after a position; undefined: the rest is short. */
+export async function endOfPart(
+  db: Queryable,
+  tenantId: string,
+  after: bigint,
+): Promise<{ position: bigint; eventId: string } | undefined> {
+  const [row] = await db.query<{ sequence: string; id: string }>(sql`
+    SELECT sequence::text, id FROM events
+    WHERE tenant_id = ${tenantId} AND sequence > ${String(after)}::bigint
+    ORDER BY events.sequence OFFSET ${MAX_PASSED - 1} LIMIT 1`);
+  return row && { position: BigInt(row.sequence), eventId: row.id };
+}
+
+/** A document's events after a position of the log and up to another one, oldest first. */
+export const readHeads = (
+  db: Queryable,
+  { tenantId, organizationId, documentId, types }: Topic & { documentId: string },
+  { after, upTo, limit }: { after: bigint; upTo: bigint; limit: number },
+): Promise<EventHead[]> =>
+  db.query<EventHead>(sql`
+    SELECT sequence::text, id, type, channels, created_at AS "createdAt" FROM events
+    WHERE tenant_id = ${tenantId} AND sequence > ${String(after)}::bigint
+      AND sequence <= ${String(upTo)}::bigint AND organization_id = ${organizationId}
+      AND document_id = ${documentId} AND type = ANY(${types})
+    ORDER BY events.sequence LIMIT ${limit}`);

@@ -1,0 +1,32 @@
+import type { Services } from '../api/context.ts';
+import type { AgentContext } from './agent-context.ts';
+
+/** The calls of one agent for one user in a minute, over all processes. */
+export const AGENT_CALLS = {
+  points: 120,
+  seconds: 60,
+  keyPrefix: 'agent-calls',
+  refusal: 'The budget of 120 calls a minute is used up.',
+};
+
+/** The writes of one agent for one user in an hour, over all processes. */
+export const AGENT_WRITES = {
+  points: 300,
+  seconds: 3_600,
+  keyPrefix: 'agent-writes',
+  refusal: 'The budget of 300 writes an hour is used up. Reading still works.',
+};
+
+type Caller = Pick<AgentContext, 'tenantId' | 'userId' | 'agent'>;
+
+/** Another token for the same agent and user has no budget of its own. */
+const nameOf = ({ tenantId, userId, agent }: Caller): string =>
+  JSON.stringify([tenantId, userId, agent.agentId]);
+
+/** @throws RESOURCE_EXHAUSTED with the seconds until the next call */
+export const consumeCall = ({ agentLimits }: Pick<Services, 'agentLimits'>, caller: Caller) =>
+  agentLimits.calls.consume(nameOf(caller));
+
+/** @throws RESOURCE_EXHAUSTED with the seconds until the next write */
+export const consumeWrite = ({ agentLimits }: Pick<Services, 'agentLimits'>, caller: Caller) =>
+  agentLimits.writes.consume(nameOf(caller));

@@ -1,0 +1,127 @@
+import type { AuthInfo, McpServerFactory, ServerEventBus } from '@modelcontextprotocol/server';
+import { isTrackedEnvelope } from '@trpc/server';
+import { z } from 'zod';
+import { toAppError } from '../api/responses/failures.ts';
+import { invalidArgument } from '../platform/errors.ts';
+import type { Library } from './library.ts';
+import type { FollowedItem } from './operations/follow-document.ts';
+import { agentApi } from './operations/router.ts';
+import { parseUri, type ResourceRef } from './resource-uris.ts';
+import type { AgentCall } from './tool.ts';
+
+const MAX_URIS = 50;
+
+/** A request that opens a stream, with the resources that it follows. */
+export const ListenRequest = z.looseObject({
+  method: z.literal('subscriptions/listen'),
+  params: z.looseObject({
+    notifications: z.looseObject({ resourceSubscriptions: z.array(z.string()).default([]) }),
+  }),
+});
+
+interface Listening {
+  library: Library;
+  call: AgentCall;
+  factory: McpServerFactory;
+  authInfo: AuthInfo;
+}
+
+/**
+ * Opens a stream of the changes of resources. The library checks no access, so each document is
+ * followed by a subscription of ours, which ends with the access or the token, and the stream with
+ * it. Resources that the user may not read are left out of what is acknowledged.
+ */
+export async function listen(
+  { library, call, factory, authInfo }: Listening,
+  message: z.infer<typeof ListenRequest>,
+  request: Request,
+): Promise<Response> {
+  const uris = [...new Set(message.params.notifications.resourceSubscriptions)];
+  if (uris.length > MAX_URIS) throw tooMany();
+  const ending = new AbortController();
+  const signal = AbortSignal.any([request.signal, ending.signal]);
+  const followed = await followAll(call, resourcesOf(uris), signal);
+  const resourceSubscriptions = followed.flatMap(({ resources }) =>
+    resources.map(({ uri }) => uri),
+  );
+  const { notifications } = message.params;
+  const parsedBody = {
+    ...message,
+    params: { ...message.params, notifications: { ...notifications, resourceSubscriptions } },
+  };
+  // A bus of its own, so that no stream can hear of what another one follows.
+  const bus = new library.InMemoryServerEventBus();
+  const handler = library.createMcpHandler(factory, { bus });
+  const response = await handler.fetch(new Request(request, { signal }), { parsedBody, authInfo });
+  const isOpen = response.headers.get('content-type') === 'text/event-stream';
+  if (!isOpen) ending.abort();
+  for (const document of followed) {
+    void forward(call, document, bus).finally(() => ending.abort());
+  }
+  return response;
+}
+
+interface Resource extends ResourceRef {
+  uri: string;
+}
+
+interface FollowedDocument {
+  resources: Resource[];
+  /** As tRPC yields them to callers in the process: in the envelope of a tracked item. */
+  items: AsyncIterable<unknown>;
+}
+
+const resourcesOf = (uris: string[]): Resource[] =>
+  uris.flatMap((uri) => {
+    const resource = parseUri(uri);
+    return resource ? [{ ...resource, uri }] : [];
+  });
+
+/** One subscription for each document, whether the document is followed, its threads, or both. */
+async function followAll(
+  call: AgentCall,
+  resources: Resource[],
+  signal: AbortSignal,
+): Promise<FollowedDocument[]> {
+  const { agents } = agentApi.createCaller(call.ctx, { signal });
+  const documents = Map.groupBy(resources, ({ organizationId, documentId }) =>
+    JSON.stringify([organizationId, documentId]),
+  );
+  const followed: FollowedDocument[] = [];
+  for (const own of documents.values()) {
+    const [document] = own;
+    if (!document) continue;
+    const { organizationId, documentId } = document;
+    const place = { organizationId, documentId };
+    const items = await agents.followDocument(place).catch(unlessDenied);
+    if (items) followed.push({ resources: own, items });
+  }
+  return followed;
+}
+
+function unlessDenied(error: unknown): undefined {
+  const failure = toAppError(error);
+  if (failure.status !== 'PERMISSION_DENIED' || failure.credentialsReason) throw failure;
+}
+
+/** Publishes the changes of a document until its subscription ends. */
+async function forward(
+  { ctx }: AgentCall,
+  { resources, items }: FollowedDocument,
+  bus: ServerEventBus,
+): Promise<void> {
+  try {
+    for await (const envelope of items) {
+      if (!isTrackedEnvelope<FollowedItem>(envelope)) continue;
+      const [, { annotationId }] = envelope;
+      const changed = resources.filter((resource) => resource.annotationId === annotationId);
+      for (const { uri } of changed) bus.publish({ kind: 'resource_updated', uri });
+    }
+  } catch (error) {
+    // The end of the subscription was logged already.
+    ctx.log.debug({ err: toAppError(error) }, 'A stream of an agent ended.');
+  }
+}
+
+const tooMany = () =>
+  invalidArgument(`resourceSubscriptions: must have at most ${MAX_URIS} entries.`);

@@ -1,0 +1,167 @@
+import { isTag, type Markup, parseXml, type Tag } from '../features/crdt/content/xml/parse-xml.ts';
+
+/**
+ * Rich text as Markdown, for reading: the names of Tiptap, ProseMirror, BlockNote and Lexical are
+ * known, and of any other element the text remains. Text is not escaped, so that what is quoted from
+ * it is found again.
+ */
+export const toMarkdown = (xml: string): string => blocksOf(parseXml(xml)).join('\n\n');
+
+const MARKS: Record<string, string> = {
+  ...{ strong: '**', b: '**', bold: '**', em: '*', i: '*', italic: '*' },
+  ...{ s: '~~', strike: '~~', code: '`' },
+};
+const PLAIN_MARKS = new Set([
+  ...['u', 'underline', 'textstyle', 'highlight', 'subscript', 'superscript', 'comment', 'span'],
+  ...['text', 'comments', 'backgroundcolor', 'textcolor', 'mark', 'overflow'],
+]);
+const LINKS = new Set(['a', 'link', 'autolink']);
+const BREAKS = new Set(['hardbreak', 'hard_break', 'linebreak', 'br']);
+const INLINE = new Set([
+  ...[...Object.keys(MARKS), ...PLAIN_MARKS, ...LINKS, ...BREAKS],
+  ...['mention', 'hashtag', 'emoji', 'inlineimage'],
+]);
+
+/** Elements that hold text are found by their content, since editors name them freely. */
+const holdsText = ({ children }: Tag): boolean =>
+  children.some((child) => (isTag(child) ? INLINE.has(nameOf(child)) : child.text.trim() !== ''));
+
+/** Names without the repeat count that editors append, in lower case. */
+const nameOf = ({ name }: Tag): string => name.replace(/--.*$/, '').toLowerCase();
+
+const attribute = ({ attributes }: Tag, ...names: string[]): string => {
+  const found = names.find((name) => attributes[name] !== undefined && attributes[name] !== null);
+  return found === undefined ? '' : String(attributes[found]);
+};
+
+function blocksOf(children: readonly Markup[]): string[] {
+  const blocks: string[] = [];
+  let line: Markup[] = [];
+  const endLine = () => {
+    const text = inline(line).trim();
+    if (text !== '') blocks.push(text);
+    line = [];
+  };
+  for (const child of children) {
+    if (isTag(child) && !isInline(child)) {
+      endLine();
+      blocks.push(...blockOf(child));
+    } else {
+      line.push(child);
+    }
+  }
+  endLine();
+  return blocks;
+}
+
+/** `code` is a mark in most editors, and a block in Lexical, where it contains further elements. */
+const isInline = (tag: Tag): boolean =>
+  INLINE.has(nameOf(tag)) && !(nameOf(tag) === 'code' && tag.children.some(isTag));
+
+function blockOf(tag: Tag): string[] {
+  const { children } = tag;
+  switch (nameOf(tag)) {
+    case 'heading': {
+      const level = Number(attribute(tag, 'level', '__tag', 'tag').replace('h', '')) || 1;
+      return [`${'#'.repeat(Math.min(6, level))} ${inline(children)}`];
+    }
+    case 'bulletlist':
+    case 'bullet_list':
+    case 'tasklist':
+    case 'orderedlist':
+    case 'ordered_list':
+    case 'list':
+      return [listOf(tag)];
+    case 'bulletlistitem':
+      return [item('- ', tag)];
+    case 'numberedlistitem':
+      return [item('1. ', tag)];
+    case 'checklistitem':
+      return [item(`- ${checkbox(tag)}`, tag)];
+    case 'blockquote':
+    case 'quote':
+      return [prefixed('> ', '> ', textOf(tag))];
+    case 'codeblock':
+    case 'code_block':
+    case 'code':
+    case 'pre':
+      return [`\`\`\`${attribute(tag, 'language', '__language')}\n${inline(children)}\n\`\`\``];
+    case 'horizontalrule':
+    case 'horizontal_rule':
+      return ['---'];
+    case 'image':
+      return [`![${attribute(tag, 'alt', 'caption', 'name')}](${attribute(tag, 'src', 'url')})`];
+    case 'table':
+      return [tableOf(tag)];
+    case 'blockcontainer':
+      return containerOf(children);
+    default:
+      return holdsText(tag) ? [inline(children)] : blocksOf(children);
+  }
+}
+
+/** BlockNote nests the blocks below another one in a group, which Markdown indents. */
+function containerOf(children: readonly Markup[]): string[] {
+  const isGroup = (child: Markup) => isTag(child) && nameOf(child) === 'blockgroup';
+  const own = blocksOf(children.filter((child) => !isGroup(child)));
+  const below = blocksOf(children.filter(isGroup)).map((block) => prefixed('  ', '  ', block));
+  return [...own, ...below];
+}
+
+const textOf = (tag: Tag): string =>
+  holdsText(tag) ? inline(tag.children) : blocksOf(tag.children).join('\n');
+
+const item = (mark: string, tag: Tag): string => prefixed(mark, '  ', textOf(tag));
+
+function listOf(list: Tag): string {
+  const kind = `${nameOf(list)} ${attribute(list, '__listType', 'listType')}`;
+  const isNumbered = /order|number/.test(kind);
+  return list.children
+    .filter(isTag)
+    .map((entry, index) => {
+      const check = /check|task/.test(kind) ? checkbox(entry) : '';
+      return item(isNumbered ? `${index + 1}. ` : `- ${check}`, entry);
+    })
+    .join('\n');
+}
+
+const checkbox = (tag: Tag): string =>
+  attribute(tag, 'checked', '__checked') === 'true' ? '[x] ' : '[ ] ';
+
+function tableOf(table: Tag): string {
+  const rows = table.children.filter(isTag).map((row) => {
+    const cells = row.children.filter(isTag).map((cell) => textOf(cell).replaceAll('\n', ' '));
+    return `| ${cells.join(' | ')} |`;
+  });
+  const columns = table.children.find(isTag)?.children.filter(isTag).length ?? 1;
+  const [head = '', ...body] = rows;
+  return [head, `|${' --- |'.repeat(columns)}`, ...body].join('\n');
+}
+
+const prefixed = (first: string, others: string, text: string): string =>
+  text
+    .split('\n')
+    .map((line, index) => (index === 0 ? first : others) + line)
+    .join('\n');
+
+function inline(children: readonly Markup[]): string {
+  return children.map((child) => (isTag(child) ? inlineOf(child) : child.text)).join('');
+}
+
+function inlineOf(tag: Tag): string {
+  const name = nameOf(tag);
+  const text = inline(tag.children);
+  if (BREAKS.has(name)) return '\n';
+  if (LINKS.has(name)) return `[${text}](${attribute(tag, 'href', '__url')})`;
+  if (name === 'mention') return `@${text || attribute(tag, 'label', 'name', 'user', 'id')}`;
+  if (name === 'text') return lexicalText(text, Number(attribute(tag, '__format')));
+  const mark = MARKS[name] ?? '';
+  return text.trim() === '' ? text : `${mark}${text}${mark}`;
+}
+
+/** Lexical keeps formats as bits: bold, italic and struck through, and code. */
+function lexicalText(text: string, format: number): string {
+  if (text.trim() === '') return text;
+  const marks = ['**', '*', '~~', '', '`'].filter((_, bit) => (format & (1 << bit)) !== 0).join('');
+  return `${marks}${text}${[...marks.matchAll(/\*\*|\*|~~|`/g)].reverse().join('')}`;
+}

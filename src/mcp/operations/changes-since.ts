@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { id } from '../../api/fields.ts';
+import { lastEventId } from '../../api/follow.ts';
+import { loadAccessTo } from '../../features/access/load-access.ts';
+import { requireAccess } from '../../features/access/require-access.ts';
+import { ANNOTATION_EVENTS } from '../../features/comments/annotations/annotation-event.ts';
+import { presentChanges } from '../../features/comments/live/follow-comments.ts';
+import type { CommentChange } from '../../features/comments/live/schema.ts';
+import { type EventHead, endOfPart, readHeads } from '../../features/events/read-heads.ts';
+import { AppError } from '../../platform/errors.ts';
+import { endOfLog, positionOf, readTopic } from '../../platform/live-bus/read-log.ts';
+import type { AgentContext } from '../agent-context.ts';
+import { agentOperation } from './agent-operation.ts';
+
+/** The event of a change of content. */
+export const CONTENT_EVENT = 'crdt.update_data';
+
+const MAX_CHANGES = 50;
+
+export const ChangesSince = z.object({
+  organizationId: id,
+  documentId: id,
+  cursor: lastEventId.meta({
+    description: 'From the previous answer. Absent: only the cursor of this moment is returned.',
+  }),
+});
+type ChangesSinceInput = z.infer<typeof ChangesSince>;
+
+const documentChange = z.object({
+  type: z.string().meta({ description: 'The type of the event, such as `comment.add`.' }),
+  at: z.string().meta({ description: 'ISO 8601' }),
+  by: z.string().optional().meta({ description: 'The userId of who acted, where it is known.' }),
+  annotationId: z.string().optional(),
+  commentIds: z.array(z.number()).optional(),
+});
+type DocumentChange = z.infer<typeof documentChange>;
+
+export const documentChanges = z.object({
+  changes: z.array(documentChange).meta({ description: 'The oldest first.' }),
+  cursor: z.string().optional(),
+  hasMore: z.boolean(),
+});
+
+/** Reads what changed in a document after an event, as far as the user may see it now. */
+export const changesSince = agentOperation
+  .input(ChangesSince)
+  .output(documentChanges)
+  .query(async ({ ctx, input }) => {
+    const { cursor, ...place } = input;
+    await requireAccess(ctx, { ...place, role: 'viewer' });
+    // Events that were committed before get their place in the log now.
+    await ctx.events.sequence(ctx.tenantId, ctx.db);
+    const end = await endOfLog(ctx.db, ctx.tenantId);
+    if (cursor === undefined) return { changes: [], cursor: end.eventId, hasMore: false };
+    const start = await positionOf(ctx.db, ctx.tenantId, cursor);
+    if (!start) throw cursorTooOld();
+    const topic = {
+      ...place,
+      tenantId: ctx.tenantId,
+      types: [...ANNOTATION_EVENTS, CONTENT_EVENT],
+    };
+    const part = await endOfPart(ctx.db, ctx.tenantId, start.position);
+    const whole = part ?? end;
+    const range = { after: start.position, upTo: whole.position, limit: MAX_CHANGES };
+    const heads = await readHeads(ctx.db, topic, range);
+    const last = heads.length === MAX_CHANGES ? heads.at(-1) : undefined;
+    const upTo = last ? BigInt(last.sequence) : whole.position;
+    const onAnnotations = await changesOfAnnotations(ctx, input, { ...range, upTo });
+    const changes = heads.flatMap((head) =>
+      head.type === CONTENT_EVENT ? contentChange(head) : (onAnnotations.get(head.id) ?? []),
+    );
+    return { changes, cursor: last?.id ?? whole.eventId, hasMore: Boolean(last ?? part) };
+  });
+
+async function changesOfAnnotations(
+  ctx: AgentContext,
+  { organizationId, documentId }: ChangesSinceInput,
+  range: { after: bigint; upTo: bigint; limit: number },
+): Promise<Map<string, DocumentChange>> {
+  const { tenantId, userId } = ctx;
+  const place = { organizationId, documentId };
+  const events = await readTopic(ctx.db, { ...place, tenantId, types: ANNOTATION_EVENTS }, range);
+  const slice = { events, isNewest: false };
+  const changes = await presentChanges(ctx, place, slice, () =>
+    loadAccessTo(ctx.db, { tenantId, userId }, place),
+  );
+  return new Map(changes.flatMap((change) => (change ? [[change.id, summaryOf(change)]] : [])));
+}
+
+function summaryOf({ type, timestamp: at, data }: CommentChange): DocumentChange {
+  const { annotationId } = data;
+  if (!('actionUser' in data)) return { type, at, annotationId };
+  const { actionUser, commentIds } = data;
+  return {
+    ...{ type, at, annotationId },
+    ...(actionUser && { by: actionUser.userId }),
+    ...(commentIds && { commentIds }),
+  };
+}
+
+const USER_CHANNEL = 'user:';
+
+function contentChange({ type, createdAt, channels }: EventHead): DocumentChange {
+  const acting = channels.find((channel) => channel.startsWith(USER_CHANNEL));
+  const by = acting?.slice(USER_CHANNEL.length);
+  return { type, at: createdAt.toISOString(), ...(by !== undefined && { by }) };
+}
+
+const cursorTooOld = () =>
+  new AppError(
+    'OUT_OF_RANGE',
+    'cursor: is no event that is still kept. Read the document and its threads anew, and ask for a cursor.',
+  );

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { id } from '../../api/fields.ts';
+import { allows } from '../../features/access/access.ts';
+import { loadAccessTo } from '../../features/access/load-access.ts';
+import { explainPermissions } from '../../features/permissions/explain-permissions.ts';
+import { unixSeconds } from '../../platform/clock.ts';
+import { agentOperation } from './agent-operation.ts';
+
+export const ExplainAccess = z.object({ organizationId: id, documentId: id });
+
+export const explainedAccess = z.object({
+  mayRead: z.boolean(),
+  mayWrite: z.boolean().meta({ description: 'To comment, resolve, and change the content.' }),
+  steps: z.array(z.string()).meta({ description: 'The decision, step by step.' }),
+});
+
+const NO_ACCESS = {
+  mayRead: false,
+  mayWrite: false,
+  steps: ['The person has no access to this document, or there is none of this id.'],
+};
+
+/** Explains the access of the own user, who never learns whether a closed document exists. */
+export const explainAccess = agentOperation
+  .input(ExplainAccess)
+  .output(explainedAccess)
+  .query(async ({ ctx, input }) => {
+    const { userId, clock } = ctx;
+    const facts = await loadAccessTo(ctx.db, ctx, input);
+    const access = facts.document(userId, input.documentId, unixSeconds(clock));
+    if (!allows(access, 'viewer')) return NO_ACCESS;
+    const { steps } = await explainPermissions(ctx, { ...input, userId });
+    return {
+      mayRead: true,
+      mayWrite: allows(access, 'editor'),
+      steps: steps.map(({ message }) => message),
+    };
+  });

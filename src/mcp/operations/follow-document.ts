@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { StreamContext } from '../../api/context.ts';
+import { id } from '../../api/fields.ts';
+import { follow } from '../../api/follow.ts';
+import { subscriptionOperation } from '../../api/procedures.ts';
+import {
+  factsFor,
+  recheckLiveAccess,
+  requireLiveAccess,
+} from '../../features/access/live-access.ts';
+import type { DocumentRef } from '../../features/access/places.ts';
+import { ANNOTATION_EVENTS } from '../../features/comments/annotations/annotation-event.ts';
+import { presentChanges } from '../../features/comments/live/follow-comments.ts';
+import type { Slice, SubscriberCursor } from '../../platform/live-bus/subscriber-cursor.ts';
+import { requireAgent } from '../agent-context.ts';
+import { CONTENT_EVENT } from './changes-since.ts';
+
+const FollowDocument = z.object({ organizationId: id, documentId: id });
+
+/** What has changed: the thread, or without one the content of the document. */
+const item = z.object({ id: z.string(), annotationId: z.string().optional() });
+export type FollowedItem = z.infer<typeof item>;
+
+/** Follows the content of a document and those of its threads that the user may see. */
+export const followDocument = subscriptionOperation({
+  summary: 'Follow a document',
+  description: 'Changes of the content and of the threads, for resources of agents.',
+  item,
+})
+  .input(FollowDocument)
+  .subscription(({ ctx, input: place }) => {
+    requireAgent(ctx);
+    return follow<FollowedItem>(ctx, {
+      topic: { ...place, tenantId: ctx.tenantId, types: [...ANNOTATION_EVENTS, CONTENT_EVENT] },
+      userId: ctx.userId,
+      lastEventId: undefined,
+      checkAccess: (cursor) => requireLiveAccess(ctx, place, cursor),
+      recheckAccess: async (cursor) =>
+        recheckLiveAccess(ctx, await factsFor(ctx, cursor), place, cursor),
+      present: (slice, cursor) => present(ctx, place, slice, cursor),
+    });
+  });
+
+async function present(
+  ctx: StreamContext,
+  place: DocumentRef,
+  slice: Slice,
+  cursor: SubscriberCursor,
+): Promise<Array<FollowedItem | undefined>> {
+  const onThreads = slice.events.filter(({ type }) => type !== CONTENT_EVENT);
+  const own = { ...slice, events: onThreads };
+  const changes = await presentChanges(ctx, place, own, () => factsFor(ctx, cursor));
+  const threads = new Map(changes.map((change, at) => [onThreads[at]?.id, change]));
+  return slice.events.map(({ id: eventId, type }) => {
+    if (type === CONTENT_EVENT) return { id: eventId };
+    const change = threads.get(eventId);
+    return change && { id: eventId, annotationId: change.data.annotationId };
+  });
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { id, text } from '../../api/fields.ts';
+import { filterOnDocuments } from '../../features/access/on-document.ts';
+import { requireAccess } from '../../features/access/require-access.ts';
+import { addJudgments } from '../../features/memory/judgments/add-judgments.ts';
+import { queryText, recordIds } from '../../features/memory/judgments/schema.ts';
+import { searchJudgments } from '../../features/memory/retrieve/search-judgments.ts';
+import { suggestions } from '../../features/memory/suggest/schema.ts';
+import { suggestDecision } from '../../features/memory/suggest/suggest-decision.ts';
+import type { AgentContext } from '../agent-context.ts';
+import { agentOperation } from './agent-operation.ts';
+
+/** The judgments that a search reads, before those of closed documents are left out. */
+const MAX_READ = 50;
+const MAX_FOUND = 10;
+
+export const MemoryQuestion = z.object({
+  organizationId: id,
+  documentId: id.optional().meta({
+    description: 'Absent: the whole organization, which then must be open to the person.',
+  }),
+  query: queryText,
+});
+
+export const JudgmentInput = z.object({
+  organizationId: id,
+  documentId: id,
+  query: queryText,
+  decision: z.enum(['approved', 'rejected']),
+  reasoning: text(4_000).min(1, 'must not be empty'),
+});
+
+export const foundPrecedents = z.object({
+  judgments: z.array(
+    z.object({
+      query: z.string(),
+      decision: z.string(),
+      reasoning: z.string().optional(),
+      documentId: z.string().optional(),
+      reviewer: z.string().optional(),
+      judgeType: z.enum(['human', 'agent']),
+      similarity: z.number().meta({ description: '0 to 1: the same words.' }),
+    }),
+  ),
+});
+
+interface Judged {
+  organizationId?: string | null | undefined;
+  documentId?: string | null | undefined;
+}
+
+/** Leaves out the judgments of other organizations, and of documents that the user may not read. */
+async function knownTo<Judgment extends Judged>(
+  ctx: AgentContext,
+  organizationId: string,
+  judgments: Judgment[],
+): Promise<Judgment[]> {
+  const { userId } = ctx;
+  const own = judgments.filter((judgment) => judgment.organizationId === organizationId);
+  const placed = own.flatMap(({ documentId }) =>
+    documentId == null ? [] : { documentId, access: null },
+  );
+  const readable = await filterOnDocuments(ctx, ctx.db, { organizationId, userId }, placed);
+  const documentIds = new Set(readable.map(({ documentId }) => documentId));
+  return own.filter(({ documentId }) => documentId == null || documentIds.has(documentId));
+}
+
+export const memoryOperations = {
+  memorySearch: agentOperation
+    .input(MemoryQuestion)
+    .output(foundPrecedents)
+    .query(async ({ ctx, input }) => {
+      const { query, ...place } = input;
+      await requireAccess(ctx, { ...place, role: 'viewer' });
+      const found = await searchJudgments(ctx, { ...input, limit: MAX_READ });
+      const known = await knownTo(ctx, place.organizationId, found);
+      const judgments = known.slice(0, MAX_FOUND).map(({ reviewer, ...judgment }) => ({
+        ...judgment,
+        ...(reviewer && { reviewer: reviewer.name ?? reviewer.userId }),
+      }));
+      return { judgments };
+    }),
+
+  memorySuggest: agentOperation
+    .input(MemoryQuestion)
+    .output(suggestions)
+    .query(async ({ ctx, input }) => {
+      const { query, ...place } = input;
+      await requireAccess(ctx, { ...place, role: 'viewer' });
+      return suggestDecision(ctx, input, (found) => knownTo(ctx, place.organizationId, found));
+    }),
+
+  recordJudgment: agentOperation
+    .input(JudgmentInput)
+    .output(recordIds)
+    .mutation(async ({ ctx, input }) => {
+      const { organizationId, documentId } = input;
+      await requireAccess(ctx, { organizationId, documentId, role: 'editor' });
+      const reviewer = { userId: ctx.userId };
+      return addJudgments(ctx, { judgments: [{ ...input, reviewer, judgeType: 'agent' }] });
+    }),
+};

@@ -1,0 +1,32 @@
+import { mergeRouters, router } from '../../api/procedures.ts';
+import {
+  FindDocuments,
+  findDocuments,
+  foundDocuments,
+} from '../../features/directory/documents/find-documents.ts';
+import { appRouter } from '../../features/index.ts';
+import { agentOperation } from './agent-operation.ts';
+import { changesSince } from './changes-since.ts';
+import { explainAccess } from './explain-access.ts';
+import { followDocument } from './follow-document.ts';
+import { memoryOperations } from './memory.ts';
+
+/**
+ * What an API key alone may call, as far as the user of the token may know it. Each answers for that
+ * user and no other.
+ */
+const agentRouter = router({
+  agents: router({
+    ...memoryOperations,
+    findDocuments: agentOperation
+      .input(FindDocuments)
+      .output(foundDocuments)
+      .query(({ ctx, input }) => findDocuments(ctx, input)),
+    changesSince,
+    explainAccess,
+    followDocument,
+  }),
+});
+
+/** All operations of the API, and those of agents. */
+export const agentApi = mergeRouters(appRouter, agentRouter);

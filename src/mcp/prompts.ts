@@ -1,0 +1,40 @@
+import type { GetPromptResult, McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { DocumentRef } from '../features/access/places.ts';
+
+const Place = z.object({ organizationId: z.string(), documentId: z.string() });
+
+const asUser = (text: string): GetPromptResult => ({
+  messages: [{ role: 'user', content: { type: 'text', text } }],
+});
+
+/** The arguments come from a person, who may paste anything: as JSON they cannot end a sentence. */
+const named = ({ organizationId, documentId }: DocumentRef): string =>
+  `the document ${JSON.stringify(documentId)} of the organization ${JSON.stringify(organizationId)}`;
+
+export function registerPrompts(server: McpServer): void {
+  server.registerPrompt(
+    'review_document',
+    {
+      title: 'Review this document by our decisions',
+      description: 'Compares a document with earlier decisions, and comments where it departs.',
+      argsSchema: Place,
+    },
+    (place) =>
+      asUser(
+        `Review ${named(place)}. Read it with read_document and its open threads with list_threads. For each claim or clause that somebody has to decide on, ask memory_suggest. Where the text departs from what earlier decisions suggest with a confidence of 0.7 or more, and no open thread says so, open a thread at the words in question: say what was decided before and why. Change nothing else, and end with a summary of what you found.`,
+      ),
+  );
+  server.registerPrompt(
+    'summarise_threads',
+    {
+      title: 'Summarise open threads',
+      description: 'What is open in a document, who waits for whom, and what is left to decide.',
+      argsSchema: Place,
+    },
+    (place) =>
+      asUser(
+        `Summarise the open threads of ${named(place)}. Read all pages of list_threads, and read_thread where a first comment is not enough. Group them by subject. For each give the question, the positions and who holds them, who has to answer, and the annotationId. Write nothing into the document.`,
+      ),
+  );
+}

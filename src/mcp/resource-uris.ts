@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { id } from '../api/fields.ts';
+import type { DocumentRef } from '../features/access/places.ts';
+
+/** A document, or one of its threads. */
+export interface ResourceRef extends DocumentRef {
+  annotationId?: string | undefined;
+}
+
+export const DOCUMENT_URI = 'collab://document/{organizationId}/{documentId}';
+export const THREAD_URI = 'collab://thread/{organizationId}/{documentId}/{annotationId}';
+
+const PATTERN = /^collab:\/\/(?:document\/([^/]+)\/([^/]+)|thread\/([^/]+)\/([^/]+)\/([^/]+))$/;
+
+const ids = z.object({ organizationId: id, documentId: id, annotationId: id.optional() });
+
+/** Parses the URI of a resource, whose ids are URI-encoded; undefined for any other text. */
+export function parseUri(uri: string): ResourceRef | undefined {
+  const parts = PATTERN.exec(uri)
+    ?.slice(1)
+    .filter((part) => part !== undefined);
+  if (!parts) return undefined;
+  const [organizationId, documentId, annotationId] = parts.map(decoded);
+  return ids.safeParse({ organizationId, documentId, annotationId }).data;
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import type { McpServer, ReadResourceResult } from '@modelcontextprotocol/server';
+import { toAppError } from '../api/responses/failures.ts';
+import type { Library } from './library.ts';
+import { textOf } from './read-document.ts';
+import { DOCUMENT_URI, parseUri, type ResourceRef, THREAD_URI } from './resource-uris.ts';
+import { commentOf, summaryOf } from './threads.ts';
+import type { AgentCall } from './tool.ts';
+import { findThread } from './tools/threads.ts';
+
+/** A resource has no pages; read_document has. */
+const MAX_TEXT = 100_000;
+
+/** Offers documents and threads as resources. Clients find their ids by tools. */
+export function registerResources(server: McpServer, library: Library, call: AgentCall): void {
+  const template = (uri: string) => new library.ResourceTemplate(uri, { list: undefined });
+  const read = (uri: URL) => readResource(library, call, uri.href);
+  server.registerResource(
+    'document',
+    template(DOCUMENT_URI),
+    {
+      title: 'Document',
+      description: 'The text of all editors of a document, as Markdown where it is rich text.',
+      mimeType: 'text/markdown',
+    },
+    read,
+  );
+  server.registerResource(
+    'thread',
+    template(THREAD_URI),
+    {
+      title: 'Thread',
+      description: 'A thread with all its comments.',
+      mimeType: 'application/json',
+    },
+    read,
+  );
+}
+
+/** A resource that the user may not read is missing, like one that does not exist. */
+async function readResource(
+  library: Library,
+  call: AgentCall,
+  uri: string,
+): Promise<ReadResourceResult> {
+  const resource = parseUri(uri);
+  if (!resource) throw new library.ResourceNotFoundError(uri);
+  try {
+    return { contents: [{ uri, ...(await contentOf(call, resource)) }] };
+  } catch (error) {
+    const { status, message, credentialsReason } = toAppError(error);
+    const isMissing = /^(PERMISSION_DENIED|NOT_FOUND|INVALID_ARGUMENT)$/.test(status);
+    if (isMissing && !credentialsReason) throw new library.ResourceNotFoundError(uri);
+    throw new library.ProtocolError(library.ProtocolErrorCode.InternalError, message, { status });
+  }
+}
+
+async function contentOf({ operations }: AgentCall, { annotationId, ...document }: ResourceRef) {
+  if (annotationId === undefined) {
+    const editors = await operations.crdt.get(document);
+    const texts = editors.map((editor) => textOf(editor, 'markdown').text);
+    return { mimeType: 'text/markdown', text: texts.join('\n\n').slice(0, MAX_TEXT) };
+  }
+  const annotation = await findThread(operations, { ...document, annotationId });
+  const thread = { ...summaryOf(annotation), comments: annotation.comments.map(commentOf) };
+  return { mimeType: 'application/json', text: JSON.stringify(thread) };
+}

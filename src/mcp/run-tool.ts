@@ -1,0 +1,41 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { toAppError } from '../api/responses/failures.ts';
+import { type AppError, STATUSES } from '../platform/errors.ts';
+import { announce } from './announce.ts';
+import { consumeWrite } from './budgets.ts';
+import type { AgentCall, AnyTool } from './tool.ts';
+
+/** Runs a tool. A failure is a result as well, which says what the agent can do next. */
+export async function runTool(
+  tool: AnyTool,
+  call: AgentCall,
+  input: Record<string, unknown>,
+): Promise<CallToolResult> {
+  try {
+    if (tool.writes) await consumeWrite(call.ctx, call);
+    const output = await tool.run(call, input);
+    if (tool.presence) await announce(call, input, tool.presence);
+    return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output };
+  } catch (error) {
+    return failureOf(toAppError(error), call);
+  }
+}
+
+function failureOf(failure: AppError, { ctx }: AgentCall): CallToolResult {
+  const { status, message, retryAfterSeconds } = failure;
+  const shown =
+    status === 'INTERNAL' ? `${message} Give the operator this id: ${ctx.requestId}.` : message;
+  const text = `${status}: ${shown} ${nextStep(failure)}`.trim();
+  const more = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return { isError: true, content: [{ type: 'text', text }], _meta: { status, ...more } };
+}
+
+/** What the agent can do next. */
+function nextStep({ status, retryAfterSeconds, credentialsReason }: AppError): string {
+  if (credentialsReason) return 'Ask the person for a new token.';
+  if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} seconds.`;
+  if (status === 'PERMISSION_DENIED') return 'explain_access says why; do not try again.';
+  if (status === 'NOT_FOUND') return 'find_documents and list_threads return the ids there are.';
+  if (status === 'INVALID_ARGUMENT') return 'Correct the input and call again.';
+  return STATUSES[status].retryable ? 'Call again in a moment.' : '';
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { PresentedAnnotation, PresentedComment } from '../features/comments/presented.ts';
+
+/** Threads as tools return them: short, with the ids that other tools take. */
+
+const SHORT = 280;
+
+const person = z.object({ userId: z.string(), name: z.string().optional() });
+
+export const threadSummary = z.object({
+  annotationId: z.string(),
+  type: z.enum(['comment', 'suggestion']),
+  status: z.string(),
+  isResolved: z.boolean(),
+  quote: z.string().optional().meta({ description: 'The text that the thread is about.' }),
+  assignedTo: person.optional(),
+  commentCount: z.number(),
+  firstComment: z.string().meta({ description: 'Shortened.' }),
+  lastUpdated: z.string().meta({ description: 'ISO 8601' }),
+});
+
+export const threadComment = z.object({
+  commentId: z.number(),
+  by: person,
+  agent: z.string().optional().meta({ description: 'The agent that wrote it for the person.' }),
+  at: z.string().meta({ description: 'ISO 8601' }),
+  text: z.string(),
+  reactions: z.array(z.object({ icon: z.string(), userIds: z.array(z.string()) })),
+});
+
+export function summaryOf(annotation: PresentedAnnotation): z.infer<typeof threadSummary> {
+  const { annotationId, type, status, assignedTo, comments, lastUpdated } = annotation;
+  const quote = quoteOf(annotation);
+  return {
+    ...{ annotationId, type, status: status.id, isResolved: status.type === 'terminal' },
+    ...(quote !== undefined && { quote: short(quote) }),
+    ...(assignedTo && { assignedTo: personOf(assignedTo) }),
+    commentCount: comments.length,
+    firstComment: short(comments[0]?.commentText ?? ''),
+    lastUpdated: new Date(lastUpdated).toISOString(),
+  };
+}
+
+export function commentOf(comment: PresentedComment): z.infer<typeof threadComment> {
+  const { commentId, from, agent, createdAt, commentText, reactionAnnotations } = comment;
+  return {
+    ...{ commentId, by: personOf(from), text: commentText },
+    ...(agent && { agent: agent.name ?? agent.agentId }),
+    at: new Date(createdAt).toISOString(),
+    reactions: reactionAnnotations.map(({ icon, fromUsers }) => ({
+      icon,
+      userIds: fromUsers.map((user) => user.from.userId),
+    })),
+  };
+}
+
+/** Whether the words stand in the comments of a thread, or in the text that it is about. */
+export function mentions(annotation: PresentedAnnotation, words: string): boolean {
+  const texts = [quoteOf(annotation) ?? '', ...annotation.comments.map((one) => one.commentText)];
+  return texts.some((text) => text.toLowerCase().includes(words.toLowerCase()));
+}
+
+/** The quote of an anchor (`client/anchors`), of which any caller may have written the location. */
+function quoteOf({ location }: PresentedAnnotation): string | undefined {
+  const parsed = anchored.safeParse(location);
+  return parsed.success
+    ? parsed.data.anchor.pieces.map(({ quote }) => quote).join('\n')
+    : undefined;
+}
+
+const anchored = z.object({
+  anchor: z.object({ pieces: z.array(z.object({ quote: z.string() })).min(1) }),
+});
+
+const personOf = ({ userId, name }: z.infer<typeof person>) => ({
+  userId,
+  ...(name !== undefined && { name }),
+});
+
+const short = (text: string): string => (text.length > SHORT ? `${text.slice(0, SHORT)}…` : text);

@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import type { RequestContext } from '../api/context.ts';
+import type { DocumentRef } from '../features/access/places.ts';
+import type { AgentContext } from './agent-context.ts';
+import type { agentApi } from './operations/router.ts';
+
+/** Typed calls of operations, with the credentials of the agent's request. */
+export type Operations = ReturnType<typeof agentApi.createCaller>;
+
+/** A request of an agent. */
+export interface AgentCall extends Pick<AgentContext, 'tenantId' | 'userId' | 'agent'> {
+  operations: Operations;
+  ctx: RequestContext;
+}
+
+/** A tool: a name, a description, its input and output, and the operations that it calls. */
+export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
+  /** The verb first, as in `read_document`. */
+  name: string;
+  title: string;
+  description: string;
+  input: Input;
+  output: Output;
+  /** Whether it changes anything: it counts against the budget of writes. */
+  writes: boolean;
+  /** What others see the agent do in the document that the input names. */
+  presence?: 'reading' | 'writing';
+  run(call: AgentCall, input: z.infer<Input>): Promise<z.infer<Output>>;
+}
+
+type Values = Record<string, unknown>;
+
+/** A tool in a table of tools. Its input is checked before it runs. */
+export interface AnyTool extends Omit<Tool<z.ZodObject, z.ZodObject>, 'run'> {
+  run(call: AgentCall, input: Values): Promise<Values>;
+}
+
+/** Infers the types of a tool from its schemas. */
+export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: Tool<Input, Output>,
+): AnyTool => definition;
+
+/** The document in the input of a tool, if it names one. */
+export const documentIn = (input: Partial<DocumentRef>): DocumentRef | undefined =>
+  input.organizationId !== undefined && input.documentId !== undefined
+    ? { organizationId: input.organizationId, documentId: input.documentId }
+    : undefined;

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { id, text } from '../../api/fields.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type AnyTool, tool } from '../tool.ts';
+import { threadPlace } from './threads.ts';
+
+/** Shorter than comments of people may be: long ones bury a thread. */
+export const commentText = text(4_000).min(1, 'must not be empty');
+
+const done = z.object({ annotationId: z.string() });
+
+/** An operation for several annotations reports one that it refused in its outcome. */
+function requireSuccess(
+  annotationId: string,
+  outcomes: Record<string, { success: boolean; message: string }>,
+) {
+  const outcome = outcomes[annotationId];
+  if (outcome?.success) return { annotationId };
+  throw new AppError('NOT_FOUND', outcome?.message ?? 'There is no thread of this id.');
+}
+
+const reply = tool({
+  name: 'reply',
+  title: 'Reply in a thread',
+  description: 'Adds a comment to a thread, in the name of the person and of this agent.',
+  input: z.object({ ...threadPlace, text: commentText }),
+  output: z.object({ annotationId: z.string(), commentId: z.number() }),
+  writes: true,
+  presence: 'writing',
+  async run({ operations }, { text: words, ...thread }) {
+    const [commentId = 0] = await operations.comments.add({
+      ...thread,
+      commentData: [{ commentText: words }],
+    });
+    return { annotationId: thread.annotationId, commentId };
+  },
+});
+
+const react = tool({
+  name: 'react',
+  title: 'React to a comment',
+  description: 'Adds a reaction of the person to a comment, such as an emoji.',
+  input: z.object({
+    ...threadPlace,
+    commentId: z.number().int().positive(),
+    icon: text(128).min(1, 'must not be empty'),
+  }),
+  output: done,
+  writes: true,
+  run: async ({ operations }, input) =>
+    requireSuccess(input.annotationId, await operations.reactions.add(input)),
+});
+
+const resolve = tool({
+  name: 'resolve_thread',
+  title: 'Resolve a thread',
+  description: 'Resolves a thread, or opens it again.',
+  input: z.object({ ...threadPlace, reopen: z.boolean().default(false) }),
+  output: done,
+  writes: true,
+  async run({ operations }, { annotationId, reopen, ...document }) {
+    const outcomes = await operations.commentAnnotations.update({
+      ...document,
+      annotationIds: [annotationId],
+      updatedData: { status: { id: reopen ? 'OPEN' : 'RESOLVED' } },
+    });
+    return requireSuccess(annotationId, outcomes);
+  },
+});
+
+const assign = tool({
+  name: 'assign_thread',
+  title: 'Assign a thread',
+  description: 'Assigns a thread to somebody, who is notified; null takes the assignment away.',
+  input: z.object({ ...threadPlace, userId: id.nullable() }),
+  output: done,
+  writes: true,
+  async run({ operations }, { annotationId, userId, ...document }) {
+    const outcomes = await operations.commentAnnotations.update({
+      ...document,
+      annotationIds: [annotationId],
+      updatedData: { assignedTo: userId === null ? null : { userId } },
+    });
+    return requireSuccess(annotationId, outcomes);
+  },
+});
+
+const notify = tool({
+  name: 'notify_person',
+  title: 'Notify a person',
+  description:
+    'Mentions somebody in a comment of a thread. The person is notified by their own settings, and only if they may see the thread.',
+  input: z.object({ ...threadPlace, userId: id, text: commentText }),
+  output: z.object({ annotationId: z.string(), commentId: z.number() }),
+  writes: true,
+  presence: 'writing',
+  async run({ operations }, { text: words, userId, ...thread }) {
+    const [commentId = 0] = await operations.comments.add({
+      ...thread,
+      commentData: [{ commentText: words, taggedUserContacts: [{ userId }] }],
+    });
+    return { annotationId: thread.annotationId, commentId };
+  },
+});
+
+export const threadWriteTools: AnyTool[] = [reply, react, resolve, assign, notify];

@@ -1,0 +1,198 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { agentToken, callTool, connectAgent, REVIEWER } from '../support/agents.ts';
+import { annotationsOf } from '../support/annotations.ts';
+import { dataOf } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const place = { organizationId: 'acme', documentId: 'plan' };
+const thread = { ...place, annotationId: 'headline' };
+const XML =
+  '<heading level="2">Launch</heading><paragraph>We launch in <bold>May</bold>.</paragraph>';
+
+let server: TestServer;
+let token: string;
+let ada: Client;
+
+const call = async (path: string, data: object) => dataOf(await server.call(path, data));
+const tool = (name: string, input: object) => callTool(ada, name, input);
+const threadNow = async () => {
+  const [found] = await annotationsOf(server).get({ ...place, annotationIds: ['headline'] });
+  return found;
+};
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const annotations = annotationsOf(server);
+  await annotations.add(place, [
+    {
+      annotationId: 'headline',
+      commentData: [{ commentText: 'Shorter?', from: { userId: 'bob' } }],
+    },
+  ]);
+  await call('/v2/crdt/add', { ...place, editorId: 'body', type: 'xml', data: XML });
+  await call('/v2/crdt/add', { ...place, editorId: 'notes', type: 'text', data: 'A note.' });
+  const resource = { type: 'organization', id: 'acme', organizationId: 'acme' };
+  token = await agentToken(server, 'ada', [resource], { name: 'Ada Lovelace' });
+  await agentToken(server, 'bob', [resource], { name: 'Bob' });
+});
+
+const connected = async () => {
+  ada = await connectAgent(server, token);
+};
+
+describe('tools of an agent', () => {
+  it('are listed with schemas, and marked where they only read', async () => {
+    await connected();
+    const { tools } = await ada.listTools();
+    expect(tools.length).toBeGreaterThanOrEqual(15);
+    for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
+      expect(description, name).toMatch(/\.$/);
+      expect(inputSchema.type, name).toBe('object');
+      expect(outputSchema, name).toBeDefined();
+      expect(annotations?.readOnlyHint, name).toBeTypeOf('boolean');
+    }
+  });
+
+  it('find documents and read them as Markdown, or as they are stored', async () => {
+    await connected();
+    const found = await tool('find_documents', { organizationId: 'acme', query: 'PLA' });
+    expect(found.documents).toEqual([{ documentId: 'plan', documentName: expect.any(String) }]);
+    const read = await tool('read_document', { ...place });
+    expect(read).toMatchObject({ editorId: 'body', format: 'markdown', page: 1, pages: 1 });
+    expect(read.text).toBe('## Launch\n\nWe launch in **May**.');
+    const stored = await tool('read_document', { ...place, format: 'stored' });
+    expect(stored.text).toContain('<heading level=');
+    const notes = await tool('read_document', { ...place, editorId: 'notes' });
+    expect(notes.text).toBe('A note.');
+  });
+
+  it('read a long text in pages that add up to it', async () => {
+    await connected();
+    const lines = Array.from({ length: 2_000 }, (_, line) => `Line ${line} 😀`).join('\n');
+    const long = { organizationId: 'acme', documentId: 'long' };
+    await call('/v2/organizations/documents/add', { organizationId: 'acme', documents: [long] });
+    await call('/v2/crdt/add', { ...long, editorId: 'body', type: 'text', data: lines });
+    const first = await tool('read_document', long);
+    let text = '';
+    for (let page = 1; page <= first.pages; page++) {
+      text += (await tool('read_document', { ...long, page })).text;
+    }
+    expect(first.pages).toBeGreaterThan(1);
+    expect(text).toBe(lines);
+    await expect(tool('read_document', { ...long, page: 99 })).rejects.toThrow(/^OUT_OF_RANGE/);
+  });
+
+  it('search and read threads, and write in them as the person and the agent', async () => {
+    await connected();
+    const { threads } = await tool('list_threads', { ...place, query: 'shorter' });
+    expect(threads).toMatchObject([{ annotationId: 'headline', isResolved: false }]);
+    expect((await tool('list_threads', { ...place, query: 'nothing' })).threads).toEqual([]);
+    const { commentId } = await tool('reply', { ...thread, text: 'Yes: five words.' });
+    await tool('react', { ...thread, commentId: 1, icon: '👍' });
+    const read = await tool('read_thread', thread);
+    expect(read.comments).toMatchObject([
+      { commentId: 1, by: { userId: 'bob' }, reactions: [{ icon: '👍', userIds: ['ada'] }] },
+      { commentId, by: { userId: 'ada', name: 'Ada Lovelace' }, agent: 'Reviewer' },
+    ]);
+    const rest = await tool('read_thread', { ...thread, afterCommentId: 1 });
+    expect(rest.comments).toMatchObject([{ commentId }]);
+  });
+
+  it('assign, resolve and reopen a thread', async () => {
+    await connected();
+    await tool('assign_thread', { ...thread, userId: 'bob' });
+    await tool('resolve_thread', thread);
+    expect(await threadNow()).toMatchObject({
+      assignedTo: { userId: 'bob' },
+      status: { id: 'RESOLVED' },
+      resolvedByUserId: 'ada',
+    });
+    expect((await tool('list_threads', { ...place, status: 'resolved' })).threads).toHaveLength(1);
+    await tool('resolve_thread', { ...thread, reopen: true });
+    await tool('assign_thread', { ...thread, userId: null });
+    const reopened = await threadNow();
+    expect(reopened).toMatchObject({ status: { id: 'OPEN' } });
+    expect(reopened.assignedTo).toBeUndefined();
+  });
+
+  it('mention a person, who may be notified', async () => {
+    await connected();
+    await tool('notify_person', { ...thread, userId: 'bob', text: 'Please decide.' });
+    expect((await threadNow()).comments.at(-1)).toMatchObject({
+      taggedUserContacts: [{ userId: 'bob' }],
+      agent: REVIEWER,
+    });
+  });
+
+  it('record a judgment, find it, and suggest by it', async () => {
+    await connected();
+    const query = 'Discount of 15 percent for a renewal';
+    for (const reasoning of ['Within the limit.', 'As before.']) {
+      await tool('record_judgment', { ...place, query, decision: 'approved', reasoning });
+    }
+    const { judgments } = await tool('memory_search', { ...place, query });
+    expect(judgments).toMatchObject([
+      { query, decision: 'approved', reviewer: 'ada', judgeType: 'agent' },
+      { query },
+    ]);
+    expect(await tool('memory_suggest', { ...place, query })).toHaveProperty('primary');
+  });
+
+  it('show what changed since a cursor', async () => {
+    await connected();
+    const { cursor, changes } = await tool('changes_since', place);
+    expect(changes).toEqual([]);
+    await tool('reply', { ...thread, text: 'Changed.' });
+    const body = { ...place, editorId: 'notes', type: 'text', data: 'Another note.' };
+    await call('/v2/crdt/update', body);
+    const since = await tool('changes_since', { ...place, cursor });
+    expect(since.changes.map(({ type }: { type: string }) => type)).toContain('comment.add');
+    expect(since.changes[0]).toMatchObject({ by: 'ada', annotationId: 'headline' });
+    expect(since.hasMore).toBe(false);
+    const later = await tool('changes_since', { ...place, cursor: since.cursor });
+    expect(later.changes).toEqual([]);
+  });
+
+  it('explain what the person may do', async () => {
+    await connected();
+    const explained = await tool('explain_access', place);
+    expect(explained).toMatchObject({ mayRead: true, mayWrite: true });
+    expect(explained.steps.length).toBeGreaterThan(0);
+  });
+
+  it('show the agent as present, beside the people', async () => {
+    await connected();
+    await tool('read_document', place);
+    expect((await tool('who_is_here', place)).people).toEqual([
+      { userId: 'ada', name: 'Ada Lovelace', status: 'agent is reading' },
+    ]);
+    await tool('reply', { ...thread, text: 'Here.' });
+    expect((await tool('who_is_here', place)).people).toMatchObject([
+      { status: 'agent is writing' },
+    ]);
+    const present = { ...place, users: [{ userId: 'ada', status: 'online' }] };
+    await call('/v2/presence/update', present);
+    await tool('read_document', place);
+    expect((await tool('who_is_here', place)).people).toMatchObject([{ status: 'online' }]);
+  });
+
+  it('are named in events and in the activity', async () => {
+    await connected();
+    const config = { isEnabled: true, immutable: false };
+    await call('/v2/workspace/activityconfig/update', { activityServiceConfig: config });
+    await tool('resolve_thread', thread);
+    await tool('resolve_thread', { ...thread, reopen: true });
+    const { events } = await call('/v2/events/get', {
+      types: ['comment_annotation.status_change'],
+    });
+    expect(events.at(-1).data.actionUser).toMatchObject({ userId: 'ada', agent: REVIEWER });
+    const activity = await eventually(async () => {
+      const found = await call('/v2/activities/get', { ...place, userId: 'ada' });
+      expect(found.length).toBeGreaterThan(0);
+      return found[0];
+    });
+    expect(activity.data.actionUser).toMatchObject({ agent: REVIEWER });
+  });
+});
