@@ -1,0 +1,281 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { AGENT_CALLS, AGENT_WRITES } from '../../src/mcp/budgets.ts';
+import { agentToken, callTool, connectAgent, REVIEWER } from '../support/agents.ts';
+import { annotationsOf, privateKey, userHeaders } from '../support/annotations.ts';
+import { dataOf, fresh } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { RawClient } from '../support/raw-http.ts';
+import { createTenant, post, startTestServer, type TestServer } from '../support/server.ts';
+
+type Headers = Record<string, string>;
+
+const place = { organizationId: 'acme', documentId: 'plan' };
+const onPlan = { type: 'document', id: 'plan', organizationId: 'acme' };
+const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} };
+
+let server: TestServer;
+/** A key with private comments, and a restricted document. */
+let headers: Headers;
+
+const call = async (path: string, data: object, own = headers) =>
+  dataOf(await server.call(path, data, own));
+
+beforeAll(async () => {
+  server = await startTestServer();
+  headers = await privateKey(server);
+  const documents = [
+    { documentId: 'plan', accessType: 'restricted' },
+    { documentId: 'secret', accessType: 'restricted' },
+  ];
+  const directory = { organizationId: 'acme', createOrganization: true, documents };
+  await call('/v2/organizations/documents/add', directory);
+  for (const documentId of ['plan', 'secret']) {
+    const content = { ...place, documentId, editorId: 'body', type: 'text', data: 'Hello' };
+    await call('/v2/crdt/add', content);
+  }
+  dataOf(
+    await annotationsOf(server, headers).add(place, [
+      { annotationId: 'open' },
+      {
+        annotationId: 'private',
+        commentData: [{ commentText: 'Hush', from: { userId: 'carol' } }],
+        visibility: { type: 'restricted', userIds: ['bob'] },
+      },
+    ]),
+  );
+});
+
+const agentOf = async (userId: string, resources: object[] = [onPlan], own = headers) =>
+  connectAgent(server, await agentToken(server, userId, resources, { headers: own }));
+
+const send = (own: Headers, body: object = LIST) =>
+  post(`${server.url}/mcp`, body, { accept: 'application/json, text/event-stream', ...own });
+
+describe('credentials', () => {
+  it('of an API key are refused: an agent acts for one user', async () => {
+    const { status, body } = await send(headers);
+    expect(status).toBe(403);
+    expect(body).toMatchObject({ jsonrpc: '2.0', id: 7, error: { data: { code: 403 } } });
+    expect(body.error.message).toMatch(/^An agent acts for one user and never as an API key/);
+  });
+
+  it('of a user without an agent are refused', async () => {
+    const { status, body } = await send(await userHeaders(server, 'ada', [onPlan], headers));
+    expect(status).toBe(403);
+    expect(body.error.message).toMatch(/^This user token was made for no agent/);
+  });
+
+  it.each([
+    ['none', {}],
+    ['a forged token', { authorization: 'Bearer a.b.c' }],
+  ])('%s are answered with 401 and what to send', async (_name, own) => {
+    const { status, headers: answered } = await send(own);
+    expect(status).toBe(401);
+    expect(answered.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('that were revoked are refused within a second', async () => {
+    const userId = fresh('user');
+    const token = await agentToken(server, userId, [onPlan], { headers });
+    const own = { authorization: `Bearer ${token}` };
+    const input = { ...LIST, method: 'initialize' };
+    expect((await send(own, input)).status).not.toBe(401);
+    await call('/v2/auth/revoke_tokens', { userId });
+    await eventually(async () => {
+      const { status, body } = await send(own, input);
+      expect(status).toBe(401);
+      expect(body.error.data.details.reason).toBe('TOKEN_REVOKED');
+    }, 1_000);
+  });
+});
+
+describe('requests', () => {
+  const token = () => agentToken(server, 'ada', [onPlan], { headers });
+
+  it.each([
+    ['of a page elsewhere', { origin: 'https://evil.example' }],
+    ['of a page without an origin', { origin: 'null' }],
+  ])('%s are refused', async (_name, own) => {
+    const { status } = await send({ authorization: `Bearer ${await token()}`, ...own });
+    expect(status).toBe(403);
+  });
+
+  it('to another host are refused', async () => {
+    const client = new RawClient(server.url);
+    const head = ['POST /mcp HTTP/1.1', 'host: evil.example', 'content-type: application/json'];
+    await client.send(`${[...head, 'content-length: 2'].join('\r\n')}\r\n\r\n{}`);
+    const { status, body } = await client.answer();
+    expect(status).toBe(403);
+    expect(body).toContain(`${server.url}/mcp`);
+  });
+
+  it('other than POST are refused', async () => {
+    const response = await fetch(`${server.url}/mcp`);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  it.each([
+    ['no JSON-RPC', { hello: 1 }],
+    ['an unknown method', { ...LIST, method: 'no/such' }],
+    ['parameters of another type', { ...LIST, method: 'tools/call', params: 7 }],
+    ['a listing of no list', { ...LIST, method: 'subscriptions/listen', params: null }],
+  ])('with %s are answered with an error, and nothing else', async (_name, body) => {
+    const answer = await send({ authorization: `Bearer ${await token()}` }, body);
+    expect(answer.status).toBeLessThan(500);
+    expect(JSON.stringify(answer.body)).toMatch(/error/);
+  });
+});
+
+describe('an agent', () => {
+  const read = (client: Client, documentId: string) =>
+    callTool(client, 'read_document', { organizationId: 'acme', documentId });
+
+  it('of an older client may call tools', async () => {
+    const token = await agentToken(server, 'ada', [onPlan], { headers });
+    const client = await connectAgent(server, token, 'legacy');
+    expect((await read(client, 'plan')).text).toBe('Hello');
+  });
+
+  it('sees what its person sees, and learns of nothing else', async () => {
+    const ada = await agentOf('ada');
+    const found = await callTool(ada, 'find_documents', { organizationId: 'acme' });
+    expect(found).toEqual({ documents: [{ documentId: 'plan', documentName: 'plan' }] });
+    const messageOf = (documentId: string) =>
+      read(ada, documentId).then(
+        () => 'read',
+        ({ message }) => message,
+      );
+    expect(await messageOf('secret')).toMatch(
+      /^PERMISSION_DENIED: You have no access.*explain_access/,
+    );
+    expect(await messageOf('missing')).toBe(await messageOf('secret'));
+    for (const documentId of ['secret', 'missing']) {
+      const where = { organizationId: 'acme', documentId };
+      const explained = await callTool(ada, 'explain_access', where);
+      expect(explained).toEqual({ mayRead: false, mayWrite: false, steps: [expect.any(String)] });
+      const uri = `collab://document/acme/${documentId}`;
+      await expect(ada.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
+    }
+    const elsewhere = await callTool(ada, 'find_documents', { organizationId: 'none' });
+    expect(elsewhere).toEqual({ documents: [] });
+  });
+
+  it('sees no private thread of others', async () => {
+    const ada = await agentOf('ada');
+    const { threads } = await callTool(ada, 'list_threads', { ...place, status: 'all' });
+    expect(threads.map(({ annotationId }: { annotationId: string }) => annotationId)).toEqual([
+      'open',
+    ]);
+    const hidden = { ...place, annotationId: 'private' };
+    await expect(callTool(ada, 'read_thread', hidden)).rejects.toThrow(/^NOT_FOUND/);
+    await expect(callTool(ada, 'resolve_thread', hidden)).rejects.toThrow(/^NOT_FOUND/);
+    await expect(callTool(ada, 'reply', { ...hidden, text: 'Hi' })).rejects.toThrow();
+    const uri = 'collab://thread/acme/plan/private';
+    await expect(ada.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
+    const bob = await agentOf('bob');
+    expect(await callTool(bob, 'read_thread', hidden)).toMatchObject({ annotationId: 'private' });
+  });
+
+  it('of a viewer may read, and not write', async () => {
+    const viewer = await agentOf('viewer', [{ ...onPlan, accessRole: 'viewer' }]);
+    expect((await read(viewer, 'plan')).text).toBe('Hello');
+    const writes: Array<[string, object]> = [
+      ['reply', { ...place, annotationId: 'open', text: 'Hi' }],
+      ['resolve_thread', { ...place, annotationId: 'open' }],
+      ['record_judgment', { ...place, query: 'x', decision: 'approved', reasoning: 'y' }],
+    ];
+    for (const [name, input] of writes) {
+      await expect(callTool(viewer, name, input), name).rejects.toThrow(/^PERMISSION_DENIED/);
+    }
+  });
+
+  it('finds nothing of another tenant', async () => {
+    const foreigner = await agentOf('ada', [], await createTenant(server));
+    await expect(read(foreigner, 'plan')).rejects.toThrow(/^PERMISSION_DENIED/);
+    const found = await callTool(foreigner, 'find_documents', { organizationId: 'acme' });
+    expect(found).toEqual({ documents: [] });
+    const changes = callTool(foreigner, 'changes_since', place);
+    await expect(changes).rejects.toThrow(/^PERMISSION_DENIED/);
+  });
+
+  it('knows of decisions about documents that its person may read, and of no other', async () => {
+    const query = 'Discount of 15 percent for a renewal of the contract';
+    const judgment = (documentId: string, reviewer: string) => ({
+      ...{ query, decision: 'approved', reasoning: `Told in ${documentId}.` },
+      ...{ organizationId: 'acme', documentId, reviewer: { userId: reviewer } },
+    });
+    const judgments = ['a', 'b', 'c'].map((reviewer) => judgment('secret', reviewer));
+    await call('/v2/memory/judgments/add', { judgments });
+    const organization = { type: 'organization', id: 'acme', organizationId: 'acme' };
+    const ada = await agentOf('ada', [onPlan, organization]);
+    const asked = { organizationId: 'acme', query };
+    expect(await callTool(ada, 'memory_search', asked)).toEqual({ judgments: [] });
+    const nothing = { primary: null, conflict: null };
+    expect(await callTool(ada, 'memory_suggest', asked)).toEqual(nothing);
+    const open = ['d', 'e'].map((reviewer) => judgment('plan', reviewer));
+    await call('/v2/memory/judgments/add', { judgments: open });
+    const { primary } = await callTool(ada, 'memory_suggest', asked);
+    expect(primary).toMatchObject({ basedOn: 2, topReasons: ['Told in plan.'] });
+    const { judgments: found } = await callTool(ada, 'memory_search', asked);
+    expect(found).toHaveLength(2);
+  });
+
+  it('of somebody outside the organization gets no decision of the whole organization', async () => {
+    const guest = await agentOf('guest');
+    const asked = { organizationId: 'acme', query: 'Discount of 15 percent' };
+    for (const name of ['memory_search', 'memory_suggest']) {
+      await expect(callTool(guest, name, asked), name).rejects.toThrow(/^PERMISSION_DENIED/);
+    }
+  });
+
+  it.each([
+    ['an empty text', 'reply', { ...place, annotationId: 'open', text: '' }],
+    ['a huge text', 'reply', { ...place, annotationId: 'open', text: 'x'.repeat(1_000_000) }],
+    ['half a surrogate pair', 'reply', { ...place, annotationId: 'open', text: '\ud83d' }],
+    ['an id of control characters', 'read_document', { ...place, documentId: 'a\u0000b' }],
+    ['a cursor of its own', 'changes_since', { ...place, cursor: "'; DROP TABLE events; --" }],
+    ['a page token of its own', 'find_documents', { organizationId: 'acme', pageToken: 'forged' }],
+    ['a field of another type', 'read_document', { ...place, page: '1' }],
+  ])('gets a failure for %s, and changes nothing', async (_name, name, input) => {
+    const ada = await agentOf('ada');
+    const count = async () => (await annotationsOf(server, headers).get(place))[0].comments.length;
+    const before = await count();
+    await expect(callTool(ada, name, input)).rejects.toThrow(/INVALID_ARGUMENT|[Ii]nvalid/);
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('a budget', () => {
+  it('of calls is refused once it is used up, with the time to wait, for all tokens of the agent', async () => {
+    const userId = fresh('user');
+    const own = { tenantId: headers['x-svc-api-key'] ?? '', userId, agent: REVIEWER };
+    const name = JSON.stringify([own.tenantId, userId, own.agent.agentId]);
+    const { calls } = server.app.services.agentLimits;
+    for (let spent = 0; spent < AGENT_CALLS.points; spent++) await calls.consume(name);
+    const token = await agentToken(server, userId, [onPlan], { headers });
+    const { status, headers: answered, body } = await send({ authorization: `Bearer ${token}` });
+    expect(status).toBe(429);
+    expect(Number(answered.get('retry-after'))).toBeGreaterThan(0);
+    expect(body.error).toMatchObject({ message: AGENT_CALLS.refusal });
+    const agent = { agentId: 'another', name: 'Another' };
+    const other = await agentToken(server, userId, [onPlan], { headers, agent });
+    await connectAgent(server, other);
+  });
+
+  it('of writes leaves reading open', async () => {
+    const userId = fresh('user');
+    const name = JSON.stringify([headers['x-svc-api-key'], userId, REVIEWER.agentId]);
+    const { writes } = server.app.services.agentLimits;
+    for (let spent = 0; spent < AGENT_WRITES.points; spent++) await writes.consume(name);
+    const client = await agentOf(userId);
+    const reply = callTool(client, 'reply', { ...place, annotationId: 'open', text: 'Hi' });
+    await expect(reply).rejects.toThrow(/^RESOURCE_EXHAUSTED: .*300 writes.* Wait \d+ seconds\.$/);
+    await callTool(client, 'read_document', place);
+  });
+
+  it('is stated before it is used', async () => {
+    const client = await agentOf('ada');
+    expect(client.getInstructions()).toMatch(/120 requests a minute.*300 times an hour/);
+  });
+});

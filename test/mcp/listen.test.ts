@@ -1,0 +1,135 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { agentToken, connectAgent } from '../support/agents.ts';
+import { annotationsOf, type Place, privateKey } from '../support/annotations.ts';
+import { dataOf, fresh } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+/** Another process, which hears of changes through the database alone. */
+let other: TestServer;
+let headers: Record<string, string>;
+let place: Place;
+let userId: string;
+
+const call = async (path: string, data: object, own = headers) =>
+  dataOf(await server.call(path, data, own));
+const documentUri = ({ organizationId, documentId }: Place) =>
+  `collab://document/${organizationId}/${documentId}`;
+const threadUri = (annotationId: string) =>
+  `collab://thread/${place.organizationId}/${place.documentId}/${annotationId}`;
+const onDocument = () => ({
+  type: 'document',
+  id: place.documentId,
+  organizationId: place.organizationId,
+});
+
+beforeAll(async () => {
+  const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+  server = await startTestServer({ SECRET_KEY });
+  other = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl });
+});
+
+beforeEach(async () => {
+  headers = await privateKey(server);
+  place = annotationsOf(server).place();
+  userId = fresh('ada');
+  const documents = [{ documentId: place.documentId, accessType: 'restricted' }];
+  const { organizationId } = place;
+  const directory = { organizationId, createOrganization: true, documents };
+  await call('/v2/organizations/documents/add', directory);
+  await call('/v2/crdt/add', { ...place, editorId: 'body', type: 'text', data: 'Hello' });
+  const carol = [{ commentText: 'Hush', from: { userId: 'carol' } }];
+  dataOf(
+    await annotationsOf(server, headers).add(place, [
+      { annotationId: `open-${organizationId}`, commentData: carol },
+      {
+        ...{ annotationId: `private-${organizationId}`, commentData: carol },
+        visibility: { type: 'restricted', userIds: ['bob'] },
+      },
+    ]),
+  );
+});
+
+const agent = async () =>
+  connectAgent(other, await agentToken(server, userId, [onDocument()], { headers }));
+
+/** Listens to resources; `updated` collects the URIs of the changes. */
+async function listenTo(client: Client, resourceSubscriptions: string[]) {
+  const updated: string[] = [];
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    updated.push(params.uri);
+  });
+  const subscription = await client.listen({ resourceSubscriptions });
+  let end: string | undefined;
+  void subscription.closed.then((how) => {
+    end = how;
+  });
+  return { updated, honored: subscription.honoredFilter, end: () => end };
+}
+
+const reply = (annotationId: string) =>
+  call('/v2/commentannotations/comments/add', {
+    ...{ ...place, annotationId },
+    commentData: [{ commentText: 'Hi', from: { userId: 'carol' } }],
+  });
+
+describe('listening to resources', () => {
+  it('announces changes of the content and of threads, each to its own resource', async () => {
+    const [document, open] = [documentUri(place), threadUri(`open-${place.organizationId}`)];
+    const { updated, honored } = await listenTo(await agent(), [document, open]);
+    expect(honored.resourceSubscriptions).toEqual([document, open]);
+    await reply(`open-${place.organizationId}`);
+    await eventually(() => expect(updated).toEqual([open]));
+    const content = { ...place, editorId: 'body', type: 'text', data: 'Hello world' };
+    await call('/v2/crdt/update', content);
+    await eventually(() => expect(updated).toEqual([open, document]));
+  });
+
+  it('leaves out what the person may not read, and what is no resource', async () => {
+    const closed = { ...place, documentId: 'missing' };
+    const uris = [documentUri(place), documentUri(closed), 'file:///etc/passwd', 'collab://x'];
+    const { honored } = await listenTo(await agent(), uris);
+    expect(honored.resourceSubscriptions).toEqual([documentUri(place)]);
+  });
+
+  it('says nothing about a thread that the person may not see', async () => {
+    const [open, hidden] = ['open', 'private'].map((name) => `${name}-${place.organizationId}`);
+    if (!open || !hidden) throw new Error('no ids');
+    const { updated } = await listenTo(await agent(), [threadUri(hidden), threadUri(open)]);
+    await reply(hidden);
+    await reply(open);
+    await eventually(() => expect(updated).toEqual([threadUri(open)]));
+  });
+
+  it.each([
+    ['the tokens of the person are revoked', () => call('/v2/auth/revoke_tokens', { userId })],
+    [
+      'the person loses access',
+      () =>
+        call('/v2/auth/permissions/remove', {
+          user: { userId },
+          permissions: { resources: [onDocument()] },
+        }),
+    ],
+  ])('ends within a second after %s', async (_name, end) => {
+    const listening = await listenTo(await agent(), [documentUri(place)]);
+    await end();
+    await eventually(() => expect(listening.end()).toBeDefined(), 1_000);
+  });
+
+  it('keeps no subscription of a client that has left', async () => {
+    const client = await agent();
+    await listenTo(client, [documentUri(place)]);
+    const open = async () => (await other.app.services.metrics.openSubscriptions.get()).values;
+    expect((await open())[0]?.value).toBeGreaterThan(0);
+    await client.close();
+    await eventually(async () => expect((await open())[0]?.value).toBe(0));
+  });
+
+  it('takes so many resources at once', async () => {
+    const uris = Array.from({ length: 51 }, (_, at) => threadUri(`thread-${at}`));
+    await expect(listenTo(await agent(), uris)).rejects.toThrow(/at most 50/);
+  });
+});
