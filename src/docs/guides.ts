@@ -9,7 +9,10 @@ const HOME = 'README';
 /** The guides by their file names, in the order in which they are read. All others come last. */
 const SECTIONS: Record<string, string[]> = {
   Start: ['quickstart', 'concepts', 'access', 'client'],
-  Build: ['comments', 'notifications', 'live-documents', 'events', 'webhooks', 'decision-memory'],
+  Build: [
+    ...['comments', 'notifications', 'live-documents', 'events', 'webhooks', 'decision-memory'],
+    'agents',
+  ],
   'Call reliably': ['errors', 'idempotency', 'errors-and-limits'],
   Operate: [
     'going-to-production',
