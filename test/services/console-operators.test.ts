@@ -90,7 +90,7 @@ it('leads from every page to the sign-in when the session has ended, and back', 
     await page.goto(server.url + address);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await browser.clearCookies();
-    await page.locator('input[type=password]').fill(adminToken);
+    await page.getByRole('textbox', { name: 'Admin token' }).fill(adminToken);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL(server.url + address);
   }
@@ -137,11 +137,14 @@ it('copies calls that a shell can make, for the key and for the workspace', asyn
     const { stdout } = await promisify(execFile)('bash', ['-c', command], { env });
     return JSON.parse(stdout);
   };
-  const button = page.getByRole('button', { name: 'Copy as curl' });
-  const workspace = await run(() => button.last().click());
+  await page.getByRole('button', { name: 'API calls' }).click();
+  const calls = page.getByRole('dialog', { name: 'API calls of this page' });
+  const read = calls.getByRole('region', { name: 'workspaces.get' });
+  const workspace = await run(() => read.getByText('Copy as curl').click());
   expect(workspace.result, JSON.stringify(workspace)).toBeDefined();
+  await page.keyboard.press('Escape');
   await page.locator('.console-row a').first().click();
-  const first = await run(() => page.getByRole('dialog').getByText('Copy as curl').nth(1).click());
+  const first = await run(() => page.getByRole('dialog').getByText('Copy as curl').click());
   expect(first.result, JSON.stringify(first)).toBeDefined();
 });
 

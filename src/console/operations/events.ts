@@ -50,7 +50,10 @@ const inspected = z.object({
 type Line = z.infer<typeof line>;
 
 export const consoleEventsRouter = router({
-  /** The newest events first, which `events.get` cannot do: it reads the log from the oldest on. */
+  /**
+   * The newest events first, which `events.get` cannot do: it reads the log from the oldest on.
+   * Those of presence, of which there are most, are left out unless their types are named.
+   */
   list: consoleKeyOperation
     .input(ListEvents)
     .output(listed)
@@ -85,7 +88,8 @@ async function listEvents(
       ORDER BY events.sequence DESC LIMIT ${SCANNED}
     ), matching AS (
       SELECT * FROM recent
-      WHERE (${types}::text[] IS NULL OR type = ANY(${types}::text[]))
+      WHERE CASE WHEN ${types}::text[] IS NULL THEN type NOT LIKE 'presence.%'
+                 ELSE type = ANY(${types}::text[]) END
         AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})
         AND (${documentId}::text IS NULL OR document_id = ${documentId})
       ORDER BY recent.sequence DESC LIMIT ${limit + 1}

@@ -32,8 +32,7 @@ const judgment = z.object({
   reasoning: z.string().nullable(),
   organizationId: z.string().nullable(),
   documentId: z.string().nullable(),
-  reviewerId: z.string().nullable(),
-  reviewerName: z.string().nullable(),
+  reviewer: z.object({ userId: z.string(), name: z.string().nullable() }).nullable(),
   judgeType: z.string(),
   createdAt: z.number(),
 });
@@ -109,7 +108,8 @@ function readJudgments(
   return db.query<Judgment>(sql`
     SELECT record_id AS "recordId", query, decision, reasoning,
            organization_id AS "organizationId", document_id AS "documentId",
-           reviewer_id AS "reviewerId", reviewer_name AS "reviewerName",
+           CASE WHEN reviewer_id IS NOT NULL THEN
+             json_build_object('userId', reviewer_id, 'name', reviewer_name) END AS reviewer,
            judge_type AS "judgeType", created_ms::float8 AS "createdAt"
     FROM memory_judgments WHERE tenant_id = ${tenantId} AND record_id = ANY(${recordIds})
     ORDER BY memory_judgments.created_ms DESC LIMIT 100`);

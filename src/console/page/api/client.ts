@@ -1,20 +1,29 @@
 import { createTRPCClient, httpBatchLink } from '@trpc/client';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import type { Mutation, Procedures, Query } from '../../../api/contract.ts';
 import { type CollaborationClient, createClient } from '../../../client/index.ts';
 import type { ConsoleRouter } from '../../operations/router.ts';
-import { isPersonActive } from './activity.ts';
+import { noteCall } from './calls.ts';
 
 /** The client of this page. The session's cookie goes with its calls. */
 const URL = '/console';
+/** A page that refreshes itself keeps no session alive. */
+const ACTIVE_MS = 120_000;
+let lastActAt = Date.now();
+
+for (const name of ['pointerdown', 'keydown', 'wheel']) {
+  addEventListener(name, () => (lastActAt = Date.now()), { passive: true, capture: true });
+}
 
 /** Sends a request as the page of the signed-in person, with an API key that it is about. */
 const sendFor =
-  (apiKey: string | undefined): typeof fetch =>
+  (apiKey: string): typeof fetch =>
   (input, init) => {
     const headers = new Headers(init?.headers);
     headers.delete('authorization');
     headers.set('x-console', '1');
-    headers.set('x-console-active', isPersonActive() ? '1' : '0');
-    if (apiKey !== undefined) headers.set('x-console-api-key', apiKey);
+    headers.set('x-console-active', Date.now() - lastActAt < ACTIVE_MS ? '1' : '0');
+    if (apiKey) headers.set('x-console-api-key', apiKey);
     return fetch(input, { ...init, headers });
   };
 
@@ -25,12 +34,13 @@ export function clientFor(apiKey: string): CollaborationClient {
   const known = clients.get(apiKey);
   if (known) return known;
   const url = `${location.origin}${URL}`;
-  const client = createClient({ url, token: 'the cookie', retries: 2, fetch: sendFor(apiKey) });
+  const fetch = sendFor(apiKey);
+  const client = createClient({ url, token: 'the cookie', retries: 2, fetch });
   clients.set(apiKey, client);
   return client;
 }
 
-const ownApi = (apiKey: string | undefined) =>
+const ownApi = (apiKey: string) =>
   createTRPCClient<ConsoleRouter>({
     links: [
       httpBatchLink({
@@ -43,16 +53,60 @@ const ownApi = (apiKey: string | undefined) =>
         fetch: sendFor(apiKey),
       }),
     ],
-  }).console;
+  });
 
-/** The operations that only the console has, such as `consoleApi.keys.list.query({})`. */
-export const consoleApi = ownApi(undefined);
+const ownApis = new Map<string, ReturnType<typeof ownApi>>();
 
-const ownApis = new Map<string, typeof consoleApi>();
-
-/** The same operations about an API key, such as `events.list`. */
-export function consoleApiFor(apiKey: string): typeof consoleApi {
+function ownApiFor(apiKey: string) {
   const known = ownApis.get(apiKey) ?? ownApi(apiKey);
   ownApis.set(apiKey, known);
   return known;
 }
+
+/** Reads a nested type by a dotted name: `At<Procedures, 'crdt.versions.list'>`. */
+type At<Types, Name extends string> = Name extends `${infer Head}.${infer Rest}`
+  ? Head extends keyof Types
+    ? At<Types[Head], Rest>
+    : never
+  : Name extends keyof Types
+    ? Types[Name]
+    : never;
+
+type Call<Name extends string> = Name extends `console.${string}`
+  ? {
+      input: At<inferRouterInputs<ConsoleRouter>, Name>;
+      output: At<inferRouterOutputs<ConsoleRouter>, Name>;
+    }
+  : At<Procedures, Name> extends
+        | Query<infer Input, infer Output>
+        | Mutation<infer Input, infer Output>
+    ? { input: Input; output: Output }
+    : never;
+
+export type InputOf<Name extends string> = Call<Name>['input'];
+export type OutputOf<Name extends string> = Call<Name>['output'];
+
+type Called = ((input: unknown, options?: object) => Promise<unknown>) & Record<string, unknown>;
+
+/**
+ * Calls an operation by its name: of the API, such as `documents.get`, or one of those that only the
+ * console has, such as `console.directory.find`.
+ */
+export function call<Name extends string>(
+  apiKey: string,
+  name: Name,
+  input: InputOf<Name>,
+  signal?: AbortSignal,
+): Promise<OutputOf<Name>> {
+  const isOwn = name.startsWith('console.');
+  const root: unknown = isOwn ? ownApiFor(apiKey) : clientFor(apiKey);
+  const found = name.split('.').reduce((at, part) => (at as Called)[part], root) as Called;
+  if (!isOwn) noteCall({ apiKey, name, input });
+  const answer = isOwn
+    ? (found[OWN_WRITES.has(name) ? 'mutate' : 'query'] as Called)(input, { signal })
+    : found(input, { signal });
+  return answer as Promise<OutputOf<Name>>;
+}
+
+/** The operations of the console alone that do something. */
+const OWN_WRITES = new Set(['console.webhooks.sendExample']);

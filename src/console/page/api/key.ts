@@ -1,29 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { CollaborationClient } from '../../../client/index.ts';
-import { clientFor, consoleApi, consoleApiFor } from './client.ts';
+import { call, type InputOf, type OutputOf } from './client.ts';
 
 const LAST = 'console.last-key';
 
 /** The API keys that the person may choose. */
 export const keysQuery = {
   queryKey: ['keys'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => consoleApi.keys.list.query({}, { signal }),
+  queryFn: ({ signal }: { signal: AbortSignal }) => call('', 'console.keys.list', {}, signal),
   staleTime: 60_000,
 };
 
-interface PageKey {
-  apiKey: string;
-  /** The operations of the API, on behalf of the key. */
-  client: CollaborationClient;
-  /** The console's own operations about the key. */
-  own: typeof consoleApi;
-}
-
-/** The API key of the page's address, with what calls on its behalf. */
-export function useKey(): PageKey {
+/** The API key of the page's address, with the function that calls operations on its behalf. */
+export function useKey() {
   const { apiKey = '' } = useParams({ strict: false }) as { apiKey?: string };
-  return { apiKey, client: clientFor(apiKey), own: consoleApiFor(apiKey) };
+  return {
+    apiKey,
+    call: <Name extends string>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>> =>
+      call(apiKey, name, input),
+  };
 }
 
 /** The key of the address or, on pages without one, the last that was chosen, or the first. */

@@ -1,11 +1,17 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { failureOf, isSignedOut } from './failure.ts';
+import { failureOf } from './failure.ts';
 import { sessionQuery } from './session.ts';
 
-/** The one cache of the page. Whatever finds the session ended leads to the sign-in. */
+/**
+ * The one cache of the page. Whatever finds the session ended leads to the sign-in, and after a
+ * change everything in sight is read again.
+ */
 export const queries = new QueryClient({
   queryCache: new QueryCache({ onError: noticeEnd }),
-  mutationCache: new MutationCache({ onError: noticeEnd }),
+  mutationCache: new MutationCache({
+    onError: noticeEnd,
+    onSettled: () => void queries.invalidateQueries(),
+  }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
@@ -18,5 +24,5 @@ export const queries = new QueryClient({
 });
 
 function noticeEnd(error: unknown): void {
-  if (isSignedOut(failureOf(error))) void queries.invalidateQueries(sessionQuery);
+  if (failureOf(error).status === 'UNAUTHENTICATED') void queries.invalidateQueries(sessionQuery);
 }

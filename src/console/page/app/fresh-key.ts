@@ -1,4 +1,4 @@
-import { clientFor } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { keysQuery } from '../api/key.ts';
 import { queries } from '../api/queries.ts';
 import { type Person, seesSecrets } from '../api/session.ts';
@@ -16,7 +16,7 @@ export async function freshKey(person: Person): Promise<string | undefined> {
     const { keys } = await queries.ensureQueryData(keysQuery);
     const [key] = keys;
     if (!key || keys.length > 1) return undefined;
-    const { data } = await clientFor(key.apiKey).organizations.get({ pageSize: 2 });
+    const { data } = await call(key.apiKey, 'organizations.get', { pageSize: 2 });
     return data.every(({ organizationId }) => organizationId === DEMO) ? key.apiKey : undefined;
   } catch {
     // The overview says what fails.

@@ -10,7 +10,7 @@ import {
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { rememberKey, usePresentKey } from '../api/key.ts';
-import type { PageSearch } from '../app/page-search.ts';
+import type { PageSearch } from '../app/search.ts';
 import { Icon } from '../parts/icon.tsx';
 
 const pickViews = ({ tab, list }: PageSearch): PageSearch => ({

@@ -1,63 +1,66 @@
 import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
+import type { PageName } from '../app/search.ts';
 import { Overview } from '../pages/overview/overview.tsx';
 import type { IconName } from '../parts/icon.tsx';
 
 export interface PageEntry {
-  /** Pages of an API key have it in their address, so that an address can be passed on. */
-  path: '/overview' | `/key/$apiKey/${string}`;
+  name: PageName;
   label: string;
   icon: IconName;
   /** The purpose of the page, as the command palette shows it. */
   about: string;
   component: RouteComponent;
+  /** Whether the page is about the server, and not about an API key. */
+  isOfServer?: boolean;
 }
 
 /** Every page, in the order of the navigation. All but the first are loaded when they are first opened. */
 export const PAGES: PageEntry[] = [
   {
-    path: '/overview',
+    name: 'overview',
     label: 'Overview',
     icon: 'pulse',
     about: 'Requests, errors, deliveries and processes',
     component: Overview,
+    isOfServer: true,
   },
   {
-    path: '/key/$apiKey/playground',
+    name: 'playground',
     label: 'Playground',
     icon: 'play',
-    about: 'Two people on one live document, and what each call does',
+    about: 'Two people on one live document, and every operation to try',
     component: lazyRouteComponent(() => import('../pages/playground/playground.tsx'), 'Playground'),
   },
   {
-    path: '/key/$apiKey/webhooks',
+    name: 'webhooks',
     label: 'Webhooks',
     icon: 'send',
     about: 'Endpoints, deliveries and their attempts',
     component: lazyRouteComponent(() => import('../pages/webhooks/webhooks.tsx'), 'Webhooks'),
   },
   {
-    path: '/key/$apiKey/events',
+    name: 'events',
     label: 'Events',
     icon: 'list',
     about: 'The event log, live',
     component: lazyRouteComponent(() => import('../pages/events/events.tsx'), 'Events'),
   },
   {
-    path: '/key/$apiKey/directory',
+    name: 'directory',
     label: 'Directory',
     icon: 'folder',
     about: 'Organizations, folders, documents, users and groups',
     component: lazyRouteComponent(() => import('../pages/directory/directory.tsx'), 'Directory'),
   },
   {
-    path: '/key/$apiKey/access',
+    name: 'access',
     label: 'Access',
     icon: 'lock',
     about: 'Why a user may read a document, and what if',
     component: lazyRouteComponent(() => import('../pages/access/access.tsx'), 'Access'),
   },
   {
-    path: '/key/$apiKey/live-documents',
+    name: 'live-documents',
     label: 'Live documents',
     icon: 'file',
     about: 'What is open, who is in it, versions',
@@ -67,21 +70,21 @@ export const PAGES: PageEntry[] = [
     ),
   },
   {
-    path: '/key/$apiKey/feedback',
+    name: 'feedback',
     label: 'Feedback',
     icon: 'comment',
     about: 'Comments, notifications and the activity chain',
     component: lazyRouteComponent(() => import('../pages/feedback/feedback.tsx'), 'Feedback'),
   },
   {
-    path: '/key/$apiKey/memory',
+    name: 'memory',
     label: 'Memory',
     icon: 'bulb',
     about: 'Suggestions, alerts and calibration',
     component: lazyRouteComponent(() => import('../pages/memory/memory.tsx'), 'Memory'),
   },
   {
-    path: '/key/$apiKey/settings',
+    name: 'settings',
     label: 'Settings',
     icon: 'gear',
     about: 'Keys, tokens, domains and services',
@@ -89,4 +92,6 @@ export const PAGES: PageEntry[] = [
   },
 ];
 
-export const isOfKey = ({ path }: PageEntry): boolean => path.startsWith('/key/');
+/** Pages of an API key have it in their address, so that an address can be passed on. */
+export const pathOf = ({ name, isOfServer }: PageEntry): string =>
+  isOfServer ? `/${name}` : `/key/$apiKey/${name}`;

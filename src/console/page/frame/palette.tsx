@@ -3,10 +3,10 @@ import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlig
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { consoleApiFor } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { rememberKey, usePresentKey } from '../api/key.ts';
 import { Icon } from '../parts/icon.tsx';
-import { isOfKey, PAGES } from './pages.ts';
+import { PAGES, pathOf } from './pages.ts';
 
 /** The pages that find things by their ids. */
 const ID_SEARCHES: Array<[page: string, name: string, label: string]> = [
@@ -23,7 +23,7 @@ function useNamed(apiKey: string | undefined, text: string): SpotlightActionData
   const [q] = useDebouncedValue(text, 200);
   const { data } = useQuery({
     queryKey: ['palette', apiKey, q],
-    queryFn: ({ signal }) => consoleApiFor(apiKey ?? '').directory.find.query({ q }, { signal }),
+    queryFn: ({ signal }) => call(apiKey ?? '', 'console.directory.find', { q }, signal),
     enabled: apiKey !== undefined && q.length >= 2,
     placeholderData: keepPreviousData,
   });
@@ -48,13 +48,13 @@ export function Palette({ asked }: { asked: number }) {
   const { keys, key } = usePresentKey();
   const [query, setQuery] = useState('');
   const apiKey = key?.apiKey;
-  const pages = PAGES.filter((page) => !isOfKey(page) || apiKey).map(
-    ({ path, label, about, icon }): SpotlightActionData => ({
-      id: path,
-      label,
-      description: about,
-      leftSection: <Icon name={icon} />,
-      onClick: () => void navigate({ to: path, params: { apiKey: apiKey ?? '' } }),
+  const pages = PAGES.filter(({ isOfServer }) => isOfServer || apiKey).map(
+    (page): SpotlightActionData => ({
+      id: page.name,
+      label: page.label,
+      description: page.about,
+      leftSection: <Icon name={page.icon} />,
+      onClick: () => void navigate({ to: pathOf(page), params: { apiKey: apiKey ?? '' } }),
     }),
   );
   const otherKeys = keys

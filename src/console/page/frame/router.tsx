@@ -5,10 +5,10 @@ import { queries } from '../api/queries.ts';
 import { sessionQuery } from '../api/session.ts';
 import { freshKey } from '../app/fresh-key.ts';
 import { NotFound } from '../app/not-found.tsx';
-import type { PageSearch } from '../app/page-search.ts';
+import { readSearch } from '../app/search.ts';
 import { SignIn } from '../app/sign-in.tsx';
-import { PageFailure } from '../parts/page-failure.tsx';
-import { PAGES } from './pages.ts';
+import { PageFailure } from '../parts/failure.tsx';
+import { PAGES, pathOf } from './pages.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageFailure });
@@ -26,14 +26,6 @@ const signIn = createRoute({
   component: SignIn,
 });
 
-const textsOf = (search: Record<string, unknown>): PageSearch =>
-  Object.fromEntries(
-    Object.entries(search).flatMap(([name, value]) => {
-      const isText = typeof value === 'string' || typeof value === 'number';
-      return isText ? [[name, String(value)]] : [];
-    }),
-  );
-
 /** All pages but the sign-in are for those who are signed in. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -46,13 +38,12 @@ const signedIn = createRoute({
   component: Shell,
 });
 
-const pages = PAGES.map(({ path, component }) =>
+const pages = PAGES.map((page) =>
   createRoute({
     getParentRoute: () => signedIn,
-    path,
-    component,
-    // The filters of a page stand in its address, so that a view can be passed on.
-    validateSearch: (search: Record<string, unknown>): PageSearch => textsOf(search),
+    path: pathOf(page),
+    component: page.component,
+    validateSearch: readSearch(page.name),
   }),
 );
 

@@ -25,7 +25,7 @@ import { sessionQuery, signOut } from '../api/session.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { KeyPicker } from './key-picker.tsx';
-import { isOfKey, PAGES } from './pages.ts';
+import { PAGES, pathOf } from './pages.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
 
@@ -122,14 +122,13 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
   return (
     <Stack gap={2}>
       {PAGES.map((page) => {
-        const { path, label, icon } = page;
-        if (isOfKey(page) && !key) return null;
-        const name = path.slice(path.lastIndexOf('/') + 1);
+        const { name, label, icon, isOfServer } = page;
+        if (!isOfServer && !key) return null;
         return (
           <NavLink
-            key={path}
+            key={name}
             renderRoot={(props) => (
-              <Link to={path} params={{ apiKey: key?.apiKey ?? '' }} {...props} />
+              <Link to={pathOf(page)} params={{ apiKey: key?.apiKey ?? '' }} {...props} />
             )}
             label={label}
             leftSection={<Icon name={icon} />}

@@ -1,6 +1,6 @@
 import 'uplot/dist/uPlot.min.css';
 import UPlot from 'uplot';
-import { type ChartData, type ChartLine, CLOCK, LINE_STYLES } from './line-styles.ts';
+import { type ChartData, type ChartLine, LINE_STYLES, timeText } from './chart-data.ts';
 
 /** Drawing is apart from its component, so that a page loads it only when it has a chart. */
 
@@ -15,13 +15,21 @@ const AXIS_PX = 52;
  */
 export function drawChart(
   element: HTMLElement,
-  { times, lines, format }: ChartData,
+  { times, lines, unit, byDay, marked }: ChartData,
   onPoint: (index: number | null) => void,
 ): () => void {
   const style = getComputedStyle(element);
   const color = (name: string) => style.getPropertyValue(`--mantine-color-${name}`).trim();
   const grid = { stroke: color('default-border'), width: 1 };
   const axis = { stroke: color('dimmed'), grid, ticks: { show: false }, font: '11px system-ui' };
+  const shade = (chart: UPlot) => {
+    if (!marked) return;
+    const { left, top, width, height } = chart.bbox;
+    const place = (ms: number) =>
+      Math.min(left + width, Math.max(left, chart.valToPos(ms, 'x', true)));
+    chart.ctx.fillStyle = color('red-light');
+    chart.ctx.fillRect(place(marked.from), top, place(marked.to) - place(marked.from), height);
+  };
   const chart = new UPlot(
     {
       width: element.clientWidth,
@@ -29,15 +37,21 @@ export function drawChart(
       ms: 1,
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false } },
+      ...(byDay && { tzDate: (ms) => UPlot.tzDate(new Date(ms), 'Etc/UTC') }),
       scales: { y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
       axes: [
         {
           ...axis,
           space: 70,
           size: 28,
-          values: (_chart, marks) => marks.map((at) => CLOCK.format(at)),
+          values: (_chart, marks) => marks.map((at) => timeText(byDay, at)),
         },
-        { ...axis, size: AXIS_PX, values: (_chart, marks) => marks.map(format) },
+        {
+          ...axis,
+          size: AXIS_PX,
+          incrs: unit.steps,
+          values: (_chart, marks) => marks.map(unit.format),
+        },
       ],
       series: [
         {},
@@ -48,11 +62,14 @@ export function drawChart(
             stroke: color(`${name}-filled`),
             width: 1.75,
             dash: [...dash],
-            points: { show: lines.length > 0 && isSparse(line) },
+            points: { show: isSparse(line) },
           };
         }),
       ],
-      hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+      hooks: {
+        drawClear: [shade],
+        setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)],
+      },
     },
     [times, ...lines.map(({ values }) => values)],
     element,

@@ -1,11 +1,13 @@
 import { Autocomplete, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useKey } from '../api/key.ts';
+import type { InputOf } from '../api/client.ts';
+import { useRead } from '../api/read.ts';
+
+export type EntryKind = NonNullable<InputOf<'console.directory.find'>['kind']>;
 
 interface EntryPickerProps {
-  kind: 'organization' | 'folder' | 'document' | 'user' | 'group';
+  kind: EntryKind;
   label: string;
   organizationId?: string | undefined;
   value: string;
@@ -16,16 +18,14 @@ interface EntryPickerProps {
 
 /** Chooses an entry of the directory by its id or name. An id that is not suggested is taken, too. */
 export function EntryPicker({ kind, organizationId, value, onChange, ...props }: EntryPickerProps) {
-  const { apiKey, own } = useKey();
   const [text, setText] = useState(value);
   const [q] = useDebouncedValue(text.trim(), 250);
   useEffect(() => setText(value), [value]);
   const input = { q, kind, ...(organizationId && { organizationId }) };
-  const { data } = useQuery({
-    queryKey: ['directory', apiKey, 'find', input],
-    queryFn: ({ signal }) => own.directory.find.query(input, { signal }),
-    enabled: !props.disabled,
-    placeholderData: keepPreviousData,
+  // Nothing is looked for before somebody chooses.
+  const [isAsked, setAsked] = useState(false);
+  const { data } = useRead('console.directory.find', isAsked ? input : undefined, {
+    keepsPrevious: true,
   });
   const names = new Map(data?.found.map(({ id, name }) => [id, name]));
   const choose = (id: string) => {
@@ -45,6 +45,7 @@ export function EntryPicker({ kind, organizationId, value, onChange, ...props }:
         })
       }
       onChange={setText}
+      onFocus={() => setAsked(true)}
       onOptionSubmit={choose}
       onBlur={() => choose(text)}
       onKeyDown={({ key, currentTarget }) => {

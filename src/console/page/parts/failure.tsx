@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, Text } from '@mantine/core';
 import { failureOf } from '../api/failure.ts';
 import { CopyText } from './copy-text.tsx';
 import { Icon } from './icon.tsx';
@@ -34,3 +34,10 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
     </Alert>
   );
 }
+
+/** Shown in place of a page that cannot be rendered. */
+export const PageFailure = ({ error, reset }: { error: unknown; reset?: () => void }) => (
+  <Box p="lg" maw={720}>
+    <Failure error={error} {...(reset && { retry: reset })} />
+  </Box>
+);

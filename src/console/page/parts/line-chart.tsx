@@ -11,20 +11,23 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
-import { type ChartData, CLOCK, LINE_STYLES } from './line-styles.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ChartData, LINE_STYLES, timeText, type Unit } from './chart-data.ts';
 
 interface LineChartProps extends ChartData {
   title: string;
   /** The meaning of the values, in a few words. */
-  about?: string;
+  about?: string | undefined;
+  /** Leads to more about a time, from a click on the chart or by a link in its table. */
+  linkOf?: ((time: number, text: string) => ReactNode) | undefined;
+  onChoose?: ((time: number) => void) | undefined;
 }
 
 /** Lines over time, with the same as text and as a table. */
-export function LineChart({ title, about, ...data }: LineChartProps) {
+export function LineChart({ title, about, linkOf, onChoose, ...data }: LineChartProps) {
   const [showsTable, { toggle }] = useDisclosure();
   const [pointed, setPointed] = useState<number | null>(null);
-  const { times, lines, format } = data;
+  const { times, lines, unit, byDay } = data;
   const at = pointed ?? times.length - 1;
   const time = times[at];
   return (
@@ -49,25 +52,33 @@ export function LineChart({ title, about, ...data }: LineChartProps) {
           <Group gap={6} key={line.name} wrap="nowrap">
             <LineSample index={index} />
             <Text size="xs">
-              {line.name} <b>{formatted(line.values[at], format)}</b>
+              {line.name} <b>{formatted(line.values[at], unit)}</b>
             </Text>
           </Group>
         ))}
         <Text size="xs" c="dimmed" ml="auto">
-          {time === undefined ? '' : CLOCK.format(time)}
+          {time === undefined ? '' : timeText(byDay, time)}
         </Text>
       </Group>
       <VisuallyHidden>{lines.map((line) => summaryOf(line, data)).join(' ')}</VisuallyHidden>
       {showsTable ? (
-        <ValueTable title={title} {...data} />
+        <ValueTable title={title} linkOf={linkOf} {...data} />
       ) : (
-        <Plot {...data} onPoint={setPointed} />
+        // The table has links to the same for those without a pointer.
+        <Box
+          onClick={() => pointed !== null && time !== undefined && onChoose?.(time)}
+          className={onChoose && 'console-choosable'}
+        >
+          <Plot {...data} onPoint={setPointed} />
+        </Box>
       )}
     </Card>
   );
 }
 
-function Plot({ times, lines, format, onPoint }: ChartData & { onPoint(at: number | null): void }) {
+type PlotProps = ChartData & { onPoint(at: number | null): void };
+
+function Plot({ times, lines, unit, byDay, marked, onPoint }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme decides the colours
@@ -75,19 +86,21 @@ function Plot({ times, lines, format, onPoint }: ChartData & { onPoint(at: numbe
     let end = () => {};
     let isOver = false;
     void import('./draw-chart.ts').then(({ drawChart }) => {
-      if (place.current && !isOver) {
-        end = drawChart(place.current, { times, lines, format }, onPoint);
-      }
+      if (!place.current || isOver) return;
+      const data = { times, lines, unit, byDay: byDay ?? false, marked };
+      end = drawChart(place.current, data, onPoint);
     });
     return () => {
       isOver = true;
       end();
     };
-  }, [times, lines, format, onPoint, scheme]);
+  }, [times, lines, unit, byDay, marked, onPoint, scheme]);
   return <Box ref={place} mih={160} aria-hidden />;
 }
 
-function ValueTable({ title, times, lines, format }: ChartData & { title: string }) {
+type ValueTableProps = ChartData & Pick<LineChartProps, 'title' | 'linkOf'>;
+
+function ValueTable({ title, linkOf, times, lines, unit, byDay }: ValueTableProps) {
   return (
     <ScrollArea h={160} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': title }}>
       <Table stickyHeader verticalSpacing={2} fz="xs">
@@ -102,9 +115,11 @@ function ValueTable({ title, times, lines, format }: ChartData & { title: string
         <Table.Tbody>
           {times.map((time, at) => (
             <Table.Tr key={time}>
-              <Table.Td>{CLOCK.format(time)}</Table.Td>
+              <Table.Td>
+                {linkOf ? linkOf(time, timeText(byDay, time)) : timeText(byDay, time)}
+              </Table.Td>
               {lines.map(({ name, values }) => (
-                <Table.Td key={name}>{formatted(values[at], format)}</Table.Td>
+                <Table.Td key={name}>{formatted(values[at], unit)}</Table.Td>
               ))}
             </Table.Tr>
           ))}
@@ -132,13 +147,16 @@ function LineSample({ index }: { index: number }) {
   );
 }
 
-const formatted = (value: number | null | undefined, format: (value: number) => string): string =>
+const formatted = (value: number | null | undefined, { format }: Unit): string =>
   value === null || value === undefined ? '–' : format(value);
 
-function summaryOf({ name, values }: ChartData['lines'][number], { times, format }: ChartData) {
+function summaryOf(
+  { name, values }: ChartData['lines'][number],
+  { times, unit, byDay }: ChartData,
+): string {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return `${name}: nothing.`;
   const highest = Math.max(...known);
-  const when = CLOCK.format(times[values.indexOf(highest)]);
-  return `${name}: now ${formatted(values.at(-1), format)}, at most ${format(highest)} at ${when}.`;
+  const when = timeText(byDay, times[values.indexOf(highest)] ?? 0);
+  return `${name}: now ${formatted(values.at(-1), unit)}, at most ${unit.format(highest)} at ${when}.`;
 }

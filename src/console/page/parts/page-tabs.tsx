@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { usePageSearch } from '../app/use-search.ts';
+import { type PageSearch, usePageSearch } from '../app/search.ts';
 
 interface PageTab {
   value: string;
@@ -11,9 +11,9 @@ interface PageTab {
 interface PageTabsProps {
   tabs: readonly [PageTab, ...PageTab[]];
   /** The search parameter of the address that names the tab; without it, the first is open. */
-  parameter?: string;
+  parameter?: 'tab' | 'list';
   /** Search parameters that belong to a single tab, and end with it. */
-  ending?: readonly string[];
+  ending?: readonly (keyof PageSearch)[];
 }
 
 /** The tabs of a page. The open one stands in the address, so that it can be passed on. */

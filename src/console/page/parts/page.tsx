@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { Calls } from './calls.tsx';
 
 interface PageProps {
   title: string;
@@ -27,7 +28,10 @@ export function Page({ title, about, actions, children }: PageProps) {
             </Text>
           )}
         </div>
-        <Group gap="xs">{actions}</Group>
+        <Group gap="xs">
+          <Calls />
+          {actions}
+        </Group>
       </Group>
       {children}
     </Stack>

@@ -1,8 +1,10 @@
-import { Table } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
-import type { PageSearch } from '../app/page-search.ts';
-import { SearchLink } from './search-link.tsx';
+import type { PagedList } from '../api/read.ts';
+import { type PageSearch, usePageSearch } from '../app/search.ts';
+import { Loaded } from './loaded.tsx';
+import { SearchLink } from './links.tsx';
 
 export interface Column<Row> {
   head: string;
@@ -11,6 +13,8 @@ export interface Column<Row> {
   width?: string;
   /** Whether narrow screens show it. */
   onPhones?: boolean;
+  /** Whether it holds ids, which are written like code. */
+  isId?: boolean;
 }
 
 interface RowsProps<Row> {
@@ -20,29 +24,22 @@ interface RowsProps<Row> {
   keyOf: (row: Row) => string;
   /** The first one names a row, and is its link. */
   columns: ReadonlyArray<Column<Row>>;
-  /** The search parameters of the page once a row is opened, since rows are links. */
-  opens?: (row: Row) => PageSearch;
-  isOpen?: (row: Row) => boolean;
+  /** The parameters of the address once a row is opened, since rows are links. */
+  opens?: ((row: Row) => PageSearch) | undefined;
   /** Reads more rows when the last one comes into sight. */
   onEnd?: () => void;
-  /** In pixels. */
-  height?: number;
 }
 
 const ROW_PX = 44;
+const HEIGHT_PX = 560;
 
 /** A list of any length: only the rows in sight exist in the page. */
-export function Rows<Row>({
-  label,
-  rows,
-  keyOf,
-  columns,
-  opens,
-  isOpen,
-  onEnd,
-  height = 560,
-}: RowsProps<Row>) {
+export function Rows<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
+  const [search] = usePageSearch();
+  const isOpen = (row: Row) =>
+    opens !== undefined &&
+    Object.entries(opens(row)).every(([name, value]) => search[name as keyof PageSearch] === value);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -62,25 +59,13 @@ export function Rows<Row>({
     <section
       ref={scroller}
       className="console-rows"
-      style={{ maxHeight: height }}
+      style={{ maxHeight: HEIGHT_PX }}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus
       tabIndex={0}
     >
       <Table stickyHeader layout="fixed" aria-rowcount={rows.length}>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th
-                key={column.head}
-                w={column.width}
-                {...(column.onPhones === false && { visibleFrom: 'sm' })}
-              >
-                {column.head}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <Heads columns={columns} />
         <Table.Tbody>
           <Spacer height={above} />
           {shown.map(({ index }) => {
@@ -92,7 +77,7 @@ export function Rows<Row>({
                 row={row}
                 index={index}
                 columns={columns}
-                isOpen={isOpen?.(row) ?? false}
+                isOpen={isOpen(row)}
                 opens={opens}
               />
             );
@@ -104,12 +89,28 @@ export function Rows<Row>({
   );
 }
 
-interface OneRowProps<Row> {
+function Heads<Row>({ columns }: Pick<RowsProps<Row>, 'columns'>) {
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {columns.map((column) => (
+          <Table.Th
+            key={column.head}
+            w={column.width}
+            {...(column.onPhones === false && { visibleFrom: 'sm' })}
+          >
+            {column.head}
+          </Table.Th>
+        ))}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+interface OneRowProps<Row> extends Pick<RowsProps<Row>, 'columns' | 'opens'> {
   row: Row;
   index: number;
-  columns: ReadonlyArray<Column<Row>>;
   isOpen: boolean;
-  opens: ((row: Row) => PageSearch) | undefined;
 }
 
 /** While one scrolls, rows that stay in sight are not drawn again. */
@@ -124,20 +125,26 @@ function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>)
       aria-rowindex={index + 1}
       data-open={isOpen || undefined}
     >
-      {columns.map(({ head, cell, onPhones }, at) => (
-        <td key={head} className={onPhones === false ? NOT_ON_PHONES : 'console-cell'}>
+      {columns.map((column, at) => (
+        <td
+          key={column.head}
+          className={column.onPhones === false ? NOT_ON_PHONES : 'console-cell'}
+        >
           {at === 0 && opens ? (
             <SearchLink changes={opens(row)} className="console-row-link">
-              {cell(row)}
+              {contentOf(column, row)}
             </SearchLink>
           ) : (
-            cell(row)
+            contentOf(column, row)
           )}
         </td>
       ))}
     </tr>
   );
 }
+
+const contentOf = <Row,>({ cell, isId }: Column<Row>, row: Row): ReactNode =>
+  isId ? <span className="console-mono">{cell(row)}</span> : cell(row);
 
 const NOT_ON_PHONES = 'console-cell mantine-visible-from-sm';
 
@@ -150,3 +157,67 @@ function Spacer({ height }: { height: number }) {
     </tr>
   );
 }
+
+type PagedRowsProps<Row> = Omit<RowsProps<Row>, 'rows' | 'onEnd'> & {
+  list: PagedList<Row>;
+  /** Shown in place of an empty list. */
+  empty: ReactNode;
+};
+
+/** A list that is read page after page while one scrolls. */
+export function PagedRows<Row>({ list, empty, ...props }: PagedRowsProps<Row>) {
+  return (
+    <Loaded query={list.query} lines={8}>
+      {(rows) =>
+        rows.length === 0 && !list.hasMore ? (
+          empty
+        ) : (
+          <div>
+            <Rows rows={rows} onEnd={list.readMore} {...props} />
+            <Text size="xs" c="dimmed" mt={4} role="status">
+              {rows.length.toLocaleString('en')} shown
+              {list.hasMore ? '. Scroll for more' : ''}
+            </Text>
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+interface ShortTableProps<Row> extends Omit<RowsProps<Row>, 'opens' | 'onEnd'> {
+  /** In pixels: where there is less room, one scrolls. */
+  minWidth?: number;
+}
+
+/** A short table, which shows all of its cells. */
+export const ShortTable = <Row,>(props: ShortTableProps<Row>) => {
+  const { label, rows, keyOf, columns, minWidth = 420 } = props;
+  return (
+    <Table.ScrollContainer
+      minWidth={minWidth}
+      type="native"
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
+      <Table>
+        <Heads columns={columns} />
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <Table.Td
+                  key={column.head}
+                  {...(column.onPhones === false && { visibleFrom: 'sm' })}
+                >
+                  {contentOf(column, row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+};

@@ -1,68 +1,45 @@
 import './access.css';
-import { Grid } from '@mantine/core';
-import { usePageSearch } from '../../app/use-search.ts';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { Text } from '@mantine/core';
+import { usePages } from '../../api/read.ts';
+import { type PageSearch, usePageSearch } from '../../app/search.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { EntryPicker } from '../../parts/entry-picker.tsx';
+import { type Filter, Filters } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Section } from '../../parts/panel.tsx';
+import { PagedRows } from '../../parts/rows.tsx';
 import { Answer } from './answer.tsx';
-import { questionOf } from './question.ts';
-import { RoleHolders } from './role-holders.tsx';
+import type { Question } from './places.ts';
 
-const NO_WHAT_IF = { if: undefined, on: undefined, role: undefined, until: undefined };
+const FILTERS: Filter[] = [
+  { name: 'organization', label: 'Organization', kind: 'organization', required: true },
+  { name: 'user', label: 'User', kind: 'user', required: true },
+  { name: 'document', label: 'Document', kind: 'document' },
+  { name: 'folder', label: 'or folder', kind: 'folder' },
+];
+
+/** The question in the address: undefined while it names no organization or user. */
+function questionOf({ organization, user, document, folder }: PageSearch): Question | undefined {
+  if (!organization || !user) return undefined;
+  const question = { organizationId: organization, userId: user };
+  if (document) return { ...question, documentId: document };
+  return folder ? { ...question, folderId: folder } : question;
+}
 
 /** Why a user may, or may not, open a document, a folder or an organization. */
 export function Access() {
-  const [search, change] = usePageSearch();
-  const { organization = '', user = '', document = '', folder = '' } = search;
+  const [search] = usePageSearch();
   const question = questionOf(search);
-  const pick = { organizationId: organization || undefined, disabled: !organization };
+  const { organization } = search;
   return (
     <Page
       title="Access"
       about="Check why someone can or cannot open something, and preview changes."
-      actions={question && <CopyCurl operation="permissions.explain" input={question} />}
     >
-      <Grid>
-        <Grid.Col span={{ base: 12, sm: 6, lg: 3 }}>
-          <EntryPicker
-            kind="organization"
-            label="Organization"
-            value={organization}
-            onChange={(id) =>
-              change({ organization: id, document: undefined, folder: undefined, ...NO_WHAT_IF })
-            }
-            required
-          />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, sm: 6, lg: 3 }}>
-          <EntryPicker
-            kind="user"
-            label="User"
-            value={user}
-            onChange={(id) => change({ user: id, ...NO_WHAT_IF })}
-            required
-          />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, sm: 6, lg: 3 }}>
-          <EntryPicker
-            kind="document"
-            label="Document"
-            {...pick}
-            value={document}
-            onChange={(id) => change({ document: id, folder: undefined, ...NO_WHAT_IF })}
-          />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, sm: 6, lg: 3 }}>
-          <EntryPicker
-            kind="folder"
-            label="or folder"
-            {...pick}
-            value={folder}
-            onChange={(id) => change({ folder: id, document: undefined, ...NO_WHAT_IF })}
-          />
-        </Grid.Col>
-      </Grid>
+      <Filters
+        filters={FILTERS}
+        organizationId={organization}
+        ending={['if', 'on', 'role', 'until']}
+      />
       {question && <Answer key={JSON.stringify(question)} question={question} />}
       {!question && organization && <RoleHolders organizationId={organization} />}
       {!question && !organization && (
@@ -71,5 +48,39 @@ export function Access() {
         </Empty>
       )}
     </Page>
+  );
+}
+
+/** Those with a role on a place itself: whom one may ask about, before a user is chosen. */
+function RoleHolders({ organizationId }: { organizationId: string }) {
+  const [{ document, folder }] = usePageSearch();
+  const list = usePages('users.get', {
+    organizationId,
+    ...(document && { documentId: document }),
+    ...(folder && !document && { folderId: folder }),
+  });
+  const what = document ?? folder ?? organizationId;
+  return (
+    <Section title="Choose a user">
+      <Text size="sm" c="dimmed">
+        Users with a role on {what} itself. Others may have inherited access.
+      </Text>
+      <PagedRows
+        list={list}
+        label={`Users with a role on ${what}`}
+        keyOf={(row) => row.userId}
+        columns={[
+          { head: 'Name', cell: (row) => row.name ?? row.userId },
+          { head: 'ID', cell: (row) => row.userId, isId: true },
+          { head: 'Role here', cell: (row) => row.accessRole ?? '–', width: '7rem' },
+        ]}
+        opens={(row) => ({ user: row.userId })}
+        empty={
+          <Empty title={`Nobody has a role on ${what} itself`}>
+            Choose any user above: access can also come from a parent folder or the organization.
+          </Empty>
+        }
+      />
+    </Section>
   );
 }

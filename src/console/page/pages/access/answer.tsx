@@ -1,29 +1,21 @@
-import { Alert, Grid, Paper, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useKey } from '../../api/key.ts';
-import { usePageSearch } from '../../app/use-search.ts';
-import { Failure } from '../../parts/failure.tsx';
+import { Alert, Badge, Grid, Group, Paper, Stack, Text } from '@mantine/core';
+import type { AccessRole } from '../../../../client/index.ts';
+import { policies } from '../../../../features/access/policies.ts';
+import { useRead } from '../../api/read.ts';
+import { Fold } from '../../parts/code.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
-import { Allowed } from './allowed.tsx';
-import type { Place, Question } from './question.ts';
+import { Section } from '../../parts/panel.tsx';
+import { type Place, type Question, usePlaces } from './places.ts';
 import { Steps } from './steps.tsx';
-import { usePlaces } from './use-places.ts';
-import { useWhatIf } from './use-what-if.ts';
 import { Verdict } from './verdict.tsx';
-import { WhatIf } from './what-if.tsx';
+import { useWhatIf, WhatIf } from './what-if.tsx';
 
 /** The decision with its steps, and beside it what would change it. */
 export function Answer({ question }: { question: Question }) {
-  const { apiKey, client } = useKey();
   const places = usePlaces(question);
-  const explanation = useQuery({
-    queryKey: ['access', apiKey, 'explain', question],
-    queryFn: ({ signal }) => client.permissions.explain(question, { signal }),
-  });
-  const whatIf = useWhatIf(question);
-  const [{ if: act }] = usePageSearch();
+  const explanation = useRead('permissions.explain', question);
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
@@ -32,15 +24,14 @@ export function Answer({ question }: { question: Question }) {
             {(now) => (
               <>
                 <Verdict explanation={now} places={places.data ?? []} />
-                <Title order={2} size="h4">
-                  Step by step
-                </Title>
-                <Text size="sm" c="dimmed">
-                  The nearest valid role decides. Without a role, the access type decides.
-                </Text>
-                <Loaded query={places}>
-                  {(tree) => <Steps explanation={now} places={tree} />}
-                </Loaded>
+                <Section title="Step by step">
+                  <Text size="sm" c="dimmed">
+                    The nearest valid role decides. Without a role, the access type decides.
+                  </Text>
+                  <Loaded query={places}>
+                    {(tree) => <Steps explanation={now} places={tree} />}
+                  </Loaded>
+                </Section>
                 <Allowed role={now.decision.accessRole} />
                 <Groups userId={question.userId} organizationId={question.organizationId} />
               </>
@@ -50,52 +41,89 @@ export function Answer({ question }: { question: Question }) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Paper withBorder p="md">
-          <Stack gap="md">
-            <Title order={2} size="h4">
-              What if
-            </Title>
+          <Section title="What if">
             {places.data && <WhatIf question={question} places={places.data} />}
-            {act && <Outcome query={whatIf} places={places.data ?? []} />}
-          </Stack>
+            <Outcome question={question} places={places.data ?? []} />
+          </Section>
         </Paper>
       </Grid.Col>
     </Grid>
   );
 }
 
-interface OutcomeProps {
-  query: ReturnType<typeof useWhatIf>;
-  places: readonly Place[];
+/** The decision after the change: the server makes it, explains, and undoes it. */
+function Outcome({ question, places }: { question: Question; places: readonly Place[] }) {
+  const { query, isAsked } = useWhatIf(question);
+  if (!isAsked) return null;
+  return (
+    <Loaded query={query}>
+      {({ before, after }) => (
+        <Stack gap="sm" role="status" aria-label="What would be then">
+          {JSON.stringify(before.decision) === JSON.stringify(after.decision) && (
+            <Alert
+              color="gray"
+              icon={<Icon name="bulb" />}
+              title="This would not change the result."
+            />
+          )}
+          <Verdict explanation={after} places={places} isThen />
+          <Steps explanation={after} places={places} />
+        </Stack>
+      )}
+    </Loaded>
+  );
 }
 
-function Outcome({ query, places }: OutcomeProps) {
-  const { data, error, isFetching } = query;
-  if (error) return <Failure error={error} retry={() => void query.refetch()} />;
-  if (!data) return <Text size="sm">{isFetching ? 'Checking…' : ''}</Text>;
-  const isSame = JSON.stringify(data.before.decision) === JSON.stringify(data.after.decision);
+const LIMITS: Record<string, string> = {
+  author: 'own only',
+  self: 'as themselves',
+  setting: 'if the key allows it',
+};
+
+/** The operations that users with a role on a place may call for it with their tokens. */
+const callsOf = (role: AccessRole): string[] =>
+  Object.entries(policies).flatMap(([resource, operations]) =>
+    Object.entries(operations).flatMap(([name, { user }]) => {
+      if (user?.role !== role) return [];
+      return `${resource}.${name}${user.limit ? ` (${LIMITS[user.limit]})` : ''}`;
+    }),
+  );
+
+/** The policies: what follows from the decision. */
+function Allowed({ role }: { role: AccessRole | undefined }) {
+  const calls = {
+    Read: role === undefined ? [] : callsOf('viewer'),
+    Write: role === 'editor' ? callsOf('editor') : [],
+  };
   return (
-    <Stack gap="sm" role="status" aria-label="What would be then">
-      {isSame && (
-        <Alert color="gray" icon={<Icon name="bulb" />} title="This would not change the result." />
-      )}
-      <Verdict explanation={data.after} places={places} isThen />
-      <Steps explanation={data.after} places={places} />
-    </Stack>
+    <Fold title={`Allowed operations: ${role === undefined ? 'none' : `those of ${role}s`}`}>
+      <Stack gap="xs">
+        {Object.entries(calls).map(([title, names]) => (
+          <Group key={title} gap={6}>
+            <Text size="sm" fw={600}>
+              {title}
+            </Text>
+            {names.length === 0 && <Text size="sm">Nothing.</Text>}
+            {names.map((name) => (
+              <Badge key={name} color="gray" tt="none">
+                {name}
+              </Badge>
+            ))}
+          </Group>
+        ))}
+        <Text size="xs" c="dimmed">
+          With a user token. An API key has full access to its own data.
+        </Text>
+      </Stack>
+    </Fold>
   );
 }
 
 function Groups({ userId, organizationId }: { userId: string; organizationId: string }) {
-  const { apiKey, own } = useKey();
-  const { data } = useQuery({
-    queryKey: ['directory', apiKey, 'user', userId],
-    queryFn: ({ signal }) => own.directory.user.query({ userId }, { signal }),
-  });
+  const { data } = useRead('console.directory.user', { userId });
   const groups = data?.groups.filter((group) => group.organizationId === organizationId) ?? [];
   return (
-    <section>
-      <Title order={2} size="h4" mb={4}>
-        Groups
-      </Title>
+    <Section title="Groups">
       <Text size="sm" c="dimmed">
         {groups.length === 0
           ? 'The user is not in any group of this organization. '
@@ -105,6 +133,6 @@ function Groups({ userId, organizationId }: { userId: string; organizationId: st
       <PageLink page="directory" search={{ organization: organizationId, open: `user:${userId}` }}>
         All roles and groups
       </PageLink>
-    </section>
+    </Section>
   );
 }

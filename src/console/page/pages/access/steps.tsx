@@ -3,7 +3,7 @@ import type { Explanation, ExplanationStep } from '../../../../client/index.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { Time } from '../../parts/time.tsx';
-import { isAt, type Place } from './question.ts';
+import { isAt, type Place } from './places.ts';
 
 interface StepsProps {
   explanation: Explanation;

@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import type { Explanation } from '../../../../client/index.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Time } from '../../parts/time.tsx';
-import { isAt, nameOf, type Place } from './question.ts';
+import { isAt, nameOf, type Place } from './places.ts';
 
 interface VerdictProps {
   explanation: Explanation;

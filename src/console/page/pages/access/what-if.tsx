@@ -1,32 +1,57 @@
-import { Group, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { InputOf } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
-import { usePageSearch } from '../../app/use-search.ts';
-import { ActButton } from '../../parts/act-button.tsx';
-import { confirmDestruction } from '../../parts/confirm.tsx';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
-import { done, failed } from '../../parts/notices.ts';
-import { nameOf, type Place, type Question } from './question.ts';
-import { changeOf, resourceOf } from './use-what-if.ts';
+import { useRead } from '../../api/read.ts';
+import { type PageSearch, usePageSearch } from '../../app/search.ts';
+import { Act } from '../../parts/act.tsx';
+import { CopyCurl } from '../../parts/calls.tsx';
+import { isAt, nameOf, type Place, type Question } from './places.ts';
+
+type Change = Pick<InputOf<'console.access.whatIf'>['change'], 'act' | 'resource'>;
+
+/** A change of one role, as the address tells it. */
+function changeOf(
+  { if: act, on, role, until }: PageSearch,
+  organizationId: string,
+): Change | undefined {
+  const [, type, id] = /^(organization|folder|document):(.+)$/s.exec(on ?? '') ?? [];
+  if ((act !== 'add' && act !== 'remove') || !type || !id) return undefined;
+  const seconds = until ? Math.floor(new Date(until).getTime() / 1000) : Number.NaN;
+  const resource = {
+    ...{ type: type as Place['type'], id, organizationId },
+    ...(act === 'add' && {
+      accessRole: role === 'editor' ? ('editor' as const) : ('viewer' as const),
+    }),
+    ...(act === 'add' && !Number.isNaN(seconds) && { expiresAt: seconds }),
+  };
+  return { act, resource };
+}
+
+/** The decision after the change in the address. */
+export function useWhatIf(question: Question) {
+  const [search] = usePageSearch();
+  const change = changeOf(search, question.organizationId);
+  const { userId } = question;
+  const input = change && { ask: question, change: { userId, ...change } };
+  return { query: useRead('console.access.whatIf', input), isAsked: change !== undefined };
+}
 
 interface WhatIfProps {
   question: Question;
   places: readonly Place[];
 }
 
-const ACTS = [
-  { value: '', label: 'No change' },
-  { value: 'add', label: 'Add role' },
-  { value: 'remove', label: 'Remove role' },
-];
+const NONE: PageSearch = { if: undefined, on: undefined, role: undefined, until: undefined };
 
-/** Chooses a change of a role, shows it as a call, and makes it. */
-export function WhatIf({ question, places }: WhatIfProps) {
+/** Chooses a change of a role, shows it as a call, and makes it by the public operation. */
+export function WhatIf({ question: { organizationId, userId }, places }: WhatIfProps) {
+  const { call } = useKey();
   const [search, set] = usePageSearch();
-  const change = changeOf(search);
+  const change = changeOf(search, organizationId);
   const nearest = places.at(-1);
-  const choose = (act: string) =>
-    set({ if: act, on: search.on ?? (nearest && `${nearest.type}:${nearest.id}`) });
+  const isRemoval = change?.act === 'remove';
+  const input = change && { user: { userId }, permissions: { resources: [change.resource] } };
+  const place = places.find((each) => isAt(each, change?.resource));
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
@@ -35,92 +60,71 @@ export function WhatIf({ question, places }: WhatIfProps) {
       <SegmentedControl
         fullWidth
         aria-label="What would happen"
-        data={ACTS}
+        data={[
+          { value: '', label: 'No change' },
+          { value: 'add', label: 'Add role' },
+          { value: 'remove', label: 'Remove role' },
+        ]}
         value={change?.act ?? ''}
-        onChange={choose}
+        onChange={(act) =>
+          set({ if: act, on: search.on ?? (nearest && `${nearest.type}:${nearest.id}`) })
+        }
       />
-      {change && (
+      {change && input && (
         <>
           <Select
             label="On"
-            data={places.toReversed().map((place) => ({
-              value: `${place.type}:${place.id}`,
-              label: nameOf(place),
+            data={places.toReversed().map((each) => ({
+              value: `${each.type}:${each.id}`,
+              label: nameOf(each),
             }))}
             value={search.on ?? null}
             onChange={(on) => set({ on: on ?? undefined })}
             allowDeselect={false}
           />
-          {change.act === 'add' && (
-            <SimpleGrid cols={{ base: 1, sm: 2, md: 1, lg: 2 }}>
+          {!isRemoval && (
+            <Group grow align="flex-start">
               <Select
                 label="Role"
                 data={[
                   { value: 'viewer', label: 'Viewer: can read' },
                   { value: 'editor', label: 'Editor: can read and write' },
                 ]}
-                value={change.role}
+                value={change.resource.accessRole ?? 'viewer'}
                 onChange={(role) => set({ role: role ?? undefined })}
                 allowDeselect={false}
               />
               <TextInput
                 label="Expires (optional)"
                 type="datetime-local"
-                value={change.until ?? ''}
+                value={search.until ?? ''}
                 onChange={({ currentTarget }) => set({ until: currentTarget.value })}
               />
-            </SimpleGrid>
+            </Group>
           )}
-          <DoIt question={question} places={places} />
+          <Group gap="xs">
+            <Act
+              size="sm"
+              variant="filled"
+              run={() => call(`permissions.${change.act}`, input)}
+              said={isRemoval ? 'Role removed.' : 'Role added.'}
+              onDone={() => set(NONE)}
+              ask={
+                isRemoval
+                  ? {
+                      title: `Remove the role of ${userId}?`,
+                      what: `${userId} loses the role on ${place ? nameOf(place) : change.resource.id}. Open editors are closed unless another role gives access.`,
+                      act: 'Remove role',
+                    }
+                  : undefined
+              }
+            >
+              Apply
+            </Act>
+            <CopyCurl name={`permissions.${change.act}`} input={input} />
+          </Group>
         </>
       )}
     </Stack>
-  );
-}
-
-/** Makes the change by the public operation. */
-function DoIt({ question: { organizationId, userId }, places }: WhatIfProps) {
-  const { apiKey, client } = useKey();
-  const queries = useQueryClient();
-  const [search, set] = usePageSearch();
-  const change = changeOf(search);
-  const input = change && {
-    user: { userId },
-    permissions: { resources: [resourceOf(change, organizationId)] },
-  };
-  const doing = useMutation({
-    mutationFn: async () => {
-      if (input) await client.permissions[change.act](input);
-    },
-    onSuccess: async () => {
-      done(change?.act === 'add' ? 'Role added.' : 'Role removed.');
-      set({ if: undefined, on: undefined, role: undefined, until: undefined });
-      await queries.invalidateQueries({ queryKey: ['access', apiKey] });
-      await queries.invalidateQueries({ queryKey: ['directory', apiKey] });
-    },
-    onError: failed,
-  });
-  if (!change || !input) return null;
-  const place = places.find(({ type, id }) => type === change.place.type && id === change.place.id);
-  const where = place ? nameOf(place) : change.place.id;
-  const confirm = () =>
-    confirmDestruction({
-      title: `Remove the role of ${userId}?`,
-      what: `${userId} loses the role on ${where}. Open editors are closed unless another role gives access.`,
-      act: 'Remove role',
-      onConfirm: () => doing.mutate(),
-    });
-  return (
-    <Group gap="xs">
-      <ActButton
-        size="sm"
-        color={change.act === 'remove' ? 'red' : undefined}
-        loading={doing.isPending}
-        onClick={() => (change.act === 'remove' ? confirm() : doing.mutate())}
-      >
-        Apply
-      </ActButton>
-      <CopyCurl operation={`permissions.${change.act}`} input={input} />
-    </Group>
   );
 }

@@ -1,73 +1,180 @@
 import './directory.css';
-import { Anchor, Breadcrumbs, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
-import { usePageSearch } from '../../app/use-search.ts';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { Anchor, Badge, Breadcrumbs, Stack, Text } from '@mantine/core';
+import { useKey } from '../../api/key.ts';
+import { usePages, useRead } from '../../api/read.ts';
+import { type PageSearch, usePageSearch } from '../../app/search.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { FormButton } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Details } from './details.tsx';
-import { OrganizationList } from './organization-list.tsx';
-import { OrganizationView } from './organization-view.tsx';
-import { SearchResults } from './search-results.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { PagedRows, Rows } from '../../parts/rows.tsx';
+import { DocumentDetails } from './document-details.tsx';
+import { FolderDetails } from './folder-details.tsx';
+import { GroupDetails } from './group-details.tsx';
+import { Organization } from './organization.tsx';
+import { UserDetails } from './user-details.tsx';
 
 /** Organizations, and what is in each of them. */
 export function Directory() {
   const [{ organization, q }, change] = usePageSearch();
+  const leave: PageSearch = {
+    ...{ organization: undefined, tab: undefined, folder: undefined, q: undefined },
+  };
   return (
-    <Page
-      title="Directory"
-      about="Organizations with their folders, documents, users and groups."
-      actions={
-        <CopyCurl
-          operation={organization ? 'documents.get' : 'organizations.get'}
-          input={organization ? { organizationId: organization } : {}}
-        />
-      }
-    >
-      <SearchField />
+    <Page title="Directory" about="Organizations with their folders, documents, users and groups.">
+      <Filters
+        filters={[
+          {
+            name: 'q',
+            label: organization ? `Search in ${organization}` : 'Search everywhere',
+            placeholder: 'ID or name',
+          },
+        ]}
+      >
+        {!organization && <AddOrganization />}
+      </Filters>
       {organization && (
         <Breadcrumbs>
-          <Anchor
-            component="button"
-            type="button"
-            onClick={() =>
-              change(
-                { organization: undefined, tab: undefined, folder: undefined, q: undefined },
-                'push',
-              )
-            }
-          >
+          <Anchor component="button" type="button" onClick={() => change(leave, 'push')}>
             All organizations
           </Anchor>
           <span>{organization}</span>
         </Breadcrumbs>
       )}
       {q && <SearchResults q={q} organizationId={organization} />}
-      {!q && organization && <OrganizationView organizationId={organization} />}
+      {!q && organization && <Organization organizationId={organization} />}
       {!q && !organization && <OrganizationList />}
-      <Details />
+      <Panel of="open" title="Details">
+        {(opened, close) => (
+          <Details opened={opened} organizationId={organization} onGone={close} />
+        )}
+      </Panel>
     </Page>
   );
 }
 
-function SearchField() {
-  const [{ q = '', organization }, change] = usePageSearch();
-  const [text, setText] = useState(q);
-  useEffect(() => setText(q), [q]);
-  const search = useDebouncedCallback((wanted: string) => change({ q: wanted.trim() }), 300);
+interface DetailsProps {
+  /** Such as `document:launch`. */
+  opened: string;
+  organizationId: string | undefined;
+  onGone: () => void;
+}
+
+/** The opened entry, beside its list. */
+function Details({ opened, organizationId, onGone }: DetailsProps) {
+  const [, kind, id = ''] = /^(\w+):(.*)$/s.exec(opened) ?? [];
+  if (kind === 'user') {
+    return <UserDetails userId={id} organizationId={organizationId} onGone={onGone} />;
+  }
+  if (!organizationId) return <Empty title="Choose an organization" />;
+  const place = { organizationId, onGone };
+  switch (kind) {
+    case 'document':
+      return <DocumentDetails documentId={id} {...place} />;
+    case 'folder':
+      return <FolderDetails folderId={id} {...place} />;
+    case 'group':
+      return <GroupDetails groupId={id} {...place} />;
+    default:
+      return <Empty title={`“${opened}” not found`} />;
+  }
+}
+
+function AddOrganization() {
+  const { call } = useKey();
+  const [, change] = usePageSearch();
   return (
-    <TextInput
-      label={organization ? `Search in ${organization}` : 'Search everywhere'}
-      placeholder="ID or name"
-      type="search"
-      leftSection={<Icon name="search" size={16} />}
-      value={text}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        search(currentTarget.value);
+    <FormButton
+      size="sm"
+      variant="filled"
+      leftSection={<Icon name="plus" size={16} />}
+      form={{
+        title: 'Add organization',
+        act: 'Add',
+        fields: [
+          {
+            name: 'organizationId',
+            label: 'ID',
+            about: 'Your ID for the customer or team. It cannot be changed later.',
+            required: true,
+          },
+          { name: 'organizationName', label: 'Name', about: 'Defaults to the ID.' },
+        ],
+        submit: ({ organizationId }: { organizationId: string }, changes) =>
+          call('organizations.add', { organizations: [{ ...changes, organizationId }] }),
+        said: ({ organizationId }) => `Organization ${organizationId} added.`,
+        onDone: ({ organizationId }) => change({ organization: String(organizationId) }, 'push'),
       }}
-      maw={480}
+    >
+      Add organization
+    </FormButton>
+  );
+}
+
+function OrganizationList() {
+  const list = usePages('organizations.get', {});
+  return (
+    <PagedRows
+      list={list}
+      label="Organizations"
+      keyOf={(row) => row.organizationId}
+      columns={[
+        { head: 'Name', cell: (row) => row.organizationName },
+        { head: 'ID', cell: (row) => row.organizationId, isId: true },
+      ]}
+      opens={(row) => ({ organization: row.organizationId })}
+      empty={
+        <Empty title="No organizations yet">
+          Add one here, or from your server with organizations.add. The playground creates a demo
+          organization.
+        </Empty>
+      }
     />
+  );
+}
+
+/** The entries with a text in their id or name, in all organizations or in one. */
+function SearchResults({ q, organizationId }: { q: string; organizationId: string | undefined }) {
+  const query = useRead('console.directory.find', { q, ...(organizationId && { organizationId }) });
+  return (
+    <Loaded query={query}>
+      {({ found, isPartial }) => (
+        <Stack gap="xs">
+          {found.length === 0 ? (
+            <Empty title={`No results for “${q}”`}>Search by part of an ID or name.</Empty>
+          ) : (
+            <Rows
+              label={`Entries with ${q}`}
+              rows={found}
+              keyOf={(row) => `${row.kind} ${row.organizationId} ${row.id}`}
+              columns={[
+                { head: 'Name', cell: (row) => row.name ?? row.id },
+                { head: 'Kind', cell: (row) => <Badge tt="none">{row.kind}</Badge>, width: '8rem' },
+                { head: 'ID', cell: (row) => row.id, isId: true, onPhones: false },
+                {
+                  head: 'Organization',
+                  cell: (row) => row.organizationId ?? 'any',
+                  onPhones: false,
+                },
+              ]}
+              opens={({ kind, id, organizationId: within }) => ({
+                open: `${kind}:${id}`,
+                organization: within ?? organizationId,
+                ...(kind === 'organization' && { q: undefined, open: undefined }),
+              })}
+            />
+          )}
+          {isPartial && (
+            <Text size="sm" c="dimmed">
+              Showing up to 25 results of each kind.
+              {organizationId ? '' : ' Open an organization to search all of its entries.'}
+            </Text>
+          )}
+        </Stack>
+      )}
+    </Loaded>
   );
 }

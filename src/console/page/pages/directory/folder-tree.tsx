@@ -1,25 +1,19 @@
 import { ActionIcon, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Folder } from '../../../../client/index.ts';
-import { useKey } from '../../api/key.ts';
-import { usePages } from '../../api/use-pages.ts';
-import { usePageSearch } from '../../app/use-search.ts';
+import { usePages, useRead } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { useOpened } from './opened.ts';
 
 /** How many folders of a level are drawn before one asks for more. */
 const STEP = 100;
 
 /** The folders of an organization. What is below a folder is read when it is unfolded. */
 export function FolderTree({ organizationId }: { organizationId: string }) {
-  const { apiKey, client } = useKey();
   const [{ folder }, change] = usePageSearch();
-  const list = usePages(['directory', apiKey, 'folders', organizationId], (page, options) =>
-    client.folders.get({ organizationId, maxDepth: 1, ...page }, options),
-  );
+  const list = usePages('folders.get', { organizationId, maxDepth: 1 });
   return (
     <Stack gap={4}>
       <UnstyledButton
@@ -76,7 +70,6 @@ function Level({ organizationId, folders }: LevelProps) {
 function FolderNode({ organizationId, folder }: { organizationId: string; folder: Folder }) {
   const { folderId, folderName, accessType, subfolders = [] } = folder;
   const [{ folder: chosen }, change] = usePageSearch();
-  const [, open] = useOpened();
   const [isUnfolded, setUnfolded] = useState(false);
   const isLeaf = subfolders.length === 0;
   return (
@@ -108,7 +101,7 @@ function FolderNode({ organizationId, folder }: { organizationId: string; folder
           variant="subtle"
           color="gray"
           aria-label={`Details of folder ${folderName}`}
-          onClick={() => open({ kind: 'folder', id: folderId })}
+          onClick={() => change({ open: `folder:${folderId}` }, 'push')}
         >
           Details
         </Button>
@@ -119,13 +112,8 @@ function FolderNode({ organizationId, folder }: { organizationId: string; folder
 }
 
 function Below({ organizationId, folderId }: { organizationId: string; folderId: string }) {
-  const { apiKey, client } = useKey();
   // Two levels, so that each of the folders shows whether it can be unfolded.
-  const input = { organizationId, folderId, maxDepth: 2 };
-  const query = useQuery({
-    queryKey: ['directory', apiKey, 'folders', input],
-    queryFn: ({ signal }) => client.folders.get(input, { signal }),
-  });
+  const query = useRead('folders.get', { organizationId, folderId, maxDepth: 2 });
   return (
     <Loaded query={query} lines={1}>
       {({ data: [folder] }) => (

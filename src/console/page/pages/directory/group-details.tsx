@@ -1,37 +1,28 @@
-import { Button, Group, List, Text, Title } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Group, List, Text } from '@mantine/core';
 import { useKey } from '../../api/key.ts';
-import { ActButton } from '../../parts/act-button.tsx';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { useRead } from '../../api/read.ts';
+import { Act } from '../../parts/act.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { EntryPicker } from '../../parts/entry-picker.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { FormButton } from '../../parts/form.tsx';
+import { SearchLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { failed } from '../../parts/notices.ts';
-import { DeleteButton } from './delete-button.tsx';
-import { useOpened } from './opened.ts';
-import { requireDone } from './outcomes.ts';
-import { useRenew } from './use-renew.ts';
+import { Section } from '../../parts/panel.tsx';
 
 interface GroupDetailsProps {
   organizationId: string;
   groupId: string;
+  onGone: () => void;
 }
 
 /** How many members are listed. */
 const SHOWN = 200;
 
-export function GroupDetails({ organizationId, groupId }: GroupDetailsProps) {
-  const { apiKey, client } = useKey();
-  const renew = useRenew();
-  const [, open] = useOpened();
+export function GroupDetails({ organizationId, groupId, onGone }: GroupDetailsProps) {
+  const { call } = useKey();
   const input = { organizationId, organizationUserGroupIds: [groupId] };
-  const query = useQuery({
-    queryKey: ['directory', apiKey, 'group', input],
-    queryFn: ({ signal }) => client.userGroups.get(input, { signal }),
-  });
+  const query = useRead('userGroups.get', input);
   return (
     <Loaded query={query}>
       {({ data: [group] }) =>
@@ -44,27 +35,24 @@ export function GroupDetails({ organizationId, groupId }: GroupDetailsProps) {
                 Members: group.memberCount.toLocaleString('en'),
               }}
             />
-            <Title order={3} size="h5">
-              Members
-            </Title>
-            <AddMember organizationId={organizationId} groupId={groupId} />
             <Members
               organizationId={organizationId}
               groupId={groupId}
               userIds={group.userIds ?? []}
             />
-            <Group gap="xs">
-              <DeleteButton
-                title={`Delete group ${group.groupName}?`}
-                what={`This deletes ${groupId}. Its ${group.memberCount} members remain as users.`}
-                act="Delete group"
-                remove={async () => requireDone(await client.userGroups.delete(input))}
-                onDone={() => {
-                  open(undefined);
-                  renew(`Group ${groupId} deleted.`);
+            <Group>
+              <Act
+                run={() => call('userGroups.delete', input)}
+                said={`Group ${groupId} deleted.`}
+                onDone={onGone}
+                ask={{
+                  title: `Delete group ${group.groupName}?`,
+                  what: `This deletes ${groupId}. Its ${group.memberCount} members remain as users.`,
+                  act: 'Delete group',
                 }}
-              />
-              <CopyCurl operation="userGroups.get" input={input} />
+              >
+                Delete group
+              </Act>
             </Group>
           </>
         ) : (
@@ -75,80 +63,47 @@ export function GroupDetails({ organizationId, groupId }: GroupDetailsProps) {
   );
 }
 
-function AddMember({ organizationId, groupId }: GroupDetailsProps) {
-  const { client } = useKey();
-  const renew = useRenew();
-  const [userId, setUserId] = useState('');
-  const adding = useMutation({
-    mutationFn: async () =>
-      requireDone(
-        await client.userGroups.addUsers({
-          organizationId,
-          organizationUserGroupId: groupId,
-          userIds: [userId],
-        }),
-      ),
-    onSuccess: () => {
-      setUserId('');
-      renew(`${userId} added to the group.`);
-    },
-    onError: failed,
-  });
-  return (
-    <Group gap="xs" align="flex-end">
-      <EntryPicker
-        kind="user"
-        label="User"
-        organizationId={organizationId}
-        value={userId}
-        onChange={setUserId}
-      />
-      <ActButton disabled={!userId} loading={adding.isPending} onClick={() => adding.mutate()}>
-        Add
-      </ActButton>
-    </Group>
-  );
-}
+type MembersProps = Omit<GroupDetailsProps, 'onGone'> & { userIds: string[] };
 
-function Members({ organizationId, groupId, userIds }: GroupDetailsProps & { userIds: string[] }) {
-  const { client } = useKey();
-  const renew = useRenew();
-  const [, open] = useOpened();
-  if (userIds.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        No members yet.
-      </Text>
-    );
-  }
+function Members({ organizationId, groupId, userIds }: MembersProps) {
+  const { call } = useKey();
+  const of = { organizationId, organizationUserGroupId: groupId };
   return (
-    <>
+    <Section
+      title="Members"
+      actions={
+        <FormButton
+          form={{
+            title: 'Add member',
+            act: 'Add',
+            fields: [{ name: 'userId', label: 'User', kind: 'user', required: true }],
+            submit: ({ userId }: { userId: string }) =>
+              call('userGroups.addUsers', { ...of, userIds: [userId] }),
+            said: ({ userId }) => `${userId} added to the group.`,
+          }}
+        >
+          Add member
+        </FormButton>
+      }
+    >
       <List listStyleType="none" spacing={4}>
+        {userIds.length === 0 && <Text size="sm">No members yet.</Text>}
         {userIds.slice(0, SHOWN).map((userId) => (
           <List.Item key={userId}>
             <Group gap="xs">
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                onClick={() => open({ kind: 'user', id: userId })}
+              <SearchLink changes={{ open: `user:${userId}` }}>{userId}</SearchLink>
+              <Act
+                size="compact-xs"
+                run={() => call('userGroups.deleteUsers', { ...of, userIds: [userId] })}
+                said={`${userId} removed from the group.`}
+                ask={{
+                  title: `Remove ${userId} from the group?`,
+                  what: `${userId} leaves ${groupId}, but remains a user.`,
+                  act: 'Remove',
+                }}
               >
-                {userId}
-              </Button>
-              <DeleteButton
-                title={`Remove ${userId} from the group?`}
-                what={`${userId} leaves ${groupId}, but remains a user.`}
-                act="Remove"
-                remove={async () =>
-                  requireDone(
-                    await client.userGroups.deleteUsers({
-                      organizationId,
-                      organizationUserGroupId: groupId,
-                      userIds: [userId],
-                    }),
-                  )
-                }
-                onDone={() => renew(`${userId} removed from the group.`)}
-              />
+                Remove
+              </Act>
             </Group>
           </List.Item>
         ))}
@@ -158,6 +113,6 @@ function Members({ organizationId, groupId, userIds }: GroupDetailsProps & { use
           Showing the first {SHOWN} of {userIds.length}.
         </Text>
       )}
-    </>
+    </Section>
   );
 }

@@ -1,151 +1,84 @@
-import { Button, Group, Switch, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
+import type { OutputOf } from '../../api/client.ts';
 import { queries } from '../../api/queries.ts';
-import { usePageSearch } from '../../app/use-search.ts';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { usePages } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { EventTypeFilter, readTypes } from '../../parts/event-type-filter.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
-import { type Column, Rows } from '../../parts/rows.tsx';
-import { TextFilter } from '../../parts/text-filter.tsx';
+import { type Column, PagedRows } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { EventPanel } from './event-panel.tsx';
-import { type EventFilters, type EventLine, useEventLog } from './use-event-log.ts';
+
+const POLL_MS = 4_000;
+
+type EventLine = OutputOf<'console.events.list'>['events'][number];
 
 const COLUMNS: Column<EventLine>[] = [
-  { head: 'Type', cell: ({ type }) => <span className="console-mono">{type}</span> },
+  { head: 'Type', isId: true, cell: ({ type }) => type },
   { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem' },
   { head: 'Organization', cell: ({ organizationId }) => organizationId ?? '–', onPhones: false },
   { head: 'Document', cell: ({ documentId }) => documentId ?? '–', onPhones: false },
-  {
-    head: 'ID',
-    cell: ({ id }) => <span className="console-mono">{id}</span>,
-    onPhones: false,
-    width: '13rem',
-  },
+  { head: 'ID', cell: ({ id }) => id, isId: true, width: '13rem', onPhones: false },
 ];
 
-/** The event log of the key, the newest first. */
+const FILTERS: Filter[] = [
+  { name: 'type', label: 'Event types', kind: 'types', placeholder: 'All but presence' },
+  { name: 'organizationId', label: 'Organization', kind: 'organization' },
+  { name: 'documentId', label: 'Document', kind: 'document' },
+];
+
+/** The event log of the key, the newest first. Those of presence are shown to who asks for them. */
 export function Events() {
-  const [search, setSearch] = usePageSearch();
-  const { type, organizationId, documentId, id, live } = search;
-  const types = readTypes(type);
-  const filters: EventFilters = {
+  const [{ type, organizationId, documentId, live }] = usePageSearch();
+  const types = listOf(type);
+  const isFiltered = types.length > 0 || !!organizationId || !!documentId;
+  const isLive = live !== 'off';
+  const filters = {
     types,
     ...(organizationId && { organizationId }),
     ...(documentId && { documentId }),
   };
-  const isLive = live !== 'off';
-  const log = useEventLog(filters, isLive);
-  const isFiltered = types.length > 0 || !!organizationId || !!documentId;
+  const list = usePages('console.events.list', filters, {
+    pageOf: ({ events, before }) => ({ data: events, next: before }),
+    token: 'before',
+    everyMs: isLive ? POLL_MS : undefined,
+  });
   return (
     <Page
       title="Events"
       about="Everything that happened in this key. Webhooks, notifications and emails are based on it."
-      actions={<CopyCurl operation="events.get" input={types.length > 0 ? { types } : {}} />}
     >
-      <Group align="flex-end" gap="sm">
-        <EventTypeFilter
-          label="Event types"
-          types={types}
-          onChange={(chosen) => setSearch({ type: chosen.join(',') })}
-        />
-        <TextFilter
-          label="Organization ID"
-          value={organizationId}
-          onChange={(value) => setSearch({ organizationId: value })}
-        />
-        <TextFilter
-          label="Document ID"
-          value={documentId}
-          onChange={(value) => setSearch({ documentId: value })}
-        />
-        <Switch
-          label="Live"
-          checked={isLive}
-          onChange={({ currentTarget }) =>
-            setSearch({ live: currentTarget.checked ? undefined : 'off' })
-          }
-          mb={8}
-        />
-        {log.isPaused && (
+      <Filters filters={FILTERS} isFollowing>
+        {isLive && list.pages > 1 && (
           <Button
             variant="light"
             size="compact-sm"
             mb={6}
-            onClick={() => void queries.resetQueries({ queryKey: ['event log'] })}
+            onClick={() => void queries.resetQueries({ queryKey: ['console.events.list'] })}
           >
             Paused. Back to the newest
           </Button>
         )}
-      </Group>
-      <Loaded query={asList(log)} lines={8}>
-        {(events) =>
-          events.length === 0 && !log.hasNextPage ? (
-            <NoEvents isFiltered={isFiltered} />
+      </Filters>
+      <PagedRows
+        list={list}
+        label="Events, newest first"
+        keyOf={(event) => event.id}
+        columns={COLUMNS}
+        opens={(event) => ({ id: event.id })}
+        empty={
+          isFiltered ? (
+            <Empty title="No events found">Remove a filter, or wait: new events appear here.</Empty>
           ) : (
-            <>
-              <Rows
-                label="Events, newest first"
-                rows={events}
-                keyOf={(event) => event.id}
-                columns={COLUMNS}
-                opens={(event) => ({ id: event.id })}
-                isOpen={(event) => event.id === id}
-                onEnd={() => {
-                  if (log.hasNextPage && !log.isFetching) void log.fetchNextPage();
-                }}
-              />
-              <LogEnd
-                count={events.length}
-                hasMore={log.hasNextPage}
-                isReading={log.isFetchingNextPage}
-                onMore={() => void log.fetchNextPage()}
-              />
-            </>
+            <Empty title="No events yet">
+              Add a document or comment, for example in the playground. Its event appears here
+              immediately.
+            </Empty>
           )
         }
-      </Loaded>
-      <EventPanel eventId={id} onClose={() => setSearch({ id: undefined })} />
+      />
+      <EventPanel />
     </Page>
-  );
-}
-
-const asList = ({ events, error, isPending, refetch }: ReturnType<typeof useEventLog>) => ({
-  data: events,
-  error,
-  isPending,
-  refetch: refetch as () => Promise<never>,
-});
-
-interface LogEndProps {
-  count: number;
-  hasMore: boolean;
-  isReading: boolean;
-  onMore: () => void;
-}
-
-function LogEnd({ count, hasMore, isReading, onMore }: LogEndProps) {
-  return (
-    <Group justify="space-between">
-      <Text size="xs" c="dimmed" role="status">
-        {count} events{hasMore ? ' so far' : ', including the oldest that are stored'}
-      </Text>
-      {hasMore && (
-        <Button size="compact-sm" variant="default" loading={isReading} onClick={onMore}>
-          Load older
-        </Button>
-      )}
-    </Group>
-  );
-}
-
-function NoEvents({ isFiltered }: { isFiltered: boolean }) {
-  return isFiltered ? (
-    <Empty title="No events found">Remove a filter, or wait: new events appear here.</Empty>
-  ) : (
-    <Empty title="No events yet">
-      Add a document or comment, for example in the playground. Its event appears here immediately.
-    </Empty>
   );
 }

@@ -1,11 +1,11 @@
-import { Badge, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import type { ActivitiesVerifyOutput } from '../../../../client/index.ts';
-import { useKey } from '../../api/key.ts';
+import { Badge, Group, Text } from '@mantine/core';
+import type { OutputOf } from '../../api/client.ts';
+import { useRead } from '../../api/read.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 
-type Problem = NonNullable<ActivitiesVerifyOutput['problem']>;
+type Problem = NonNullable<OutputOf<'activities.verify'>['problem']>;
 
 const WHAT: Record<Problem['kind'], string> = {
   changed: 'was changed: its content does not match its hash.',
@@ -20,77 +20,56 @@ interface BrokenChainProps {
 
 /** The records around the break of a chain, each with the hash that it follows. */
 export function BrokenChain({ organizationId, problem }: BrokenChainProps) {
-  const { apiKey, own } = useKey();
   const { position, kind } = problem;
-  const around = useQuery({
-    queryKey: ['feedback', apiKey, 'chain', organizationId, position],
-    queryFn: async ({ signal }) =>
-      (await own.feedback.chain.query({ organizationId, position }, { signal })).records,
-  });
+  const around = useRead('console.feedback.chain', { organizationId, position });
   const gap = (
-    <li key="gap" className="feedback-link" data-broken>
-      <Break position={position} kind={kind} />
-    </li>
+    <Group gap="xs">
+      <Badge color="red" tt="none">
+        {kind}
+      </Badge>
+      <Text size="sm" fw={600}>
+        Record {position} {WHAT[kind]}
+      </Text>
+    </Group>
   );
   return (
-    <Stack gap="xs">
-      <Title order={2} size="h4">
-        Where it breaks
-      </Title>
+    <Section title="Where it breaks">
       <Loaded query={around}>
-        {(records) => {
+        {({ records }) => {
           const isThere = records.some((record) => record.position === position);
-          const before = records.filter((record) => record.position < position);
-          const after = records.filter((record) => record.position >= position);
+          const links = records.map((record) => (
+            <li
+              key={record.position}
+              className="feedback-link"
+              data-broken={record.position === position || undefined}
+            >
+              {record.position === position && gap}
+              <Link record={record} />
+            </li>
+          ));
+          const missing = (
+            <li key="gap" className="feedback-link" data-broken>
+              {gap}
+            </li>
+          );
+          const at = records.filter((record) => record.position < position).length;
           return (
             <ol className="feedback-steps" aria-label="Records around the break">
-              {before.map((record) => (
-                <Link key={record.position} record={record} />
-              ))}
-              {!isThere && gap}
-              {after.map((record) => (
-                <Link
-                  key={record.position}
-                  record={record}
-                  problem={record.position === position ? problem : undefined}
-                />
-              ))}
+              {isThere ? links : links.toSpliced(at, 0, missing)}
             </ol>
           );
         }}
       </Loaded>
-    </Stack>
+    </Section>
   );
 }
 
-const Break = ({ position, kind }: Pick<Problem, 'position' | 'kind'>) => (
-  <Group gap="xs">
-    <Badge color="red" tt="none">
-      {kind}
-    </Badge>
-    <Text size="sm" fw={600}>
-      Record {position} {WHAT[kind]}
-    </Text>
-  </Group>
-);
+type ChainRecord = OutputOf<'console.feedback.chain'>['records'][number];
 
-interface LinkProps {
-  record: {
-    position: number;
-    actionType: string;
-    userId: string | null;
-    at: number;
-    previousHash: string;
-    hash: string;
-  };
-  problem?: Problem | undefined;
-}
-
-function Link({ record, problem }: LinkProps) {
+function Link({ record }: { record: ChainRecord }) {
   const { position, actionType, userId, at, previousHash, hash } = record;
   return (
-    <li className="feedback-link" data-broken={problem && true}>
-      {problem && <Break position={position} kind={problem.kind} />}
+    <>
       <Group justify="space-between" gap="xs">
         <Text size="sm">
           {position} · {actionType} · {userId ?? 'a server'}
@@ -102,6 +81,6 @@ function Link({ record, problem }: LinkProps) {
       <Text className="console-mono" c="dimmed">
         follows {previousHash.slice(0, 12)}… · hash {hash.slice(0, 12)}…
       </Text>
-    </li>
+    </>
   );
 }

@@ -1,34 +1,37 @@
-import { Alert, Badge, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import type { ActivitiesVerifyOutput } from '../../../../client/index.ts';
-import { useKey } from '../../api/key.ts';
-import { usePages } from '../../api/use-pages.ts';
-import { usePageSearch } from '../../app/use-search.ts';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { Alert, Badge, Group, Stack, Text } from '@mantine/core';
+import type { Activity } from '../../../../client/index.ts';
+import type { OutputOf } from '../../api/client.ts';
+import { usePages, useRead } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
+import { Json } from '../../parts/code.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { EntryPicker } from '../../parts/entry-picker.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { PagedRows } from '../../parts/paged-rows.tsx';
+import { Panel, Section } from '../../parts/panel.tsx';
+import { PagedRows } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
-import { ActivityPanel } from './activity-panel.tsx';
 import { BrokenChain } from './broken-chain.tsx';
 import { nameOf } from './people.ts';
 
+type Verification = OutputOf<'activities.verify'>;
+
 /** The activity log of an organization, and whether anybody has changed it. */
 export function ChainTab() {
-  const [{ organizationId = '' }, change] = usePageSearch();
+  const [{ organizationId }] = usePageSearch();
   return (
     <Stack gap="md">
-      <div className="feedback-filters">
-        <EntryPicker
-          kind="organization"
-          label="Organization"
-          value={organizationId}
-          onChange={(id) => change({ organizationId: id })}
-          required
-        />
-      </div>
+      <Filters
+        filters={[
+          {
+            name: 'organizationId',
+            label: 'Organization',
+            kind: 'organization',
+            required: true,
+          },
+        ]}
+      />
       {organizationId ? (
         <Chain key={organizationId} organizationId={organizationId} />
       ) : (
@@ -42,39 +45,27 @@ export function ChainTab() {
 }
 
 function Chain({ organizationId }: { organizationId: string }) {
-  const { apiKey, client } = useKey();
-  const verification = useQuery({
-    queryKey: ['feedback', apiKey, 'verification', organizationId],
-    queryFn: ({ signal }) => client.activities.verify({ organizationId }, { signal }),
-    staleTime: 60_000,
-  });
+  const verification = useRead('activities.verify', { organizationId }, { staleTime: 60_000 });
   return (
     <Stack gap="md">
       <Loaded query={verification} lines={2}>
         {(found) => (
           <>
             <Verdict found={found} />
-            <Group>
-              <CopyCurl operation="activities.verify" input={{ organizationId }} />
-            </Group>
             {found.problem && (
               <BrokenChain organizationId={organizationId} problem={found.problem} />
             )}
           </>
         )}
       </Loaded>
-      <Group justify="space-between">
-        <Title order={2} size="h4">
-          Records
-        </Title>
-        <CopyCurl operation="activities.get" input={{ organizationId }} />
-      </Group>
-      <Records organizationId={organizationId} problem={verification.data?.problem} />
+      <Section title="Records">
+        <Records organizationId={organizationId} problem={verification.data?.problem} />
+      </Section>
     </Stack>
   );
 }
 
-function Verdict({ found: { valid, records, erased, hash } }: { found: ActivitiesVerifyOutput }) {
+function Verdict({ found: { valid, records, erased, hash } }: { found: Verification }) {
   const count = `${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'}`;
   if (!valid) {
     return (
@@ -83,9 +74,7 @@ function Verdict({ found: { valid, records, erased, hash } }: { found: Activitie
       </Alert>
     );
   }
-  if (records === 0) {
-    return <Alert color="gray" title="No records yet" role="status" />;
-  }
+  if (records === 0) return <Alert color="gray" title="No records yet" role="status" />;
   return (
     <Alert color="teal" title={`The chain is intact: ${count}`} role="status">
       {erased > 0 && (
@@ -101,15 +90,11 @@ function Verdict({ found: { valid, records, erased, hash } }: { found: Activitie
 
 interface RecordsProps {
   organizationId: string;
-  problem: ActivitiesVerifyOutput['problem'];
+  problem: Verification['problem'];
 }
 
 function Records({ organizationId, problem }: RecordsProps) {
-  const { apiKey, client } = useKey();
-  const [{ record }, change] = usePageSearch();
-  const list = usePages(['feedback', apiKey, 'activities', organizationId], (page, options) =>
-    client.activities.get({ organizationId, pageSize: 100, ...page }, options),
-  );
+  const list = usePages('activities.get', { organizationId, pageSize: 100 });
   return (
     <>
       <PagedRows
@@ -144,18 +129,45 @@ function Records({ organizationId, problem }: RecordsProps) {
           { head: 'When', width: '7rem', cell: (row) => <Time at={row.timestamp} /> },
         ]}
         opens={(row) => ({ record: String(row.position) })}
-        isOpen={(row) => String(row.position) === record}
         empty={
           <Empty title="No records">
             Turn on the activity log in the settings, or add records with activities.add.
           </Empty>
         }
       />
-      <ActivityPanel
-        found={list.rows.find(({ position }) => String(position) === record)}
-        isOpen={record !== undefined && list.rows.length > 0}
-        onClose={() => change({ record: undefined })}
+      <Panel of="record" title="Record">
+        {(opened) => {
+          const found = list.rows.find(({ position }) => String(position) === opened);
+          return found ? (
+            <Details record={found} />
+          ) : (
+            <Empty title="Record not found">
+              It may be older: scroll down the list to load more.
+            </Empty>
+          );
+        }}
+      </Panel>
+    </>
+  );
+}
+
+/** One record of an activity log. */
+function Details({ record }: { record: Activity }) {
+  const hash = (text: string) => <CopyText text={text} shown={`${text.slice(0, 12)}…`} />;
+  return (
+    <>
+      <Facts
+        facts={{
+          Position: record.position,
+          Action: record.actionType,
+          When: <Time at={record.timestamp} />,
+          ID: <CopyText text={record.id} />,
+          Erased: record.erasedAt && <Time at={record.erasedAt} />,
+          Hash: hash(record.hash),
+          'Previous hash': hash(record.previousHash),
+        }}
       />
+      <Json value={record} label="Record as JSON" />
     </>
   );
 }

@@ -1,5 +1,4 @@
 import './feedback.css';
-import { usePageSearch } from '../../app/use-search.ts';
 import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { ChainTab } from './chain-tab.tsx';
@@ -9,7 +8,6 @@ import { ThreadsTab } from './threads-tab.tsx';
 
 /** Comment threads, the notifications that they sent, and the log that proves them. */
 export function Feedback() {
-  const [{ annotation }, change] = usePageSearch();
   return (
     <Page
       title="Feedback"
@@ -22,10 +20,7 @@ export function Feedback() {
           { value: 'chain', label: 'Activity chain', content: <ChainTab /> },
         ]}
       />
-      <ThreadPanel
-        annotationId={annotation}
-        onClose={() => change({ annotation: undefined, why: undefined })}
-      />
+      <ThreadPanel />
     </Page>
   );
 }

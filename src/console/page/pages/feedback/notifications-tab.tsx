@@ -1,40 +1,39 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Badge, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { Notification, NotificationPreference } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
-import { usePages } from '../../api/use-pages.ts';
-import { usePageSearch } from '../../app/use-search.ts';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { usePages, useRead } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
+import { Act, useReadOnly } from '../../parts/act.tsx';
+import { Json } from '../../parts/code.tsx';
+import { CopyText } from '../../parts/copy-text.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { EntryPicker } from '../../parts/entry-picker.tsx';
-import { PagedRows } from '../../parts/paged-rows.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { PageLink } from '../../parts/links.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { done, failed } from '../../parts/notices.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { PagedRows } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
-import { NotificationPanel } from './notification-panel.tsx';
-import { nameOf } from './people.ts';
-import { Preferences } from './preferences.tsx';
-import type { Whose } from './whose.ts';
+import { nameOf, type Whose } from './people.ts';
 
 /** The inbox of one person, and the preferences of that person. */
 export function NotificationsTab() {
-  const [{ organizationId = '', user = '' }, change] = usePageSearch();
+  const [{ organizationId, user }] = usePageSearch();
   return (
     <Stack gap="md">
-      <div className="feedback-filters">
-        <EntryPicker
-          kind="organization"
-          label="Organization"
-          value={organizationId}
-          onChange={(id) => change({ organizationId: id })}
-          required
-        />
-        <EntryPicker
-          kind="user"
-          label="Person"
-          organizationId={organizationId}
-          value={user}
-          onChange={(id) => change({ user: id })}
-          required
-        />
-      </div>
+      <Filters
+        filters={[
+          {
+            name: 'organizationId',
+            label: 'Organization',
+            kind: 'organization',
+            required: true,
+          },
+          { name: 'user', label: 'Person', kind: 'user', required: true },
+        ]}
+      />
       {organizationId && user ? (
         <Inbox key={`${organizationId} ${user}`} organizationId={organizationId} userId={user} />
       ) : (
@@ -48,18 +47,14 @@ export function NotificationsTab() {
 }
 
 function Inbox(whose: Whose) {
-  const { apiKey, client } = useKey();
-  const [{ notification }, change] = usePageSearch();
-  const list = usePages(['feedback', apiKey, 'inbox', whose], (page, options) =>
-    client.notifications.get({ ...whose, pageSize: 100, ...page }, options),
-  );
+  const list = usePages('notifications.get', { ...whose, pageSize: 100 });
+  const { data: unread } = useRead('notifications.unreadCount', whose, { refetchInterval: 15_000 });
   return (
     <Stack gap="md">
       <Preferences whose={whose} />
-      <Group gap="xs">
-        <UnreadCount whose={whose} />
-        <CopyCurl operation="notifications.get" input={whose} />
-      </Group>
+      <Text size="sm" role="status">
+        {unread && `${unread.total.toLocaleString('en')} unread`}
+      </Text>
       <PagedRows
         list={list}
         label="Notifications"
@@ -80,7 +75,6 @@ function Inbox(whose: Whose) {
           { head: 'When', width: '7rem', cell: (row) => <Time at={row.timestamp} /> },
         ]}
         opens={(row) => ({ notification: row.id })}
-        isOpen={(row) => row.id === notification}
         empty={
           <Empty title="Inbox is empty">
             This person has not been mentioned, assigned or replied to. Open a thread to see why
@@ -88,26 +82,125 @@ function Inbox(whose: Whose) {
           </Empty>
         }
       />
-      <NotificationPanel
-        whose={whose}
-        found={list.rows.find(({ id }) => id === notification)}
-        isOpen={notification !== undefined && list.rows.length > 0}
-        onClose={() => change({ notification: undefined })}
-      />
+      <Panel of="notification" title="Notification">
+        {(opened, close) => {
+          const found = list.rows.find(({ id }) => id === opened);
+          return found ? (
+            <Details whose={whose} notification={found} onDeleted={close} />
+          ) : (
+            <Empty title="Notification not found">
+              It may be older: scroll down the list to load more.
+            </Empty>
+          );
+        }}
+      </Panel>
     </Stack>
   );
 }
 
-function UnreadCount({ whose }: { whose: Whose }) {
-  const { apiKey, client } = useKey();
-  const { data } = useQuery({
-    queryKey: ['feedback', apiKey, 'unread', whose],
-    queryFn: ({ signal }) => client.notifications.unreadCount(whose, { signal }),
-    refetchInterval: 15_000,
+type Levels = NotificationPreference['config'];
+
+const LEVELS = [
+  { value: 'ALL', label: 'All activity in their threads' },
+  { value: 'MINE', label: 'Mentions, assignments and own threads' },
+  { value: 'NONE', label: 'None' },
+];
+
+/** The notification preferences of a person in an organization. */
+function Preferences({ whose }: { whose: Whose }) {
+  const { call } = useKey();
+  const readOnly = useReadOnly();
+  const preferences = useRead('notifications.config.get', whose);
+  const setting = useMutation({
+    mutationFn: (config: Partial<Levels>) => call('notifications.config.set', { ...whose, config }),
+    onSuccess: () => done('Preferences saved.'),
+    onError: failed,
   });
+  const field = (channel: keyof Levels, label: string, levels: Levels) => (
+    <Select
+      label={label}
+      data={LEVELS}
+      w={300}
+      maw="100%"
+      value={levels[channel]}
+      allowDeselect={false}
+      disabled={setting.isPending || readOnly !== undefined}
+      onChange={(level) => level && setting.mutate({ [channel]: level as Levels[keyof Levels] })}
+    />
+  );
   return (
-    <Text size="sm" role="status">
-      {data && `${data.total.toLocaleString('en')} unread`}
-    </Text>
+    <Loaded query={preferences} lines={1}>
+      {([found]) =>
+        found ? (
+          <Group align="flex-end">
+            {field('inbox', 'Inbox', found.config)}
+            {field('email', 'Email', found.config)}
+          </Group>
+        ) : (
+          <Text size="sm">User not found.</Text>
+        )
+      }
+    </Loaded>
+  );
+}
+
+interface DetailsProps {
+  whose: Whose;
+  notification: Notification;
+  onDeleted: () => void;
+}
+
+/** One notification of an inbox. */
+function Details({ whose, notification, onDeleted }: DetailsProps) {
+  const { call } = useKey();
+  const { id, displayHeadlineMessage, displayBodyMessage, isRead, metadata } = notification;
+  const { annotationId } = notification.notificationSourceData;
+  const { organizationId, userId } = whose;
+  return (
+    <>
+      <Title order={2} size="h4">
+        {displayHeadlineMessage}
+      </Title>
+      <Text className="console-text">{displayBodyMessage}</Text>
+      <Facts
+        facts={{
+          ID: <CopyText text={id} />,
+          By: nameOf(notification.actionUser),
+          When: <Time at={notification.timestamp} />,
+          State: isRead ? 'read' : 'unread',
+          Document: metadata.documentId,
+          Source: notification.notificationSource,
+          Recipients: Object.keys(notification.notifyUsersByUserId).length,
+          Thread:
+            typeof annotationId === 'string' ? (
+              <PageLink page="feedback" search={{ annotation: annotationId, why: userId }}>
+                Open, and see why it was sent
+              </PageLink>
+            ) : undefined,
+        }}
+      />
+      <Group gap="xs">
+        <Act
+          run={() =>
+            call('notifications.update', { ...whose, notificationIds: [id], isRead: !isRead })
+          }
+        >
+          Mark as {isRead ? 'unread' : 'read'}
+        </Act>
+        <Act
+          run={() => call('notifications.delete', { organizationId, notificationIds: [id] })}
+          said="Notification deleted."
+          onDone={onDeleted}
+          ask={{
+            title: 'Delete this notification?',
+            what: `This deletes ${id} from every inbox, not only from that of ${userId}. It cannot be undone.`,
+            act: 'Delete',
+          }}
+        >
+          Delete from every inbox
+        </Act>
+      </Group>
+      <Json value={notification} label="The notification as JSON" />
+    </>
   );
 }

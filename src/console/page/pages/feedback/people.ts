@@ -5,3 +5,9 @@ interface Named {
 
 /** How a person is called. */
 export const nameOf = ({ userId, name }: Named): string => name ?? userId;
+
+/** Every person has one inbox in each organization. */
+export interface Whose {
+  organizationId: string;
+  userId: string;
+}

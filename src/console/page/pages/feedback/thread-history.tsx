@@ -1,26 +1,32 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Alert, Badge, Group, Select, Stack, Text } from '@mantine/core';
+import type { NotificationStep } from '../../../../client/index.ts';
+import type { InputOf, OutputOf } from '../../api/client.ts';
+import { useRead } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
+import { EntryPicker } from '../../parts/entry-picker.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
-import { describe, type ThreadPlace, useThreadHistory } from './thread-events.ts';
-import { WhyForm } from './why-form.tsx';
+import { nameOf } from './people.ts';
 
-/** The history of a thread, and the users whom it notified. */
+type ThreadPlace = InputOf<'console.feedback.history'>;
+type ThreadEvent = OutputOf<'console.feedback.history'>['events'][number];
+
+/** The history of a thread, and why it notified whom. */
 export function ThreadHistory({ place }: { place: ThreadPlace }) {
-  const history = useThreadHistory(place);
+  const history = useRead('console.feedback.history', place);
   return (
-    <Stack gap="xs">
-      <Title order={3} size="h5">
-        History
-      </Title>
-      <Loaded query={history}>
-        {(events) =>
-          events.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              No events are stored for this thread any more.
-            </Text>
-          ) : (
+    <>
+      <Section title="History">
+        <Loaded query={history}>
+          {({ events }) => (
             <ol className="feedback-steps">
+              {events.length === 0 && (
+                <Text size="sm" c="dimmed" component="li">
+                  No events are stored for this thread any more.
+                </Text>
+              )}
               {events.map((event) => (
                 <li key={event.id}>
                   <Text size="sm" span>
@@ -36,10 +42,135 @@ export function ThreadHistory({ place }: { place: ThreadPlace }) {
                 </li>
               ))}
             </ol>
-          )
-        }
-      </Loaded>
-      <WhyForm place={place} />
-    </Stack>
+          )}
+        </Loaded>
+      </Section>
+      <WhyForm place={place} events={history.data?.events ?? []} />
+    </>
+  );
+}
+
+const VERBS: Record<string, string> = {
+  'comment_annotation.add': 'started the thread',
+  'comment_annotation.accept': 'accepted it',
+  'comment_annotation.access_mode_change': 'changed who may see it',
+  'comment_annotation.approve': 'approved it',
+  'comment_annotation.assign': 'assigned it',
+  'comment_annotation.custom_list_change': 'changed a custom field',
+  'comment_annotation.priority_change': 'changed the priority',
+  'comment_annotation.reject': 'rejected it',
+  'comment_annotation.subscribe': 'subscribed',
+  'comment_annotation.suggestion_accept': 'accepted the suggestion',
+  'comment_annotation.suggestion_reject': 'rejected the suggestion',
+  'comment_annotation.unsubscribe': 'unsubscribed',
+  'comment.add': 'commented',
+  'comment.update': 'edited a comment',
+  'comment.delete': 'deleted a comment',
+  'comment.reaction_add': 'reacted',
+  'comment.reaction_delete': 'took a reaction back',
+};
+
+/** An event in a sentence, as far as the console knows its type. */
+function describe({ type, actionUser, status, previousStatus, icon }: ThreadEvent): string {
+  const who = actionUser ? nameOf(actionUser) : 'Your server';
+  if (type === 'comment_annotation.status_change') {
+    return `${who} changed the status${previousStatus ? ` from ${previousStatus}` : ''} to ${status}`;
+  }
+  const verb = VERBS[type] ?? type.replace(/^\w+\./, '').replaceAll('_', ' ');
+  return `${who} ${verb}${icon ? ` with ${icon}` : ''}`;
+}
+
+/** Asks why a person was or was not notified of an event of a thread. */
+function WhyForm({ place, events }: { place: ThreadPlace; events: ThreadEvent[] }) {
+  const [{ why = '', event: chosen }, change] = usePageSearch();
+  const event = events.find(({ id }) => id === chosen) ?? events[0];
+  if (!event) return null;
+  const labelOf = (each: ThreadEvent) => `${new Date(each.at).toLocaleString()}: ${describe(each)}`;
+  return (
+    <Section title="Why was someone notified, or not?">
+      <EntryPicker
+        kind="user"
+        label="Person"
+        organizationId={place.organizationId}
+        value={why}
+        onChange={(userId) => change({ why: userId })}
+      />
+      <Select
+        label="Event"
+        data={events.map((each) => ({ value: each.id, label: labelOf(each) }))}
+        value={event.id}
+        allowDeselect={false}
+        onChange={(id) => change({ event: id ?? undefined })}
+      />
+      {why && <Why input={{ ...place, eventId: event.id, userId: why }} />}
+    </Section>
+  );
+}
+
+function Why({ input }: { input: InputOf<'notifications.explain'> }) {
+  const explanation = useRead('notifications.explain', input);
+  return (
+    <Loaded query={explanation}>
+      {({ notified, steps }) => {
+        const obstacle = steps.find(({ outcome }) => outcome === 'stops');
+        const title = notified
+          ? 'Notified, with the current settings.'
+          : `Not notified. ${obstacle?.reason ?? ''}`;
+        return (
+          <Stack gap="xs">
+            <Alert color={notified ? 'teal' : 'yellow'} title={title} role="status" />
+            <ol className="feedback-steps">
+              {steps.map((step) => (
+                <Step key={step.rule} step={step} />
+              ))}
+            </ol>
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const QUESTIONS: Record<NotificationStep['rule'], string> = {
+  event: 'Which event is it?',
+  service: 'Does the API key send notifications?',
+  trigger: 'Is this kind of event a trigger?',
+  requested: 'Was a notification requested?',
+  actor: 'Was it someone else’s action?',
+  audience: 'Does it concern this person?',
+  subject: 'Does its subject still exist?',
+  document: 'May the person view the document?',
+  context: 'Does the person hold the access context?',
+  visibility: 'Is the thread visible to the person?',
+  subscription: 'Is the person still subscribed?',
+  preference: 'Does the person want it?',
+  read: 'Is it still unread?',
+  timing: 'When is it sent?',
+};
+
+const SIGNS = {
+  passes: { color: 'teal', label: 'yes' },
+  stops: { color: 'red', label: 'stops here' },
+  info: { color: 'gray', label: 'note' },
+} as const;
+
+function Step({ step: { rule, outcome, reason } }: { step: NotificationStep }) {
+  const { color, label } = SIGNS[outcome];
+  return (
+    <li className="feedback-link" data-broken={outcome === 'stops' || undefined}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <div>
+          <Text size="sm" fw={600}>
+            {QUESTIONS[rule]}
+          </Text>
+          <Text size="sm" className="console-text">
+            {reason}
+          </Text>
+        </div>
+        <Badge color={color} tt="none" flex="none">
+          {label}
+        </Badge>
+      </Group>
+    </li>
   );
 }

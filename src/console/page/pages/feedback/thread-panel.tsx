@@ -1,62 +1,53 @@
 import { Anchor, Group, Select, Stack, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { CommentAnnotation } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
-import { useReadOnly } from '../../parts/act-button.tsx';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { useRead } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
+import { Act, useReadOnly } from '../../parts/act.tsx';
+import { Fold, Json } from '../../parts/code.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Json } from '../../parts/json.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { done, failed } from '../../parts/notices.ts';
-import { PageLink } from '../../parts/page-link.tsx';
-import { SidePanel } from '../../parts/side-panel.tsx';
+import { Panel, Section } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
-import { DeleteThread } from './delete-thread.tsx';
 import { nameOf } from './people.ts';
 import { ThreadComment } from './thread-comment.tsx';
 import { ThreadHistory } from './thread-history.tsx';
 import { StatusBadge } from './threads-tab.tsx';
 
-interface ThreadPanelProps {
-  annotationId: string | undefined;
-  onClose: () => void;
-}
-
 /** One thread with everything in it. */
-export function ThreadPanel({ annotationId, onClose }: ThreadPanelProps) {
-  const { apiKey, client } = useKey();
-  const input = { annotationIds: [annotationId ?? ''] };
-  const thread = useQuery({
-    queryKey: ['feedback', apiKey, 'thread', annotationId],
-    queryFn: async ({ signal }) => {
-      const { data } = await client.commentAnnotations.get(input, { signal });
-      return (data as Array<CommentAnnotation | null>)[0] ?? null;
-    },
-    enabled: annotationId !== undefined,
-  });
+export function ThreadPanel() {
+  const [{ annotation }] = usePageSearch();
+  const thread = useRead(
+    'commentAnnotations.get',
+    annotation ? { annotationIds: [annotation] } : undefined,
+    { select: ({ data }) => (data as Array<CommentAnnotation | null>)[0] ?? null },
+  );
   return (
-    <SidePanel title="Thread" isOpen={annotationId !== undefined} onClose={onClose}>
-      <Loaded query={thread}>
-        {(found) =>
-          found ? (
-            <Thread thread={found} onDeleted={onClose} />
-          ) : (
-            <Empty title="Thread not found">
-              It was deleted, or it belongs to another API key.
-            </Empty>
-          )
-        }
-      </Loaded>
-      <Group>
-        <CopyCurl operation="commentAnnotations.get" input={input} />
-      </Group>
-    </SidePanel>
+    <Panel of="annotation" title="Thread" ending={['why', 'event']}>
+      {(_, close) => (
+        <Loaded query={thread}>
+          {(found) =>
+            found ? (
+              <Thread thread={found} onDeleted={close} />
+            ) : (
+              <Empty title="Thread not found">
+                It was deleted, or it belongs to another API key.
+              </Empty>
+            )
+          }
+        </Loaded>
+      )}
+    </Panel>
   );
 }
 
 function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: () => void }) {
+  const { call } = useKey();
   const { annotationId, annotationNumber, metadata, comments, from, visibilityConfig } = thread;
   const organizationId = String(metadata.organizationId);
   const documentId = String(metadata.documentId);
@@ -70,7 +61,20 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
           </Title>
           <StatusBadge thread={thread} />
         </Group>
-        <DeleteThread thread={thread} onDeleted={onDeleted} />
+        <Act
+          run={() =>
+            call('commentAnnotations.delete', { organizationId, annotationIds: [annotationId] })
+          }
+          said="Thread deleted."
+          onDone={onDeleted}
+          ask={{
+            title: `Delete thread ${annotationNumber}?`,
+            what: `This deletes ${annotationId} in ${documentId} with its ${comments.length} comments, reactions and notifications. It cannot be undone.`,
+            act: 'Delete thread',
+          }}
+        >
+          Delete
+        </Act>
       </Group>
       <Facts
         facts={{
@@ -101,19 +105,15 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
         }}
       />
       <ChangeStatus thread={thread} />
-      <Title order={3} size="h5">
-        {comments.length === 1 ? '1 comment' : `${comments.length} comments`}
-      </Title>
-      <Stack gap="md">
+      <Section title={comments.length === 1 ? '1 comment' : `${comments.length} comments`}>
         {comments.map((comment) => (
           <ThreadComment key={comment.commentId} comment={comment} />
         ))}
-      </Stack>
+      </Section>
       <ThreadHistory place={{ organizationId, documentId, annotationId }} />
-      <details>
-        <summary>Thread as JSON</summary>
+      <Fold title="Thread as JSON">
         <Json value={thread} />
-      </details>
+      </Fold>
       <Anchor size="sm" href="/docs/operations/commentAnnotations.get" target="_blank">
         What the fields mean
       </Anchor>
@@ -134,23 +134,19 @@ const BUILT_IN = [
 ];
 
 function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
-  const { apiKey, client } = useKey();
-  const cache = useQueryClient();
+  const { call } = useKey();
   const { status, annotationId, metadata } = thread;
   const readOnly = useReadOnly();
   const isBuiltIn = BUILT_IN.some(({ value }) => value === status.id);
   const own = isBuiltIn ? [] : [{ value: status.id, label: status.name ?? status.id }];
   const changing = useMutation({
     mutationFn: (id: string) =>
-      client.commentAnnotations.update({
+      call('commentAnnotations.update', {
         organizationId: String(metadata.organizationId),
         annotationIds: [annotationId],
         updatedData: { status: { id } },
       }),
-    onSuccess: () => {
-      done('Status changed.');
-      return cache.invalidateQueries({ queryKey: ['feedback', apiKey] });
-    },
+    onSuccess: () => done('Status changed.'),
     onError: failed,
   });
   return (

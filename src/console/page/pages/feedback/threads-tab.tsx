@@ -1,49 +1,103 @@
-import { Badge, Button, Collapse, Group, Stack } from '@mantine/core';
+import { Badge, Button, Stack } from '@mantine/core';
 import { useState } from 'react';
-import type { CommentAnnotation } from '../../../../client/index.ts';
-import { useKey } from '../../api/key.ts';
-import { usePages } from '../../api/use-pages.ts';
-import { usePageSearch } from '../../app/use-search.ts';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import type { CommentAnnotation, CommentAnnotationsGetInput } from '../../../../client/index.ts';
+import { usePages } from '../../api/read.ts';
+import { type PageSearch, usePageSearch } from '../../app/search.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { PagedRows } from '../../parts/paged-rows.tsx';
+import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
+import { PagedRows } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
-import { FilterField } from './filter-field.tsx';
-import { ALL_FILTERS, inputOf, MAIN_FILTERS, MORE_FILTERS } from './filters.ts';
 import { nameOf } from './people.ts';
+
+/** Filters have the names of the fields of `commentAnnotations.get`. */
+type ThreadFilter = Filter & { name: keyof CommentAnnotationsGetInput };
+
+/** Those that stand above the list. */
+const MAIN: ThreadFilter[] = [
+  { name: 'organizationId', label: 'Organization', kind: 'organization' },
+  { name: 'documentId', label: 'Document', kind: 'document' },
+  { name: 'userIds', label: 'Written by', kind: 'user' },
+  {
+    name: 'statusIds',
+    label: 'Status',
+    kind: 'list',
+    options: [
+      { value: 'OPEN', label: 'Open' },
+      { value: 'IN_PROGRESS', label: 'In progress' },
+      { value: 'RESOLVED', label: 'Resolved' },
+    ],
+  },
+];
+
+/** Those that are seldom needed. */
+const MORE: ThreadFilter[] = [
+  { name: 'documentIds', label: 'Documents', kind: 'list' },
+  { name: 'folderId', label: 'Folder', kind: 'folder' },
+  { name: 'annotationIds', label: 'Threads', kind: 'list' },
+  { name: 'locationIds', label: 'Locations', kind: 'list' },
+  { name: 'mentionedUserIds', label: 'Mentions', kind: 'user' },
+  { name: 'resolvedBy', label: 'Resolved by', kind: 'user' },
+  { name: 'createdAfter', label: 'Created after', kind: 'date' },
+  { name: 'createdBefore', label: 'Created before', kind: 'date' },
+  { name: 'updatedAfter', label: 'Changed after', kind: 'date' },
+  { name: 'updatedBefore', label: 'Changed before', kind: 'date' },
+  { name: 'agentId', label: 'Agent' },
+  { name: 'executionId', label: 'Run of an agent' },
+  { name: 'agentType', label: 'Kind of agent', options: ['built-in', 'custom', 'external'] },
+  { name: 'agentSource', label: 'Source of agent', options: ['internal', 'external'] },
+  { name: 'agentSuggestions', label: 'Suggestions of agents', kind: 'switch' },
+  { name: 'agentComments', label: 'Comments of agents', kind: 'switch' },
+  {
+    name: 'order',
+    label: 'Order by last change',
+    options: [
+      { value: 'desc', label: 'Newest first' },
+      { value: 'asc', label: 'Oldest first' },
+    ],
+  },
+];
+
+const ALL = [...MAIN, ...MORE];
+const NONE: PageSearch = Object.fromEntries(ALL.map(({ name }) => [name, undefined]));
+/** Fields that take several people, of whom the filter chooses one. */
+const LISTS = new Set(['userIds', 'mentionedUserIds']);
+
+/** The input of the operation, read from the address of the page. */
+function inputOf(search: PageSearch): CommentAnnotationsGetInput {
+  const entries = ALL.flatMap(({ name, kind }): Array<[string, unknown]> => {
+    const text = search[name];
+    if (!text) return [];
+    if (kind === 'list' || LISTS.has(name)) return [[name, listOf(text)]];
+    if (kind === 'switch') return [[name, true]];
+    if (kind !== 'date') return [[name, text]];
+    // A day begins when it does where the person is.
+    const at = new Date(`${text}T00:00`).getTime();
+    return Number.isNaN(at) ? [] : [[name, at]];
+  });
+  return Object.fromEntries(entries) as CommentAnnotationsGetInput;
+}
 
 /** All comment threads that the filters find. */
 export function ThreadsTab() {
-  const { apiKey, client } = useKey();
   const [search, change] = usePageSearch();
   const input = inputOf(search);
-  const moreCount = MORE_FILTERS.filter(({ name }) => search[name]).length;
+  const moreCount = MORE.filter(({ name }) => search[name]).length;
   const [isMore, setMore] = useState(moreCount > 0);
   const isFiltered = Object.keys(input).length > 0;
-  const list = usePages(['feedback', apiKey, 'threads', input], async (page, options) => {
-    const { data, nextPageToken } = await client.commentAnnotations.get(
-      { ...input, pageSize: 100, ...page },
-      options,
-    );
-    // Without groupByDocumentId it is a list, which has gaps for ids that do not exist.
-    const found = (data as Array<CommentAnnotation | null>).filter((each) => each !== null);
-    return { data: found, nextPageToken };
-  });
-  const clear = () => change(Object.fromEntries(ALL_FILTERS.map(({ name }) => [name, undefined])));
+  const list = usePages(
+    'commentAnnotations.get',
+    { ...input, pageSize: 100 },
+    {
+      pageOf: ({ data, nextPageToken }) => {
+        // Without groupByDocumentId it is a list, which has gaps for ids that do not exist.
+        const found = (data as Array<CommentAnnotation | null>).filter((each) => each !== null);
+        return { data: found, next: nextPageToken };
+      },
+    },
+  );
   return (
     <Stack gap="md">
-      <div className="feedback-filters">
-        {MAIN_FILTERS.map((filter) => (
-          <FilterField key={filter.name} filter={filter} />
-        ))}
-      </div>
-      <Collapse expanded={isMore}>
-        <div className="feedback-filters">
-          {isMore &&
-            MORE_FILTERS.map((filter) => <FilterField key={filter.name} filter={filter} />)}
-        </div>
-      </Collapse>
-      <Group gap="xs">
+      <Filters filters={isMore ? ALL : MAIN}>
         <Button
           size="compact-sm"
           variant="default"
@@ -53,12 +107,11 @@ export function ThreadsTab() {
           {isMore ? 'Fewer filters' : `More filters${moreCount ? ` (${moreCount} set)` : ''}`}
         </Button>
         {isFiltered && (
-          <Button size="compact-sm" variant="subtle" onClick={clear}>
+          <Button size="compact-sm" variant="subtle" onClick={() => change(NONE)}>
             Clear all filters
           </Button>
         )}
-        <CopyCurl operation="commentAnnotations.get" input={input} />
-      </Group>
+      </Filters>
       <PagedRows
         list={list}
         label="Comment threads"
@@ -87,7 +140,6 @@ export function ThreadsTab() {
           },
         ]}
         opens={(row) => ({ annotation: row.annotationId })}
-        isOpen={(row) => row.annotationId === search.annotation}
         empty={
           isFiltered ? (
             <Empty title="No threads found">Remove a filter, or choose another organization.</Empty>
@@ -120,6 +172,5 @@ export function StatusBadge({ thread }: { thread: Pick<CommentAnnotation, 'statu
   );
 }
 
-/** The fields of a thread that the list shows. */
 const firstTextOf = ({ comments, annotationId }: CommentAnnotation): string =>
   comments.find(({ commentText }) => commentText)?.commentText ?? annotationId;

@@ -1,9 +1,10 @@
 import { Group, Select, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
-import type { PageSearch } from '../../app/page-search.ts';
+import type { PageSearch } from '../../app/search.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import type { EditorPlace } from './inspected.ts';
+import type { EditorPlace } from './document-view.tsx';
 
 const NOW = 'now';
 /** Of longer text that stayed the same, only so much is shown at each side. */
@@ -21,11 +22,11 @@ interface ComparisonProps {
 
 /** The text that was removed and added between two versions, or up to the present content. */
 export function Comparison({ place, version, from, to, choices, onChange }: ComparisonProps) {
-  const { apiKey, own } = useKey();
+  const { apiKey } = useKey();
   const input = { ...place, from, ...(to && { to }) };
   const query = useQuery({
-    queryKey: ['live-documents', apiKey, 'compare', input, to ? undefined : version],
-    queryFn: ({ signal }) => own.liveDocuments.compare.query(input, { signal }),
+    queryKey: ['comparison', apiKey, input, to ? undefined : version],
+    queryFn: ({ signal }) => call(apiKey, 'console.liveDocuments.compare', input, signal),
     placeholderData: keepPreviousData,
   });
   return (

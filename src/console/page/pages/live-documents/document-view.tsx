@@ -1,20 +1,23 @@
 import { Anchor, Badge, Breadcrumbs, Group, Select, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useKey } from '../../api/key.ts';
-import { usePageSearch } from '../../app/use-search.ts';
+import type { InputOf, OutputOf } from '../../api/client.ts';
+import { useRead } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
+import { ShortTable } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
-import { bytesText } from './bytes-text.ts';
-import { Content } from './content.tsx';
-import { Edits } from './edits.tsx';
-import type { EditorPlace, InspectedEditor } from './inspected.ts';
+import { bytesText, Content } from './content.tsx';
 import { Versions } from './versions.tsx';
 
 const RENEWED_MS = 2_000;
+
+type Inspected = OutputOf<'console.liveDocuments.inspect'>;
+/** The stored state of an editor. */
+export type InspectedEditor = Inspected['editors'][number];
+export type EditorPlace = InputOf<'console.liveDocuments.inspect'> & { editorId: string };
 
 interface DocumentViewProps {
   organizationId: string;
@@ -23,14 +26,9 @@ interface DocumentViewProps {
 
 /** The people in a document, and its editors. */
 export function DocumentView({ organizationId, documentId }: DocumentViewProps) {
-  const { apiKey, own } = useKey();
   const [{ editor: chosen }, change] = usePageSearch();
   const input = { organizationId, documentId };
-  const query = useQuery({
-    queryKey: ['live-documents', apiKey, 'inspect', input],
-    queryFn: ({ signal }) => own.liveDocuments.inspect.query(input, { signal }),
-    refetchInterval: RENEWED_MS,
-  });
+  const query = useRead('console.liveDocuments.inspect', input, { refetchInterval: RENEWED_MS });
   const close = () =>
     change(
       {
@@ -105,48 +103,44 @@ export function DocumentView({ organizationId, documentId }: DocumentViewProps) 
 const lastEdited = (editors: InspectedEditor[]): InspectedEditor | undefined =>
   editors.toSorted((one, other) => other.updatedAt - one.updatedAt)[0];
 
-interface PeopleProps {
-  people: Array<{ userId: string; name: string | null; processes: string[] }>;
-}
-
-function People({ people }: PeopleProps) {
-  return (
-    <Group gap="xs" role="status" aria-label="Online now">
-      <Text size="sm" fw={600}>
-        Online now:
+const People = ({ people }: Pick<Inspected, 'people'>) => (
+  <Group gap="xs" role="status" aria-label="Online now">
+    <Text size="sm" fw={600}>
+      Online now:
+    </Text>
+    {people.length === 0 && (
+      <Text size="sm" c="dimmed">
+        Nobody
       </Text>
-      {people.length === 0 && (
-        <Text size="sm" c="dimmed">
-          Nobody
-        </Text>
-      )}
-      {people.map(({ userId, name, processes }) => (
-        <Badge key={userId} color="blue" tt="none" title={`${userId}, by ${processes.join(', ')}`}>
-          {name ?? userId}
-          {processes.length > 1 && ` (${processes.length} processes)`}
-        </Badge>
-      ))}
-    </Group>
-  );
-}
+    )}
+    {people.map(({ userId, name, processes }) => (
+      <Badge key={userId} color="blue" tt="none" title={`${userId}, by ${processes.join(', ')}`}>
+        {name ?? userId}
+        {processes.length > 1 && ` (${processes.length} processes)`}
+      </Badge>
+    ))}
+  </Group>
+);
 
 function EditorView({ place, editor }: { place: EditorPlace; editor: InspectedEditor }) {
+  const { version, snapshotBytes, snapshotVersion, logBytes, logRows } = editor;
+  const count = (value: number) => value.toLocaleString('en');
   return (
     <>
       <Facts
         facts={{
           Editor: <span className="console-mono">{editor.editorId}</span>,
           Type: editor.contentType ?? 'Unknown',
-          'Log version': editor.version.toLocaleString('en'),
+          'Log version': count(version),
           'Last edit': (
             <>
               <Time at={editor.updatedAt} /> by {editor.updatedBy ?? 'the API key'}
             </>
           ),
-          Snapshot: `${bytesText(editor.snapshotBytes)}, to version ${editor.snapshotVersion.toLocaleString('en')}`,
-          'Log after it': `${bytesText(editor.logBytes)} in ${rowsText(editor.logRows)}`,
-          'Known Yjs clients': editor.clients.toLocaleString('en'),
-          'Stored versions': editor.versions.toLocaleString('en'),
+          Snapshot: `${bytesText(snapshotBytes)}, to version ${count(snapshotVersion)}`,
+          'Log after it': `${bytesText(logBytes)} in ${logRows === 1 ? '1 row' : `${logRows} rows`}`,
+          'Known Yjs clients': count(editor.clients),
+          'Stored versions': count(editor.versions),
         }}
       />
       <PageTabs
@@ -160,7 +154,7 @@ function EditorView({ place, editor }: { place: EditorPlace; editor: InspectedEd
           {
             value: 'versions',
             label: 'Versions',
-            content: <Versions place={place} version={editor.version} />,
+            content: <Versions place={place} version={version} />,
           },
         ]}
       />
@@ -168,4 +162,36 @@ function EditorView({ place, editor }: { place: EditorPlace; editor: InspectedEd
   );
 }
 
-const rowsText = (rows: number): string => (rows === 1 ? '1 row' : `${rows} rows`);
+/** The last rows of an editor's log. */
+function Edits({ edits }: Pick<InspectedEditor, 'edits'>) {
+  if (edits.length === 0) {
+    return (
+      <Empty title="No recent edits">
+        All edits are merged into the snapshot. The next edit appears here.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <ShortTable
+        label="Last edits"
+        rows={edits}
+        keyOf={({ firstVersion }) => String(firstVersion)}
+        minWidth={340}
+        columns={[
+          { head: 'When', cell: ({ at }) => <Time at={at} /> },
+          { head: 'By', cell: ({ userId }) => userId ?? 'the API key' },
+          {
+            head: 'Versions',
+            cell: ({ firstVersion, version }) =>
+              firstVersion === version ? version : `${firstVersion} to ${version}`,
+          },
+          { head: 'Size', cell: ({ bytes }) => bytesText(bytes) },
+        ]}
+      />
+      <Text size="xs" c="dimmed">
+        Each row combines consecutive small edits, with the time and author of the last one.
+      </Text>
+    </>
+  );
+}

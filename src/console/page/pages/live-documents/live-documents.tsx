@@ -1,11 +1,15 @@
 import './live-documents.css';
-import { usePageSearch } from '../../app/use-search.ts';
+import { Button, Stack, Text } from '@mantine/core';
+import { usePages, useRead } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { PageLink } from '../../parts/links.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
-import { ChooseDocument } from './choose-document.tsx';
+import { PagedRows, Rows } from '../../parts/rows.tsx';
+import { Time } from '../../parts/time.tsx';
 import { DocumentView } from './document-view.tsx';
-import { OpenNow } from './open-now.tsx';
-import { WithContent } from './with-content.tsx';
 
 /** The live documents that are open, and their content. */
 export function LiveDocuments() {
@@ -33,5 +37,123 @@ export function LiveDocuments() {
         />
       )}
     </Page>
+  );
+}
+
+/** An address with a document's id alone: it may be in several organizations. */
+function ChooseDocument({ documentId }: { documentId: string }) {
+  const [, change] = usePageSearch();
+  const query = useRead('console.directory.find', { q: documentId, kind: 'document' });
+  return (
+    <Loaded query={query}>
+      {({ found }) =>
+        found.length === 0 ? (
+          <Empty title={`Document “${documentId}” not found`}>
+            <Button variant="light" onClick={() => change({ document: undefined })}>
+              Show open documents
+            </Button>
+          </Empty>
+        ) : (
+          <Stack gap="xs" align="flex-start">
+            <Text>Choose a document:</Text>
+            {found.map(({ organizationId, id, name }) => (
+              <Button
+                key={`${organizationId} ${id}`}
+                variant="light"
+                onClick={() => change({ organization: organizationId ?? '', document: id })}
+              >
+                {name ?? id} ({organizationId})
+              </Button>
+            ))}
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+const RENEWED_MS = 5_000;
+
+/** The documents that people have open, in all processes of the server. */
+function OpenNow() {
+  const query = useRead('console.liveDocuments.list', {}, { refetchInterval: RENEWED_MS });
+  return (
+    <Loaded query={query}>
+      {({ documents, hasMore }) =>
+        documents.length === 0 ? (
+          <Empty title="No documents are open">
+            Documents appear here while someone edits them. Try the{' '}
+            <PageLink page="playground">playground</PageLink>.
+          </Empty>
+        ) : (
+          <>
+            <Rows
+              label="Open documents"
+              rows={documents}
+              keyOf={(row) => `${row.organizationId} ${row.documentId}`}
+              columns={[
+                { head: 'Document', cell: (row) => row.documentName ?? row.documentId },
+                { head: 'Organization', cell: (row) => row.organizationId, onPhones: false },
+                {
+                  head: 'Online',
+                  cell: ({ people, peopleCount }) => {
+                    const names = people.map(({ userId, name }) => name ?? userId).join(', ');
+                    const others = peopleCount - people.length;
+                    return others > 0 ? `${names} and ${others} more` : names;
+                  },
+                },
+                { head: 'People', cell: (row) => row.peopleCount, width: '5.5rem' },
+                {
+                  head: 'Processes',
+                  cell: (row) => row.processes,
+                  width: '6.5rem',
+                  onPhones: false,
+                },
+              ]}
+              opens={(row) => ({ organization: row.organizationId, document: row.documentId })}
+            />
+            {hasMore && (
+              <Text size="sm" c="dimmed">
+                Showing the first {documents.length}.
+              </Text>
+            )}
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** Every editor that has content, open or not. */
+function WithContent() {
+  const list = usePages('console.liveDocuments.stored', {});
+  return (
+    <PagedRows
+      list={list}
+      label="Documents with live content"
+      keyOf={(row) => `${row.organizationId} ${row.documentId} ${row.editorId}`}
+      columns={[
+        { head: 'Document', cell: (row) => row.documentName },
+        { head: 'Editor', isId: true, cell: (row) => row.editorId },
+        { head: 'Organization', cell: (row) => row.organizationId, onPhones: false },
+        {
+          head: 'Last edit',
+          cell: (row) => <Time at={row.updatedAt} />,
+          width: '7rem',
+        },
+        { head: 'By', cell: (row) => row.updatedBy ?? 'the API key', onPhones: false },
+      ]}
+      opens={({ organizationId, documentId, editorId }) => ({
+        organization: organizationId,
+        document: documentId,
+        editor: editorId,
+      })}
+      empty={
+        <Empty title="No live documents yet">
+          Connect an editor, or write with crdt.add. The{' '}
+          <PageLink page="playground">playground</PageLink> does both.
+        </Empty>
+      }
+    />
   );
 }

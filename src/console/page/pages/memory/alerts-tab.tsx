@@ -1,25 +1,24 @@
-import { Group, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Alert } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { useRead } from '../../api/read.ts';
+import { Act } from '../../parts/act.tsx';
+import { Fold } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { PageLink, StoredLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
-import { AlertCard } from './alert-card.tsx';
+import { Time } from '../../parts/time.tsx';
+import { JudgmentItem } from './judgment-item.tsx';
+import { RateChart, useRates } from './rates.tsx';
 
 /** The alerts about judgments of the last weeks. */
 export function AlertsTab() {
-  const { apiKey, client } = useKey();
-  const alerts = useQuery({
-    queryKey: ['memory', apiKey, 'alerts'],
-    queryFn: ({ signal }) => client.memory.alerts.list({}, { signal }),
-    refetchInterval: 30_000,
-  });
+  const alerts = useRead('memory.alerts.list', {}, { refetchInterval: 30_000 });
   return (
     <Stack gap="md">
       <Group>
-        <CopyCurl operation="memory.alerts.list" input={{}} />
-        <PageLink page="settings" search={{ tab: 'memory' }}>
+        <PageLink page="settings" search={{ tab: 'notifications' }}>
           Alert settings
         </PageLink>
       </Group>
@@ -31,14 +30,127 @@ export function AlertsTab() {
               numbers are unusual.
             </Empty>
           ) : (
-            <Stack gap="md">
-              {found.map((alert) => (
-                <AlertCard key={alert.id} alert={alert} />
-              ))}
-            </Stack>
+            found.map((alert) => <AlertCard key={alert.id} alert={alert} />)
           )
         }
       </Loaded>
     </Stack>
+  );
+}
+
+const COLOURS: Record<Alert['severity'], string> = { high: 'red', medium: 'orange', low: 'gray' };
+
+/** One alert with what it rests on. */
+function AlertCard({ alert }: { alert: Alert }) {
+  const { call } = useKey();
+  const { id, title, description, severity, alertType, evidence, suggestedAction } = alert;
+  const { sourceRecordIds } = evidence;
+  return (
+    <Paper withBorder p="md" component="article" aria-label={title}>
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start">
+          <div>
+            <Title order={2} size="h4">
+              {title}
+            </Title>
+            <Group gap="xs" mt={4}>
+              <Badge color={COLOURS[severity]} tt="none">{`${severity} severity`}</Badge>
+              <Badge color="gray" tt="none">
+                {alertType.replaceAll('-', ' ')}
+              </Badge>
+              <Text size="xs" c="dimmed">
+                <Time at={alert.createdAt} />
+              </Text>
+            </Group>
+          </div>
+          <Act
+            variant="default"
+            color="gray"
+            run={() => call('memory.alerts.dismiss', { alertId: id })}
+            said="Alert dismissed."
+            ask={{
+              title: 'Dismiss this alert?',
+              what: `“${title}” disappears for everyone. This cannot be undone.`,
+              act: 'Dismiss',
+            }}
+          >
+            Dismiss
+          </Act>
+        </Group>
+        <Text size="sm" className="console-text">
+          {description} {chanceOf(evidence.pValue)}
+        </Text>
+        {suggestedAction && (
+          <Text size="sm" className="console-text">
+            <b>Suggested action: </b>
+            {suggestedAction} <StoredLink address={alert.actionUrl}>Open</StoredLink>
+          </Text>
+        )}
+        {!OF_ONE_ITEM.includes(evidence.metric) && <DecisionsChart evidence={evidence} />}
+        {sourceRecordIds.length > 0 && <SourceJudgments recordIds={sourceRecordIds} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Smaller odds say no more than this. */
+const MAX_ODDS = 1000;
+
+const chanceOf = (pValue: number): string =>
+  pValue * MAX_ODDS < 1
+    ? 'This is almost certainly not chance.'
+    : `By chance alone, this would happen about once in ${Math.round(1 / pValue)} periods.`;
+
+const DAY_MS = 86_400_000;
+/** How much of the time before the finding is shown. */
+const DAYS_BEFORE = 35;
+const MAX_DAYS = 400;
+/** The metrics of alerts about one item, whose evidence is its own judgments. */
+const OF_ONE_ITEM = ['precedent-followed', 'opposite-decisions'];
+
+/** The decisions of those whom an alert is about, with the time of the finding shaded. */
+function DecisionsChart({ evidence }: { evidence: Alert['evidence'] }) {
+  const { organizationId, reviewerId, window } = evidence;
+  const since = Math.ceil((Date.now() - window.from) / DAY_MS);
+  const rates = useRates({
+    ...(organizationId && { organizationId }),
+    ...(reviewerId && { reviewerId }),
+    days: Math.min(MAX_DAYS, Math.max(1, since) + DAYS_BEFORE),
+  });
+  const whose = [reviewerId && `of ${reviewerId}`, organizationId && `in ${organizationId}`];
+  const title = ['Decisions by day', ...whose.filter(Boolean)].join(' ');
+  return (
+    <Loaded query={rates} lines={6}>
+      {(counts) => <RateChart counts={counts} title={title} marked={window} />}
+    </Loaded>
+  );
+}
+
+const MAX_SHOWN = 100;
+
+/** The judgments that an alert names. Some may have been erased since. */
+function SourceJudgments({ recordIds }: { recordIds: string[] }) {
+  const [isWanted, setWanted] = useState(false);
+  const judgments = useRead(
+    'console.memory.judgments',
+    isWanted ? { recordIds: recordIds.slice(0, MAX_SHOWN) } : undefined,
+  );
+  return (
+    <Fold title={`${recordIds.length} judgments`} onOpen={() => setWanted(true)}>
+      {isWanted && (
+        <Loaded query={judgments}>
+          {({ judgments: found }) => (
+            <Stack gap="xs">
+              {found.length === 0 && (
+                <Empty title="Not found">These judgments were deleted or erased.</Empty>
+              )}
+              {found.map((judgment) => (
+                <JudgmentItem key={judgment.recordId} judgment={judgment} />
+              ))}
+            </Stack>
+          )}
+        </Loaded>
+      )}
+    </Fold>
   );
 }

@@ -1,26 +1,19 @@
-import { Stack, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Stack, Text } from '@mantine/core';
 import { probabilityOf, USUAL_SLOPE } from '../../../../features/memory/suggest/probability.ts';
-import { useKey } from '../../api/key.ts';
+import { useRead } from '../../api/read.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { ShortTable } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
-import { percent } from './rates.ts';
+import { percent } from './rates.tsx';
 
 /** How surely this key's judgments are repeated, as the server learned it from them. */
 export function CalibrationTab() {
-  const { apiKey, own } = useKey();
-  const calibration = useQuery({
-    queryKey: ['memory', apiKey, 'calibration'],
-    queryFn: async ({ signal }) => {
-      const answer = await own.memory.calibration.query({}, { signal });
-      return answer.calibration;
-    },
-  });
+  const calibration = useRead('console.memory.calibration', {});
   return (
     <Loaded query={calibration}>
-      {(found) =>
+      {({ calibration: found }) =>
         found ? (
           <Calibration {...found} />
         ) : (
@@ -60,32 +53,21 @@ function Calibration({ slope, examples, fittedAt, isDue }: CalibrationProps) {
         facts={{
           'Learned from': `${examples.toLocaleString('en')} judgments`,
           When: <Time at={fittedAt} />,
-          'This key is': isUsual
-            ? 'as confident as usual'
-            : `${compared} (slope × ${ratio.toFixed(2)})`,
+          'This key is': isUsual ? 'as confident as usual' : compared,
           'New judgments': isDue ? 'will be learned from soon' : 'none since',
         }}
       />
-      <Table.ScrollContainer minWidth={320}>
-        <Table withTableBorder aria-label="Confidence by the clearness of the evidence">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Evidence</Table.Th>
-              <Table.Th>Confidence here</Table.Th>
-              <Table.Th>Usually</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {EVIDENCE.map(({ score, label }) => (
-              <Table.Tr key={label}>
-                <Table.Td>{label}</Table.Td>
-                <Table.Td>{percent(probabilityOf(score, slope))}</Table.Td>
-                <Table.Td>{percent(probabilityOf(score, USUAL_SLOPE))}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ShortTable
+        label="Confidence by the clearness of the evidence"
+        rows={EVIDENCE}
+        keyOf={({ label }) => label}
+        minWidth={320}
+        columns={[
+          { head: 'Evidence', cell: ({ label }) => label },
+          { head: 'Confidence here', cell: ({ score }) => percent(probabilityOf(score, slope)) },
+          { head: 'Usually', cell: ({ score }) => percent(probabilityOf(score, USUAL_SLOPE)) },
+        ]}
+      />
       <Text size="sm" c="dimmed">
         The server predicts recent decisions and compares. The more consistently people decide, the
         more confident its suggestions are.

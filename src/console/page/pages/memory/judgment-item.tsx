@@ -1,8 +1,8 @@
 import { Badge, Group, Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { stanceOf } from '../../../../features/memory/judgments/stance.ts';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Time } from '../../parts/time.tsx';
-import { stanceOf } from './stance.ts';
 
 interface ShownJudgment {
   recordId: string;
@@ -11,8 +11,7 @@ interface ShownJudgment {
   reasoning?: string | null | undefined;
   organizationId?: string | null | undefined;
   documentId?: string | null | undefined;
-  reviewerId?: string | null | undefined;
-  reviewerName?: string | null | undefined;
+  reviewer?: { userId: string; name?: string | null | undefined } | null | undefined;
   judgeType: string;
   createdAt: number;
 }
@@ -25,10 +24,9 @@ interface JudgmentItemProps {
 
 /** One judgment: what was decided about which item, by whom and why. */
 export function JudgmentItem({ judgment, note }: JudgmentItemProps) {
-  const { query, decision, reasoning, judgeType, createdAt, recordId } = judgment;
-  const { reviewerId, reviewerName, organizationId, documentId } = judgment;
-  const who = reviewerName ?? reviewerId ?? 'Nobody named';
-  const where = [organizationId, documentId].filter(Boolean).join(' / ');
+  const { query, decision, reasoning, judgeType, createdAt, recordId, reviewer } = judgment;
+  const who = reviewer?.name ?? reviewer?.userId ?? 'Nobody named';
+  const where = [judgment.organizationId, judgment.documentId].filter(Boolean).join(' / ');
   return (
     <Paper withBorder p="sm">
       <Group gap="xs" mb={4}>
@@ -42,11 +40,11 @@ export function JudgmentItem({ judgment, note }: JudgmentItemProps) {
           <Time at={createdAt} />
         </Text>
       </Group>
-      <Text size="sm" className="memory-text">
+      <Text size="sm" className="console-text">
         {query}
       </Text>
       {reasoning && (
-        <Text size="sm" c="dimmed" className="memory-text">
+        <Text size="sm" c="dimmed" className="console-text">
           Because: {reasoning}
         </Text>
       )}
@@ -61,8 +59,9 @@ const LOOKS = {
   '0': { color: 'gray', sign: '·' },
 } as const;
 
+/** A decision, coloured by whether the server counts it for its item, against it, or neither. */
 export function DecisionBadge({ decision }: { decision: string }) {
-  const { color, sign } = LOOKS[stanceOf(decision)];
+  const { color, sign } = LOOKS[`${stanceOf(decision)}`];
   return (
     <Badge color={color} tt="none" leftSection={<span aria-hidden="true">{sign}</span>}>
       {decision}

@@ -1,69 +1,49 @@
-import { Select, Stack } from '@mantine/core';
-import { useKey } from '../../api/key.ts';
-import { usePages } from '../../api/use-pages.ts';
-import { usePageSearch } from '../../app/use-search.ts';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { Stack } from '@mantine/core';
+import { usePages } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { EntryPicker } from '../../parts/entry-picker.tsx';
-import { PagedRows } from '../../parts/paged-rows.tsx';
-import { SidePanel } from '../../parts/side-panel.tsx';
+import { type Filter, Filters } from '../../parts/filters.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { PagedRows } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { DecisionBadge, JudgmentItem } from './judgment-item.tsx';
 
-const DECISIONS = ['approved', 'rejected', 'agree', 'disagree', 'endorse'];
+const FILTERS: Filter[] = [
+  { name: 'organizationId', label: 'Organization', kind: 'organization' },
+  { name: 'reviewer', label: 'Reviewer', kind: 'user' },
+  {
+    name: 'decision',
+    label: 'Decision',
+    options: ['approved', 'rejected', 'agree', 'disagree', 'endorse'],
+  },
+  {
+    name: 'judge',
+    label: 'Decided by',
+    placeholder: 'Anybody',
+    options: [
+      { value: 'human', label: 'People' },
+      { value: 'agent', label: 'Agents' },
+    ],
+  },
+];
 
 /** All judgments, the newest first. */
 export function JudgmentsTab() {
-  const { apiKey, client } = useKey();
-  const [{ organizationId, reviewer, decision, judge, judgment }, change] = usePageSearch();
+  const [{ organizationId, reviewer, decision, judge }] = usePageSearch();
   const input = {
     ...(organizationId && { organizationId }),
     ...(reviewer && { reviewerId: reviewer }),
     ...(decision && { decision }),
     ...((judge === 'human' || judge === 'agent') && { judgeType: judge as 'human' | 'agent' }),
+    limit: 100,
   };
-  const list = usePages(['memory', apiKey, 'list', input], async (page, options) => {
-    const answer = await client.memory.judgments.query({ ...input, limit: 100, ...page }, options);
-    return { data: answer.data.results, nextPageToken: answer.nextPageToken };
+  const list = usePages('memory.judgments.query', input, {
+    pageOf: ({ data, nextPageToken }) => ({ data: data.results, next: nextPageToken }),
   });
-  const opened = list.rows.find(({ recordId }) => recordId === judgment);
   return (
     <Stack gap="md">
-      <div className="memory-filters">
-        <EntryPicker
-          kind="organization"
-          label="Organization"
-          value={organizationId ?? ''}
-          onChange={(id) => change({ organizationId: id })}
-        />
-        <EntryPicker
-          kind="user"
-          label="Reviewer"
-          organizationId={organizationId}
-          value={reviewer ?? ''}
-          onChange={(id) => change({ reviewer: id })}
-        />
-        <Select
-          label="Decision"
-          data={DECISIONS}
-          placeholder="Any"
-          value={decision ?? null}
-          onChange={(value) => change({ decision: value ?? '' })}
-          clearable
-        />
-        <Select
-          label="Decided by"
-          data={[
-            { value: 'human', label: 'People' },
-            { value: 'agent', label: 'Agents' },
-          ]}
-          placeholder="Anybody"
-          value={judge ?? null}
-          onChange={(value) => change({ judge: value ?? '' })}
-          clearable
-        />
-        <CopyCurl operation="memory.judgments.query" input={input} />
-      </div>
+      <Filters filters={FILTERS} />
       <PagedRows
         list={list}
         label="Judgments"
@@ -89,7 +69,6 @@ export function JudgmentsTab() {
           },
         ]}
         opens={(row) => ({ judgment: row.recordId })}
-        isOpen={(row) => row.recordId === judgment}
         empty={
           <Empty title="No judgments found">
             Approvals and rejections of comments are recorded automatically. Your server can add
@@ -97,25 +76,22 @@ export function JudgmentsTab() {
           </Empty>
         }
       />
-      <SidePanel
-        title="Judgment"
-        isOpen={judgment !== undefined && list.query.data !== undefined}
-        onClose={() => change({ judgment: undefined })}
-      >
-        {opened ? (
-          <JudgmentItem
-            judgment={{
-              ...opened,
-              reviewerId: opened.reviewer?.userId,
-              reviewerName: opened.reviewer?.name,
+      <Panel of="judgment" title="Judgment">
+        {(id) => (
+          <Loaded query={list.query}>
+            {(rows) => {
+              const found = rows.find(({ recordId }) => recordId === id);
+              return found ? (
+                <JudgmentItem judgment={found} />
+              ) : (
+                <Empty title="Judgment not found">
+                  It was deleted, or it is further down the list: scroll to load more.
+                </Empty>
+              );
             }}
-          />
-        ) : (
-          <Empty title="Judgment not found">
-            It was deleted, or it is further down the list: scroll to load more.
-          </Empty>
+          </Loaded>
         )}
-      </SidePanel>
+      </Panel>
     </Stack>
   );
 }

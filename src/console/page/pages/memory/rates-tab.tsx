@@ -1,12 +1,10 @@
-import { Group, Paper, Select, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import { usePageSearch } from '../../app/use-search.ts';
+import { usePageSearch } from '../../app/search.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { EntryPicker } from '../../parts/entry-picker.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { CountsTable } from './counts-table.tsx';
-import { RateChart } from './rate-chart.tsx';
-import { byWeek, type Count, percent, rateOf, summed, useRates } from './rates.ts';
+import { type Count, percent, RateChart, rateOf, summed, useRates } from './rates.tsx';
 
 const SPANS = [
   { value: '30', label: '30 days' },
@@ -15,10 +13,11 @@ const SPANS = [
 ];
 /** Longer spans are shown by the week, so that chance does not hide what goes on. */
 const BY_DAY_UP_TO = 60;
+const WEEK_DAYS = 7;
 
 /** How much is approved, over time. */
 export function RatesTab() {
-  const [{ organizationId = '', reviewer = '', days = '90' }, change] = usePageSearch();
+  const [{ organizationId, reviewer, days }] = usePageSearch();
   const span = SPANS.some(({ value }) => value === days) ? Number(days) : 90;
   const rates = useRates({
     ...(organizationId && { organizationId }),
@@ -27,28 +26,13 @@ export function RatesTab() {
   });
   return (
     <Stack gap="md">
-      <div className="memory-filters">
-        <EntryPicker
-          kind="organization"
-          label="Organization"
-          value={organizationId}
-          onChange={(id) => change({ organizationId: id })}
-        />
-        <EntryPicker
-          kind="user"
-          label="Reviewer"
-          organizationId={organizationId}
-          value={reviewer}
-          onChange={(id) => change({ reviewer: id })}
-        />
-        <Select
-          label="Time"
-          data={SPANS}
-          value={String(span)}
-          allowDeselect={false}
-          onChange={(value) => change({ days: value ?? '' })}
-        />
-      </div>
+      <Filters
+        filters={[
+          { name: 'organizationId', label: 'Organization', kind: 'organization' },
+          { name: 'reviewer', label: 'Reviewer', kind: 'user' },
+          { name: 'days', label: 'Time', options: SPANS, placeholder: '90 days' },
+        ]}
+      />
       <Loaded query={rates} lines={8}>
         {(found) => <Rates days={found} isByDay={span <= BY_DAY_UP_TO} />}
       </Loaded>
@@ -60,7 +44,6 @@ function Rates({ days, isByDay }: { days: Count[]; isByDay: boolean }) {
   const counts = useMemo(() => (isByDay ? days : byWeek(days)), [days, isByDay]);
   const all = summed(days);
   const half = Math.floor(days.length / 2);
-  const [earlier, later] = [summed(days.slice(0, half)), summed(days.slice(half))];
   if (all.approved + all.rejected === 0) {
     return (
       <Empty title="No decisions in this period">
@@ -68,31 +51,36 @@ function Rates({ days, isByDay }: { days: Count[]; isByDay: boolean }) {
       </Empty>
     );
   }
+  const figures = {
+    Decided: (all.approved + all.rejected).toLocaleString('en'),
+    Approved: percent(rateOf(all)),
+    'First half': percent(rateOf(summed(days.slice(0, half)))),
+    'Second half': percent(rateOf(summed(days.slice(half)))),
+  };
   return (
     <Stack gap="sm">
       <Group gap="xl">
-        <Figure label="Decided" value={(all.approved + all.rejected).toLocaleString('en')} />
-        <Figure label="Approved" value={percent(rateOf(all))} />
-        <Figure label="First half" value={percent(rateOf(earlier))} />
-        <Figure label="Second half" value={percent(rateOf(later))} />
+        {Object.entries(figures).map(([label, value]) => (
+          <div key={label}>
+            <Text size="xs" c="dimmed">
+              {label}
+            </Text>
+            <Text fw={650} size="xl">
+              {value}
+            </Text>
+          </div>
+        ))}
       </Group>
-      <Paper withBorder p="sm">
-        <RateChart counts={counts} label={`Approvals by ${isByDay ? 'day' : 'week'}`} />
-      </Paper>
-      <CountsTable counts={counts} what={isByDay ? 'Day' : 'Week from'} />
+      <RateChart counts={counts} title={`Decisions by ${isByDay ? 'day' : 'week'}`} />
     </Stack>
   );
 }
 
-function Figure({ label, value }: { label: string; value: string }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text fw={650} size="xl">
-        {value}
-      </Text>
-    </div>
-  );
+/** Sums days to weeks, of which the last one ends today. */
+function byWeek(days: readonly Count[]): Count[] {
+  const weeks: Count[] = [];
+  for (let end = days.length; end > 0; end -= WEEK_DAYS) {
+    weeks.unshift(summed(days.slice(Math.max(0, end - WEEK_DAYS), end)));
+  }
+  return weeks;
 }

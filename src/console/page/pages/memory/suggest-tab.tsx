@@ -1,24 +1,29 @@
-import { Button, Group, Stack, Text, Textarea, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import {
+  Badge,
+  Button,
+  Group,
+  List,
+  Paper,
+  Progress,
+  Stack,
+  Text,
+  Textarea,
+  Title,
+} from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { useKey } from '../../api/key.ts';
-import { usePageSearch } from '../../app/use-search.ts';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import type { Suggestion } from '../../../../client/index.ts';
+import { useRead } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { EntryPicker } from '../../parts/entry-picker.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/panel.tsx';
 import { JudgmentItem } from './judgment-item.tsx';
-import { SuggestionCard } from './suggestion-card.tsx';
 
 /** Asks for a suggestion as an application would, and shows what it rests on. */
 export function SuggestTab() {
-  const [{ ask = '', organizationId = '', documentId = '' }, change] = usePageSearch();
+  const [{ ask = '', organizationId, documentId }, change] = usePageSearch();
   const [text, setText] = useState(ask);
-  const input = {
-    query: ask,
-    ...(organizationId && { organizationId }),
-    ...(organizationId && documentId && { documentId }),
-  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     change({ ask: text.trim() }, 'push');
@@ -37,30 +42,24 @@ export function SuggestTab() {
             minRows={2}
             required
           />
-          <div className="memory-filters">
-            <EntryPicker
-              kind="organization"
-              label="Organization"
-              value={organizationId}
-              onChange={(id) => change({ organizationId: id })}
-            />
-            <EntryPicker
-              kind="document"
-              label="Document"
-              organizationId={organizationId}
-              value={documentId}
-              onChange={(id) => change({ documentId: id })}
-              disabled={!organizationId}
-            />
-            <Group gap="xs">
-              <Button type="submit">Suggest</Button>
-              {ask && <CopyCurl operation="memory.suggest" input={input} />}
-            </Group>
-          </div>
+          <Filters
+            filters={[
+              { name: 'organizationId', label: 'Organization', kind: 'organization' },
+              { name: 'documentId', label: 'Document', kind: 'document' },
+            ]}
+          >
+            <Button type="submit">Suggest</Button>
+          </Filters>
         </Stack>
       </form>
       {ask ? (
-        <Suggested input={input} />
+        <Suggested
+          input={{
+            query: ask,
+            ...(organizationId && { organizationId }),
+            ...(organizationId && documentId && { documentId }),
+          }}
+        />
       ) : (
         <Empty title="Try a suggestion">
           Describe an item. The server suggests a decision from past decisions about similar items.
@@ -70,18 +69,18 @@ export function SuggestTab() {
   );
 }
 
+const SHOWN = 20;
+
 interface AskedFor {
   query: string;
   organizationId?: string;
   documentId?: string;
 }
 
+/** The suggestion, and the judgments that it is drawn from, as far as they are like the item. */
 function Suggested({ input }: { input: AskedFor }) {
-  const { apiKey, client } = useKey();
-  const answer = useQuery({
-    queryKey: ['memory', apiKey, 'suggest', input],
-    queryFn: ({ signal }) => client.memory.suggest(input, { signal }),
-  });
+  const answer = useRead('memory.suggest', input);
+  const found = useRead('memory.search', { ...input, limit: SHOWN });
   return (
     <>
       <Loaded query={answer}>
@@ -96,51 +95,84 @@ function Suggested({ input }: { input: AskedFor }) {
           )
         }
       </Loaded>
-      <Precedents input={input} />
-    </>
-  );
-}
-
-const SHOWN = 20;
-
-/** The judgments that a suggestion is drawn from, as far as they are like the item. */
-function Precedents({ input }: { input: AskedFor }) {
-  const { apiKey, client } = useKey();
-  const found = useQuery({
-    queryKey: ['memory', apiKey, 'search', input],
-    queryFn: ({ signal }) => client.memory.search({ ...input, limit: SHOWN }, { signal }),
-  });
-  return (
-    <Stack gap="xs">
-      <Title order={2} size="h4">
-        Similar decisions
-      </Title>
-      <Text size="sm" c="dimmed">
-        Most similar first. Similar and recent decisions count more.
-      </Text>
-      <Loaded query={found}>
-        {(judgments) =>
-          judgments.length === 0 ? (
-            <Empty title="None found">No similar item was decided.</Empty>
-          ) : (
-            <Stack gap="xs">
-              {judgments.map(({ similarity, reviewer, ...judgment }) => (
+      <Section title="Similar decisions">
+        <Text size="sm" c="dimmed">
+          Most similar first. Similar and recent decisions count more.
+        </Text>
+        <Loaded query={found}>
+          {(judgments) =>
+            judgments.length === 0 ? (
+              <Empty title="None found">No similar item was decided.</Empty>
+            ) : (
+              judgments.map(({ similarity, ...judgment }) => (
                 <JudgmentItem
                   key={judgment.recordId}
-                  judgment={{
-                    ...judgment,
-                    reviewerId: reviewer?.userId,
-                    reviewerName: reviewer?.name,
-                  }}
+                  judgment={judgment}
                   note={
                     <Text size="xs" fw={600}>{`${Math.round(similarity * 100)} % similar`}</Text>
                   }
                 />
-              ))}
-            </Stack>
-          )
-        }
-      </Loaded>
-    </Stack>
+              ))
+            )
+          }
+        </Loaded>
+      </Section>
+    </>
+  );
+}
+
+const LOOKS = {
+  approve: { color: 'teal', sign: '✓' },
+  reject: { color: 'red', sign: '✕' },
+} as const;
+
+/** A suggested decision, how sure it is, and why. */
+function SuggestionCard({ suggestion, title }: { suggestion: Suggestion; title: string }) {
+  const { recommendation, confidence, basedOn, uniqueReviewers, scopeLabel } = suggestion;
+  const { color, sign } = LOOKS[recommendation];
+  const percent = Math.round(confidence * 100);
+  const notes = { Reasons: suggestion.topReasons, Caveats: suggestion.caveats };
+  return (
+    <Paper withBorder p="md" component="article" aria-label={title}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {title}
+          </Title>
+          <Badge
+            size="lg"
+            color={color}
+            tt="none"
+            leftSection={<span aria-hidden="true">{sign}</span>}
+          >
+            {recommendation}
+          </Badge>
+        </Group>
+        <div>
+          <Text size="sm">{`${percent} % confidence`}</Text>
+          <Progress value={percent} color={color} aria-label="Confidence" />
+        </div>
+        <Text size="sm">
+          {`Based on ${basedOn} decisions by ${uniqueReviewers} reviewers. ${scopeLabel}.`}
+        </Text>
+        {Object.entries(notes).map(
+          ([name, lines]) =>
+            lines.length > 0 && (
+              <div key={name}>
+                <Text size="xs" c="dimmed">
+                  {name}
+                </Text>
+                <List size="sm">
+                  {lines.map((line) => (
+                    <List.Item key={line} className="console-text">
+                      {line}
+                    </List.Item>
+                  ))}
+                </List>
+              </div>
+            ),
+        )}
+      </Stack>
+    </Paper>
   );
 }

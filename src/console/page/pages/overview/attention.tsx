@@ -1,7 +1,7 @@
 import { Alert, Anchor, Group, List, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Icon } from '../../parts/icon.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { Attention } from './overview-data.ts';
 
@@ -78,16 +78,9 @@ function queueText(queue: string, waiting: number): string {
 function linkOf({ kind, apiKey, endpointId }: Attention): ReactNode {
   if (apiKey !== undefined) {
     return (
-      <Anchor
-        size="sm"
-        c="inherit"
-        underline="always"
-        renderRoot={(props) => (
-          <Link to={`/key/${apiKey}/webhooks`} search={{ endpoint: endpointId }} {...props} />
-        )}
-      >
+      <PageLink page="webhooks" c="inherit" of={apiKey} search={{ endpoint: endpointId }}>
         Open endpoint
-      </Anchor>
+      </PageLink>
     );
   }
   const [href, text] = PLACES[kind] ?? ['/docs/operating#failures', 'What to do'];

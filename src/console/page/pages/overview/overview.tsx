@@ -1,15 +1,14 @@
 import { Alert, SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { consoleApi } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
-import { usePageSearch } from '../../app/use-search.ts';
+import { usePageSearch } from '../../app/search.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { AttentionList } from './attention.tsx';
 import { Charts } from './charts.tsx';
 import { Numbers } from './numbers.tsx';
-import { Processes } from './processes.tsx';
-import { Queues } from './queues.tsx';
+import { Processes, Queues } from './processes.tsx';
 
 const REFRESHED_MS = 15_000;
 
@@ -20,7 +19,7 @@ export function Overview() {
   const { data: session } = useQuery(sessionQuery);
   const overview = useQuery({
     queryKey: ['overview', span],
-    queryFn: ({ signal }) => consoleApi.overview.read.query({ span }, { signal }),
+    queryFn: ({ signal }) => call('', 'console.overview.read', { span }, signal),
     refetchInterval: REFRESHED_MS,
     placeholderData: (previous) => previous,
   });

@@ -1,83 +1,98 @@
-import { Badge, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
+import { countText, msText, secondsText } from '../../parts/chart-data.ts';
+import { Section } from '../../parts/panel.tsx';
+import { ShortTable } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
-import type { SeenProcess, ServerOverview } from './overview-data.ts';
-import { megabytesText, msText } from './units.ts';
-
-/** Every process that was seen in the time shown. */
-export function Processes({ server: { processes } }: { server: ServerOverview }) {
-  return (
-    <Stack gap="sm" id="processes">
-      <Title order={2} size="h4">
-        Processes
-      </Title>
-      <Table.ScrollContainer
-        minWidth={820}
-        type="native"
-        tabIndex={0}
-        role="region"
-        aria-label="Processes"
-      >
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Process</Table.Th>
-              <Table.Th>Health</Table.Th>
-              <Table.Th>Roles</Table.Th>
-              <Table.Th>Version</Table.Th>
-              <Table.Th>Started</Table.Th>
-              <Table.Th>Last seen</Table.Th>
-              <Table.Th>Event loop</Table.Th>
-              <Table.Th>Memory</Table.Th>
-              <Table.Th>Database</Table.Th>
-              <Table.Th>Redis</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {processes.map((process) => (
-              <ProcessRow key={process.id} process={process} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Stack>
-  );
-}
+import type { ServerOverview } from './overview-data.ts';
 
 const COLORS = { running: 'teal', stopped: 'gray', gone: 'red' } as const;
 
-function ProcessRow({ process }: { process: SeenProcess }) {
-  const { host, pid, health, roles, version, startedAt, seenAt, state } = process;
-  const { inUse, idle, waiting } = state.database;
+/** Every process that was seen in the time shown. */
+export const Processes = ({ server: { processes } }: { server: ServerOverview }) => (
+  <Section title="Processes" id="processes">
+    <ShortTable
+      label="Processes"
+      rows={processes}
+      keyOf={({ id }) => id}
+      minWidth={900}
+      columns={[
+        {
+          head: 'Process',
+          cell: ({ host, pid }) => (
+            <>
+              {host}
+              <Text size="xs" c="dimmed">
+                process {pid}
+              </Text>
+            </>
+          ),
+        },
+        {
+          head: 'Health',
+          cell: ({ health }) => (
+            <Badge color={COLORS[health]} tt="none" miw="max-content">
+              {health}
+            </Badge>
+          ),
+        },
+        { head: 'Roles', cell: ({ roles }) => roles.join(', ') },
+        { head: 'Version', cell: ({ version }) => version },
+        { head: 'Started', cell: ({ startedAt }) => <Time at={startedAt} /> },
+        { head: 'Last seen', cell: ({ seenAt }) => <Time at={seenAt} /> },
+        { head: 'Event loop', cell: ({ state }) => `${msText(state.loopDelayMs)} delay` },
+        { head: 'Memory', cell: ({ state }) => `${Math.round(state.memoryBytes / 1e6)} MB` },
+        {
+          head: 'Database',
+          cell: ({ state: { database } }) => {
+            const { inUse, idle, waiting } = database;
+            const used = `${inUse} of ${inUse + idle} in use`;
+            return waiting > 0 ? `${used}, ${waiting} waiting` : used;
+          },
+        },
+        {
+          head: 'Redis',
+          cell: ({ state: { redis } }) =>
+            redis === null ? 'Not used' : redis ? 'Connected' : 'Not reachable',
+        },
+      ]}
+    />
+  </Section>
+);
+
+const QUEUE_NAMES: Record<string, string> = {
+  outbox: 'Events waiting to be ordered',
+  jobs: 'Background jobs',
+  'failed jobs': 'Failed background jobs',
+  mails: 'Emails',
+  'pending deliveries': 'Webhook endpoints with pending deliveries',
+  'due deliveries': 'Webhook endpoints with overdue deliveries',
+};
+
+/** The work that waits in PostgreSQL at this moment. */
+export function Queues({ server: { queues } }: { server: ServerOverview }) {
+  const waitingNow = queues.filter(({ waiting }) => waiting > 0);
   return (
-    <Table.Tr>
-      <Table.Td>
-        {host}
-        <Text size="xs" c="dimmed">
-          process {pid}
+    <Section title="Queues" id="queues">
+      {waitingNow.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Nothing is waiting.
         </Text>
-      </Table.Td>
-      <Table.Td>
-        <Badge color={COLORS[health]} tt="none" miw="max-content">
-          {health}
-        </Badge>
-      </Table.Td>
-      <Table.Td>{roles.join(', ')}</Table.Td>
-      <Table.Td>{version}</Table.Td>
-      <Table.Td>
-        <Time at={startedAt} />
-      </Table.Td>
-      <Table.Td>
-        <Time at={seenAt} />
-      </Table.Td>
-      <Table.Td>{msText(state.loopDelayMs)} delay</Table.Td>
-      <Table.Td>{megabytesText(state.memoryBytes)}</Table.Td>
-      <Table.Td>
-        {inUse} of {inUse + idle} in use
-        {waiting > 0 && `, ${waiting} waiting`}
-      </Table.Td>
-      <Table.Td>
-        {state.redis === null ? 'Not used' : state.redis ? 'Connected' : 'Not reachable'}
-      </Table.Td>
-    </Table.Tr>
+      ) : (
+        <ShortTable
+          label="Queues"
+          rows={waitingNow}
+          keyOf={({ queue }) => queue}
+          columns={[
+            {
+              head: 'Queue',
+              cell: ({ queue }) =>
+                QUEUE_NAMES[queue] ?? queue.replace(/^reader /, 'Event reader: '),
+            },
+            { head: 'Waiting', cell: ({ waiting }) => countText(waiting) },
+            { head: 'Oldest', cell: ({ oldestSeconds }) => secondsText(oldestSeconds) },
+          ]}
+        />
+      )}
+    </Section>
   );
 }

@@ -9,6 +9,7 @@ import {
   usePresence,
   useUnreadCount,
 } from '../../../../client/react.ts';
+import { call } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
 import { PLACE, type PlaygroundPerson } from './demo-world.ts';
 
@@ -46,15 +47,15 @@ export function PersonWindow({ person }: { person: PlaygroundPerson }) {
 
 /** A client with a token of the person, which the server of an app would ask for. */
 function useBrowserClient(userId: string): CollaborationClient | undefined {
-  const { client: server } = useKey();
+  const { apiKey } = useKey();
   const [browser, setBrowser] = useState<CollaborationClient>();
   useEffect(() => {
-    const token = () => server.auth.generateToken({ userId });
+    const token = () => call(apiKey, 'auth.generateToken', { userId });
     const made = createClient({ url: location.origin, token });
     // A client is a function, which React would call.
     setBrowser(() => made);
     return () => made.close();
-  }, [server, userId]);
+  }, [apiKey, userId]);
   return browser;
 }
 

@@ -3,9 +3,10 @@ import './playground.css';
 import { Anchor, SimpleGrid } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { clientFor } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
 import { seesSecrets, sessionQuery } from '../../api/session.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton } from '../../parts/act.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -36,16 +37,16 @@ export function Playground() {
 }
 
 function World() {
-  const { apiKey, client } = useKey();
+  const { apiKey } = useKey();
   const cache = useQueryClient();
   const queryKey = ['playground', apiKey];
   const world = useQuery({
     queryKey,
-    queryFn: () => readDemoWorld(client),
-    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => readDemoWorld(clientFor(apiKey)),
+    staleTime: 'static',
   });
   const { mutate, isPending, isIdle, error } = useMutation({
-    mutationFn: () => makeDemoWorld(client),
+    mutationFn: () => makeDemoWorld(clientFor(apiKey)),
     onSuccess: (made: DemoWorld) => cache.setQueryData(queryKey, made),
   });
   const { hasOrganization = false, isComplete = false } = world.data ?? {};

@@ -1,9 +1,10 @@
 import { Badge, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
+import { clientFor } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
-import { usePageSearch } from '../../app/use-search.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { usePageSearch } from '../../app/search.ts';
+import { ActButton } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ACTS, type Act } from './acts.ts';
 import { perform } from './perform.ts';
@@ -11,11 +12,12 @@ import { Trace } from './trace.tsx';
 
 /** The third party: the server of an app, which changes the same document over REST. */
 export function ServerPanel() {
-  const { client } = useKey();
+  const { apiKey } = useKey();
   const [{ act: shownId }, setSearch] = usePageSearch();
   const calls = useRef(new Map<Act, number>());
   const performing = useMutation({
-    mutationFn: ({ act, input }: { act: Act; input: object }) => perform(client, act, input),
+    mutationFn: ({ act, input }: { act: Act; input: object }) =>
+      perform(clientFor(apiKey), act, input),
   });
   const press = (act: Act) => {
     const call = calls.current.get(act) ?? 0;

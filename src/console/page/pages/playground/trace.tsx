@@ -1,13 +1,12 @@
-import { Alert, Badge, Box, Group, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Alert, Badge, Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useKey } from '../../api/key.ts';
-import { Code } from '../../parts/code.tsx';
-import { curlOf } from '../../parts/curl.ts';
+import { clientFor } from '../../api/client.ts';
+import { CallCode } from '../../parts/calls.tsx';
+import { Json } from '../../parts/code.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { Json } from '../../parts/json.tsx';
 import type { Act } from './acts.ts';
-import { clientCodeOf } from './client-code.ts';
 import { eventsOf, isComplete, type Performance } from './perform.ts';
 import { WebhookStep } from './webhook-step.tsx';
 
@@ -24,10 +23,10 @@ const PATIENCE_MS = 10_000;
 
 /** The effects of an act, step by step. */
 export function Trace({ act, input, performance, error }: TraceProps) {
-  const { apiKey, client } = useKey();
+  const { apiKey } = useKey();
   const events = useQuery({
     queryKey: ['playground-events', apiKey, act.id, performance?.cursor],
-    queryFn: () => (performance ? eventsOf(client, performance) : []),
+    queryFn: () => (performance ? eventsOf(clientFor(apiKey), performance) : []),
     enabled: performance !== undefined,
     refetchInterval: ({ state }) => {
       const isDone = !performance || isComplete(performance, state.data ?? []);
@@ -39,7 +38,7 @@ export function Trace({ act, input, performance, error }: TraceProps) {
     <Stack gap="sm">
       <Text size="sm">{act.about}</Text>
       <Step number={1} title="The call">
-        <Call act={act} input={input} />
+        <CallCode name={act.operation} input={input} />
       </Step>
       <Step
         number={2}
@@ -115,27 +114,3 @@ const Waiting = ({ isOver }: { isOver: boolean }) =>
   ) : (
     <Skeleton height={60} role="status" aria-label="Waiting for the event" />
   );
-
-function Call({ act: { operation }, input }: Pick<TraceProps, 'act' | 'input'>) {
-  const { apiKey } = useKey();
-  const curl = useQuery({
-    queryKey: ['playground-curl', apiKey, operation, input],
-    queryFn: () => curlOf({ apiKey, workspaceId: '' }, operation, input),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  return (
-    <Tabs defaultValue="curl" variant="outline" keepMounted={false}>
-      <Tabs.List>
-        <Tabs.Tab value="curl">curl</Tabs.Tab>
-        <Tabs.Tab value="client">TypeScript</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="curl" pt={6}>
-        {curl.error && <Failure error={curl.error} retry={() => void curl.refetch()} />}
-        {curl.data && <Code text={curl.data} label="curl" />}
-      </Tabs.Panel>
-      <Tabs.Panel value="client" pt={6}>
-        <Code text={clientCodeOf(operation, input)} label="TypeScript" />
-      </Tabs.Panel>
-    </Tabs>
-  );
-}

@@ -1,14 +1,14 @@
-import { Anchor, Badge, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { Badge, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Delivery, Event, WebhookEndpoint } from '../../../../api/contract.ts';
 import type { CollaborationClient } from '../../../../client/index.ts';
+import { clientFor } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { Act } from '../../parts/act.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { done } from '../../parts/notices.ts';
 import { deliveriesOf, type Performance } from './perform.ts';
 
 interface WebhookStepProps {
@@ -21,10 +21,10 @@ const PATIENCE_MS = 20_000;
 
 /** The deliveries of the events to the endpoints of the key, or how to make an endpoint. */
 export function WebhookStep({ performance, events }: WebhookStepProps) {
-  const { apiKey, client } = useKey();
+  const { apiKey } = useKey();
   const endpoints = useQuery({
     queryKey: ['playground-endpoints', apiKey],
-    queryFn: () => readEndpoints(client),
+    queryFn: () => readEndpoints(clientFor(apiKey)),
   });
   return (
     <Loaded query={endpoints} lines={1}>
@@ -52,11 +52,11 @@ function Deliveries({
   events,
   endpoints,
 }: WebhookStepProps & { endpoints: WebhookEndpoint[] }) {
-  const { apiKey, client } = useKey();
+  const { apiKey } = useKey();
   const isOver = () => Date.now() - performance.at > PATIENCE_MS;
   const deliveries = useQuery({
     queryKey: ['playground-deliveries', apiKey, events.map(({ id }) => id)],
-    queryFn: () => deliveriesOf(client, performance, events),
+    queryFn: () => deliveriesOf(clientFor(apiKey), performance, events),
     enabled: events.length > 0,
     refetchInterval: ({ state: { data = [] } }) =>
       isOver() || (data.length > 0 && data.every(isTried)) ? false : 1_000,
@@ -86,16 +86,7 @@ function Deliveries({
   );
 }
 
-function ToWebhooks() {
-  const { apiKey } = useKey();
-  return (
-    <Anchor
-      renderRoot={(props) => <Link to="/key/$apiKey/webhooks" params={{ apiKey }} {...props} />}
-    >
-      All deliveries
-    </Anchor>
-  );
-}
+const ToWebhooks = () => <PageLink page="webhooks">All deliveries</PageLink>;
 
 const COLORS = { delivered: 'teal', failed: 'red', pending: 'yellow', disabled: 'gray' } as const;
 
@@ -130,42 +121,30 @@ function OneDelivery({ delivery, endpoints }: OneDeliveryProps) {
 
 /** Makes an endpoint and switches webhooks on, which a key that never had one has off. */
 function NewEndpoint() {
-  const { client } = useKey();
-  const cache = useQueryClient();
+  const { call } = useKey();
   const [url, setUrl] = useState('');
-  const making = useMutation({
-    mutationFn: async () => {
-      await client.advancedWebhookConfig.update({ isEnabled: true });
-      await client.webhookEndpoints.create({ url: url.trim(), description: 'Playground' });
-    },
-    onSuccess: () => {
-      done('The endpoint is there. Press the button again.');
-      return cache.invalidateQueries({ queryKey: ['playground-endpoints'] });
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    making.mutate();
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap={6}>
-        <TextInput
-          size="xs"
-          type="url"
-          label="No webhook was sent, since this key has no endpoint. Where should webhooks go?"
-          placeholder="https://example.com/webhooks"
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          required
-        />
-        <Group>
-          <ActButton type="submit" size="compact-sm" loading={making.isPending}>
-            Create endpoint
-          </ActButton>
-        </Group>
-        {making.error && <Failure error={making.error} />}
-      </Stack>
-    </form>
+    <Stack gap={6}>
+      <TextInput
+        size="xs"
+        type="url"
+        label="No webhook was sent, since this key has no endpoint. Where should webhooks go?"
+        placeholder="https://example.com/webhooks"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      <Group>
+        <Act
+          disabled={url.trim() === ''}
+          run={async () => {
+            await call('advancedWebhookConfig.update', { isEnabled: true });
+            await call('webhookEndpoints.create', { url: url.trim(), description: 'Playground' });
+          }}
+          said="The endpoint is there. Press the button again."
+        >
+          Create endpoint
+        </Act>
+      </Group>
+    </Stack>
   );
 }

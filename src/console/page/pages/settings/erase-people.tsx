@@ -7,19 +7,19 @@ import {
   TagsInput,
   Text,
   TextInput,
-  Title,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { call } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
-import { usePageSearch } from '../../app/use-search.ts';
-import { ActButton } from '../../parts/act-button.tsx';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { usePageSearch } from '../../app/search.ts';
+import { ActButton } from '../../parts/act.tsx';
 import { EntryPicker } from '../../parts/entry-picker.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/panel.tsx';
 import { ErasureProgress } from './erasure-progress.tsx';
 
 const CONTENTS = [
@@ -46,10 +46,7 @@ export function ErasePeople() {
     ...(organizationIds.length > 0 && { organizationIds }),
   };
   return (
-    <Stack component="section" gap="sm">
-      <Title order={2} size="h4">
-        Erase a person
-      </Title>
+    <Section title="Erase a person">
       <EntryPicker kind="user" label="Person to erase" value={userId} onChange={setUserId} />
       <TagsInput
         label="Only in these organizations"
@@ -68,7 +65,6 @@ export function ErasePeople() {
         <ActButton color="red" disabled={userId === ''} onClick={open}>
           Erase…
         </ActButton>
-        <CopyCurl operation="userData.delete" input={input} />
       </Group>
       <Modal
         opened={isAsking}
@@ -94,7 +90,7 @@ export function ErasePeople() {
           onClose={() => setSearch({ job: undefined, tasks: undefined })}
         />
       )}
-    </Stack>
+    </Section>
   );
 }
 
@@ -106,12 +102,12 @@ interface ConfirmationProps {
 
 /** Shows who is erased and how much of theirs there is, and takes the ID as confirmation. */
 function Confirmation({ input, onClose, onStarted }: ConfirmationProps) {
-  const { client } = useKey();
+  const { call: ask } = useKey();
   const [typed, setTyped] = useState('');
   const person = usePerson(input);
   const [userId] = input.userIds;
   const erasing = useMutation({
-    mutationFn: () => client.userData.delete(input),
+    mutationFn: () => ask('userData.delete', input),
     onSuccess: onStarted,
   });
   return (
@@ -161,18 +157,18 @@ const MAX_COUNTED = 10;
 
 /** The person, with the number of things of each kind. @throws NOT_FOUND */
 function usePerson({ userIds: [userId], organizationIds }: Erasure) {
-  const { apiKey, client, own } = useKey();
+  const { apiKey } = useKey();
   return useQuery({
     queryKey: ['erasure of', apiKey, userId, organizationIds],
     queryFn: async ({ signal }) => {
-      const { name, email, grants, groups } = await own.directory.user.query(
-        { userId },
-        { signal },
-      );
+      const found = await call(apiKey, 'console.directory.user', { userId }, signal);
+      const { name, email, grants, groups } = found;
       const all = [...grants, ...groups].map((each) => each.organizationId);
       const within = organizationIds ?? [...new Set(all)].slice(0, MAX_COUNTED);
       const pages = await Promise.all(
-        within.map((organizationId) => client.userData.get({ organizationId, userId }, { signal })),
+        within.map((organizationId) =>
+          call(apiKey, 'userData.get', { organizationId, userId }, signal),
+        ),
       );
       const isMore = pages.some((page) => page.nextPageToken) || all.length > MAX_COUNTED;
       const count = (kind: keyof (typeof pages)[number]['data']) => {

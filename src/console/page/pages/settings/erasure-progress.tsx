@@ -1,12 +1,12 @@
 import { Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { DeletionStatus } from '../../../../api/contract.ts';
-import { useKey } from '../../api/key.ts';
+import { useRead } from '../../api/read.ts';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
-import { saveFile } from './save-file.ts';
+import { saveFile } from './exports.tsx';
+import { inWords } from './services.tsx';
 
 const POLL_MS = 2_000;
 
@@ -19,12 +19,11 @@ interface ErasureProgressProps {
 
 /** How far an erasure is, and its receipt in the end. */
 export function ErasureProgress({ jobId, tasksCount, onClose }: ErasureProgressProps) {
-  const { apiKey, client } = useKey();
-  const status = useQuery({
-    queryKey: ['erasure', apiKey, jobId],
-    queryFn: ({ signal }) => client.userData.deleteStatus({ jobId }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.isDeleteCompleted ? false : POLL_MS),
-  });
+  const status = useRead(
+    'userData.deleteStatus',
+    { jobId },
+    { refetchInterval: (data) => (data?.isDeleteCompleted ? false : POLL_MS) },
+  );
   return (
     <Paper withBorder p="md" component="section" aria-label="Progress of the erasure">
       <Stack gap="sm">
@@ -93,15 +92,15 @@ const WORDS: Record<string, string> = {
   userFields: 'Mentions in users',
 };
 
-/** `presenceConnections` as `Presence connections`, unless there is a better name. */
-const wordsOf = (kind: string): string =>
-  WORDS[kind] ??
-  kind.charAt(0).toUpperCase() +
-    kind.slice(1).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-
 function Receipt({ jobId, status }: { jobId: string; status: DeletionStatus }) {
   const { receipt = {}, lastTaskCompletedTime } = status;
-  const counts = Object.entries(receipt).filter(([, count]) => count > 0);
+  const counts = Object.entries(receipt)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => [WORDS[kind] ?? inWords(kind), count.toLocaleString('en')]);
+  const save = () => {
+    const text = JSON.stringify({ jobId, ...status }, null, 2);
+    saveFile(`erasure-${jobId}.json`, [text], 'application/json');
+  };
   return (
     <Stack gap="sm">
       <Text size="sm" role="status">
@@ -110,24 +109,10 @@ function Receipt({ jobId, status }: { jobId: string; status: DeletionStatus }) {
       {counts.length === 0 ? (
         <Text size="sm">There was nothing to erase.</Text>
       ) : (
-        <Facts
-          facts={Object.fromEntries(
-            counts.map(([kind, count]) => [wordsOf(kind), count.toLocaleString('en')]),
-          )}
-        />
+        <Facts facts={Object.fromEntries(counts)} />
       )}
       <Group>
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() =>
-            saveFile(
-              `erasure-${jobId}.json`,
-              [JSON.stringify({ jobId, ...status }, null, 2)],
-              'application/json',
-            )
-          }
-        >
+        <Button size="compact-sm" variant="default" onClick={save}>
           Download receipt
         </Button>
       </Group>

@@ -1,31 +1,28 @@
-import { Alert, Badge, Group, Stack, Title } from '@mantine/core';
+import { Alert, Badge, Button, Modal, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ApiKey, Workspace } from '../../../../api/contract.ts';
+import type { InputOf } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
+import { useRead } from '../../api/read.ts';
 import { sessionQuery } from '../../api/session.ts';
-import { usePageSearch } from '../../app/use-search.ts';
-import { ActButton } from '../../parts/act-button.tsx';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { usePageSearch } from '../../app/search.ts';
+import { Act } from '../../parts/act.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Icon } from '../../parts/icon.tsx';
+import type { Field } from '../../parts/fields.tsx';
+import { FormButton } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Panel, Section } from '../../parts/panel.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
-import { CreateKey } from './create-key.tsx';
-import { KeyPanel } from './key-panel.tsx';
-import { WorkspaceToken } from './workspace-token.tsx';
+import { KeyDetails } from './key-details.tsx';
 
 /** The workspace of the chosen key, and all its keys. */
 export function Keys() {
-  const { apiKey, client } = useKey();
   const { data: session } = useQuery(sessionQuery);
   const isKeyAlone = session?.signedIn?.apiKey !== undefined;
-  const workspace = useQuery({
-    queryKey: ['workspace', apiKey],
-    queryFn: ({ signal }) => client.workspaces.get({}, { signal }),
-    enabled: !isKeyAlone,
-  });
+  const workspace = useRead('workspaces.get', isKeyAlone ? undefined : {});
   if (isKeyAlone) {
     return (
       <Empty title="Sign in to the workspace to manage keys">
@@ -46,16 +43,11 @@ const COLUMNS: Column<ApiKey>[] = [
     ),
     width: '7rem',
   },
-  {
-    head: 'ID',
-    cell: ({ id }) => <span className="console-mono">{id}</span>,
-    width: '14rem',
-    onPhones: false,
-  },
+  { head: 'ID', cell: ({ id }) => id, isId: true, width: '14rem', onPhones: false },
 ];
 
 function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
-  const [{ opened, create }, setSearch] = usePageSearch();
+  const [{ opened }] = usePageSearch();
   const keys = Object.values(workspace.apiKeyList);
   const open = keys.find(({ id }) => id === opened);
   return (
@@ -68,40 +60,132 @@ function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
           Token: <WorkspaceToken name={workspace.name} />,
         }}
       />
-      <Group justify="space-between">
-        <Title order={2} size="h4">
-          API keys
-        </Title>
-        <ActButton
-          leftSection={<Icon name="plus" size={16} />}
-          onClick={() => setSearch({ create: 'key' }, 'push')}
-        >
-          Create key
-        </ActButton>
-      </Group>
-      <Rows
-        label="API keys of the workspace"
-        rows={keys}
-        keyOf={({ id }) => id}
-        columns={COLUMNS}
-        opens={({ id }) => ({ opened: id })}
-        isOpen={({ id }) => id === opened}
-      />
-      <Group justify="flex-end">
-        <CopyCurl operation="workspaces.get" input={{}} />
-      </Group>
-      {opened && !open && (
-        <Alert color="yellow" title={`API key ${opened} not found`} role="status">
-          It was deleted, or it belongs to another workspace.
-        </Alert>
-      )}
-      {open && <KeyPanel apiKey={open} onClose={() => setSearch({ opened: undefined })} />}
-      {create === 'key' && (
-        <CreateKey
-          ownerEmail={workspace.owner.email}
-          onClose={(made) => setSearch({ create: undefined, opened: made })}
+      <Section title="API keys" actions={<CreateKey ownerEmail={workspace.owner.email} />}>
+        <Rows
+          label="API keys of the workspace"
+          rows={keys}
+          keyOf={({ id }) => id}
+          columns={COLUMNS}
+          opens={({ id }) => ({ opened: id })}
         />
-      )}
+      </Section>
+      <Panel of="opened" title={open ? open.apiKeyName || open.id : 'API key'}>
+        {(id) =>
+          open ? (
+            <KeyDetails apiKey={open} />
+          ) : (
+            <Empty title={`API key ${id} not found`}>
+              It was deleted, or it belongs to another workspace.
+            </Empty>
+          )
+        }
+      </Panel>
     </Stack>
+  );
+}
+
+const fieldsOf = (ownerEmail: string): Field[] => [
+  { name: 'apiKeyName', label: 'Name', about: 'For example: Staging.' },
+  {
+    name: 'type',
+    label: 'Type',
+    required: true,
+    initial: 'testing',
+    options: [
+      { value: 'testing', label: 'Testing' },
+      { value: 'production', label: 'Production' },
+    ],
+  },
+  { name: 'ownerEmail', label: "Owner's email", required: true, initial: ownerEmail },
+  {
+    name: 'allowedDomains',
+    label: 'Allowed domains',
+    about: 'Browsers can use the key only from these domains. Leave empty for all.',
+    kind: 'list',
+  },
+  {
+    name: 'useNotificationService',
+    label: 'Send notifications',
+    kind: 'switch',
+    about: 'For all comment events.',
+  },
+  {
+    name: 'requireAutoOrgUser',
+    label: 'Add users to their organization automatically',
+    kind: 'switch',
+  },
+  { name: 'enablePrivateComments', label: 'Allow private comments', kind: 'switch' },
+];
+
+interface NewKey {
+  apiKeyName: string;
+  type: InputOf<'apiKeys.create'>['type'];
+  ownerEmail: string;
+  allowedDomains: string[];
+  useNotificationService: boolean;
+  requireAutoOrgUser: boolean;
+  enablePrivateComments: boolean;
+}
+
+/** Makes a key with an auth token, and opens it. */
+function CreateKey({ ownerEmail }: { ownerEmail: string }) {
+  const { call } = useKey();
+  const [, change] = usePageSearch();
+  return (
+    <FormButton
+      variant="filled"
+      form={{
+        title: 'Create API key',
+        act: 'Create key',
+        fields: fieldsOf(ownerEmail),
+        submit: (key: NewKey) =>
+          call('apiKeys.create', {
+            ...key,
+            createAuthToken: true,
+            setDefaultNotificationTriggers: key.useNotificationService,
+          }),
+        said: 'API key created.',
+        onDone: (_, { apiKey }) => change({ opened: apiKey }, 'push'),
+      }}
+    >
+      Create key
+    </FormButton>
+  );
+}
+
+/** Resets the token of the workspace. The new one is answered once, and shown until it is closed. */
+function WorkspaceToken({ name }: { name: string }) {
+  const { call } = useKey();
+  const [token, setToken] = useState<string>();
+  const forget = () => setToken(undefined);
+  return (
+    <>
+      <Act
+        size="compact-xs"
+        run={async () => setToken((await call('workspaces.resetToken', {})).authToken)}
+        ask={{
+          title: `Reset the token of workspace ${name}?`,
+          what: 'The current token stops working immediately and ends all console sessions that use it. Tokens of API keys are not affected. The new token is shown only once.',
+          act: 'Reset token',
+        }}
+      >
+        Reset workspace token
+      </Act>
+      <Modal
+        opened={token !== undefined}
+        onClose={forget}
+        title="New workspace token"
+        closeOnClickOutside={false}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Stack>
+          <Alert color="yellow" title="Copy it now">
+            It cannot be shown again. It gives full control over the keys of this workspace.
+          </Alert>
+          {token && <CopyText text={token} label="workspace token" />}
+          <Button onClick={forget}>Done</Button>
+        </Stack>
+      </Modal>
+    </>
   );
 }

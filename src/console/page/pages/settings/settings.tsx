@@ -1,14 +1,28 @@
+import { Stack } from '@mantine/core';
 import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
-import { ActivitySettings } from './activity-settings.tsx';
-import { Data } from './data.tsx';
 import { Domains } from './domains.tsx';
-import { EmailSettings } from './email-settings.tsx';
-import { KeyBehaviour } from './key-behaviour.tsx';
+import { ErasePeople } from './erase-people.tsx';
+import { ExportActivities, ExportPerson } from './exports.tsx';
 import { Keys } from './keys.tsx';
-import { MemorySettings } from './memory-settings.tsx';
-import { ModelKeys } from './model-keys.tsx';
-import { NotificationSettings } from './notification-settings.tsx';
+import {
+  ActivityLog,
+  Defaults,
+  Emails,
+  MemoryAlerts,
+  ModelKeys,
+  Notifications,
+} from './services.tsx';
+
+const tab = (value: string, label: string, ...content: React.ReactNode[]) => ({
+  value,
+  label,
+  content: (
+    <Stack maw={860} gap="xl">
+      {content}
+    </Stack>
+  ),
+});
 
 /** The keys of the workspace, and everything that can be set for the chosen one. */
 export function Settings() {
@@ -17,14 +31,28 @@ export function Settings() {
       <PageTabs
         tabs={[
           { value: 'keys', label: 'API keys', content: <Keys /> },
-          { value: 'behaviour', label: 'Defaults', content: <KeyBehaviour /> },
-          { value: 'domains', label: 'Domains', content: <Domains /> },
-          { value: 'notifications', label: 'Notifications', content: <NotificationSettings /> },
-          { value: 'email', label: 'Email', content: <EmailSettings /> },
-          { value: 'activity', label: 'Activity log', content: <ActivitySettings /> },
-          { value: 'memory', label: 'Memory', content: <MemorySettings /> },
-          { value: 'models', label: 'AI models', content: <ModelKeys /> },
-          { value: 'data', label: 'Data', content: <Data /> },
+          tab(
+            'behaviour',
+            'Documents and access',
+            <Defaults key="defaults" />,
+            <Domains key="domains" />,
+            <ModelKeys key="models" />,
+          ),
+          tab(
+            'notifications',
+            'Notifications and logs',
+            <Notifications key="notifications" />,
+            <Emails key="email" />,
+            <ActivityLog key="activity" />,
+            <MemoryAlerts key="memory" />,
+          ),
+          tab(
+            'data',
+            'Personal data',
+            <ExportActivities key="activities" />,
+            <ExportPerson key="person" />,
+            <ErasePeople key="erase" />,
+          ),
         ]}
         ending={['opened']}
       />

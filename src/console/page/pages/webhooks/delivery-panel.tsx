@@ -1,175 +1,132 @@
-import { Accordion, Badge, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import type { DeliveryAttempt, WebhookEndpoint } from '../../../../api/contract.ts';
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import type { DeliveryAttempt } from '../../../../api/contract.ts';
 import { useKey } from '../../api/key.ts';
-import { queries } from '../../api/queries.ts';
-import { ActButton } from '../../parts/act-button.tsx';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { useRead } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
+import { Act } from '../../parts/act.tsx';
+import { Code, Fold, Json } from '../../parts/code.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { DeliveryBadge } from '../../parts/delivery-badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Json } from '../../parts/json.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { done, failed } from '../../parts/notices.ts';
-import { PageLink } from '../../parts/page-link.tsx';
-import { SidePanel } from '../../parts/side-panel.tsx';
+import { Panel, Section } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
-import { endpointName } from './use-endpoints.ts';
+import { endpointName, useEndpoints } from './use-endpoints.ts';
 
 const POLL_MS = 3_000;
 
-interface DeliveryPanelProps {
-  deliveryId: string | undefined;
-  endpoints: WebhookEndpoint[];
-  onClose: () => void;
-}
-
 /** One delivery: what every attempt sent, and what came back. */
-export function DeliveryPanel({ deliveryId = '', endpoints, onClose }: DeliveryPanelProps) {
-  const { apiKey, own } = useKey();
-  const delivery = useQuery({
-    queryKey: ['delivery', apiKey, deliveryId],
-    queryFn: ({ signal }) => own.webhooks.delivery.query({ deliveryId }, { signal }),
-    enabled: deliveryId !== '',
-    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? POLL_MS : false),
+export function DeliveryPanel() {
+  const { call } = useKey();
+  const [{ delivery: deliveryId }] = usePageSearch();
+  const { data: endpoints = [] } = useEndpoints();
+  const delivery = useRead('console.webhooks.delivery', deliveryId ? { deliveryId } : undefined, {
+    refetchInterval: (data) => (data?.status === 'pending' ? POLL_MS : false),
   });
   return (
-    <SidePanel
-      title={delivery.data?.eventType ?? 'Delivery'}
-      isOpen={deliveryId !== ''}
-      onClose={onClose}
-    >
-      <Loaded query={delivery}>
-        {({ id, endpointId, eventId, status, nextAttemptAt, attempts, headers, body }) => (
-          <Stack>
-            <Facts
-              facts={{
-                Status: <DeliveryBadge status={status} attempts={attempts.length} />,
-                Endpoint: endpointName(endpoints, endpointId),
-                'Next attempt': nextAttemptAt ? <Time at={nextAttemptAt} /> : undefined,
-                Event: (
-                  <PageLink page="events" search={{ id: eventId }}>
-                    {eventId}
-                  </PageLink>
-                ),
-              }}
-            />
-            <CopyText text={id} label="delivery ID" />
-            <Group gap="xs">
-              <Resend deliveryId={id} />
-              <CopyCurl operation="webhookDeliveries.resend" input={{ deliveryId: id }} />
-            </Group>
-            <Title order={2} size="h5">
-              Attempts
-            </Title>
-            <Attempts attempts={attempts} headers={headers} />
-            <Title order={2} size="h5">
-              Request body
-            </Title>
-            {body === null ? (
-              <Text size="sm" c="dimmed">
-                The event has expired, so its body can no longer be shown or resent.
-              </Text>
-            ) : (
-              <Json value={JSON.parse(body)} label="Request body" />
-            )}
-          </Stack>
-        )}
-      </Loaded>
-    </SidePanel>
+    <Panel of="delivery" title={delivery.data?.eventType ?? 'Delivery'}>
+      {() => (
+        <Loaded query={delivery}>
+          {({ id, endpointId, eventId, status, nextAttemptAt, attempts, headers, body }) => (
+            <Stack>
+              <Facts
+                facts={{
+                  Status: <DeliveryBadge status={status} attempts={attempts.length} />,
+                  Endpoint: endpointName(endpoints, endpointId),
+                  'Next attempt': nextAttemptAt ? <Time at={nextAttemptAt} /> : undefined,
+                  Event: (
+                    <PageLink page="events" search={{ id: eventId }}>
+                      {eventId}
+                    </PageLink>
+                  ),
+                }}
+              />
+              <CopyText text={id} label="delivery ID" />
+              <Group>
+                <Act
+                  variant="filled"
+                  run={() => call('webhookDeliveries.resend', { deliveryId: id })}
+                  said="The delivery is being sent again."
+                >
+                  Resend
+                </Act>
+              </Group>
+              <Section title="Attempts">
+                {attempts.length === 0 && (
+                  <Text size="sm" c="dimmed">
+                    No attempts yet.
+                  </Text>
+                )}
+                {attempts.map((attempt, index) => (
+                  <Attempt
+                    key={attempt.at}
+                    attempt={attempt}
+                    number={index + 1}
+                    isLast={index === attempts.length - 1}
+                    headers={headers}
+                  />
+                ))}
+              </Section>
+              <Section title="Request body">
+                {body === null ? (
+                  <Text size="sm" c="dimmed">
+                    The event has expired, so its body can no longer be shown or resent.
+                  </Text>
+                ) : (
+                  <Json value={JSON.parse(body)} label="Request body" />
+                )}
+              </Section>
+            </Stack>
+          )}
+        </Loaded>
+      )}
+    </Panel>
   );
 }
 
-function Resend({ deliveryId }: { deliveryId: string }) {
-  const { client } = useKey();
-  const resending = useMutation({
-    mutationFn: () => client.webhookDeliveries.resend({ deliveryId }),
-    onSuccess: () => done('The delivery is being sent again.'),
-    onError: failed,
-    onSettled: () => {
-      void queries.invalidateQueries({ queryKey: ['delivery'] });
-      void queries.invalidateQueries({ queryKey: ['deliveries'] });
-    },
-  });
-  return (
-    <ActButton size="xs" onClick={() => resending.mutate()} loading={resending.isPending}>
-      Resend
-    </ActButton>
-  );
-}
-
-interface AttemptsProps {
-  attempts: DeliveryAttempt[];
-  headers: Record<string, string>;
-}
-
-function Attempts({ attempts, headers }: AttemptsProps) {
-  if (attempts.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        No attempts yet.
-      </Text>
-    );
-  }
-  const last = attempts.length;
-  return (
-    <Accordion defaultValue={String(last)} variant="contained">
-      {attempts.map((attempt, index) => (
-        <Accordion.Item key={attempt.at} value={String(index + 1)}>
-          <Accordion.Control>
-            <Group gap="xs">
-              <Text size="sm" fw={600}>
-                {index + 1}
-              </Text>
-              <Badge color={isGood(attempt) ? 'teal' : 'red'}>
-                {attempt.statusCode ?? 'no response'}
-              </Badge>
-              <Text size="sm">
-                <Time at={attempt.at} />, took {attempt.latencyMs.toLocaleString('en')} ms
-              </Text>
-            </Group>
-          </Accordion.Control>
-          <Accordion.Panel>
-            <OneAttempt attempt={attempt} headers={headers} />
-          </Accordion.Panel>
-        </Accordion.Item>
-      ))}
-    </Accordion>
-  );
-}
-
-const isGood = ({ statusCode, error }: DeliveryAttempt): boolean =>
-  error === null && statusCode !== null && statusCode < 300;
-
-interface OneAttemptProps {
+interface AttemptProps {
   attempt: DeliveryAttempt;
+  number: number;
+  isLast: boolean;
   headers: Record<string, string>;
 }
 
-function OneAttempt({ attempt, headers }: OneAttemptProps) {
-  const sent = { ...headers, 'webhook-timestamp': String(Math.floor(attempt.at / 1000)) };
+function Attempt({ attempt, number, isLast, headers }: AttemptProps) {
+  const { statusCode, error, at, latencyMs, excerpt } = attempt;
+  const isGood = error === null && statusCode !== null && statusCode < 300;
+  const sent = { ...headers, 'webhook-timestamp': String(Math.floor(at / 1000)) };
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
   return (
-    <Stack gap="xs">
-      {attempt.error && (
-        <Text size="sm" c="red">
-          {attempt.error}
+    <Fold
+      isOpen={isLast}
+      title={
+        <>
+          <b>{number}</b>{' '}
+          <Badge color={isGood ? 'teal' : 'red'}>{statusCode ?? 'no response'}</Badge>{' '}
+          <Time at={at} />, took {latencyMs.toLocaleString('en')} ms
+        </>
+      }
+    >
+      <Stack gap="xs">
+        {error && (
+          <Text size="sm" c="red">
+            {error}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed">
+          Request headers. Signatures and tokens are sent as well, but not stored.
         </Text>
-      )}
-      <Text size="xs" c="dimmed">
-        Request headers. Signatures and tokens are sent as well, but not stored.
-      </Text>
-      <Code block>{lines.join('\n')}</Code>
-      <Text size="xs" c="dimmed">
-        Response body
-      </Text>
-      {attempt.excerpt ? (
-        <Code block className="console-answer">
-          {attempt.excerpt}
-        </Code>
-      ) : (
-        <Text size="sm">{attempt.statusCode === null ? 'No response.' : 'Empty.'}</Text>
-      )}
-    </Stack>
+        <Code text={lines.join('\n')} label="Request headers" />
+        <Text size="xs" c="dimmed">
+          Response body
+        </Text>
+        {excerpt ? (
+          <Code text={excerpt} label="Response body" />
+        ) : (
+          <Text size="sm">{statusCode === null ? 'No response.' : 'Empty.'}</Text>
+        )}
+      </Stack>
+    </Fold>
   );
 }

@@ -1,66 +1,66 @@
-import { Alert, Group, Stack, Text } from '@mantine/core';
+import { Badge, Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
-import { usePageSearch } from '../../app/use-search.ts';
-import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { useRead } from '../../api/read.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
-import { AdvancedSwitch } from './advanced-webhooks.tsx';
-import { EndpointBadge } from './endpoint-badge.tsx';
-import { EndpointPanel } from './endpoint-panel.tsx';
-import { type Health, nameOf, useEndpoints, useHealth } from './use-endpoints.ts';
+import { AdvancedSwitch } from './configuration.tsx';
+import { EndpointDetails } from './endpoint-details.tsx';
+import { type Health, nameOf, useEndpoints } from './use-endpoints.ts';
+
+const POLL_MS = 5_000;
 
 /** All endpoints with their health. */
 export function Endpoints() {
-  const [search, setSearch] = usePageSearch();
   const endpoints = useEndpoints();
-  const health = useHealth();
-  const open = endpoints.data?.find(({ id }) => id === search.endpoint);
+  const health = useRead('console.webhooks.health', {}, { refetchInterval: POLL_MS });
+  const healthOf = (id: string) => health.data?.endpoints.find((one) => one.endpointId === id);
   return (
     <Stack>
       {health.error && <Failure error={health.error} retry={() => void health.refetch()} />}
       <Loaded query={endpoints}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title="No endpoints yet">
-              Create one for your server. It receives every event from then on, or only the types
-              that you select.
-            </Empty>
-          ) : (
-            <Rows
-              label="Webhook endpoints"
-              rows={all}
-              keyOf={({ id }) => id}
-              columns={columns(health.data)}
-              opens={({ id }) => ({ endpoint: id })}
-              isOpen={({ id }) => id === search.endpoint}
-            />
-          )
-        }
+        {(all) => (
+          <>
+            {all.length === 0 ? (
+              <Empty title="No endpoints yet">
+                Create one for your server. It receives every event from then on, or only the types
+                that you select.
+              </Empty>
+            ) : (
+              <Rows
+                label="Webhook endpoints"
+                rows={all}
+                keyOf={({ id }) => id}
+                columns={columns(healthOf)}
+                opens={({ id }) => ({ endpoint: id })}
+              />
+            )}
+            <Panel of="endpoint" title="Endpoint">
+              {(id, close) => {
+                const found = all.find((one) => one.id === id);
+                return found ? (
+                  <EndpointDetails endpoint={found} health={healthOf(id)} onGone={close} />
+                ) : (
+                  <Empty title={`Endpoint ${id} not found`}>
+                    It was deleted, or it belongs to another API key.
+                  </Empty>
+                );
+              }}
+            </Panel>
+          </>
+        )}
       </Loaded>
-      <Group justify="space-between">
+      <div>
         <AdvancedSwitch isEnabled />
-        <CopyCurl operation="webhookEndpoints.get" input={{}} />
-      </Group>
-      {search.endpoint && endpoints.data && !open && (
-        <Alert color="yellow" title={`Endpoint ${search.endpoint} not found`} role="status">
-          It was deleted, or it belongs to another API key.
-        </Alert>
-      )}
-      {open && (
-        <EndpointPanel
-          endpoint={open}
-          health={health.data?.get(open.id)}
-          onClose={() => setSearch({ endpoint: undefined })}
-        />
-      )}
+      </div>
     </Stack>
   );
 }
 
-const columns = (health: Map<string, Health> | undefined): Column<WebhookEndpoint>[] => [
+const columns = (healthOf: (id: string) => Health | undefined): Column<WebhookEndpoint>[] => [
   {
     head: 'Endpoint',
     cell: (one) => (
@@ -78,26 +78,26 @@ const columns = (health: Map<string, Health> | undefined): Column<WebhookEndpoin
   },
   {
     head: 'Status',
-    cell: (one) => <EndpointBadge endpoint={one} health={health?.get(one.id)} />,
+    cell: (one) => <EndpointBadge endpoint={one} health={healthOf(one.id)} />,
     width: '7rem',
   },
   {
     head: 'Events',
     cell: ({ filterTypes }) =>
       filterTypes ? `${filterTypes.length} event types` : 'All event types',
-    width: '7rem',
+    width: '9rem',
     onPhones: false,
   },
   {
     head: 'Last hour',
-    cell: ({ id }) => <LastHour health={health?.get(id)} />,
+    cell: ({ id }) => lastHourText(healthOf(id)),
     width: '11rem',
     onPhones: false,
   },
   {
     head: 'Last success',
     cell: ({ id }) => {
-      const at = health?.get(id)?.lastSuccessAt;
+      const at = healthOf(id)?.lastSuccessAt;
       return at ? <Time at={at} /> : '–';
     },
     width: '7.5rem',
@@ -105,20 +105,29 @@ const columns = (health: Map<string, Health> | undefined): Column<WebhookEndpoin
   },
   {
     head: 'Waiting',
-    cell: ({ id }) => health?.get(id)?.pending.toLocaleString('en') ?? '0',
+    cell: ({ id }) => healthOf(id)?.pending.toLocaleString('en') ?? '0',
     width: '6rem',
   },
 ];
 
-function LastHour({ health }: { health: Health | undefined }) {
+function lastHourText(health: Health | undefined): string {
   if (!health?.lastHour.total) return '–';
   const { delivered, failed: lost, total } = health.lastHour;
   const { format } = new Intl.NumberFormat('en');
-  return (
-    <Text size="sm" truncate>
-      {lost > 0
-        ? `${format(lost)} of ${format(total)} failed`
-        : `${format(delivered)} of ${format(total)} delivered`}
-    </Text>
-  );
+  return lost > 0
+    ? `${format(lost)} of ${format(total)} failed`
+    : `${format(delivered)} of ${format(total)} delivered`;
+}
+
+interface EndpointBadgeProps {
+  endpoint: WebhookEndpoint;
+  health: Health | undefined;
+}
+
+/** The state of an endpoint in a word. */
+export function EndpointBadge({ endpoint, health }: EndpointBadgeProps) {
+  if (endpoint.disabled) return <Badge color="gray">disabled</Badge>;
+  if (health?.failingSince) return <Badge color="red">failing</Badge>;
+  if (health?.lastSuccessAt) return <Badge color="teal">working</Badge>;
+  return <Badge color="blue">unused</Badge>;
 }

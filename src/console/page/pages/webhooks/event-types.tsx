@@ -1,12 +1,14 @@
-import { Grid, NavLink, ScrollArea, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Grid, NavLink, ScrollArea, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type EventCatalogue, type EventType, eventCatalogue } from '../../api/event-types.ts';
-import { usePageSearch } from '../../app/use-search.ts';
+import { type EventCatalogue, type EventType, eventCatalogue } from '../../api/documents.ts';
+import { usePageSearch } from '../../app/search.ts';
+import { Json } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Json } from '../../parts/json.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/panel.tsx';
+import { ShortTable } from '../../parts/rows.tsx';
 import { fieldsOf } from './schema-fields.ts';
 
 /** Every type of event with its fields and an example, from the server's own document. */
@@ -61,7 +63,6 @@ interface DetailsProps {
 }
 
 function Details({ type: { name, summary, schema, example }, schemas }: DetailsProps) {
-  const fields = fieldsOf(schema, schemas);
   return (
     <Stack>
       <div>
@@ -73,39 +74,25 @@ function Details({ type: { name, summary, schema, example }, schemas }: DetailsP
           Events of this type
         </PageLink>
       </div>
-      <Title order={3} size="h5">
-        Example
-      </Title>
-      <Json value={example} label={`Example of ${name}`} />
-      <Title order={3} size="h5">
-        Fields
-      </Title>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus */}
-      <section className="console-scroll" tabIndex={0} aria-label={`Fields of ${name}`}>
-        <Table layout="auto">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Field</Table.Th>
-              <Table.Th>Type</Table.Th>
-              <Table.Th>Description</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {fields.map((field) => (
-              <Table.Tr key={field.path}>
-                <Table.Td className="console-mono">{field.path}</Table.Td>
-                <Table.Td className="console-mono">{field.type}</Table.Td>
-                <Table.Td>
-                  <Text size="sm">
-                    {field.description}
-                    {!field.isRequired && ' Optional.'}
-                  </Text>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </section>
+      <Section title="Example">
+        <Json value={example} label={`Example of ${name}`} />
+      </Section>
+      <Section title="Fields">
+        <ShortTable
+          label={`Fields of ${name}`}
+          rows={fieldsOf(schema, schemas)}
+          keyOf={({ path }) => path}
+          columns={[
+            { head: 'Field', isId: true, cell: ({ path }) => path },
+            { head: 'Type', isId: true, cell: ({ type }) => type },
+            {
+              head: 'Description',
+              cell: ({ description, isRequired }) =>
+                `${description}${isRequired ? '' : ' Optional.'}`,
+            },
+          ]}
+        />
+      </Section>
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import type { Schema } from '../../api/event-types.ts';
+import type { Schema } from '../../api/documents.ts';
 
 export interface SchemaField {
   /** Such as `data.comments[].commentId`. */

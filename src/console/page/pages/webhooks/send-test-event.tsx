@@ -2,9 +2,9 @@ import { Alert, Button, Group, Modal, NativeSelect, Select, Stack, Text } from '
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useEventTypes } from '../../api/event-types.ts';
+import { useEventTypes } from '../../api/documents.ts';
 import { useKey } from '../../api/key.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActButton } from '../../parts/act.tsx';
 import { Code } from '../../parts/code.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { nameOf, useEndpoints } from './use-endpoints.ts';
@@ -30,7 +30,7 @@ export function SendTestEvent() {
 }
 
 function TestEvent({ onClose }: { onClose: () => void }) {
-  const { own } = useKey();
+  const { call } = useKey();
   const types = useEventTypes();
   const { data = [] } = useEndpoints();
   const endpoints = data.filter(({ disabled }) => !disabled);
@@ -38,11 +38,13 @@ function TestEvent({ onClose }: { onClose: () => void }) {
   const [type, setType] = useState('comment.add');
   const endpointId = chosen || (endpoints[0]?.id ?? '');
   const sending = useMutation({
-    mutationFn: () => own.webhooks.sendExample.mutate({ endpointId, type }),
+    mutationFn: () => call('console.webhooks.sendExample', { endpointId, type }),
   });
   if (endpoints.length === 0) {
     return <Text size="sm">Create an endpoint first, or enable one.</Text>;
   }
+  const { statusCode = null, error = null, excerpt, latencyMs } = sending.data ?? {};
+  const isGood = error === null && statusCode !== null && statusCode < 300;
   return (
     <Stack>
       <Text size="sm">
@@ -64,7 +66,15 @@ function TestEvent({ onClose }: { onClose: () => void }) {
         searchable
       />
       {sending.error && <Failure error={sending.error} />}
-      {sending.data && <Response {...sending.data} />}
+      {sending.data && (
+        <Alert
+          color={isGood ? 'teal' : 'red'}
+          title={error ?? `The endpoint responded with ${statusCode} in ${latencyMs} ms`}
+          role="status"
+        >
+          {excerpt && <Code text={excerpt} label="Response body" />}
+        </Alert>
+      )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Close
@@ -74,25 +84,5 @@ function TestEvent({ onClose }: { onClose: () => void }) {
         </Button>
       </Group>
     </Stack>
-  );
-}
-
-interface ResponseProps {
-  statusCode: number | null;
-  error: string | null;
-  excerpt: string | null;
-  latencyMs: number;
-}
-
-function Response({ statusCode, error, excerpt, latencyMs }: ResponseProps) {
-  const isGood = error === null && statusCode !== null && statusCode < 300;
-  return (
-    <Alert
-      color={isGood ? 'teal' : 'red'}
-      title={error ?? `The endpoint responded with ${statusCode} in ${latencyMs} ms`}
-      role="status"
-    >
-      {excerpt && <Code text={excerpt} label="Response body" />}
-    </Alert>
   );
 }

@@ -1,17 +1,12 @@
-import { usePageSearch } from '../../app/use-search.ts';
-import { ActButton } from '../../parts/act-button.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
-import { WithAdvancedWebhooks } from './advanced-webhooks.tsx';
-import { BasicWebhooks } from './basic-webhooks.tsx';
+import { BasicWebhooks, WithAdvancedWebhooks } from './configuration.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
-import { EndpointForm } from './endpoint-form.tsx';
 import { Endpoints } from './endpoints.tsx';
 import { EventTypes } from './event-types.tsx';
 import { SendTestEvent } from './send-test-event.tsx';
-import { useEndpoints } from './use-endpoints.ts';
+import { CreateEndpoint } from './endpoint-form.tsx';
 
 const ENDPOINTS = (
   <WithAdvancedWebhooks>
@@ -26,8 +21,6 @@ const DELIVERIES = (
 
 /** Endpoints and what is sent to them. */
 export function Webhooks() {
-  const [{ edit, delivery }, setSearch] = usePageSearch();
-  const { data: endpoints } = useEndpoints();
   return (
     <Page
       title="Webhooks"
@@ -35,12 +28,7 @@ export function Webhooks() {
       actions={
         <>
           <SendTestEvent />
-          <ActButton
-            leftSection={<Icon name="plus" size={16} />}
-            onClick={() => setSearch({ tab: undefined, edit: 'new' }, 'push')}
-          >
-            Create endpoint
-          </ActButton>
+          <CreateEndpoint />
         </>
       }
     >
@@ -51,14 +39,9 @@ export function Webhooks() {
           { value: 'types', label: 'Event types', content: <EventTypes /> },
           { value: 'basic', label: 'Basic webhooks', content: <BasicWebhooks /> },
         ]}
-        ending={['type']}
+        ending={['type', 'endpoint']}
       />
-      <DeliveryPanel
-        deliveryId={delivery}
-        endpoints={endpoints ?? []}
-        onClose={() => setSearch({ delivery: undefined })}
-      />
-      <EndpointForm edited={edit} onClose={() => setSearch({ edit: undefined })} />
+      <DeliveryPanel />
     </Page>
   );
 }

@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from 'react';
+
+/** A call of the API that this page made. */
+export interface NotedCall {
+  apiKey: string;
+  name: string;
+  input: unknown;
+}
+
+const MAX_NOTED = 40;
+/** Their inputs may hold secrets, which no page shows again. */
+const WITH_SECRETS = new Set(['apiKeyConfig.update', 'emailConfig.update', 'webhookConfig.update']);
+
+let page = '';
+let noted: readonly NotedCall[] = [];
+const listeners = new Set<() => void>();
+
+/** Notes a call of the page in the address; calls of the page before it are forgotten. */
+export function noteCall(call: NotedCall): void {
+  if (WITH_SECRETS.has(call.name)) return;
+  const text = JSON.stringify(call);
+  const isOther = (each: NotedCall) => JSON.stringify(each) !== text;
+  const before = page === location.pathname ? noted : [];
+  page = location.pathname;
+  const isKnown = before[0] !== undefined && !isOther(before[0]);
+  if (isKnown && before === noted) return;
+  noted = [call, ...before.filter(isOther)].slice(0, MAX_NOTED);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The calls of this page, the newest first, without repetitions. */
+export function useCalls(): readonly NotedCall[] {
+  const calls = useSyncExternalStore(subscribe, () => noted);
+  return page === location.pathname ? calls : [];
+}

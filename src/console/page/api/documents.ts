@@ -1,0 +1,145 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+
+/** What the server says of itself: its operations and its types of events. */
+
+/** A JSON schema, as far as the console reads it. */
+export interface Schema {
+  type?: string | string[];
+  $ref?: string;
+  description?: string;
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+}
+
+export interface EventType {
+  name: string;
+  summary: string;
+  schema: Schema;
+  example: unknown;
+}
+
+export interface EventCatalogue {
+  types: EventType[];
+  schemas: Record<string, Schema>;
+}
+
+interface AsyncApi {
+  channels: { webhooks: { messages: Record<string, unknown> } };
+  components: {
+    messages: Record<
+      string,
+      { summary: string; payload: Schema; examples?: Array<{ payload: unknown }> }
+    >;
+    schemas: Record<string, Schema>;
+  };
+}
+
+const readJson = async <Document>(path: string): Promise<Document> => (await fetch(path)).json();
+
+/** The types of events. They do not change while the server runs. */
+export const eventCatalogue = queryOptions({
+  queryKey: ['event catalogue'],
+  queryFn: async (): Promise<EventCatalogue> => {
+    const { channels, components } = await readJson<AsyncApi>('/asyncapi.json');
+    const types = Object.keys(channels.webhooks.messages).flatMap((name) => {
+      const message = components.messages[name];
+      if (!message) return [];
+      const { summary, payload: schema, examples } = message;
+      return [{ name, summary, schema, example: examples?.[0]?.payload }];
+    });
+    return { types, schemas: components.schemas };
+  },
+  staleTime: 'static',
+});
+
+/** The names of all types, once they are known. */
+export function useEventTypes(): string[] {
+  const { data } = useQuery(eventCatalogue);
+  return data?.types.map(({ name }) => name) ?? [];
+}
+
+/** An operation of the API. */
+export interface Operation {
+  name: string;
+  summary: string;
+  path: string;
+  /** The names of the credentials that it takes, such as `workspaceId`. */
+  credentials: string[];
+  /** The `data` of the example in its documentation. */
+  example: unknown;
+}
+
+interface OpenApi {
+  paths: Record<
+    string,
+    {
+      post?: {
+        operationId: string;
+        summary: string;
+        security?: Array<Record<string, unknown>>;
+        requestBody?: { content: Record<string, { example?: { data?: unknown } }> };
+      };
+    }
+  >;
+  components: { schemas: Record<string, Schema> };
+}
+
+export const openApi = queryOptions({
+  queryKey: ['operations'],
+  queryFn: async () => {
+    const { paths, components } = await readJson<OpenApi>('/openapi.json');
+    const operations = Object.entries(paths).flatMap(([path, { post }]): Operation[] => {
+      if (!post) return [];
+      const { operationId: name, summary, security = [], requestBody } = post;
+      const example = requestBody?.content['application/json']?.example?.data ?? {};
+      return [{ name, summary, path, credentials: Object.keys(security[0] ?? {}), example }];
+    });
+    return { operations, schemas: components.schemas };
+  },
+  staleTime: 'static',
+});
+
+/** Whom a call is made for. */
+export interface Caller {
+  apiKey: string;
+  workspaceId: string;
+}
+
+/** The call as a shell would make it. Tokens stand as variables, never as themselves. */
+export function curlOf(caller: Caller, { path, credentials }: Operation, input: unknown): string {
+  const body = JSON.stringify({ data: input }, null, 2).replaceAll("'", String.raw`'\''`);
+  return [
+    `curl -sS ${location.origin}${path} \\`,
+    `  -H 'content-type: application/json' \\`,
+    `  ${credentialsOf(caller, credentials)} \\`,
+    `  -d '${body}'`,
+  ].join('\n');
+}
+
+function credentialsOf({ apiKey, workspaceId }: Caller, names: string[]): string {
+  if (names.includes('adminToken')) return '-H "x-svc-admin-token: $ADMIN_TOKEN"';
+  if (names.includes('workspaceId')) {
+    return `-H 'x-svc-workspace-id: ${workspaceId}' -H "x-svc-workspace-auth-token: $WORKSPACE_AUTH_TOKEN"`;
+  }
+  return `-H 'x-svc-api-key: ${apiKey}' -H "x-svc-auth-token: $AUTH_TOKEN"`;
+}
+
+/** The call as TypeScript with the client package. */
+export const clientCodeOf = (name: string, input: unknown): string =>
+  [
+    "import { createServerClient } from 'collaboration-client/server';",
+    '',
+    `const url = '${location.origin}';`,
+    'const client = createServerClient({ url, apiKey, authToken });',
+    '',
+    `await client.${name}(${literalOf(input)});`,
+  ].join('\n');
+
+/** JSON, with names as people write them. */
+const literalOf = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:');

@@ -1,0 +1,123 @@
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { call, type InputOf, type OutputOf } from './client.ts';
+import { useKey } from './key.ts';
+
+interface ReadOptions<Output, Data> {
+  select?: (output: Output) => Data;
+  /** Reads again after so many milliseconds, unless it says `false`. */
+  refetchInterval?: number | ((data: Output | undefined) => number | false);
+  staleTime?: number;
+  gcTime?: number;
+  /** Whether the answer for another input stays in sight until that for this one is there. */
+  keepsPrevious?: boolean;
+}
+
+/**
+ * Reads by an operation for the API key of the page: `useRead('documents.get', { organizationId })`.
+ * Nothing is read while the input is undefined.
+ */
+export function useRead<Name extends string, Data = OutputOf<Name>>(
+  name: Name,
+  input: InputOf<Name> | undefined,
+  { refetchInterval, keepsPrevious, ...options }: ReadOptions<OutputOf<Name>, Data> = {},
+): UseQueryResult<Data> {
+  const { apiKey } = useKey();
+  return useQuery<OutputOf<Name>, Error, Data>({
+    ...options,
+    queryKey: [name, apiKey, input],
+    queryFn: ({ signal }) => call(apiKey, name, input as InputOf<Name>, signal),
+    enabled: input !== undefined,
+    refetchInterval:
+      typeof refetchInterval === 'function'
+        ? ({ state }) => refetchInterval(state.data)
+        : (refetchInterval ?? false),
+    ...(keepsPrevious && { placeholderData: keepPreviousData as never }),
+  }) as UseQueryResult<Data>;
+}
+
+/** The rows of a list that is read page after page, as far as somebody scrolled. */
+export interface PagedList<Row> {
+  rows: Row[];
+  /** For `Loaded`. */
+  query: {
+    data: Row[] | undefined;
+    error: Error | null;
+    isPending: boolean;
+    refetch: () => Promise<never>;
+  };
+  /** Reads the next page, if there is one. */
+  readMore: () => void;
+  hasMore: boolean;
+  isReading: boolean;
+  /** How many pages were read. */
+  pages: number;
+}
+
+interface PagesOptions<Output, Row> {
+  /** Reads the rows and the token of the next page; by default those of `{ data, nextPageToken }`. */
+  pageOf?: (output: Output) => { data: Row[]; next: string | null | undefined };
+  /** The field of the input that takes the token. */
+  token?: string;
+  /** The newest page is read again after so many milliseconds, while no older one was read. */
+  everyMs?: number | undefined;
+}
+
+type RowOf<Output> = Output extends { data: Array<infer Row> } ? Row : never;
+
+const usualPage = (output: unknown) => {
+  const { data, nextPageToken } = output as { data: never[]; nextPageToken?: string };
+  return { data, next: nextPageToken };
+};
+
+/** Reads a list by pages: `usePages('documents.get', { organizationId })`. */
+export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
+  name: Name,
+  input: InputOf<Name>,
+  { pageOf = usualPage, token = 'pageToken', everyMs }: PagesOptions<OutputOf<Name>, Row> = {},
+): PagedList<Row> {
+  const { apiKey } = useKey();
+  const list = useInfiniteQuery({
+    queryKey: [name, apiKey, input, 'pages'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam, signal }) => {
+      const page = pageParam === undefined ? {} : { [token]: pageParam };
+      return pageOf(await call(apiKey, name, { ...(input as object), ...page } as never, signal));
+    },
+    getNextPageParam: ({ next }) => next ?? undefined,
+    // Comparing a hundred pages with their successors would take longer than showing them.
+    structuralSharing: false,
+    // A list of many pages is not read again by itself: each of its pages would be a request.
+    refetchOnMount: isShort,
+    refetchOnWindowFocus: isShort,
+    refetchOnReconnect: isShort,
+    refetchInterval: (query) => (everyMs !== undefined && isShort(query) ? everyMs : false),
+  });
+  const { data, error, isPending, isFetching, isFetchNextPageError, hasNextPage } = list;
+  const { fetchNextPage, refetch } = list;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data as Row[]), [data]);
+  const readMore = useCallback(() => {
+    // A failed page is read again by hand, not by each movement of the list.
+    if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
+  const retry = () => (isFetchNextPageError ? fetchNextPage() : refetch()) as Promise<never>;
+  return {
+    rows: rows ?? [],
+    query: { data: rows, error, isPending, refetch: retry },
+    readMore,
+    hasMore: hasNextPage,
+    isReading: isFetching,
+    pages: data?.pages.length ?? 0,
+  };
+}
+
+function isShort({ state }: { state: { data?: unknown } }): boolean {
+  const { pages = [] } = (state.data ?? {}) as Partial<InfiniteData<unknown>>;
+  return pages.length <= 1;
+}

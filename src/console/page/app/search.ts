@@ -1,0 +1,68 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+/**
+ * The search parameters of each page: its tab, its filters, and what is open in it. They stand in
+ * the address, so that a view can be passed on. Others are left out of addresses.
+ */
+export const SEARCH = {
+  overview: ['span'],
+  requests: ['operation', 'apiKey', 'outcome', 'slowerThan', 'until', 'live', 'request'],
+  playground: ['tab', 'act', 'operation', 'input'],
+  webhooks: ['tab', 'endpoint', 'status', 'type', 'delivery', 'live'],
+  events: ['type', 'organizationId', 'documentId', 'id', 'live'],
+  directory: ['organization', 'tab', 'folder', 'open', 'q'],
+  access: ['organization', 'user', 'document', 'folder', 'if', 'on', 'role', 'until'],
+  'live-documents': ['organization', 'document', 'editor', 'tab', 'list', 'from', 'to'],
+  feedback: [
+    ...['tab', 'annotation', 'why', 'event', 'user', 'notification', 'record'],
+    ...['organizationId', 'documentId', 'documentIds', 'folderId', 'userIds', 'statusIds'],
+    ...['annotationIds', 'locationIds', 'mentionedUserIds', 'resolvedBy', 'createdAfter'],
+    ...['createdBefore', 'updatedAfter', 'updatedBefore', 'agentId', 'executionId', 'agentType'],
+    ...['agentSource', 'agentSuggestions', 'agentComments', 'order'],
+  ],
+  memory: [
+    ...['tab', 'organizationId', 'documentId', 'ask', 'reviewer', 'days', 'decision', 'judge'],
+    ...['judgment'],
+  ],
+  settings: ['tab', 'opened', 'create', 'job', 'tasks', 'deleted', 'person'],
+} as const;
+
+export type PageName = keyof typeof SEARCH;
+export type PageSearch = { [Name in (typeof SEARCH)[PageName][number]]?: string | undefined };
+
+/** Reads the parameters of a page as texts, and leaves out all others. */
+export const readSearch =
+  (page: PageName) =>
+  (search: Record<string, unknown>): PageSearch =>
+    Object.fromEntries(
+      SEARCH[page].flatMap((name) => {
+        const value = search[name];
+        const isText = value !== undefined && value !== null && typeof value !== 'object';
+        return isText ? [[name, String(value)]] : [];
+      }),
+    );
+
+/**
+ * The parameters of the page in the address, and the function that changes some of them. Going back
+ * leads through acts such as opening a row, not through every letter of a search.
+ */
+export function usePageSearch(): [PageSearch, (changes: PageSearch, how?: 'push') => void] {
+  const search: PageSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const change = useCallback(
+    (changes: PageSearch, how?: 'push') => {
+      void navigate({
+        to: '.',
+        replace: how !== 'push',
+        search: (present: PageSearch) => withoutEmpty({ ...present, ...changes }),
+      });
+    },
+    [navigate],
+  );
+  return [search, change];
+}
+
+/** Parameters without a value are left out of addresses. */
+export const withoutEmpty = (search: PageSearch): PageSearch =>
+  Object.fromEntries(Object.entries(search).filter(([, value]) => value));

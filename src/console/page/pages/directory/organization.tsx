@@ -1,0 +1,329 @@
+import { Grid, Group, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Organization as OrganizationModel } from '../../../../client/index.ts';
+import { useKey } from '../../api/key.ts';
+import { usePages, useRead } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
+import { ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
+import { Act } from '../../parts/act.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import type { Field } from '../../parts/fields.tsx';
+import { FormButton, type FormProps, filled, type Values } from '../../parts/form.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageTabs } from '../../parts/page-tabs.tsx';
+import { PagedRows } from '../../parts/rows.tsx';
+import { FolderTree } from './folder-tree.tsx';
+
+export function Organization({ organizationId }: { organizationId: string }) {
+  const query = useRead('organizations.get', { organizationIds: [organizationId] });
+  return (
+    <Loaded query={query}>
+      {({ data: [organization] }) =>
+        organization ? (
+          <>
+            <Group justify="space-between">
+              <Title order={2} size="h3">
+                {organization.organizationName}
+              </Title>
+              <Acts organization={organization} />
+            </Group>
+            <PageTabs
+              tabs={[
+                {
+                  value: 'documents',
+                  label: 'Documents',
+                  content: <Documents organizationId={organizationId} />,
+                },
+                {
+                  value: 'users',
+                  label: 'Users',
+                  content: <Users organizationId={organizationId} />,
+                },
+                {
+                  value: 'groups',
+                  label: 'Groups',
+                  content: <Groups organizationId={organizationId} />,
+                },
+              ]}
+            />
+          </>
+        ) : (
+          <Empty title={`Organization ${organizationId} not found`}>
+            It was deleted, or it belongs to another API key.
+          </Empty>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** The actions on an organization itself. */
+function Acts({ organization }: { organization: OrganizationModel }) {
+  const { organizationId, organizationName } = organization;
+  const { call } = useKey();
+  const [, change] = usePageSearch();
+  return (
+    <Group gap="xs">
+      <FormButton
+        form={{
+          title: `Rename ${organizationId}`,
+          act: 'Rename',
+          fields: [
+            { name: 'organizationName', label: 'Name', required: true, initial: organizationName },
+          ],
+          submit: (named: { organizationName: string }) =>
+            call('organizations.update', { organizations: [{ organizationId, ...named }] }),
+          said: 'Organization renamed.',
+        }}
+      >
+        Rename
+      </FormButton>
+      <Act
+        run={() => call('organizations.delete', { organizationIds: [organizationId] })}
+        said={`Organization ${organizationId} is being deleted.`}
+        onDone={() => change({ organization: undefined, open: undefined, tab: undefined })}
+        ask={{
+          title: `Delete organization ${organizationName}?`,
+          what: `This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. It cannot be undone.`,
+          act: 'Delete organization',
+        }}
+      >
+        Delete
+      </Act>
+    </Group>
+  );
+}
+
+interface OfOrganization {
+  organizationId: string;
+}
+
+interface HeadProps<Answer> {
+  children: ReactNode;
+  add: string;
+  form: Omit<FormProps<Answer>, 'title' | 'act'>;
+}
+
+/** The head of a list, with a button that adds to it. */
+function Head<Answer>({ children, add, form }: HeadProps<Answer>) {
+  return (
+    <Group justify="space-between" mb="xs">
+      {children}
+      <FormButton form={{ ...form, title: add, act: 'Add' }}>{add}</FormButton>
+    </Group>
+  );
+}
+
+const idAndName = (kind: 'folder' | 'document' | 'group'): Field[] => [
+  { name: `${kind}Id`, label: 'ID', about: 'Your ID for it.', required: true },
+  { name: `${kind}Name`, label: 'Name', about: 'Defaults to the ID.' },
+];
+
+/** The folder tree, and beside it the documents of the chosen folder or of all. */
+function Documents({ organizationId }: OfOrganization) {
+  const { call } = useKey();
+  const [{ folder }] = usePageSearch();
+  const addFolder = (values: Values) =>
+    call('folders.add', { organizationId, folders: [filled(values) as { folderId: string }] });
+  const addDocument = ({ folderId, ...values }: Values) => {
+    const documents = [filled(values) as { documentId: string }];
+    const place = filled({ folderId }) as { folderId?: string };
+    return call('documents.add', { organizationId, ...place, documents });
+  };
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 4 }}>
+        <Head
+          add="Add folder"
+          form={{
+            fields: [
+              ...idAndName('folder'),
+              {
+                name: 'parentFolderId',
+                label: 'Parent folder',
+                about: 'Folder ID. Leave empty for the top level.',
+                initial: folder,
+              },
+              {
+                name: 'accessType',
+                label: 'Access',
+                about:
+                  'Leave empty to inherit from the parent folder. At the top level, the default is public.',
+                options: ACCESS_TYPES,
+              },
+            ],
+            submit: addFolder,
+            said: ({ folderId }) => `Folder ${folderId} added.`,
+          }}
+        >
+          <Title order={3} size="h5">
+            Folders
+          </Title>
+        </Head>
+        <FolderTree organizationId={organizationId} />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 8 }}>
+        <Head
+          add="Add document"
+          form={{
+            fields: [
+              ...idAndName('document'),
+              {
+                name: 'folderId',
+                label: 'Folder',
+                about: 'Folder ID. Leave empty for none.',
+                initial: folder,
+              },
+              {
+                name: 'accessType',
+                label: 'Access',
+                about:
+                  'Inside a folder, the folder decides. Leave empty for the default of the key.',
+                options: ACCESS_TYPES,
+              },
+            ],
+            submit: addDocument,
+            said: ({ documentId }) => `Document ${documentId} added.`,
+          }}
+        >
+          <Title order={3} size="h5">
+            {folder ? `Documents in ${folder}` : 'All documents'}
+          </Title>
+        </Head>
+        <DocumentList organizationId={organizationId} folderId={folder} />
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+function DocumentList({
+  organizationId,
+  folderId,
+}: OfOrganization & { folderId?: string | undefined }) {
+  const list = usePages('documents.get', { organizationId, ...(folderId && { folderId }) });
+  return (
+    <PagedRows
+      list={list}
+      label="Documents"
+      keyOf={(row) => row.id}
+      columns={[
+        { head: 'Name', cell: (row) => row.documentName },
+        { head: 'ID', cell: (row) => row.id, isId: true, onPhones: false },
+        {
+          head: 'Access',
+          cell: (row) => (
+            <Group gap={6} wrap="nowrap">
+              <AccessTypeBadge type={row.accessType} />
+              {row.disabled && <Text size="xs">disabled</Text>}
+            </Group>
+          ),
+          width: '11rem',
+        },
+      ]}
+      opens={(row) => ({ open: `document:${row.id}` })}
+      empty={
+        <Empty title={folderId ? 'This folder is empty' : 'No documents yet'}>
+          Add one here, or from your server with documents.add. A document must exist before an
+          editor can connect to it.
+        </Empty>
+      }
+    />
+  );
+}
+
+/** The fields of a user in a form. */
+export const userFields = (user: { name?: string | null; email?: string | null }): Field[] => [
+  { name: 'name', label: 'Name', initial: user.name },
+  { name: 'email', label: 'Email', initial: user.email },
+  {
+    name: 'accessRole',
+    label: 'Role in the organization',
+    about: 'Leave empty to keep the current role, or the default of the key.',
+    options: [
+      { value: 'viewer', label: 'Viewer: can read' },
+      { value: 'editor', label: 'Editor: can read and write' },
+    ],
+  },
+];
+
+/** The people who have a role on the organization itself. */
+function Users({ organizationId }: OfOrganization) {
+  const { call } = useKey();
+  const list = usePages('users.get', { organizationId });
+  return (
+    <>
+      <Head
+        add="Add user"
+        form={{
+          fields: [
+            { name: 'userId', label: 'ID', about: 'Your ID for the person.', required: true },
+            ...userFields({}),
+          ],
+          submit: ({ userId }: { userId: string }, changes) =>
+            call('users.add', { organizationId, users: [{ ...changes, userId }] }),
+          said: ({ userId }) => `User ${userId} added.`,
+        }}
+      >
+        <Text size="sm" c="dimmed">
+          Users with a role in this organization. Folders and documents list their own roles.
+        </Text>
+      </Head>
+      <PagedRows
+        list={list}
+        label="Users"
+        keyOf={(row) => row.userId}
+        columns={[
+          { head: 'Name', cell: (row) => row.name ?? row.userId },
+          { head: 'Email', cell: (row) => row.email ?? '–', onPhones: false },
+          { head: 'ID', cell: (row) => row.userId, isId: true },
+          { head: 'Role', cell: (row) => row.accessRole ?? '–', width: '6rem' },
+        ]}
+        opens={(row) => ({ open: `user:${row.userId}` })}
+        empty={
+          <Empty title="No users yet">Add one here, or from your server with users.add.</Empty>
+        }
+      />
+    </>
+  );
+}
+
+function Groups({ organizationId }: OfOrganization) {
+  const { call } = useKey();
+  const list = usePages('userGroups.get', { organizationId });
+  return (
+    <>
+      <Head
+        add="Add group"
+        form={{
+          fields: idAndName('group'),
+          submit: (values: Values) =>
+            call('userGroups.add', {
+              organizationId,
+              organizationUserGroups: [filled(values) as { groupId: string }],
+            }),
+          said: ({ groupId }) => `Group ${groupId} added.`,
+        }}
+      >
+        <Text size="sm" c="dimmed">
+          Members of a group are mentioned and subscribed together. Groups do not grant access.
+        </Text>
+      </Head>
+      <PagedRows
+        list={list}
+        label="Groups"
+        keyOf={(row) => row.groupId}
+        columns={[
+          { head: 'Name', cell: (row) => row.groupName },
+          { head: 'ID', cell: (row) => row.groupId, isId: true },
+          { head: 'Members', cell: (row) => row.memberCount.toLocaleString('en'), width: '7rem' },
+        ]}
+        opens={(row) => ({ open: `group:${row.groupId}` })}
+        empty={
+          <Empty title="No groups yet">
+            Add one here, or from your server with userGroups.add.
+          </Empty>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,179 @@
+import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiKey, Quotas } from '../../../../api/contract.ts';
+import { useKey } from '../../api/key.ts';
+import { sessionQuery } from '../../api/session.ts';
+import { Act } from '../../parts/act.tsx';
+import { CopyCurl } from '../../parts/calls.tsx';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { FormButton } from '../../parts/form.tsx';
+import { Section } from '../../parts/panel.tsx';
+import { Secret } from '../../parts/secret.tsx';
+import { SettingsForm } from '../../parts/settings-form.tsx';
+
+/** Adds a person to a new organization. */
+const FIRST_CALL = {
+  organizationId: 'acme',
+  users: [{ userId: 'ada', name: 'Ada Lovelace' }],
+};
+
+/** One key of the workspace: its name, whether it works, its token and its quotas. */
+export function KeyDetails({ apiKey: key }: { apiKey: ApiKey }) {
+  const { id, type, disabled } = key;
+  const { data: session } = useQuery(sessionQuery);
+  return (
+    <>
+      <Facts
+        facts={{
+          ID: <CopyText text={id} />,
+          Type: type,
+          Status: disabled ? 'Disabled: all requests are refused' : 'Active',
+        }}
+      />
+      <KeyActs apiKey={key} />
+      <Group gap="xs">
+        <Text size="sm">Add a first user with this key:</Text>
+        <CopyCurl name="users.add" input={FIRST_CALL} about={id} />
+      </Group>
+      <AuthToken apiKey={key} />
+      <Section title="Quotas">
+        {session?.signedIn?.role === 'administrator' ? (
+          <KeyQuotas apiKey={id} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            Only the server administrator can see and set quotas.
+          </Text>
+        )}
+      </Section>
+    </>
+  );
+}
+
+const nameOf = ({ apiKeyName, id }: ApiKey): string => apiKeyName || id;
+
+function KeyActs({ apiKey }: { apiKey: ApiKey }) {
+  const { call } = useKey();
+  const name = nameOf(apiKey);
+  const { id, apiKeyName, disabled } = apiKey;
+  return (
+    <Group gap="xs">
+      <FormButton
+        form={{
+          title: `Rename ${name}`,
+          act: 'Rename',
+          fields: [{ name: 'apiKeyName', label: 'Name', initial: apiKeyName }],
+          submit: (given: { apiKeyName: string }) =>
+            call('apiKeys.update', { apiKey: id, ...given }),
+          said: 'Key renamed.',
+        }}
+      >
+        Rename
+      </FormButton>
+      <Act
+        run={() => call('apiKeys.update', { apiKey: id, disabled: !disabled })}
+        said={disabled ? `${name} works again.` : `${name} is disabled.`}
+        ask={
+          disabled
+            ? undefined
+            : {
+                title: `Disable ${name}?`,
+                what: 'All requests with this key or its user tokens are refused, and open connections close within a second. Nothing is deleted: when you enable the key again, the same tokens work.',
+                act: 'Disable key',
+              }
+        }
+      >
+        {disabled ? 'Enable' : 'Disable'}
+      </Act>
+    </Group>
+  );
+}
+
+function AuthToken({ apiKey }: { apiKey: ApiKey }) {
+  const { call } = useKey();
+  const { id } = apiKey;
+  const [resets, setResets] = useState(0);
+  const read = async () => {
+    const { authTokens } = await call('authTokens.get', { apiKey: id });
+    return authTokens.map(({ token }) => token).join(' ');
+  };
+  return (
+    <Section title="Auth token">
+      <Text size="sm" c="dimmed">
+        Your server sends it with every call. It grants everything that the key may do.
+      </Text>
+      <Group>
+        <Secret key={resets} label="auth token" read={read} />
+        <Act
+          size="compact-xs"
+          run={async () => {
+            // The answer has the new token, which is shown only on demand.
+            await call('authTokens.reset', { apiKey: id });
+          }}
+          said="Auth token reset. Show it and give it to your server."
+          onDone={() => setResets(resets + 1)}
+          ask={{
+            title: `Reset the auth token of ${nameOf(apiKey)}?`,
+            what: 'The current auth token and all user tokens of this key stop working immediately, and open connections close within a second. Give your server the new token.',
+            act: 'Reset token',
+          }}
+        >
+          Reset
+        </Act>
+      </Group>
+    </Section>
+  );
+}
+
+const QUOTAS = {
+  storageBytes: 'Storage in bytes',
+  mailsPerDay: 'Emails per day',
+  modelTokensPerDay: 'Model tokens per day',
+};
+type Kind = keyof typeof QUOTAS;
+const KINDS = Object.keys(QUOTAS) as Kind[];
+
+/** The quotas of the key, and its usage. Only the administrator sees and sets them. */
+function KeyQuotas({ apiKey }: { apiKey: string }) {
+  return (
+    <SettingsForm
+      of="quotas"
+      about={{ apiKey }}
+      fields={(quotas: Quotas) =>
+        KINDS.map((kind) => ({
+          name: kind,
+          label: QUOTAS[kind],
+          kind: 'number' as const,
+          about: usedText(quotas[kind]),
+          placeholder: defaultText(quotas[kind]),
+        }))
+      }
+      read={(quotas: Quotas) =>
+        Object.fromEntries(
+          KINDS.map((kind) => [kind, quotas[kind].isDefault ? '' : (quotas[kind].limit ?? 0)]),
+        )
+      }
+      write={(changes) =>
+        Object.fromEntries(
+          Object.entries(changes).map(([kind, limit]) => [kind, limit === '' ? null : limit]),
+        )
+      }
+    >
+      <Text size="sm" c="dimmed">
+        Leave empty for the server default. 0 means no limit.
+      </Text>
+    </SettingsForm>
+  );
+}
+
+function usedText({ used, limit }: Quotas[Kind]): string {
+  if (used === null) return 'Usage is not counted without a quota.';
+  const share = limit ? `, ${Math.round((100 * used) / limit)} %` : '';
+  return `${used.toLocaleString('en')} used${share}.`;
+}
+
+const defaultText = ({ limit, isDefault }: Quotas[Kind]): string =>
+  isDefault && limit !== null
+    ? `${limit.toLocaleString('en')}, by default`
+    : 'No quota, by default';

@@ -1,0 +1,91 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useKey } from '../../api/key.ts';
+import { useRead } from '../../api/read.ts';
+import { Act } from '../../parts/act.tsx';
+import type { Field } from '../../parts/fields.tsx';
+import { PageLink } from '../../parts/links.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { SettingsForm } from '../../parts/settings-form.tsx';
+
+/** Shows what needs advanced webhooks, or how to turn them on. */
+export function WithAdvancedWebhooks({ children }: { children: ReactNode }) {
+  const config = useRead('advancedWebhookConfig.get', {});
+  return (
+    <Loaded query={config}>
+      {({ isEnabled }) =>
+        isEnabled ? (
+          children
+        ) : (
+          <Alert title="Webhook endpoints are off for this key" color="blue">
+            <Stack align="flex-start" gap="xs">
+              <Text size="sm">
+                Turn them on to send events to endpoints: signed, retried for more than a day, and
+                with every attempt listed here.
+              </Text>
+              <AdvancedSwitch isEnabled={false} />
+            </Stack>
+          </Alert>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** Turns advanced webhooks of the key on or off. */
+export function AdvancedSwitch({ isEnabled }: { isEnabled: boolean }) {
+  const { call } = useKey();
+  return (
+    <Act
+      variant={isEnabled ? 'subtle' : 'filled'}
+      color={isEnabled ? 'gray' : 'indigo'}
+      run={() => call('advancedWebhookConfig.update', { isEnabled: !isEnabled })}
+      said={`Webhook endpoints are ${isEnabled ? 'off' : 'on'}.`}
+      ask={
+        isEnabled
+          ? {
+              title: 'Turn off webhook endpoints?',
+              what: 'No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept; events in the meantime are not delivered later.',
+              act: 'Turn off',
+            }
+          : undefined
+      }
+    >
+      {isEnabled ? 'Turn off webhook endpoints' : 'Turn on'}
+    </Act>
+  );
+}
+
+const BASIC: Field[] = [
+  { name: 'useWebhookService', label: 'Send basic webhooks', kind: 'switch' },
+  {
+    name: 'webhookServiceConfig.rawNotificationUrl',
+    label: 'URL for raw events',
+    about: 'Leave empty to turn it off.',
+  },
+  {
+    name: 'webhookServiceConfig.processedNotificationUrl',
+    label: 'URL for processed events',
+    about: 'Leave empty to turn it off.',
+  },
+  {
+    name: 'webhookServiceConfig.authToken',
+    label: 'New token',
+    about: 'Sent with each request as “Authorization: Basic <token>”.',
+    kind: 'secret',
+  },
+];
+
+/** The two older webhooks: unsigned, to fixed addresses. */
+export const BasicWebhooks = () => (
+  <Stack maw={640}>
+    <Text size="sm" c="dimmed">
+      Two URLs receive comment events: as they happened, or with the people to notify. Requests are
+      not signed, but carry your token.
+    </Text>
+    <SettingsForm of="webhookConfig" fields={BASIC} />
+    <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: 'basic-raw' }}>
+      Deliveries of the raw webhook
+    </PageLink>
+  </Stack>
+);

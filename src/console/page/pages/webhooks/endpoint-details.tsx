@@ -1,0 +1,174 @@
+import { Badge, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { WebhookEndpoint } from '../../../../api/contract.ts';
+import { useKey } from '../../api/key.ts';
+import { Act } from '../../parts/act.tsx';
+import { Json } from '../../parts/code.tsx';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { FormButton } from '../../parts/form.tsx';
+import { PageLink } from '../../parts/links.tsx';
+import { Section } from '../../parts/panel.tsx';
+import { Secret } from '../../parts/secret.tsx';
+import { Time } from '../../parts/time.tsx';
+import { EditEndpoint } from './endpoint-form.tsx';
+import { EndpointBadge } from './endpoints.tsx';
+import { type Health, nameOf } from './use-endpoints.ts';
+
+interface EndpointDetailsProps {
+  endpoint: WebhookEndpoint;
+  health: Health | undefined;
+  onGone: () => void;
+}
+
+/** One endpoint: health, settings, secret and what can be done with it. */
+export function EndpointDetails({ endpoint, health, onGone }: EndpointDetailsProps) {
+  const { id, url, uid, metadata, filterTypes, channels, rateLimit, createdAt } = endpoint;
+  const last = health?.lastAttempt;
+  return (
+    <>
+      <Text fw={600}>{nameOf(endpoint)}</Text>
+      <Acts endpoint={endpoint} onGone={onGone} />
+      <Facts
+        facts={{
+          Status: <EndpointBadge endpoint={endpoint} health={health} />,
+          'Failing since': health?.failingSince ? <Time at={health.failingSince} /> : undefined,
+          'Last success': health?.lastSuccessAt ? <Time at={health.lastSuccessAt} /> : 'Never',
+          'Last attempt': last ? <Time at={last.at} /> : 'Never',
+          Pending: health?.pending ?? 0,
+        }}
+      />
+      {last?.error && (
+        <Text size="sm" c="red">
+          The last attempt failed: {last.error}
+        </Text>
+      )}
+      <Facts
+        facts={{
+          ID: <CopyText text={id} />,
+          'Your ID': uid ? <CopyText text={uid} /> : undefined,
+          URL: <CopyText text={url} />,
+          'Rate limit': rateLimit ? `${rateLimit} per second` : 'Unlimited',
+          Created: <Time at={createdAt} />,
+          Changed: <Time at={endpoint.updatedAt} />,
+        }}
+      />
+      <Facts
+        facts={{
+          'Event types': <Chosen values={filterTypes} all="All event types" />,
+          Channels: <Chosen values={channels} all="All channels" />,
+        }}
+      />
+      {metadata && Object.keys(metadata).length > 0 && <Json value={metadata} label="Metadata" />}
+      <SigningSecret endpointId={id} />
+      <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: id }}>
+        All deliveries
+      </PageLink>
+    </>
+  );
+}
+
+function Chosen({ values, all }: { values: string[] | null; all: string }) {
+  if (!values?.length) return all;
+  return (
+    <Group gap={4} component="span">
+      {values.map((value) => (
+        <Badge key={value} color="gray" tt="none" component="span">
+          {value}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const SINCE = [
+  { label: 'Last hour', value: String(HOUR_MS) },
+  { label: 'Last 24 hours', value: String(24 * HOUR_MS) },
+  { label: 'Last 7 days', value: String(7 * 24 * HOUR_MS) },
+  // A minute less than the API allows, since the request takes time.
+  { label: 'Last 14 days', value: String(14 * 24 * HOUR_MS - 60_000) },
+];
+
+function Acts({ endpoint, onGone }: Omit<EndpointDetailsProps, 'health'>) {
+  const { call } = useKey();
+  const { id, disabled } = endpoint;
+  const recover = ({ agoMs }: { agoMs: string }) =>
+    call('webhookEndpoints.recover', { endpointId: id, since: Date.now() - Number(agoMs) });
+  return (
+    <Group gap="xs">
+      <EditEndpoint endpoint={endpoint} />
+      <Act
+        run={() => call('webhookEndpoints.update', { endpointId: id, disabled: !disabled })}
+        said={disabled ? 'Endpoint enabled.' : 'Endpoint disabled.'}
+      >
+        {disabled ? 'Enable' : 'Disable'}
+      </Act>
+      <FormButton
+        form={{
+          title: 'Resend failed deliveries',
+          act: 'Resend',
+          fields: [
+            {
+              name: 'agoMs',
+              label: 'Deliveries that failed in',
+              about:
+                'Everything that failed or waits for a retry, for example after an outage of your receiver.',
+              options: SINCE,
+              initial: SINCE[1]?.value,
+              required: true,
+            },
+          ],
+          submit: recover,
+          said: 'Failed deliveries are being sent again.',
+        }}
+      >
+        Resend failed deliveries
+      </FormButton>
+      <Act
+        run={() => call('webhookEndpoints.delete', { endpointId: id })}
+        said={`Deleted ${nameOf(endpoint)}.`}
+        onDone={onGone}
+        ask={{
+          title: 'Delete this endpoint?',
+          what: `This deletes ${nameOf(endpoint)} with its secret and delivery history. Pending deliveries are not sent. It cannot be undone.`,
+          act: 'Delete endpoint',
+        }}
+      >
+        Delete
+      </Act>
+    </Group>
+  );
+}
+
+function SigningSecret({ endpointId }: { endpointId: string }) {
+  const { call } = useKey();
+  const [rotations, setRotations] = useState(0);
+  return (
+    <Section title="Signing secret">
+      <Group>
+        <Secret
+          key={`${endpointId} ${rotations}`}
+          label="signing secret"
+          read={async () => (await call('webhookEndpoints.secret.get', { endpointId })).secret}
+        />
+        <Act
+          size="compact-xs"
+          run={async () => {
+            // The answer has the new secret, which is shown only on demand.
+            await call('webhookEndpoints.secret.rotate', { endpointId });
+          }}
+          said="Secret rotated. The previous one remains valid for 24 hours."
+          onDone={() => setRotations(rotations + 1)}
+          ask={{
+            title: 'Rotate the signing secret?',
+            what: 'For 24 hours, deliveries are signed with both the new and the old secret. Update your receiver in this time.',
+            act: 'Rotate',
+          }}
+        >
+          Rotate
+        </Act>
+      </Group>
+    </Section>
+  );
+}

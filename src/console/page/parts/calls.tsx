@@ -1,0 +1,120 @@
+import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { useClipboard, useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type NotedCall, useCalls } from '../api/calls.ts';
+import { clientCodeOf, curlOf, openApi } from '../api/documents.ts';
+import { useKey, usePresentKey } from '../api/key.ts';
+import { Code, Fold } from './code.tsx';
+import { Empty } from './empty.tsx';
+import { Icon } from './icon.tsx';
+import { PageLink } from './links.tsx';
+import { SidePanel } from './panel.tsx';
+
+/** Longer inputs do not fit into an address. */
+const MAX_ADDRESS = 1_500;
+
+/** The call as a shell makes it; undefined until the operations are known. */
+export function useCurl(name: string, input: unknown, about?: string): string | undefined {
+  const { apiKey: named } = useKey();
+  const { key } = usePresentKey();
+  const { data } = useQuery(openApi);
+  const operation = data?.operations.find((each) => each.name === name);
+  const caller = { apiKey: about ?? named, workspaceId: key?.workspaceId ?? '' };
+  return operation && curlOf(caller, operation, input);
+}
+
+interface CopyCurlProps {
+  name: string;
+  input: unknown;
+  /** The API key of the call, unless it is that of the page. */
+  about?: string;
+}
+
+/** Copies a call. */
+export function CopyCurl({ name, input, about }: CopyCurlProps) {
+  const curl = useCurl(name, input, about);
+  const { copy, copied } = useClipboard();
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      color="gray"
+      leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />}
+      disabled={curl === undefined}
+      onClick={() => copy(curl ?? '')}
+    >
+      {copied ? 'Copied' : 'Copy as curl'}
+    </Button>
+  );
+}
+
+/** A call in code: for a shell, and with the client package. */
+export function CallCode({ name, input, about }: CopyCurlProps) {
+  const curl = useCurl(name, input, about);
+  return (
+    <Tabs defaultValue="curl" variant="outline" keepMounted={false}>
+      <Tabs.List>
+        <Tabs.Tab value="curl">curl</Tabs.Tab>
+        <Tabs.Tab value="client">TypeScript</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="curl" pt={6}>
+        {curl && <Code text={curl} label="curl" />}
+      </Tabs.Panel>
+      <Tabs.Panel value="client" pt={6}>
+        <Code text={clientCodeOf(name, input)} label="TypeScript" />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** The calls of the API that the page made, to copy and to run again. */
+export function Calls() {
+  const calls = useCalls();
+  const [isOpen, { open, close }] = useDisclosure();
+  if (calls.length === 0) return null;
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="gray"
+        leftSection={<Icon name="send" size={14} />}
+        onClick={open}
+      >
+        API calls
+      </Button>
+      <SidePanel title="API calls of this page" isOpen={isOpen} onClose={close}>
+        {calls.length === 0 && <Empty title="No calls yet" />}
+        {calls.map((call) => (
+          <OneCall key={JSON.stringify(call)} call={call} />
+        ))}
+      </SidePanel>
+    </>
+  );
+}
+
+function OneCall({ call: { name, input } }: { call: NotedCall }) {
+  const text = JSON.stringify(input, null, 2);
+  const isShort = text.length <= MAX_ADDRESS;
+  return (
+    <Stack gap={4} component="section" aria-label={name}>
+      <Group gap="xs" justify="space-between">
+        <Text className="console-mono" fw={600}>
+          {name}
+        </Text>
+        <Group gap="xs">
+          <CopyCurl name={name} input={input} />
+          <PageLink
+            page="playground"
+            search={{ tab: 'api', operation: name, input: isShort ? text : undefined }}
+          >
+            Open in the runner
+          </PageLink>
+        </Group>
+      </Group>
+      <Fold title="Code">
+        <CallCode name={name} input={input} />
+      </Fold>
+    </Stack>
+  );
+}

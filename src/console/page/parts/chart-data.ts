@@ -1,0 +1,72 @@
+export interface ChartLine {
+  name: string;
+  /** One for each time; null where nothing is known. */
+  values: Array<number | null>;
+}
+
+/** How the values of a chart are written, and where its axis has marks. */
+export interface Unit {
+  format: (value: number) => string;
+  /** The distances of marks that are round in this unit. */
+  steps: number[];
+}
+
+export interface ChartData {
+  /** Epoch milliseconds, the oldest first. */
+  times: number[];
+  lines: ChartLine[];
+  unit: Unit;
+  /** Whether the times are days, in UTC. */
+  byDay?: boolean;
+  /** A span of time that is shaded, in epoch milliseconds. */
+  marked?: { from: number; to: number } | undefined;
+}
+
+/** One for each line, in this order: a colour of Mantine, and dashes for who sees no colours. */
+export const LINE_STYLES = [
+  { color: 'indigo', dash: [] },
+  { color: 'orange', dash: [6, 4] },
+  { color: 'teal', dash: [2, 3] },
+  { color: 'grape', dash: [10, 4, 2, 4] },
+  { color: 'cyan', dash: [4, 2] },
+] as const;
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', day: 'numeric', month: 'short' });
+
+export const timeText = (byDay: boolean | undefined, at: number): string =>
+  (byDay ? DAY : CLOCK).format(at);
+
+const COUNT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+export const countText = (count: number): string => COUNT.format(count);
+
+export function msText(ms: number): string {
+  if (ms >= 1000) return `${(ms / 1000).toPrecision(2)} s`;
+  return `${ms >= 10 || ms === 0 ? Math.round(ms) : ms.toPrecision(2)} ms`;
+}
+
+export function secondsText(seconds: number): string {
+  if (seconds >= 3_600) return `${Number((seconds / 3_600).toFixed(1))} h`;
+  if (seconds >= 60) return `${Number((seconds / 60).toFixed(1))} min`;
+  return `${seconds < 10 && seconds > 0 ? Number(seconds.toFixed(1)) : Math.round(seconds)} s`;
+}
+
+/** 1, 2 and 5 times the powers of ten in a range. */
+const tens = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, n) => 10 ** (from + n)).flatMap((ten) => [
+    ten,
+    2 * ten,
+    5 * ten,
+  ]);
+
+/** A chart is drawn anew when its unit is another one, so units are not made by components. */
+export const COUNTS: Unit = { format: countText, steps: tens(0, 12) };
+export const MILLISECONDS: Unit = { format: msText, steps: tens(-2, 6) };
+export const SECONDS: Unit = {
+  format: secondsText,
+  steps: [
+    ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800],
+    ...[1, 2, 3, 6, 12, 24, 48, 96, 240, 480, 1_200].map((hours) => hours * 3_600),
+  ],
+};

@@ -1,0 +1,175 @@
+import {
+  Checkbox,
+  MultiSelect,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useEventTypes } from '../api/documents.ts';
+import { type EntryKind, EntryPicker } from './entry-picker.tsx';
+
+type Option = string | { value: string; label: string };
+
+/** A field of a form or of a filter bar, described by data. */
+export interface Field {
+  /** Its dotted name in the input of the operation, or in the address of the page. */
+  name: string;
+  label: string;
+  about?: string | undefined;
+  /** A text by default, and a choice where there are options. */
+  kind?: EntryKind | 'text' | 'long' | 'switch' | 'number' | 'list' | 'types' | 'secret' | 'date';
+  options?: readonly Option[];
+  required?: boolean;
+  placeholder?: string;
+  /** The value at first. */
+  initial?: unknown;
+  /** The switch without which it means nothing. */
+  needs?: string;
+  /** Fields of the same group stand together under its name. */
+  group?: string;
+}
+
+interface FieldInputProps {
+  field: Field;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  error?: string | undefined;
+  disabled?: boolean;
+  /** Where entries of the directory are looked for. */
+  organizationId?: string | undefined;
+}
+
+/** The control of a field. Texts are texts, switches booleans, numbers numbers, and lists arrays. */
+export function FieldInput(props: FieldInputProps) {
+  const { field, value, onChange, error, disabled = false, organizationId } = props;
+  const { label, about, kind = 'text', options, required = false, placeholder } = field;
+  const common = { label, description: about, required, error, disabled, placeholder };
+  const text = {
+    value: String(value ?? ''),
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      onChange(currentTarget.value),
+  };
+  const many = { value: (value as string[] | undefined) ?? [], onChange };
+  switch (kind) {
+    case 'switch':
+      return (
+        <Switch
+          {...{ label, description: about, error, disabled }}
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      );
+    case 'number':
+      return (
+        <NumberInput
+          {...common}
+          value={value as number | string}
+          onChange={onChange}
+          thousandSeparator=","
+          hideControls
+        />
+      );
+    case 'list':
+      return options ? (
+        <MultiSelect {...common} {...many} data={options} searchable clearable />
+      ) : (
+        <TagsInput {...common} {...many} acceptValueOnBlur clearable />
+      );
+    case 'types':
+      return <EventTypes {...common} {...many} />;
+    case 'secret':
+      return <NewSecret {...props} />;
+    case 'long':
+      return <Textarea {...common} {...text} autosize minRows={3} />;
+    case 'date':
+      return <TextInput {...common} {...text} type="date" />;
+    case 'text':
+      return options ? (
+        <Select
+          {...common}
+          placeholder={placeholder ?? 'Any'}
+          data={options}
+          value={text.value || null}
+          onChange={(chosen) => onChange(chosen ?? '')}
+          clearable={!required}
+          allowDeselect={!required}
+          searchable={options.length > 10}
+        />
+      ) : (
+        <TextInput {...common} {...text} autoComplete="off" />
+      );
+    default:
+      return (
+        <EntryPicker
+          {...{ kind, label, required, disabled }}
+          organizationId={kind === 'organization' ? undefined : organizationId}
+          value={text.value}
+          onChange={onChange}
+        />
+      );
+  }
+}
+
+interface EventTypesProps {
+  label: string;
+  placeholder: string | undefined;
+  value: string[];
+  onChange: (types: string[]) => void;
+}
+
+/** Chooses types of events from those that the server has. None stands for all. */
+function EventTypes({ label, value, placeholder = 'All event types', ...props }: EventTypesProps) {
+  const known = useEventTypes();
+  return (
+    <MultiSelect
+      {...props}
+      label={label}
+      placeholder={value.length === 0 ? placeholder : ''}
+      // Types of the address stay choosable, also before the catalogue is read.
+      data={[...new Set([...known, ...value])]}
+      value={value}
+      searchable
+      clearable
+      hidePickedOptions
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      nothingFoundMessage="No matching event types"
+    />
+  );
+}
+
+/**
+ * A field for a secret, which never shows the stored one. Undefined keeps what is stored, and an
+ * empty text removes it; `initial` says whether something is stored.
+ */
+function NewSecret({ field, value, onChange, error }: FieldInputProps) {
+  const { label, about = '', initial: isStored } = field;
+  const noun = label.replace(/^New /, '');
+  const isRemoved = value === '';
+  return (
+    <Stack gap={6}>
+      <PasswordInput
+        label={label}
+        description={isStored ? `${about} Leave empty to keep the stored one.`.trim() : about}
+        value={String(value ?? '')}
+        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+        disabled={isRemoved}
+        error={error}
+        autoComplete="off"
+        visibilityToggleButtonProps={{ 'aria-label': `Show the new ${noun}` }}
+      />
+      {Boolean(isStored) && (
+        <Checkbox
+          size="xs"
+          label={`Remove the stored ${noun}`}
+          checked={isRemoved}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked ? '' : undefined)}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,94 @@
+import { Group, Switch } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { type ReactNode, useEffect, useState } from 'react';
+import { type PageSearch, usePageSearch } from '../app/search.ts';
+import { type Field, FieldInput } from './fields.tsx';
+
+export interface Filter extends Field {
+  /** Its name in the address of the page. */
+  name: keyof PageSearch;
+}
+
+interface FiltersProps {
+  filters: readonly Filter[];
+  /** Whether the list can follow what is new, which a switch turns off. */
+  isFollowing?: boolean;
+  /** Where entries of the directory are looked for, unless it is the filter `organizationId`. */
+  organizationId?: string | undefined;
+  /** Parameters of the address that end with a change. */
+  ending?: readonly (keyof PageSearch)[];
+  children?: ReactNode;
+}
+
+/** The filters of a list. They stand in the address, so that a view can be passed on. */
+export function Filters({
+  filters,
+  isFollowing,
+  organizationId,
+  ending = [],
+  children,
+}: FiltersProps) {
+  const [search, change] = usePageSearch();
+  const ended = Object.fromEntries(ending.map((name) => [name, undefined]));
+  return (
+    <Group align="flex-end" gap="sm" className="console-filters">
+      {filters.map((filter) => (
+        <OneFilter
+          key={filter.name}
+          filter={filter}
+          text={search[filter.name] ?? ''}
+          onChange={(text) => change({ ...ended, [filter.name]: text })}
+          organizationId={organizationId ?? search.organizationId}
+        />
+      ))}
+      {isFollowing && (
+        <Switch
+          label="Live"
+          checked={search.live !== 'off'}
+          onChange={({ currentTarget }) =>
+            change({ live: currentTarget.checked ? undefined : 'off' })
+          }
+          mb={8}
+        />
+      )}
+      {children}
+    </Group>
+  );
+}
+
+interface OneFilterProps {
+  filter: Filter;
+  text: string;
+  onChange: (text: string) => void;
+  organizationId: string | undefined;
+}
+
+function OneFilter({ filter, text, onChange, organizationId }: OneFilterProps) {
+  const { kind = 'text', options } = filter;
+  const isTyped = kind === 'text' && !options;
+  const isList = kind === 'list' || kind === 'types';
+  // What is typed is looked for once one stops.
+  const [typed, setTyped] = useState(text);
+  const changeLater = useDebouncedCallback(onChange, 300);
+  useEffect(() => setTyped(text), [text]);
+  const value = isTyped ? typed : isList ? listOf(text) : kind === 'switch' ? text !== '' : text;
+  return (
+    <FieldInput
+      field={{ placeholder: isList && text ? '' : 'Any', ...filter }}
+      value={value}
+      organizationId={organizationId}
+      onChange={(next) => {
+        if (isTyped) {
+          setTyped(String(next));
+          changeLater(String(next).trim());
+        } else if (isList) onChange((next as string[]).join(','));
+        else if (kind === 'switch') onChange(next ? 'yes' : '');
+        else onChange(String(next));
+      }}
+    />
+  );
+}
+
+/** Lists of ids or types stand in the address with commas between them. */
+export const listOf = (text: string | undefined): string[] =>
+  (text ?? '').split(',').filter((each) => each !== '');

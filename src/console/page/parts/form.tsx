@@ -1,0 +1,156 @@
+import { Alert, Button, Fieldset, Group, Modal, SimpleGrid, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { failureOf, fieldErrors, requireDone } from '../api/failure.ts';
+import { ActButton, type ActButtonProps } from './act.tsx';
+import { Failure } from './failure.tsx';
+import { type Field, FieldInput } from './fields.tsx';
+import { done } from './notices.ts';
+import { askToDiscard } from './unsaved.ts';
+
+/** The values of fields by their names. */
+export type Values = Record<string, unknown>;
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** The values that differ from those of others. */
+export const withoutSame = (values: Values, others: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => !isSame(value, others[name])),
+  );
+
+/** The values that are not empty. */
+export const filled = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+
+interface FieldsProps {
+  fields: readonly Field[];
+  values: Values;
+  onChange: (changes: Values) => void;
+  /** What the API refused. */
+  error: unknown;
+}
+
+/** The fields of a form. What the API says of a field stands at that field. */
+export function Fields({ fields, values, onChange, error }: FieldsProps) {
+  const problem = fieldErrors(error);
+  const one = (field: Field) => (
+    <FieldInput
+      key={field.name}
+      field={field}
+      value={values[field.name]}
+      onChange={(value) => onChange({ [field.name]: value })}
+      error={problem(field.name) ?? nested(error, field.name)}
+      disabled={field.needs !== undefined && values[field.needs] !== true}
+      organizationId={values.organizationId as string | undefined}
+    />
+  );
+  const groups = [...new Set(fields.map(({ group }) => group))];
+  return groups.map((group) => {
+    const found = fields.filter((field) => field.group === group).map(one);
+    if (group === undefined) return found;
+    return (
+      <Fieldset key={group} legend={group}>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
+          {found}
+        </SimpleGrid>
+      </Fieldset>
+    );
+  });
+}
+
+/** The problem with a field of the single item of a batch, such as `users.0.email`. */
+const nested = (error: unknown, field: string): string | undefined =>
+  error
+    ? failureOf(error).issues.find(({ path }) => path.endsWith(`.${field}`))?.message
+    : undefined;
+
+export interface FormProps<Answer> {
+  title: string;
+  /** The verb of the button, such as `Add`. */
+  act: string;
+  fields: readonly Field[];
+  /** @param changes the values that are not those at first */
+  submit: (values: never, changes: Values) => Promise<Answer>;
+  /** Said when it was done. */
+  said?: string | ((values: Values) => string);
+  onDone?: (values: Values, answer: Answer) => void;
+}
+
+/** A form over the page. It asks before what was typed is lost. */
+export function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
+  const { title, act, fields, submit, said, onDone, onClose } = props;
+  const [initial] = useState<Values>(() =>
+    Object.fromEntries(
+      fields.map(({ name, kind, initial: value }) => [name, value ?? EMPTY[kind ?? ''] ?? '']),
+    ),
+  );
+  const [values, setValues] = useState(initial);
+  const changes = withoutSame(values, initial);
+  const sending = useMutation({
+    mutationFn: async () => requireDone(await submit(values as never, changes)),
+    onSuccess: (answer) => {
+      if (said) done(typeof said === 'function' ? said(values) : said);
+      onClose();
+      onDone?.(values, answer);
+    },
+  });
+  const leave = async () => {
+    if (Object.keys(changes).length === 0 || (await askToDiscard())) onClose();
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    sending.mutate();
+  };
+  const { error } = sending;
+  const problem = fieldErrors(error);
+  const isAtFields = fields.some(({ name }) => problem(name) ?? nested(error, name));
+  return (
+    <Modal
+      opened
+      onClose={() => void leave()}
+      title={title}
+      // Above the panel from which it was opened.
+      zIndex={300}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={onSubmit}>
+        <Stack gap="sm">
+          {error && !isAtFields && <Failure error={error} />}
+          {isAtFields && <Alert color="red">Check the highlighted fields.</Alert>}
+          <Fields
+            fields={fields}
+            values={values}
+            onChange={(change) => setValues((present) => ({ ...present, ...change }))}
+            error={error}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => void leave()}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={sending.isPending}>
+              {act}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+const EMPTY: Record<string, unknown> = { switch: false, list: [], types: [] };
+
+/** A button that opens such a form. */
+export function FormButton<Answer>({
+  form,
+  ...props
+}: Omit<ActButtonProps, 'form'> & { form: FormProps<Answer> }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <ActButton size="xs" variant="default" {...props} onClick={open} />
+      {isOpen && <FormDialog {...form} onClose={close} />}
+    </>
+  );
+}

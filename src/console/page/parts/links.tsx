@@ -1,0 +1,63 @@
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useKey } from '../api/key.ts';
+import { type PageName, type PageSearch, withoutEmpty } from '../app/search.ts';
+
+interface PageLinkProps {
+  page: PageName;
+  search?: PageSearch;
+  /** The key of the page, unless it is that of the present one. */
+  of?: string | undefined;
+  /** Its colour, where that of links has too little contrast. */
+  c?: string;
+  children: ReactNode;
+}
+
+/** Leads to a view of another page of an API key. */
+export function PageLink({ page, search = {}, of, c, children }: PageLinkProps) {
+  const { apiKey } = useKey();
+  const to =
+    page === 'overview' || page === 'requests' ? `/${page}` : `/key/${of ?? apiKey}/${page}`;
+  return (
+    <Anchor
+      size="sm"
+      c={c}
+      renderRoot={(props) => <Link to={to} search={withoutEmpty(search)} {...props} />}
+    >
+      {children}
+    </Anchor>
+  );
+}
+
+interface SearchLinkProps {
+  changes: PageSearch;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A link to another view of the same page. */
+export function SearchLink({ changes, ...props }: SearchLinkProps) {
+  return (
+    <Link
+      to="."
+      search={(present: PageSearch) => withoutEmpty({ ...present, ...changes })}
+      preload={false}
+      {...props}
+    />
+  );
+}
+
+/** The protocols that a stored address may lead to. Others, such as `javascript:`, stay text. */
+const SAFE = new Set(['http:', 'https:', 'mailto:']);
+
+/** An address that a customer stored: a link if it is safe to follow, otherwise nothing. */
+export function StoredLink({ address, children }: { address: unknown; children: ReactNode }) {
+  const isSafe =
+    typeof address === 'string' && URL.canParse(address) && SAFE.has(new URL(address).protocol);
+  return isSafe ? (
+    <Anchor href={address} target="_blank" rel="noopener noreferrer" inherit>
+      {children}
+    </Anchor>
+  ) : null;
+}

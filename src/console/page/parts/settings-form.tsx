@@ -1,0 +1,171 @@
+import { Button, Fieldset, Group, Paper, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { call } from '../api/client.ts';
+import { failureOf } from '../api/failure.ts';
+import { useKey } from '../api/key.ts';
+import { queries } from '../api/queries.ts';
+import { useReadOnly } from './act.tsx';
+import { Failure } from './failure.tsx';
+import type { Field } from './fields.tsx';
+import { Fields, type Values, withoutSame } from './form.tsx';
+import { Loaded } from './loaded.tsx';
+import { done } from './notices.ts';
+import { Secret } from './secret.tsx';
+import { useUnsaved } from './unsaved.ts';
+
+type Json = Record<string, unknown>;
+/** The pairs of operations that read and change settings, such as `emailConfig`. */
+type Settings =
+  | 'activityConfig'
+  | 'apiKeyConfig'
+  | 'emailConfig'
+  | 'memory.alerts.config'
+  | 'notificationConfig'
+  | 'quotas'
+  | 'webhookConfig';
+
+interface SettingsFormProps {
+  of: Settings;
+  /** Each has the name of a field of the operations; what they answer may say more of it. */
+  fields: readonly Field[] | ((answer: never) => Field[]);
+  /** What both operations are about, if it is not the key of the page. */
+  about?: Json;
+  /** Turns the answer into the shape of the input where they differ, and back. */
+  read?: (answer: never) => Json;
+  write?: (changes: Json) => Json;
+  children?: ReactNode;
+}
+
+/** A form over stored settings, which `get` reads and `update` changes. */
+export function SettingsForm({ of, fields, about = {}, read, write, children }: SettingsFormProps) {
+  const { apiKey } = useKey();
+  // Several forms may show different fields of the same settings.
+  const id = useId();
+  const ask = async () => {
+    const answer = (await call(apiKey, `${of}.get`, about as never)) as never;
+    return { answer, settings: read ? read(answer) : (answer as Json) };
+  };
+  const stored = useQuery({
+    queryKey: [of, apiKey, about, id],
+    queryFn: async () => {
+      const { answer, settings } = await ask();
+      const described = typeof fields === 'function' ? fields(answer) : fields;
+      // Stored secrets stay out of the cache: the form knows only whether there is one.
+      return described.map((field): Field => {
+        const value = valueAt(settings, field.name);
+        return { ...field, initial: field.kind === 'secret' ? Boolean(value) : value };
+      });
+    },
+  });
+  const save = (changes: Values) => {
+    const input = Object.entries(changes).reduce(withValue, {});
+    return call(apiKey, `${of}.update`, { ...about, ...(write?.(input) ?? input) } as never);
+  };
+  const reveal = async (name: string) => String(valueAt((await ask()).settings, name) ?? '');
+  return (
+    <Loaded query={stored}>
+      {(described) => (
+        <Form fields={described} save={save} reveal={reveal}>
+          {children}
+        </Form>
+      )}
+    </Loaded>
+  );
+}
+
+interface FormProps {
+  fields: Field[];
+  save: (changes: Values) => Promise<unknown>;
+  reveal: (name: string) => Promise<string>;
+  children: ReactNode;
+}
+
+/** Only what was changed is sent, so that what others change meanwhile stays. */
+function Form({ fields, save, reveal, children }: FormProps) {
+  const stored: Values = Object.fromEntries(
+    fields.map(({ name, kind, initial }) => [name, kind === 'secret' ? undefined : initial]),
+  );
+  const [changes, setChanges] = useState<Values>({});
+  const saving = useMutation({
+    mutationFn: async (sent: Values) => {
+      // The answer may have secrets, which must not stay in memory.
+      await save(sent);
+      await queries.invalidateQueries();
+    },
+    onSuccess: (_, sent) => {
+      // What was changed meanwhile is still to be saved.
+      setChanges((present) => withoutSame(present, sent));
+      done('Saved.');
+    },
+  });
+  const readOnly = useReadOnly();
+  const isChanged = Object.keys(changes).length > 0;
+  useUnsaved(isChanged);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    saving.mutate(changes);
+  };
+  const { error } = saving;
+  const isAtFields = error !== null && failureOf(error).issues.length > 0;
+  const secrets = fields.filter(({ kind, initial }) => kind === 'secret' && initial === true);
+  return (
+    <Paper withBorder p="md">
+      <form onSubmit={submit} noValidate>
+        <Fieldset variant="unstyled" disabled={readOnly !== undefined}>
+          <Stack>
+            {readOnly && (
+              <Text size="sm" c="dimmed">
+                {readOnly}
+              </Text>
+            )}
+            <Fields
+              fields={fields}
+              values={{ ...stored, ...changes }}
+              onChange={(change) =>
+                setChanges((present) => withoutSame({ ...present, ...change }, stored))
+              }
+              error={error}
+            />
+            {secrets.map(({ name, label }) => (
+              <Secret
+                key={name}
+                label={label.replace(/^New /, 'stored ')}
+                read={() => reveal(name)}
+              />
+            ))}
+            {error !== null && !isAtFields && <Failure error={error} />}
+            {children}
+            {isChanged && (
+              <Group>
+                <Button type="submit" loading={saving.isPending}>
+                  Save
+                </Button>
+                <Button
+                  variant="subtle"
+                  color="gray"
+                  onClick={() => {
+                    setChanges({});
+                    saving.reset();
+                  }}
+                >
+                  Discard changes
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        </Fieldset>
+      </form>
+    </Paper>
+  );
+}
+
+const valueAt = (json: Json, name: string): unknown =>
+  name.split('.').reduce<unknown>((at, part) => Object(at)[part], json);
+
+function withValue(json: Json, [name, value]: [string, unknown]): Json {
+  const [first = '', ...rest] = name.split('.');
+  if (rest.length === 0) return { ...json, [first]: value };
+  const below = (json[first] ?? {}) as Json;
+  return { ...json, [first]: withValue(below, [rest.join('.'), value]) };
+}
