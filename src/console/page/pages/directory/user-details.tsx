@@ -119,8 +119,8 @@ export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps
                   { head: 'Role', cell: (grant) => grant.accessRole },
                   {
                     head: 'Until',
-                    cell: ({ expiresAt }) =>
-                      expiresAt === null ? 'No end' : <Time at={expiresAt * 1000} />,
+                    cell: ({ expiresAt: end }) =>
+                      end === null ? 'No end' : <Time at={end * 1000} />,
                   },
                 ]}
               />

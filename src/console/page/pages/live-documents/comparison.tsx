@@ -4,7 +4,7 @@ import { call } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
 import type { PageSearch } from '../../app/search.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import type { EditorPlace } from './document-view.tsx';
+import type { EditorPlace } from './inspected.ts';
 
 const NOW = 'now';
 /** Of longer text that stayed the same, only so much is shown at each side. */

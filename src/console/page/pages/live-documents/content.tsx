@@ -6,17 +6,10 @@ import { call } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import type { EditorPlace, InspectedEditor } from './document-view.tsx';
+import { bytesText, type EditorPlace, type InspectedEditor } from './inspected.ts';
 
 /** Larger contents are read when somebody asks for them. */
 const SMALL_BYTES = 1_000_000;
-
-/** A size as people read it, such as `12.3 KB`. */
-export function bytesText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} KB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
 
 interface ContentProps {
   place: EditorPlace;

@@ -1,5 +1,4 @@
 import { Anchor, Badge, Breadcrumbs, Group, Select, Stack, Text, Title } from '@mantine/core';
-import type { InputOf, OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -9,15 +8,11 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
-import { bytesText, Content } from './content.tsx';
+import { Content } from './content.tsx';
+import { bytesText, type EditorPlace, type Inspected, type InspectedEditor } from './inspected.ts';
 import { Versions } from './versions.tsx';
 
 const RENEWED_MS = 2_000;
-
-type Inspected = OutputOf<'console.liveDocuments.inspect'>;
-/** The stored state of an editor. */
-export type InspectedEditor = Inspected['editors'][number];
-export type EditorPlace = InputOf<'console.liveDocuments.inspect'> & { editorId: string };
 
 interface DocumentViewProps {
   organizationId: string;

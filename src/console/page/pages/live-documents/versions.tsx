@@ -10,7 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Comparison } from './comparison.tsx';
-import type { EditorPlace } from './document-view.tsx';
+import type { EditorPlace } from './inspected.ts';
 
 interface VersionsProps {
   place: EditorPlace;

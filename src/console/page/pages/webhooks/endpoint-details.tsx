@@ -12,7 +12,6 @@ import { Section } from '../../parts/panel.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Time } from '../../parts/time.tsx';
 import { EditEndpoint } from './endpoint-form.tsx';
-import { EndpointBadge } from './endpoints.tsx';
 import { type Health, nameOf } from './use-endpoints.ts';
 
 interface EndpointDetailsProps {
@@ -171,4 +170,17 @@ function SigningSecret({ endpointId }: { endpointId: string }) {
       </Group>
     </Section>
   );
+}
+
+interface EndpointBadgeProps {
+  endpoint: WebhookEndpoint;
+  health: Health | undefined;
+}
+
+/** The state of an endpoint in a word. */
+export function EndpointBadge({ endpoint, health }: EndpointBadgeProps) {
+  if (endpoint.disabled) return <Badge color="gray">disabled</Badge>;
+  if (health?.failingSince) return <Badge color="red">failing</Badge>;
+  if (health?.lastSuccessAt) return <Badge color="teal">working</Badge>;
+  return <Badge color="blue">unused</Badge>;
 }

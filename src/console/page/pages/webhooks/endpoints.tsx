@@ -1,4 +1,4 @@
-import { Badge, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -8,7 +8,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AdvancedSwitch } from './configuration.tsx';
-import { EndpointDetails } from './endpoint-details.tsx';
+import { EndpointBadge, EndpointDetails } from './endpoint-details.tsx';
 import { type Health, nameOf, useEndpoints } from './use-endpoints.ts';
 
 const POLL_MS = 5_000;
@@ -117,17 +117,4 @@ function lastHourText(health: Health | undefined): string {
   return lost > 0
     ? `${format(lost)} of ${format(total)} failed`
     : `${format(delivered)} of ${format(total)} delivered`;
-}
-
-interface EndpointBadgeProps {
-  endpoint: WebhookEndpoint;
-  health: Health | undefined;
-}
-
-/** The state of an endpoint in a word. */
-export function EndpointBadge({ endpoint, health }: EndpointBadgeProps) {
-  if (endpoint.disabled) return <Badge color="gray">disabled</Badge>;
-  if (health?.failingSince) return <Badge color="red">failing</Badge>;
-  if (health?.lastSuccessAt) return <Badge color="teal">working</Badge>;
-  return <Badge color="blue">unused</Badge>;
 }
