@@ -10,6 +10,13 @@ export interface AgentContext extends KeyContext {
 
 type Caller = Pick<KeyContext, 'tenantId' | 'userId' | 'agent'>;
 
+/** The credentials of a request of an agent. */
+export interface AgentCaller extends Pick<AgentContext, 'tenantId' | 'userId' | 'agent'> {
+  token: string;
+  /** The end of the token, in Unix seconds. */
+  expiresAt: number;
+}
+
 /**
  * Returns the user and the agent of a token.
  *

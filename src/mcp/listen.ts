@@ -1,9 +1,14 @@
-import type { AuthInfo, McpServerFactory, ServerEventBus } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  InMemoryServerEventBus,
+  type McpServerFactory,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
 import { isTrackedEnvelope } from '@trpc/server';
 import { z } from 'zod';
 import { toAppError } from '../api/responses/failures.ts';
 import { invalidArgument } from '../platform/errors.ts';
-import type { Library } from './library.ts';
 import type { FollowedItem } from './operations/follow-document.ts';
 import { agentApi } from './operations/router.ts';
 import { parseUri, type ResourceRef } from './resource-uris.ts';
@@ -20,7 +25,6 @@ export const ListenRequest = z.looseObject({
 });
 
 interface Listening {
-  library: Library;
   call: AgentCall;
   factory: McpServerFactory;
   authInfo: AuthInfo;
@@ -32,7 +36,7 @@ interface Listening {
  * it. Resources that the user may not read are left out of what is acknowledged.
  */
 export async function listen(
-  { library, call, factory, authInfo }: Listening,
+  { call, factory, authInfo }: Listening,
   message: z.infer<typeof ListenRequest>,
   request: Request,
 ): Promise<Response> {
@@ -50,8 +54,8 @@ export async function listen(
     params: { ...message.params, notifications: { ...notifications, resourceSubscriptions } },
   };
   // A bus of its own, so that no stream can hear of what another one follows.
-  const bus = new library.InMemoryServerEventBus();
-  const handler = library.createMcpHandler(factory, { bus });
+  const bus = new InMemoryServerEventBus();
+  const handler = createMcpHandler(factory, { bus });
   const response = await handler.fetch(new Request(request, { signal }), { parsedBody, authInfo });
   const isOpen = response.headers.get('content-type') === 'text/event-stream';
   if (!isOpen) ending.abort();

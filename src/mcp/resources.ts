@@ -1,6 +1,12 @@
-import type { McpServer, ReadResourceResult } from '@modelcontextprotocol/server';
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
 import { toAppError } from '../api/responses/failures.ts';
-import type { Library } from './library.ts';
 import { textOf } from './read-document.ts';
 import { DOCUMENT_URI, parseUri, type ResourceRef, THREAD_URI } from './resource-uris.ts';
 import { commentOf, summaryOf } from './threads.ts';
@@ -11,9 +17,9 @@ import { findThread } from './tools/threads.ts';
 const MAX_TEXT = 100_000;
 
 /** Offers documents and threads as resources. Clients find their ids by tools. */
-export function registerResources(server: McpServer, library: Library, call: AgentCall): void {
-  const template = (uri: string) => new library.ResourceTemplate(uri, { list: undefined });
-  const read = (uri: URL) => readResource(library, call, uri.href);
+export function registerResources(server: McpServer, call: AgentCall): void {
+  const template = (uri: string) => new ResourceTemplate(uri, { list: undefined });
+  const read = (uri: URL) => readResource(call, uri.href);
   server.registerResource(
     'document',
     template(DOCUMENT_URI),
@@ -37,20 +43,16 @@ export function registerResources(server: McpServer, library: Library, call: Age
 }
 
 /** A resource that the user may not read is missing, like one that does not exist. */
-async function readResource(
-  library: Library,
-  call: AgentCall,
-  uri: string,
-): Promise<ReadResourceResult> {
+async function readResource(call: AgentCall, uri: string): Promise<ReadResourceResult> {
   const resource = parseUri(uri);
-  if (!resource) throw new library.ResourceNotFoundError(uri);
+  if (!resource) throw new ResourceNotFoundError(uri);
   try {
     return { contents: [{ uri, ...(await contentOf(call, resource)) }] };
   } catch (error) {
     const { status, message, credentialsReason } = toAppError(error);
     const isMissing = /^(PERMISSION_DENIED|NOT_FOUND|INVALID_ARGUMENT)$/.test(status);
-    if (isMissing && !credentialsReason) throw new library.ResourceNotFoundError(uri);
-    throw new library.ProtocolError(library.ProtocolErrorCode.InternalError, message, { status });
+    if (isMissing && !credentialsReason) throw new ResourceNotFoundError(uri);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, message, { status });
   }
 }
 

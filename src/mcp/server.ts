@@ -1,7 +1,6 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import { type McpRequestContext, McpServer } from '@modelcontextprotocol/server';
 import { VERSION } from '../platform/version.ts';
 import { AGENT_CALLS, AGENT_WRITES } from './budgets.ts';
-import type { Library } from './library.ts';
 import { registerPrompts } from './prompts.ts';
 import { DOCUMENT_URI, THREAD_URI } from './resource-uris.ts';
 import { registerResources } from './resources.ts';
@@ -15,13 +14,17 @@ You may send ${AGENT_CALLS.points} requests a minute, and write ${AGENT_WRITES.p
 Ask the person for the organizationId; find_documents returns the documentIds.
 Resources: ${DOCUMENT_URI} and ${THREAD_URI}, with URI-encoded ids.`;
 
-/** Creates the server of one request. All schemas are made before, since making them takes long. */
-export function createAgentServer(library: Library, call: AgentCall): McpServer {
-  const server = new library.McpServer(
+/**
+ * Creates the server of one request. All schemas are made before, since making them takes long.
+ *
+ * @param era older clients cannot listen, so they are not offered it
+ */
+export function createAgentServer(call: AgentCall, era: McpRequestContext['era']): McpServer {
+  const server = new McpServer(
     { name: 'collaboration-backend', version: VERSION },
     {
       instructions: INSTRUCTIONS,
-      capabilities: { tools: {}, prompts: {}, resources: { subscribe: true } },
+      capabilities: { tools: {}, prompts: {}, resources: { subscribe: era === 'modern' } },
       maxToolInputElements: 100,
     },
   );
@@ -34,7 +37,7 @@ export function createAgentServer(library: Library, call: AgentCall): McpServer 
       (given) => runTool(tool, call, given),
     );
   }
-  registerResources(server, library, call);
+  registerResources(server, call);
   registerPrompts(server);
   return server;
 }

@@ -1,0 +1,36 @@
+import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+import type { RequestContext } from '../api/context.ts';
+import type { AgentCaller } from './agent-context.ts';
+import { ListenRequest, listen } from './listen.ts';
+import { agentApi } from './operations/router.ts';
+import { createAgentServer } from './server.ts';
+import type { AgentCall } from './tool.ts';
+
+/** Every request has a server of its own, which acts for the user of the request. */
+const factory: McpServerFactory = ({ authInfo, era }) =>
+  createAgentServer(authInfo?.extra?.call as AgentCall, era);
+
+const handler = createMcpHandler(factory);
+
+/** Answers a request of an agent whose token was checked. */
+export function serveAgent(
+  ctx: RequestContext,
+  { body, headers }: FastifyRequest,
+  caller: AgentCaller,
+): Promise<Response> {
+  const call: AgentCall = { ...caller, ctx, operations: agentApi.createCaller(ctx) };
+  const { agent, token, expiresAt } = caller;
+  const authInfo = { token, clientId: agent.agentId, scopes: [], expiresAt, extra: { call } };
+  const request = new Request(new URL('/mcp', ctx.config.publicUrl), {
+    method: 'POST',
+    headers: Object.entries(headers).flatMap(
+      ([name, value]): Array<[string, string]> =>
+        value === undefined ? [] : [[name, [value].flat().join(', ')]],
+    ),
+    ...(ctx.signal && { signal: ctx.signal }),
+  });
+  const asked = ListenRequest.safeParse(body);
+  if (asked.success) return listen({ call, factory, authInfo }, asked.data, request);
+  return handler.fetch(request, { parsedBody: body, authInfo });
+}
