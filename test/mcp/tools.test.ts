@@ -84,6 +84,20 @@ describe('tools of an agent', () => {
     await expect(tool('read_document', { ...long, page: 99 })).rejects.toThrow(/^OUT_OF_RANGE/);
   });
 
+  it('read maps as JSON, and rich text that is too long for Markdown as it is stored', async () => {
+    await connected();
+    const other = { organizationId: 'acme', documentId: 'other' };
+    await call('/v2/organizations/documents/add', { organizationId: 'acme', documents: [other] });
+    const xml = `<paragraph>${'word '.repeat(40_000)}</paragraph>`;
+    await call('/v2/crdt/add', { ...other, editorId: 'map', type: 'map', data: { a: [1, 'b'] } });
+    await call('/v2/crdt/add', { ...other, editorId: 'long', type: 'xml', data: xml });
+    const map = await tool('read_document', { ...other, editorId: 'map' });
+    expect(map).toMatchObject({ format: 'stored', text: '{"a":[1,"b"]}' });
+    const long = await tool('read_document', { ...other, editorId: 'long' });
+    expect(long).toMatchObject({ format: 'stored' });
+    expect(long.text).toMatch(/^<paragraph>word/);
+  });
+
   it('search and read threads, and write in them as the person and the agent', async () => {
     await connected();
     const { threads } = await tool('list_threads', { ...place, query: 'shorter' });
