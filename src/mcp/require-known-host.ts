@@ -9,13 +9,17 @@ import { AppError } from '../platform/errors.ts';
  * @throws PERMISSION_DENIED
  */
 export function requireKnownHost({ headers }: FastifyRequest, publicUrl: string): void {
-  const own = new URL(publicUrl).host;
-  const isKnown = (host: string) => host === own || isOwnHost(host);
   const { host = '', origin } = headers;
-  const from = origin === undefined || !URL.canParse(origin) ? origin : new URL(origin).host;
-  if (isKnown(host) && (from === undefined || isKnown(from))) return;
+  const addresses = [`http://${host}`, ...(origin === undefined ? [] : [origin])];
+  const own = hostnameOf(publicUrl);
+  const isKnown = (name: string) => name === own || (name !== '' && isOwnHost(name));
+  if (addresses.map(hostnameOf).every(isKnown)) return;
   throw new AppError(
     'PERMISSION_DENIED',
-    `Agents reach this server at ${new URL('/mcp', publicUrl)} only: its address is the setting PUBLIC_URL.`,
+    `Agents reach this server at ${new URL('/mcp', publicUrl)} only: its address is the setting PUBLIC_URL, and proxies have to pass on the header Host.`,
   );
 }
+
+/** Proxies may leave out the port. */
+const hostnameOf = (address: string): string =>
+  URL.canParse(address) ? new URL(address).hostname : '';
