@@ -249,6 +249,7 @@ export interface CommentEventData {
   subscribedGroups: Record<string, unknown>;
   customList: unknown[];
   comments: Comment[];
+  /** Who acted, with the `agent` that acted for this user, if one did. */
   actionUser?: User;
   /** The comments of the event. */
   commentIds?: number[];

@@ -1,8 +1,9 @@
 import type { GetPromptResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { id } from '../api/fields.ts';
 import type { DocumentRef } from '../features/access/places.ts';
 
-const Place = z.object({ organizationId: z.string(), documentId: z.string() });
+const Place = z.object({ organizationId: id, documentId: id });
 
 const asUser = (text: string): GetPromptResult => ({
   messages: [{ role: 'user', content: { type: 'text', text } }],

@@ -13,7 +13,8 @@ export async function runTool(
 ): Promise<CallToolResult> {
   try {
     if (tool.writes) await consumeWrite(call.ctx, call);
-    const output = await tool.run(call, input);
+    // Fields that the schema does not have are left out: clients would refuse them.
+    const output = tool.output.parse(await tool.run(call, input));
     if (tool.presence) await announce(call, input, tool.presence);
     return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output };
   } catch (error) {

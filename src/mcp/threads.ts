@@ -3,7 +3,9 @@ import type { PresentedAnnotation, PresentedComment } from '../features/comments
 
 /** Threads as tools return them: short, with the ids that other tools take. */
 
+/** The most characters of a text that an answer repeats, and of one that is read for itself. */
 const SHORT = 280;
+const LONG = 4_000;
 
 const person = z.object({ userId: z.string(), name: z.string().optional() });
 
@@ -24,7 +26,7 @@ export const threadComment = z.object({
   by: person,
   agent: z.string().optional().meta({ description: 'The agent that wrote it for the person.' }),
   at: z.string().meta({ description: 'ISO 8601' }),
-  text: z.string(),
+  text: z.string().meta({ description: `At most ${LONG} characters.` }),
   reactions: z.array(z.object({ icon: z.string(), userIds: z.array(z.string()) })),
 });
 
@@ -44,7 +46,7 @@ export function summaryOf(annotation: PresentedAnnotation): z.infer<typeof threa
 export function commentOf(comment: PresentedComment): z.infer<typeof threadComment> {
   const { commentId, from, agent, createdAt, commentText, reactionAnnotations } = comment;
   return {
-    ...{ commentId, by: personOf(from), text: commentText },
+    ...{ commentId, by: personOf(from), text: shortened(commentText) },
     ...(agent && { agent: agent.name ?? agent.agentId }),
     at: new Date(createdAt).toISOString(),
     reactions: reactionAnnotations.map(({ icon, fromUsers }) => ({
@@ -77,4 +79,8 @@ const personOf = ({ userId, name }: z.infer<typeof person>) => ({
   ...(name !== undefined && { name }),
 });
 
-const short = (text: string): string => (text.length > SHORT ? `${text.slice(0, SHORT)}…` : text);
+const short = (text: string): string => shortened(text, SHORT);
+
+/** Cuts a text that is too long, and never inside of a character. */
+export const shortened = (text: string, max = LONG): string =>
+  text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text;

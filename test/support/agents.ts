@@ -12,7 +12,12 @@ export async function agentToken(
   resources: object[],
   { headers = server.keyHeaders, agent = REVIEWER, name = userId } = {},
 ): Promise<string> {
-  const input = { userId, userProperties: { name }, permissions: { resources }, agent };
+  const input = {
+    userId,
+    userProperties: { name, email: `${userId}@example.com` },
+    permissions: { resources },
+    agent,
+  };
   return dataOf(await server.call('/v2/auth/generate_token', input, headers)).token;
 }
 
@@ -38,5 +43,5 @@ export async function callTool(client: Client, name: string, input: object) {
   return result.structuredContent as any;
 }
 
-export const textOf = ({ content }: { content?: unknown }): string =>
+const textOf = ({ content }: { content?: unknown }): string =>
   (content as Array<{ text?: string }>).map(({ text = '' }) => text).join('\n');

@@ -7,7 +7,9 @@ import { presentedAnnotation } from './presented.ts';
 
 const data = presentedAnnotation
   .extend({
-    actionUser: presentedUser.optional(),
+    actionUser: presentedUser.optional().meta({
+      description: 'Who acted, with the `agent` that acted for this user, if one did.',
+    }),
     commentIds: z.array(z.number()).optional().meta({ description: 'The comments of the event.' }),
     triggerNotification: z
       .boolean()

@@ -8,6 +8,7 @@ import { searchJudgments } from '../../features/memory/retrieve/search-judgments
 import { suggestions } from '../../features/memory/suggest/schema.ts';
 import { suggestDecision } from '../../features/memory/suggest/suggest-decision.ts';
 import type { AgentContext } from '../agent-context.ts';
+import { shortened } from '../threads.ts';
 import { agentOperation } from './agent-operation.ts';
 
 /** The judgments that a search reads, before those of closed documents are left out. */
@@ -76,6 +77,8 @@ export const memoryOperations = {
       const known = await knownTo(ctx, place.organizationId, found);
       const judgments = known.slice(0, MAX_FOUND).map(({ reviewer, ...judgment }) => ({
         ...judgment,
+        query: shortened(judgment.query),
+        ...(judgment.reasoning !== undefined && { reasoning: shortened(judgment.reasoning) }),
         ...(reviewer && { reviewer: reviewer.name ?? reviewer.userId }),
       }));
       return { judgments };

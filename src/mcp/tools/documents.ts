@@ -14,6 +14,8 @@ import { type AnyTool, tool } from '../tool.ts';
 
 const place = { organizationId: id, documentId: id };
 
+const MAX_PEOPLE = 100;
+
 const findDocuments = tool({
   name: 'find_documents',
   title: 'Find documents',
@@ -69,13 +71,15 @@ const noSuchPage = (pages: number) =>
 const whoIsHere = tool({
   name: 'who_is_here',
   title: 'Who is here',
-  description: 'The people who are present in a document.',
+  description: `The people who are present in a document, at most ${MAX_PEOPLE}.`,
   input: z.object(place),
   output: z.object({
     people: z.array(presentedPresence.pick({ userId: true, name: true, status: true })),
   }),
   writes: false,
-  run: async ({ operations }, input) => ({ people: await operations.presence.get(input) }),
+  run: async ({ operations }, input) => ({
+    people: (await operations.presence.get(input)).slice(0, MAX_PEOPLE),
+  }),
 });
 
 const changesSince = tool({

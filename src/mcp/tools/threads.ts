@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, pageToken } from '../../api/fields.ts';
 import type { PresentedAnnotation } from '../../features/comments/presented.ts';
+import { mapInChunks } from '../../platform/chunks.ts';
 import { AppError } from '../../platform/errors.ts';
 import { commentOf, mentions, summaryOf, threadComment, threadSummary } from '../threads.ts';
 import { type AnyTool, type Operations, tool } from '../tool.ts';
@@ -30,11 +31,13 @@ const listThreads = tool({
       ...input,
       pageSize: SCANNED,
     });
-    const threads = (data as PresentedAnnotation[])
-      .filter((one) => query === undefined || mentions(one, query))
-      .map(summaryOf)
-      .filter(({ isResolved }) => status === 'all' || isResolved === (status === 'resolved'));
-    return { threads, ...(nextPageToken !== undefined && { nextPageToken }) };
+    // Threads may be long, so looking through them yields to other work.
+    const found = await mapInChunks(data as PresentedAnnotation[], (annotation) => {
+      const summary = summaryOf(annotation);
+      const isAsked = status === 'all' || summary.isResolved === (status === 'resolved');
+      return isAsked && (query === undefined || mentions(annotation, query)) ? [summary] : [];
+    });
+    return { threads: found.flat(), ...(nextPageToken !== undefined && { nextPageToken }) };
   },
 });
 
