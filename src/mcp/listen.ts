@@ -24,6 +24,8 @@ export const ListenRequest = z.looseObject({
   }),
 });
 
+type ListenMessage = z.infer<typeof ListenRequest>;
+
 interface Listening {
   call: AgentCall;
   factory: McpServerFactory;
@@ -37,33 +39,41 @@ interface Listening {
  */
 export async function listen(
   { call, factory, authInfo }: Listening,
-  message: z.infer<typeof ListenRequest>,
+  message: ListenMessage,
   request: Request,
 ): Promise<Response> {
   const uris = [...new Set(message.params.notifications.resourceSubscriptions)];
   if (uris.length > MAX_URIS) throw tooMany();
   const ending = new AbortController();
-  const signal = AbortSignal.any([request.signal, ending.signal]);
-  const followed = await followAll(call, resourcesOf(uris), signal);
-  const resourceSubscriptions = followed.flatMap(({ resources }) =>
-    resources.map(({ uri }) => uri),
-  );
-  const { notifications } = message.params;
-  const parsedBody = {
-    ...message,
-    params: { ...message.params, notifications: { ...notifications, resourceSubscriptions } },
-  };
-  // A bus of its own, so that no stream can hear of what another one follows.
-  const bus = new InMemoryServerEventBus();
-  const handler = createMcpHandler(factory, { bus });
-  const response = await handler.fetch(new Request(request, { signal }), { parsedBody, authInfo });
-  const isOpen = response.headers.get('content-type') === 'text/event-stream';
-  if (!isOpen) ending.abort();
-  for (const document of followed) {
-    void forward(call, document, bus).finally(() => ending.abort());
+  const opened = new Request(request, { signal: AbortSignal.any([request.signal, ending.signal]) });
+  try {
+    const followed = await followAll(call, resourcesOf(uris), opened.signal);
+    const resources = followed.flatMap((document) => document.resources);
+    const parsedBody = withResources(
+      message,
+      resources.map(({ uri }) => uri),
+    );
+    // A bus of its own, so that no stream can hear of what another one follows.
+    const bus = new InMemoryServerEventBus();
+    const handler = createMcpHandler(factory, { bus });
+    const response = await handler.fetch(opened, { parsedBody, authInfo });
+    const isOpen = response.headers.get('content-type') === 'text/event-stream';
+    if (!isOpen) ending.abort();
+    for (const document of followed) {
+      void forward(call, document, bus).finally(() => ending.abort());
+    }
+    return response;
+  } catch (error) {
+    // What was followed already must not stay open.
+    ending.abort();
+    throw error;
   }
-  return response;
 }
+
+const withResources = ({ params, ...message }: ListenMessage, resourceSubscriptions: string[]) => ({
+  ...message,
+  params: { ...params, notifications: { ...params.notifications, resourceSubscriptions } },
+});
 
 interface Resource extends ResourceRef {
   uri: string;

@@ -128,6 +128,21 @@ describe('listening to resources', () => {
     await eventually(async () => expect((await open())[0]?.value).toBe(0));
   });
 
+  it('leaves nothing open when it is refused', async () => {
+    const { organizationId } = place;
+    const ids = Array.from({ length: 50 }, (_, at) => `doc-${at}`);
+    const documents = ids.map((documentId) => ({ documentId }));
+    await call('/v2/organizations/documents/add', { organizationId, documents });
+    const uris = ids.map((documentId) => documentUri({ organizationId, documentId }));
+    const client = await agent();
+    await listenTo(client, uris);
+    await listenTo(client, uris.slice(1));
+    const tooMany = listenTo(client, uris.slice(0, 3));
+    await expect(tooMany).rejects.toThrow(/Too many subscriptions/);
+    const { openSubscriptions } = other.app.services.metrics;
+    await eventually(async () => expect((await openSubscriptions.get()).values[0]?.value).toBe(99));
+  });
+
   it('takes so many resources at once', async () => {
     const uris = Array.from({ length: 51 }, (_, at) => threadUri(`thread-${at}`));
     await expect(listenTo(await agent(), uris)).rejects.toThrow(/at most 50/);
