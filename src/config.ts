@@ -58,7 +58,6 @@ function trustProxy(text: string, ctx: z.RefinementCtx): boolean | number | stri
 }
 
 const ROLES = ['api', 'realtime', 'worker'] as const;
-type Role = (typeof ROLES)[number];
 
 /** Every setting, in the order of the README's table. */
 const Environment = z.object({
@@ -145,72 +144,6 @@ export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 export const variableNames = (environment: NodeJS.ProcessEnv = process.env): string[] =>
   Object.keys(environment);
 
-export interface Config {
-  production: boolean;
-  host: string;
-  port: number;
-  /** The proxies whose forwarding headers are trusted. */
-  trustProxy: boolean | number | string[];
-  databaseUrl: string | undefined;
-  /** The database without the pooler that `databaseUrl` leads through. */
-  directDatabaseUrl: string | undefined;
-  /** A streaming replica, which serves lists. */
-  readDatabaseUrl: string | undefined;
-  preparesStatements: boolean;
-  databasePoolSize: number;
-  dataDir: string;
-  redisUrl: string | undefined;
-  roles: ReadonlySet<Role>;
-  secretKey: string | undefined;
-  /** Older keys, which still decrypt and verify. SECRET_KEY encrypts and signs. */
-  previousSecretKeys: string[];
-  adminToken: string | undefined;
-  /** The token for reading the metrics. */
-  metricsToken: string | undefined;
-  /** A separate port for the metrics, which are then served nowhere else. */
-  metricsPort: number | undefined;
-  publicUrl: string | undefined;
-  outboundAllowedNetworks: string[];
-  gatewayAllowedNetworks: string[];
-  openaiBaseUrl: string;
-  anthropicBaseUrl: string;
-  geminiBaseUrl: string;
-  /** The most concurrent calls; further calls wait. */
-  aiCallsPerWorkspace: number;
-  aiTimeoutMs: number;
-  smtpUrl: string | undefined;
-  /** The domains from which keys may send over SMTP_URL, in addition to the host of PUBLIC_URL. */
-  mailFromDomains: string[];
-  sendgridBaseUrl: string;
-  maxProductionKeys: number;
-  /** For each API key; 0 disables the limit. */
-  rateLimitPerSecond: number;
-  /** For each API key, in this process; 0 disables a limit. All but the first are per second. */
-  workLimits: { callsInFlight: number; items: number; bytes: number; databaseMs: number };
-  /** For each API key without quotas of its own; 0 disables a quota. */
-  quotas: { storageBytes: number; mailsPerDay: number; modelTokensPerDay: number };
-  /** For one address and one key; 0 disables the limit. */
-  failedCredentialsPerMinute: number;
-  /** Connections to documents, in this process. */
-  maxLiveConnections: { user: number; userInDocument: number; document: number; key: number };
-  bodyLimitBytes: number;
-  /** The memory for all bodies that are being received. */
-  bodyMemoryBytes: number;
-  maxConnections: number;
-  /** The collector of traces; undefined: none are made. */
-  otlpEndpoint: string | undefined;
-  otelServiceName: string;
-  /** The share of traces that are kept, from 0 to 1. */
-  otelTraceRatio: number;
-  /** How long the process goes on serving after it was told to stop, with `/readyz` at 503. */
-  shutdownDelayMs: number;
-  /** How long events, deliveries and attempts are kept. */
-  eventRetentionDays: number;
-  /** The provider that signs people in to the console. */
-  consoleOpenId: OpenIdSettings | undefined;
-  logLevel: string;
-}
-
 export interface OpenIdSettings {
   issuer: string;
   clientId: string;
@@ -240,72 +173,94 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (!parsed.success || problems.length > 0) {
     throw new StartError(`The configuration is not valid:\n  ${problems.join('\n  ')}`);
   }
-  const env = parsed.data;
-  return {
-    production: env.NODE_ENV === 'production',
-    host: env.HOST,
-    port: env.PORT,
-    trustProxy: env.TRUST_PROXY,
-    databaseUrl: env.DATABASE_URL,
-    directDatabaseUrl: env.DIRECT_DATABASE_URL,
-    readDatabaseUrl: env.READ_DATABASE_URL,
-    // Poolers understand prepared statements only in newer versions, and when they are told to.
-    preparesStatements: env.DATABASE_PREPARED_STATEMENTS
-      ? env.DATABASE_PREPARED_STATEMENTS === 'true'
-      : env.DIRECT_DATABASE_URL === undefined,
-    databasePoolSize: env.DATABASE_POOL_SIZE,
-    dataDir: path.resolve(env.DATA_DIR),
-    redisUrl: env.REDIS_URL,
-    roles: new Set(env.ROLES),
-    secretKey: env.SECRET_KEY,
-    previousSecretKeys: env.PREVIOUS_SECRET_KEYS,
-    adminToken: env.ADMIN_TOKEN,
-    metricsToken: env.METRICS_TOKEN,
-    metricsPort: env.METRICS_PORT,
-    publicUrl: env.PUBLIC_URL,
-    outboundAllowedNetworks: env.OUTBOUND_ALLOWED_NETWORKS,
-    gatewayAllowedNetworks: env.GATEWAY_ALLOWED_NETWORKS,
-    openaiBaseUrl: env.OPENAI_BASE_URL,
-    anthropicBaseUrl: env.ANTHROPIC_BASE_URL,
-    geminiBaseUrl: env.GEMINI_BASE_URL,
-    aiCallsPerWorkspace: env.AI_CALLS_PER_WORKSPACE,
-    aiTimeoutMs: env.AI_TIMEOUT_SECONDS * 1000,
-    smtpUrl: env.SMTP_URL,
-    mailFromDomains: env.MAIL_FROM_DOMAINS,
-    sendgridBaseUrl: env.SENDGRID_BASE_URL,
-    maxProductionKeys: env.MAX_PRODUCTION_KEYS,
-    rateLimitPerSecond: env.RATE_LIMIT_PER_SECOND,
-    workLimits: {
-      // The default is the number of connections that one key may use.
-      callsInFlight: env.CALLS_IN_FLIGHT_PER_KEY ?? Math.ceil(env.DATABASE_POOL_SIZE / 2),
-      items: env.ITEMS_PER_SECOND,
-      bytes: env.BYTES_PER_SECOND,
-      databaseMs: env.DATABASE_MS_PER_SECOND,
-    },
-    quotas: {
-      storageBytes: env.QUOTA_STORAGE_BYTES,
-      mailsPerDay: env.QUOTA_MAILS_PER_DAY,
-      modelTokensPerDay: env.QUOTA_MODEL_TOKENS_PER_DAY,
-    },
-    failedCredentialsPerMinute: env.FAILED_CREDENTIALS_PER_MINUTE,
-    maxLiveConnections: {
-      user: env.MAX_LIVE_CONNECTIONS_PER_USER,
-      userInDocument: env.MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT,
-      document: env.MAX_LIVE_CONNECTIONS_PER_DOCUMENT,
-      key: env.MAX_LIVE_CONNECTIONS_PER_KEY,
-    },
-    bodyLimitBytes: env.BODY_LIMIT_BYTES,
-    bodyMemoryBytes: env.BODY_MEMORY_BYTES,
-    maxConnections: env.MAX_CONNECTIONS,
-    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
-    otelServiceName: env.OTEL_SERVICE_NAME,
-    otelTraceRatio: env.OTEL_TRACES_SAMPLER_ARG,
-    shutdownDelayMs: env.SHUTDOWN_DELAY_SECONDS * 1000,
-    eventRetentionDays: env.EVENT_RETENTION_DAYS,
-    consoleOpenId: openId(env),
-    logLevel: env.LOG_LEVEL,
-  };
+  return toConfig(parsed.data);
 }
+
+export type Config = ReturnType<typeof toConfig>;
+
+const toConfig = (env: z.infer<typeof Environment>) => ({
+  production: env.NODE_ENV === 'production',
+  host: env.HOST,
+  port: env.PORT,
+  /** The proxies whose forwarding headers are trusted. */
+  trustProxy: env.TRUST_PROXY,
+  databaseUrl: env.DATABASE_URL,
+  /** The database without the pooler that `databaseUrl` leads through. */
+  directDatabaseUrl: env.DIRECT_DATABASE_URL,
+  /** A streaming replica, which serves lists. */
+  readDatabaseUrl: env.READ_DATABASE_URL,
+  // Poolers understand prepared statements only in newer versions, and when they are told to.
+  preparesStatements: env.DATABASE_PREPARED_STATEMENTS
+    ? env.DATABASE_PREPARED_STATEMENTS === 'true'
+    : env.DIRECT_DATABASE_URL === undefined,
+  databasePoolSize: env.DATABASE_POOL_SIZE,
+  dataDir: path.resolve(env.DATA_DIR),
+  redisUrl: env.REDIS_URL,
+  roles: new Set(env.ROLES),
+  secretKey: env.SECRET_KEY,
+  /** Older keys, which still decrypt and verify. SECRET_KEY encrypts and signs. */
+  previousSecretKeys: env.PREVIOUS_SECRET_KEYS,
+  adminToken: env.ADMIN_TOKEN,
+  /** The token for reading the metrics. */
+  metricsToken: env.METRICS_TOKEN,
+  /** A separate port for the metrics, which are then served nowhere else. */
+  metricsPort: env.METRICS_PORT,
+  publicUrl: env.PUBLIC_URL,
+  outboundAllowedNetworks: env.OUTBOUND_ALLOWED_NETWORKS,
+  gatewayAllowedNetworks: env.GATEWAY_ALLOWED_NETWORKS,
+  openaiBaseUrl: env.OPENAI_BASE_URL,
+  anthropicBaseUrl: env.ANTHROPIC_BASE_URL,
+  geminiBaseUrl: env.GEMINI_BASE_URL,
+  /** The most concurrent calls; further calls wait. */
+  aiCallsPerWorkspace: env.AI_CALLS_PER_WORKSPACE,
+  aiTimeoutMs: env.AI_TIMEOUT_SECONDS * 1000,
+  smtpUrl: env.SMTP_URL,
+  /** The domains from which keys may send over SMTP_URL, in addition to the host of PUBLIC_URL. */
+  mailFromDomains: env.MAIL_FROM_DOMAINS,
+  sendgridBaseUrl: env.SENDGRID_BASE_URL,
+  maxProductionKeys: env.MAX_PRODUCTION_KEYS,
+  /** For each API key; 0 disables the limit. */
+  rateLimitPerSecond: env.RATE_LIMIT_PER_SECOND,
+  /** For each API key, in this process; 0 disables a limit. All but the first are per second. */
+  workLimits: {
+    // The default is the number of connections that one key may use.
+    callsInFlight: env.CALLS_IN_FLIGHT_PER_KEY ?? Math.ceil(env.DATABASE_POOL_SIZE / 2),
+    items: env.ITEMS_PER_SECOND,
+    bytes: env.BYTES_PER_SECOND,
+    databaseMs: env.DATABASE_MS_PER_SECOND,
+  },
+  /** For each API key without quotas of its own; 0 disables a quota. */
+  quotas: {
+    storageBytes: env.QUOTA_STORAGE_BYTES,
+    mailsPerDay: env.QUOTA_MAILS_PER_DAY,
+    modelTokensPerDay: env.QUOTA_MODEL_TOKENS_PER_DAY,
+  },
+  /** For one address and one key; 0 disables the limit. */
+  failedCredentialsPerMinute: env.FAILED_CREDENTIALS_PER_MINUTE,
+  /** Connections to documents, in this process. */
+  maxLiveConnections: {
+    user: env.MAX_LIVE_CONNECTIONS_PER_USER,
+    userInDocument: env.MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT,
+    document: env.MAX_LIVE_CONNECTIONS_PER_DOCUMENT,
+    key: env.MAX_LIVE_CONNECTIONS_PER_KEY,
+  },
+  bodyLimitBytes: env.BODY_LIMIT_BYTES,
+  /** The memory for all bodies that are being received. */
+  bodyMemoryBytes: env.BODY_MEMORY_BYTES,
+  maxConnections: env.MAX_CONNECTIONS,
+  /** The collector of traces; undefined: none are made. */
+  otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+  otelServiceName: env.OTEL_SERVICE_NAME,
+  /** The share of traces that are kept, from 0 to 1. */
+  otelTraceRatio: env.OTEL_TRACES_SAMPLER_ARG,
+  /** How long the process goes on serving after it was told to stop, with `/readyz` at 503. */
+  shutdownDelayMs: env.SHUTDOWN_DELAY_SECONDS * 1000,
+  /** How long events, deliveries and attempts are kept. */
+  eventRetentionDays: env.EVENT_RETENTION_DAYS,
+  /** The provider that signs people in to the console. */
+  consoleOpenId: openId(env),
+  logLevel: env.LOG_LEVEL,
+});
 
 const OPEN_ID = ['CONSOLE_OIDC_ISSUER', 'CONSOLE_OIDC_CLIENT_ID', 'CONSOLE_OIDC_CLIENT_SECRET'];
 
