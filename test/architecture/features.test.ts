@@ -31,7 +31,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
       'users',
     ],
   ],
-  ['webhooks', ['access', 'events', 'notifications', 'settings']],
+  ['webhooks', ['events', 'notifications', 'settings', 'users']],
   ['email', ['comments', 'notifications', 'settings']],
   ['erasure', ['directory', 'users']],
   ['user-data', ['access', 'comments', 'directory', 'notifications', 'recordings']],

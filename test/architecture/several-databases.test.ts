@@ -103,7 +103,6 @@ const ALL_TENANTS: Record<string, Plan> = {
   'features/comments/annotations/annotation-users.ts': 'given',
   'features/memory/retrieve/candidates.ts': 'given',
   'features/notifications/generate/withdraw.ts': 'given',
-  'features/webhooks/basic/processed.ts': 'given',
   'realtime/access/check-credentials.ts': 'given',
   // What an operator asks of each database.
   'cli/rotate-secrets.ts': 'operator',

@@ -111,7 +111,7 @@ const READ_BY_OTHERS: Record<string, string[]> = {
   'features/presence': ['documents', 'users'],
   'features/user-groups': ['users'],
   'features/users': ['documents', 'folders', 'organizations'],
-  'features/webhooks': ['events', 'users'],
+  'features/webhooks': ['events'],
   realtime: ['api_keys'],
 };
 

@@ -35,10 +35,15 @@ const presented = ({ userId, name, initial, photoUrl }: PersonRow): KnownPerson 
   ...(photoUrl !== null && { photoUrl }),
 });
 
-/** Loads a user independently of any place, in one statement. */
-export async function loadUser(db: Queryable, tenantId: string, userId: string) {
-  const [row] = await db.query<UserRow>(sql`
+/** Loads users of a key independently of any place, by id, in one statement. */
+export async function loadUsers(db: Queryable, tenantId: string, userIds: readonly string[]) {
+  const ids = [...new Set(userIds)];
+  const rows = await db.query<UserRow>(sql`
     SELECT user_id AS "userId", name, email, initial, metadata, NULL AS "accessRole"
-    FROM users WHERE tenant_id = ${tenantId} AND user_id = ${userId}`);
-  return row ? presentUser(row) : { userId };
+    FROM users WHERE tenant_id = ${tenantId} AND user_id = ANY(${ids})`);
+  return new Map(rows.map((row) => [row.userId, presentUser(row)]));
 }
+
+/** Loads one user in the same way; an unknown one has only an id. */
+export const loadUser = async (db: Queryable, tenantId: string, userId: string) =>
+  (await loadUsers(db, tenantId, [userId])).get(userId) ?? { userId };

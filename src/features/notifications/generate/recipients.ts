@@ -1,9 +1,9 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
-import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import type { NamedUserObject } from '../../comments/comment-row.ts';
 import { loadVisibility } from '../../comments/visibility/load-visibility.ts';
+import { loadUsers } from '../../users/known-people.ts';
 import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
 import { type AudienceMember, audienceOf, type Reason } from './audience.ts';
 import { loadGroupMembers } from './group-members.ts';
@@ -67,7 +67,7 @@ export async function loadCandidates(
   const [visibility, unsubscribed, known] = await pipeline([
     loadVisibility(db, { tenantId, annotationIds, userIds }, now),
     loadUnsubscribed(db, tenantId, annotationIds),
-    loadKnown(db, tenantId, userIds),
+    loadUsers(db, tenantId, userIds),
   ]);
   return new Map(
     named.map(({ event, recipients }) => {
@@ -125,13 +125,6 @@ async function loadUnsubscribed(
       AND subscription = 'none'
     GROUP BY annotation_id`);
   return new Map(rows.map(({ annotationId, userIds }) => [annotationId, new Set(userIds)]));
-}
-
-async function loadKnown(db: Queryable, tenantId: string, userIds: string[]) {
-  const rows = await db.query<UserRow>(sql`
-    SELECT user_id AS "userId", name, email, initial, metadata, NULL AS "accessRole"
-    FROM users WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds})`);
-  return new Map(rows.map((row) => [row.userId, presentUser(row)]));
 }
 
 /** Stored fields take precedence over those in the event, since an address may have changed. */

@@ -1,10 +1,10 @@
-import { type Queryable, sql } from '../../../platform/database/database.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
-import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import { loadRecipients } from '../../notifications/generate/recipients.ts';
 import { headlineOf } from '../../notifications/generate/wording.ts';
 import { fillHeadline } from '../../notifications/headline.ts';
 import type { PresentedNotification } from '../../notifications/schema.ts';
+import { loadUsers } from '../../users/known-people.ts';
 
 /**
  * The data of one tenant's events for its processed webhook, with the current recipients and
@@ -55,13 +55,4 @@ function wordsOf(event: LoggedEvent): object {
 function notifyUsers(recipients: Array<{ userId: string }>): object {
   const everybody = Object.fromEntries(recipients.map(({ userId }) => [userId, true]));
   return { notifyUsers: everybody, notifyUsersByUserId: everybody, recipients };
-}
-
-async function loadUsers(db: Queryable, tenantId: string, userIds: string[]) {
-  if (userIds.length === 0) return new Map<string, { userId: string }>();
-  const rows = await db.query<UserRow>(sql`
-    SELECT user_id AS "userId", name, email, initial, metadata, NULL AS "accessRole"
-    FROM users /* all tenants, background */
-    WHERE tenant_id = ${tenantId} AND user_id = ANY(${[...new Set(userIds)]})`);
-  return new Map(rows.map((row) => [row.userId, presentUser(row)]));
 }
