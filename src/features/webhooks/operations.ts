@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { getDeliveries } from './deliveries/get-deliveries.ts';
-import { recoverEndpoint } from './deliveries/recover-endpoint.ts';
-import { resendDelivery } from './deliveries/resend-delivery.ts';
+import { recoverEndpoint, resendDelivery } from './deliveries/send-again.ts';
 import { createEndpoint } from './endpoints/create-endpoint.ts';
 import { deleteEndpoint } from './endpoints/delete-endpoint.ts';
 import { getEndpoints } from './endpoints/get-endpoints.ts';

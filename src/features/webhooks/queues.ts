@@ -1,4 +1,5 @@
-import { type Queryable, sql } from '../../platform/database/database.ts';
+import type { KeyContext } from '../../api/context.ts';
+import { empty, sql, type Transaction } from '../../platform/database/database.ts';
 
 /** Identifies an endpoint's queue. */
 export interface QueueKey {
@@ -19,40 +20,22 @@ export interface ChangedQueue extends QueueKey {
 export const QUEUES_CHANNEL = 'webhook_queues';
 
 /**
- * Announces a change of an endpoint or its deliveries: the worker that owns the queue loads it
- * again, or some worker claims it. An endpoint without any delivery has no queue yet.
+ * Announces a change of an endpoint or of its deliveries; without an endpoint, of all webhooks of the
+ * key. The worker that owns a queue loads it again, or some worker claims it. An endpoint without any
+ * delivery has no queue yet.
  */
-export async function wakeQueue(
-  db: Queryable,
-  tenantId: string,
-  endpointId: string,
-  at: Date,
+export async function wakeQueues(
+  { clock, wakeUps, tenantId }: Pick<KeyContext, 'clock' | 'wakeUps' | 'tenantId'>,
+  tx: Transaction,
+  endpointId?: string,
 ): Promise<void> {
-  await db.query(sql`
+  const ofEndpoint = endpointId === undefined ? empty : sql`AND endpoint_id = ${endpointId}`;
+  await tx.query(sql`
     WITH woken AS (
-      UPDATE webhook_queues SET next_at = LEAST(next_at, ${at}), version = version + 1
-      WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId} RETURNING 1
-    )
-    SELECT pg_notify(${QUEUES_CHANNEL}, '') FROM woken`);
-}
-
-/** Wakes all queues of a key, after its webhooks were turned on or changed. */
-export async function wakeQueues(db: Queryable, tenantId: string, at: Date): Promise<void> {
-  await db.query(sql`
-    WITH woken AS (
-      UPDATE webhook_queues SET next_at = LEAST(next_at, ${at}), version = version + 1
-      WHERE tenant_id = ${tenantId} RETURNING 1
+      UPDATE webhook_queues
+      SET next_at = LEAST(next_at, ${new Date(clock.now())}), version = version + 1
+      WHERE tenant_id = ${tenantId} ${ofEndpoint} RETURNING 1
     )
     SELECT pg_notify(${QUEUES_CHANNEL}, '') FROM woken LIMIT 1`);
-}
-
-/** Forgets since when an endpoint has been failing; its owner has enabled it again. */
-export async function forgetFailures(
-  db: Queryable,
-  tenantId: string,
-  endpointId: string,
-): Promise<void> {
-  await db.query(sql`
-    UPDATE webhook_queues SET failing_since = NULL
-    WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId}`);
+  tx.afterCommit(() => wakeUps.emit('deliveries'));
 }

@@ -1,9 +1,12 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Sql, sql } from '../../../platform/database/database.ts';
-import { invalidArgument } from '../../../platform/errors.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { BASIC_ENDPOINTS } from '../basic/basic-endpoints.ts';
 import { requireAdvancedWebhooks, requireEnabledEndpoint } from '../endpoints/require-endpoint.ts';
-import { wakeQueue } from '../queues.ts';
+import { wakeQueues } from '../queues.ts';
+import { invalidField } from '../require-reachable.ts';
 import type { RecoverEndpointInput } from '../schema.ts';
+import { readDeliveryId } from './delivery-id.ts';
 
 const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
 /** How many deliveries one statement updates, so that none takes long. */
@@ -18,12 +21,7 @@ export async function recoverEndpoint(
   const now = ctx.clock.now();
   await requireAdvancedWebhooks(ctx);
   await requireEnabledEndpoint(ctx.db, tenantId, endpointId);
-  if (since < now - MAX_AGE_MS) {
-    const message = 'must be at most 14 days ago';
-    throw invalidArgument(`since: ${message}.`, {
-      details: { issues: [{ path: 'since', message }] },
-    });
-  }
+  if (since < now - MAX_AGE_MS) throw invalidField('since', 'must be at most 14 days ago');
   const failedSince = new Date(since);
   const failed = sql`status = 'failed' AND settled_at >= ${failedSince}`;
   const waiting = sql`
@@ -32,30 +30,57 @@ export async function recoverEndpoint(
       SELECT 1 FROM webhook_attempts AS attempt
       WHERE attempt.tenant_id = ${tenantId} AND attempt.endpoint_id = ${endpointId}
         AND attempt.sequence = webhook_deliveries.sequence AND attempt.at >= ${failedSince})`;
-  const recovered =
-    (await sendAgain(ctx, endpointId, failed)) + (await sendAgain(ctx, endpointId, waiting));
+  let recovered = 0;
+  for (const which of [failed, waiting]) {
+    const step = sql`(created_at, sequence) IN (
+      SELECT created_at, sequence FROM webhook_deliveries
+      WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId} AND ${which}
+      LIMIT ${STEP} FOR UPDATE)`;
+    let count = STEP;
+    while (count === STEP) {
+      count = await sendAgain(ctx, endpointId, step);
+      recovered += count;
+    }
+  }
   return { recovered };
 }
 
-async function sendAgain(ctx: KeyContext, endpointId: string, which: Sql): Promise<number> {
+/**
+ * Sends a delivery once more, whatever its status. Deliveries of endpoints that were deleted can no
+ * longer be seen.
+ *
+ * @throws NOT_FOUND
+ */
+export async function resendDelivery(ctx: KeyContext, deliveryId: string) {
   const { tenantId } = ctx;
-  for (let all = 0; ; ) {
-    const now = new Date(ctx.clock.now());
-    const count = await ctx.db.transaction(async (tx) => {
-      await wakeQueue(tx, tenantId, endpointId, now);
-      const rows = await tx.query(sql`
-        UPDATE webhook_deliveries
-        SET status = 'pending', due_at = ${now}, settled_at = NULL, failures = 0
-        WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId}
-          AND (created_at, sequence) IN (
-            SELECT created_at, sequence FROM webhook_deliveries
-            WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId} AND ${which}
-            LIMIT ${STEP} FOR UPDATE)
-        RETURNING 1`);
-      tx.afterCommit(() => ctx.wakeUps.emit('deliveries'));
-      return rows.length;
-    });
-    all += count;
-    if (count < STEP) return all;
+  await requireAdvancedWebhooks(ctx);
+  const key = readDeliveryId(deliveryId);
+  if (!key) throw deliveryNotFound();
+  const { endpointId, createdAt, eventId } = key;
+  const which = sql`created_at = ${createdAt} AND event_id = ${eventId}`;
+  const found = await ctx.db.query(sql`
+    SELECT 1 FROM webhook_deliveries
+    WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId} AND ${which}
+      AND (endpoint_id = ANY(${BASIC_ENDPOINTS}) OR EXISTS (
+        SELECT 1 FROM webhook_endpoints WHERE tenant_id = ${tenantId} AND id = ${endpointId}))`);
+  if (found.length === 0) throw deliveryNotFound();
+  if (!BASIC_ENDPOINTS.includes(endpointId)) {
+    await requireEnabledEndpoint(ctx.db, tenantId, endpointId);
   }
+  await sendAgain(ctx, endpointId, which);
+  return { deliveryId };
 }
+
+const deliveryNotFound = () => new AppError('NOT_FOUND', 'The delivery does not exist.');
+
+/** Makes the selected deliveries of an endpoint due, like new ones. @returns how many they are */
+const sendAgain = (ctx: KeyContext, endpointId: string, which: Sql): Promise<number> =>
+  ctx.db.transaction(async (tx) => {
+    await wakeQueues(ctx, tx, endpointId);
+    const rows = await tx.query(sql`
+      UPDATE webhook_deliveries
+      SET status = 'pending', due_at = ${new Date(ctx.clock.now())}, settled_at = NULL, failures = 0
+      WHERE tenant_id = ${ctx.tenantId} AND endpoint_id = ${endpointId} AND ${which}
+      RETURNING 1`);
+    return rows.length;
+  });

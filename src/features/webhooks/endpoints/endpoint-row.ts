@@ -26,16 +26,9 @@ export const endpointColumns: Sql = sql`
 
 type Context = Pick<KeyContext, 'secrets' | 'log' | 'tenantId'>;
 
-export const presentEndpoint = (ctx: Context, row: EndpointRow): Endpoint => ({
-  id: row.id,
+export const presentEndpoint = (ctx: Context, { position: _, ...row }: EndpointRow): Endpoint => ({
+  ...row,
   url: maskUrl(openUrlIfReadable(ctx, row.url, urlStorageAddress(ctx.tenantId, row.id))),
-  description: row.description,
-  filterTypes: row.filterTypes,
-  channels: row.channels,
-  disabled: row.disabled,
-  rateLimit: row.rateLimit,
-  uid: row.uid,
-  metadata: row.metadata,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });

@@ -14,9 +14,11 @@ export async function getEndpoints(ctx: KeyContext, { limit, iterator }: GetEndp
   const [direction, from] = readPageToken(ctx.secrets, query, iterator, 'iterator') ?? [];
   await requireAdvancedWebhooks(ctx);
   const isBackwards = direction === 'before';
-  const found = isBackwards
-    ? await selectBefore(ctx, from ?? '0', limit + 1)
-    : await selectAfter(ctx, from ?? '0', limit + 1);
+  const [operator, order] = isBackwards ? [sql`<`, sql`DESC`] : [sql`>`, sql`ASC`];
+  const found = await ctx.db.query<EndpointRow>(sql`
+    SELECT ${endpointColumns} FROM webhook_endpoints
+    WHERE tenant_id = ${ctx.tenantId} AND position ${operator} ${from ?? '0'}::bigint
+    ORDER BY webhook_endpoints.position ${order} LIMIT ${limit + 1}`);
   const hasMore = found.length > limit;
   const rows = isBackwards ? found.slice(0, limit).toReversed() : found.slice(0, limit);
   const token = (to: Direction, row: EndpointRow | undefined) =>
@@ -31,15 +33,3 @@ export async function getEndpoints(ctx: KeyContext, { limit, iterator }: GetEndp
     done: !hasMore,
   };
 }
-
-const selectAfter = ({ db, tenantId }: KeyContext, position: string, limit: number) =>
-  db.query<EndpointRow>(sql`
-    SELECT ${endpointColumns} FROM webhook_endpoints
-    WHERE tenant_id = ${tenantId} AND position > ${position}::bigint
-    ORDER BY webhook_endpoints.position LIMIT ${limit}`);
-
-const selectBefore = ({ db, tenantId }: KeyContext, position: string, limit: number) =>
-  db.query<EndpointRow>(sql`
-    SELECT ${endpointColumns} FROM webhook_endpoints
-    WHERE tenant_id = ${tenantId} AND position < ${position}::bigint
-    ORDER BY webhook_endpoints.position DESC LIMIT ${limit}`);

@@ -1,9 +1,8 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { invalidArgument } from '../../../platform/errors.ts';
 import { isMasked, sealUrl } from '../../../platform/sealed-urls.ts';
-import { forgetFailures, wakeQueue } from '../queues.ts';
-import { requireReachable } from '../require-reachable.ts';
+import { wakeQueues } from '../queues.ts';
+import { invalidField, requireReachable } from '../require-reachable.ts';
 import type { Endpoint, UpdateEndpointInput } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';
@@ -38,9 +37,12 @@ export async function updateEndpoint(
       WHERE tenant_id = ${tenantId} AND id = ${endpointId}
       RETURNING ${endpointColumns}`);
     if (!row) throw endpointNotFound();
-    await wakeQueue(tx, tenantId, endpointId, now);
-    if (input.disabled === false) await forgetFailures(tx, tenantId, endpointId);
-    tx.afterCommit(() => ctx.wakeUps.emit('deliveries'));
+    await wakeQueues(ctx, tx, endpointId);
+    if (input.disabled === false) {
+      await tx.query(sql`
+        UPDATE webhook_queues SET failing_since = NULL
+        WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId}`);
+    }
     return presentEndpoint(ctx, row);
   });
 }
@@ -53,10 +55,5 @@ async function newUrl(ctx: KeyContext, endpointId: string, given: string | undef
     WHERE tenant_id = ${ctx.tenantId} AND id = ${endpointId}`);
   if (!row) throw endpointNotFound();
   if (presentEndpoint(ctx, row).url === given) return undefined;
-  throw masked('url');
+  throw invalidField('url', 'is masked: give the whole address');
 }
-
-const masked = (path: string) => {
-  const message = 'is masked: give the whole address';
-  return invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
-};

@@ -1,18 +1,15 @@
 import { TokenBucket } from '../../../platform/limits/token-bucket.ts';
 import type { QueueKey } from '../queues.ts';
 import type { Destination } from './destination.ts';
-import type { Position } from './load-due.ts';
+import type { DueDelivery, Position } from './load-due.ts';
 import type { ClaimedQueue } from './queue-store.ts';
 
 /** A delivery that is ready to be sent. */
-export interface ReadyDelivery {
-  tenantId: string;
-  endpointId: string;
-  createdAt: Date;
-  sequence: string;
-  dueAt: Date;
-  failures: number;
-  eventId: string;
+export interface ReadyDelivery
+  extends Pick<
+    DueDelivery,
+    keyof QueueKey | keyof Position | 'createdAt' | 'failures' | 'eventId'
+  > {
   /** Deliveries about the same document are sent one after the other. */
   documentKey: string | undefined;
   /** Null when the event is no longer kept. */

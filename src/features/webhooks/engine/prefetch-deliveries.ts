@@ -111,14 +111,8 @@ function readDestination(ctx: Services, settings: string): Destination | undefin
   }
 }
 
-const readyFrom = (due: DueDelivery, body: string | undefined) => ({
-  tenantId: due.tenantId,
-  endpointId: due.endpointId,
-  createdAt: due.createdAt,
-  sequence: due.sequence,
-  dueAt: due.dueAt,
-  failures: due.failures,
-  eventId: due.eventId,
+const readyFrom = ({ data: _, ...due }: DueDelivery, body: string | undefined) => ({
+  ...due,
   documentKey:
     due.documentId === null ? undefined : JSON.stringify([due.organizationId, due.documentId]),
   body: body ?? null,

@@ -65,41 +65,25 @@ async function saveFailing(tx: Transaction, changes: FailingChange[]): Promise<v
 }
 
 async function saveAttempts(db: Queryable, outcomes: AttemptOutcome[]): Promise<void> {
-  const rows = outcomes.map((outcome) => ({
-    tenant_id: outcome.tenantId,
-    endpoint_id: outcome.endpointId,
-    created_at: outcome.createdAt,
-    sequence: outcome.sequence,
-    was_due_at: outcome.wasDueAt,
-    status: outcome.status,
-    due_at: outcome.dueAt,
-    settled_at: outcome.settledAt,
-    failures: outcome.failures,
-    at: new Date(outcome.at),
-    status_code: outcome.statusCode,
-    latency_ms: outcome.latencyMs,
-    error: outcome.error,
-    excerpt: outcome.excerpt,
-  }));
+  const rows = outcomes.map((outcome) => ({ ...outcome, at: new Date(outcome.at) }));
   await db.query(sql`
     WITH outcome AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS outcome(
-        tenant_id text, endpoint_id text, created_at timestamptz, sequence bigint,
-        was_due_at timestamptz, status text, due_at timestamptz, settled_at timestamptz,
-        failures int, at timestamptz, status_code int, latency_ms int, error text, excerpt text)
+        "tenantId" text, "endpointId" text, "createdAt" timestamptz, sequence bigint,
+        "wasDueAt" timestamptz, status text, "dueAt" timestamptz, "settledAt" timestamptz,
+        failures int, at timestamptz, "statusCode" int, "latencyMs" int, error text, excerpt text)
     ), recorded AS (
       UPDATE webhook_deliveries AS delivery /* all tenants, background */ SET
         attempts = delivery.attempts + 1,
         status = CASE WHEN ${isAsBefore} THEN outcome.status ELSE delivery.status END,
-        due_at = CASE WHEN ${isAsBefore} THEN outcome.due_at ELSE delivery.due_at END,
-        settled_at = CASE WHEN ${isAsBefore} THEN outcome.settled_at ELSE delivery.settled_at END,
+        due_at = CASE WHEN ${isAsBefore} THEN outcome."dueAt" ELSE delivery.due_at END,
+        settled_at = CASE WHEN ${isAsBefore} THEN outcome."settledAt" ELSE delivery.settled_at END,
         failures = CASE WHEN ${isAsBefore} THEN outcome.failures ELSE delivery.failures END
       FROM outcome
-      WHERE delivery.tenant_id = outcome.tenant_id
-        AND delivery.endpoint_id = outcome.endpoint_id
-        AND delivery.created_at = outcome.created_at AND delivery.sequence = outcome.sequence
+      WHERE delivery.tenant_id = outcome."tenantId" AND delivery.endpoint_id = outcome."endpointId"
+        AND delivery.created_at = outcome."createdAt" AND delivery.sequence = outcome.sequence
       RETURNING delivery.tenant_id, delivery.endpoint_id, delivery.sequence, delivery.attempts,
-                outcome.at, status_code, latency_ms, error, excerpt
+                outcome.at, "statusCode", "latencyMs", error, excerpt
     )
     INSERT INTO webhook_attempts
       (tenant_id, endpoint_id, sequence, number, at, status_code, latency_ms, error, excerpt)
@@ -107,4 +91,4 @@ async function saveAttempts(db: Queryable, outcomes: AttemptOutcome[]): Promise<
 }
 
 /** SQL: nobody has asked for a resend, and no other worker has settled the delivery, meanwhile. */
-const isAsBefore = sql`delivery.due_at = outcome.was_due_at`;
+const isAsBefore = sql`delivery.due_at = outcome."wasDueAt"`;

@@ -20,16 +20,15 @@ export async function getAdvancedWebhookConfig({
 
 /** Enables or disables advanced webhooks; waiting deliveries continue or wait accordingly. */
 export async function updateAdvancedWebhookConfig(
-  { db, clock, wakeUps, tenantId }: WriteContext,
+  ctx: WriteContext,
   { isEnabled }: AdvancedWebhookConfig,
 ): Promise<AdvancedWebhookConfig> {
-  return db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     const rows = await tx.query<AdvancedWebhookConfig>(sql`
       UPDATE service_settings SET use_advanced_webhooks = ${isEnabled}
-      WHERE tenant_id = ${tenantId}
+      WHERE tenant_id = ${ctx.tenantId}
       RETURNING use_advanced_webhooks AS "isEnabled"`);
-    await wakeQueues(tx, tenantId, new Date(clock.now()));
-    tx.afterCommit(() => wakeUps.emit('deliveries'));
+    await wakeQueues(ctx, tx);
     return settingsRow(rows);
   });
 }

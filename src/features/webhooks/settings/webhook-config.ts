@@ -1,6 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { invalidArgument } from '../../../platform/errors.ts';
 import { isMasked, maskUrl } from '../../../platform/sealed-urls.ts';
 import {
   openSetting,
@@ -11,7 +10,7 @@ import {
 import type { WebhookServiceConfigInput } from '../../settings/service-config.ts';
 import { settingsRow } from '../../settings/settings-row.ts';
 import { wakeQueues } from '../queues.ts';
-import { requireReachable } from '../require-reachable.ts';
+import { invalidField, requireReachable } from '../require-reachable.ts';
 import type { UpdateWebhookConfigInput, WebhookConfig } from './schema.ts';
 
 type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
@@ -49,8 +48,7 @@ export async function updateWebhookConfig(
   const config = sealUrlSettings(ctx.secrets, ctx.tenantId, given);
   const sealedToken = sealSetting(ctx.secrets, ctx.tenantId, 'webhook_auth_token', authToken);
   const rows = await ctx.db.transaction(async (tx) => {
-    await wakeQueues(tx, ctx.tenantId, new Date(ctx.clock.now()));
-    tx.afterCommit(() => ctx.wakeUps.emit('deliveries'));
+    await wakeQueues(ctx, tx);
     return tx.query<WebhookRow>(sql`
       UPDATE service_settings SET
         use_webhook_service = COALESCE(${useWebhookService}, use_webhook_service),
@@ -89,11 +87,7 @@ async function withoutShown(ctx: Context, urls: Urls): Promise<Urls> {
   const { webhookServiceConfig } = await getWebhookConfig(ctx);
   const changed = masked.find((field) => urls[field] !== webhookServiceConfig[field]);
   if (changed) {
-    const [path, message] = [
-      `webhookServiceConfig.${changed}`,
-      'is masked: give the whole address',
-    ];
-    throw invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
+    throw invalidField(`webhookServiceConfig.${changed}`, 'is masked: give the whole address');
   }
   return { ...urls, ...Object.fromEntries(masked.map((field) => [field, undefined])) };
 }
