@@ -32,7 +32,9 @@ interface Released {
 
 const releaseSome = (parts: Parts): Promise<number> =>
   parts.db.transaction(async (tx) => {
-    const due = await takeDue(tx, parts.clock.now());
+    const taken = await takeDue(tx, parts.clock.now());
+    // Notifications of one moment are listed in the order in which they are written.
+    const due = taken.toSorted((one, other) => firstOf(one) - firstOf(other));
     const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId);
     const configs = await enabledNotificationConfigs(tx, [...byTenant.keys()]);
     for (const [tenantId, config] of configs) {
@@ -40,6 +42,8 @@ const releaseSome = (parts: Parts): Promise<number> =>
     }
     return due.length;
   });
+
+const firstOf = ({ sequences }: Released) => Number(sequences[0]);
 
 const takeDue = (tx: Transaction, nowMs: number): Promise<Released[]> =>
   tx.query<Released>(sql`
