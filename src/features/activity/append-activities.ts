@@ -40,15 +40,12 @@ export async function appendActivities(
   const records: NewRecord[] = [];
   for (const end of ends) {
     const own = byChain.get(keyOfChain(end)) ?? [];
-    records.push(
-      ...(await chain(
-        end,
-        own.filter((each) => !isKnown.has(keyOfRecord(each))),
-      )),
-    );
+    const unknown = own.filter((each) => !isKnown.has(keyOfRecord(each)));
+    records.push(...(await chain(end, unknown)));
   }
   if (records.length === 0) return [];
-  for (const list of jsonLists(await mapInChunks(records, textOf))) tx.beforeCommit(insert(list));
+  const texts = await mapInChunks(records, (record) => JSON.stringify(record));
+  for (const list of jsonLists(texts)) tx.beforeCommit(insert(list));
   tx.beforeCommit(moveEnds(records));
   return records;
 }
@@ -88,35 +85,15 @@ const knownIds = (activities: ActivityToAppend[]): Sql => sql`
               ${activities.map(({ id }) => id)}::text[]) AS asked(tenant_id, organization_id, id)
   JOIN activities USING (tenant_id, organization_id, id)`;
 
-const textOf = (record: NewRecord): string =>
-  JSON.stringify({
-    tenant_id: record.tenantId,
-    organization_id: record.organizationId,
-    position: record.position,
-    id: record.id,
-    document_id: record.documentId,
-    feature_type: record.featureType,
-    action_type: record.actionType,
-    user_id: record.userId,
-    content: record.content,
-    is_immutable: record.isImmutable,
-    created_at: record.createdAt,
-    previous_hash: record.previousHash,
-    hash: record.hash,
-    content_hash: record.contentHash,
-    content_salt: record.contentSalt,
-  });
-
-const recordColumns = sql`
-  tenant_id, organization_id, position, id, document_id, feature_type, action_type, user_id, content,
-  is_immutable, created_at, previous_hash, hash, content_hash, content_salt`;
-
 const insert = (list: string): Sql => sql`
-  INSERT INTO activities (${recordColumns})
-  SELECT ${recordColumns} FROM json_to_recordset(${list}::json) AS record(
-    tenant_id text, organization_id text, position bigint, id text, document_id text,
-    feature_type text, action_type text, user_id text, content json, is_immutable boolean,
-    created_at timestamptz, previous_hash text, hash text, content_hash text, content_salt text)`;
+  INSERT INTO activities (tenant_id, organization_id, position, id, document_id, feature_type,
+    action_type, user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,
+    content_salt)
+  SELECT * FROM json_to_recordset(${list}::json) AS record(
+    "tenantId" text, "organizationId" text, position bigint, id text, "documentId" text,
+    "featureType" text, "actionType" text, "userId" text, content json, "isImmutable" boolean,
+    "createdAt" timestamptz, "previousHash" text, hash text, "contentHash" text,
+    "contentSalt" text)`;
 
 function moveEnds(records: NewRecord[]): Sql {
   const last = new Map(records.map((record) => [keyOfChain(record), record]));

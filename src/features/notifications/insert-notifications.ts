@@ -53,40 +53,32 @@ async function insertionOf(
   onConflict: Sql,
 ): Promise<Sql> {
   const rows = notifications.map((row, number) => ({
+    ...row,
     number,
-    organization_id: row.organizationId,
-    notification_id: row.notificationId,
-    document_id: row.documentId,
-    location_id: row.locationId,
-    location_hash: row.locationId === null ? null : locationHash(row.locationId),
-    created_ms: row.createdMs,
-    source: row.source,
-    annotation_id: row.annotationId,
-    access: row.access ?? undefined,
-    content: row.content,
-    recipient_ids: row.recipientIds,
+    locationHash: row.locationId === null ? null : locationHash(row.locationId),
   }));
   return sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS n(
-        number int, organization_id text, notification_id text, document_id text, location_id text,
-        location_hash text, created_ms bigint, source text, annotation_id text, access jsonb,
-        content jsonb, recipient_ids text[])
+        number int, "organizationId" text, "notificationId" text, "documentId" text,
+        "locationId" text, "locationHash" text, "createdMs" bigint, source text,
+        "annotationId" text, access jsonb, content jsonb, "recipientIds" text[])
     ), added AS (
       INSERT INTO notifications (tenant_id, organization_id, notification_id, document_id,
         location_id, location_hash, created_ms, source, annotation_id, access, content)
-      SELECT ${tenantId}, organization_id, notification_id, document_id, location_id, location_hash,
-             created_ms, source, annotation_id, access, content
+      SELECT ${tenantId}, "organizationId", "notificationId", "documentId", "locationId",
+             "locationHash", "createdMs", source, "annotationId", access, content
       FROM input ORDER BY number
       ${onConflict}
       RETURNING organization_id, notification_id, position
     ), delivered AS (
       INSERT INTO notification_recipients (tenant_id, organization_id, notification_id, user_id,
         document_id, location_hash, created_ms, position)
-      SELECT ${tenantId}, organization_id, notification_id, recipient_id, document_id,
-             location_hash, created_ms, position
-      FROM added JOIN input USING (organization_id, notification_id),
-        unnest(recipient_ids) AS recipient_id
+      SELECT ${tenantId}, organization_id, notification_id, recipient_id, "documentId",
+             "locationHash", "createdMs", position
+      FROM added JOIN input
+        ON "organizationId" = organization_id AND "notificationId" = notification_id,
+        unnest("recipientIds") AS recipient_id
       ORDER BY recipient_id
     )
     SELECT notification_id AS "notificationId" FROM added`;
@@ -101,13 +93,12 @@ export const locationHash = (locationId: string): string =>
  * they find their notifications when they first sign in. Known users are not changed.
  */
 function missingUsers(tenantId: string, users: NamedUser[]): Sql {
-  const each = new Map(users.map((user) => [user.userId, user])).values();
-  const rows = [...each].map(({ userId, name, email }) => ({ user_id: userId, name, email }));
+  const rows = [...new Map(users.map((user) => [user.userId, user])).values()];
   return sql`
     INSERT INTO users (tenant_id, user_id, name, email)
-    SELECT ${tenantId}, user_id, name, email
+    SELECT ${tenantId}, "userId", name, email
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS named(
-      user_id text, name text, email text)
-    ORDER BY user_id
+      "userId" text, name text, email text)
+    ORDER BY "userId"
     ON CONFLICT DO NOTHING`;
 }

@@ -18,18 +18,14 @@ export async function readManualPresence(
   now: number,
 ): Promise<ManualPresence[][]> {
   if (places.length === 0) return [];
-  const asked = places.map(({ tenantId, organizationId, documentId }, place) => ({
-    tenant_id: tenantId,
-    organization_id: organizationId,
-    document_id: documentId,
-    place,
-  }));
+  const asked = places.map((address, place) => ({ ...address, place }));
   const rows = await db.query<ManualRow>(sql`
     SELECT place, presence.user_id AS "userId", COALESCE(presence.name, users.name) AS name,
            status
     FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS asked(
-      tenant_id text, organization_id text, document_id text, place integer)
-    JOIN presence /* all tenants, background */ USING (tenant_id, organization_id, document_id)
+      "tenantId" text, "organizationId" text, "documentId" text, place integer)
+    JOIN presence /* all tenants, background */ ON presence.tenant_id = "tenantId"
+      AND presence.organization_id = "organizationId" AND presence.document_id = "documentId"
     LEFT JOIN users ON users.tenant_id = presence.tenant_id AND users.user_id = presence.user_id
     WHERE seen_at > ${timedOutBefore(now)} AND status <> 'offline'`);
   const byPlace = Map.groupBy(rows, ({ place }) => place);

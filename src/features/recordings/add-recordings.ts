@@ -87,22 +87,15 @@ async function insertRecordings(
   tenantId: string,
   recordings: RecordingRow[],
 ): Promise<RecordingRow[]> {
-  const rows = recordings.values().map((row) => ({
-    organization_id: row.organizationId,
-    document_id: row.documentId,
-    recording_id: row.recordingId,
-    author_id: row.authorId,
-    created_ms: row.createdMs,
-    content: row.content,
-  }));
   return tx.query<RecordingRow>(sql`
     INSERT INTO recordings (tenant_id, organization_id, document_id, recording_id, author_id,
       created_ms, content)
-    SELECT ${tenantId}, organization_id, document_id, recording_id, author_id, created_ms, content
-    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS recording(
-      organization_id text, document_id text, recording_id text, author_id text,
-      created_ms bigint, content jsonb)
-    ORDER BY recording_id
+    SELECT ${tenantId}, "organizationId", "documentId", "recordingId", "authorId", "createdMs",
+           content
+    FROM jsonb_to_recordset(${await listToJson(recordings)}::jsonb) AS recording(
+      "organizationId" text, "documentId" text, "recordingId" text, "authorId" text,
+      "createdMs" bigint, content jsonb)
+    ORDER BY "recordingId"
     ON CONFLICT DO NOTHING
     RETURNING ${recordingColumns}`);
 }

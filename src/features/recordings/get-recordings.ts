@@ -3,7 +3,7 @@ import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { empty, sql } from '../../platform/database/database.ts';
 import { requireDocument } from '../access/require-access.ts';
-import { type RecordingRow, recordingColumns, showRecording } from './present-recording.ts';
+import { presentRecording, type RecordingRow, recordingColumns } from './present-recording.ts';
 import type { GetRecordingsInput } from './schema.ts';
 
 /** Returns a page of a document's recordings, ordered by id. */
@@ -17,7 +17,7 @@ export async function getRecordings(ctx: KeyContext, input: GetRecordingsInput) 
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [last.recordingId]),
   );
-  return { data: await mapInChunks(rows, (row) => showRecording(ctx, row)), nextPageToken };
+  return { data: await mapInChunks(rows, (row) => presentRecording(ctx, row)), nextPageToken };
 }
 
 /** Reads one row more than the page, to know whether another page follows. */

@@ -22,28 +22,23 @@ export const recordingColumns: Sql = sql`
   organization_id AS "organizationId", document_id AS "documentId", recording_id AS "recordingId",
   author_id AS "authorId", created_ms AS "createdMs", content`;
 
-/** Presents a recording as in events and for API keys. */
-const presentRecording = (tenantId: string, row: RecordingRow): PresentedRecording => ({
+/** Presents a recording, with its author as the caller may see people. */
+export const presentRecording = (
+  ctx: Pick<KeyContext, 'tenantId' | 'userId'>,
+  row: RecordingRow,
+): PresentedRecording => ({
   ...row.content,
+  from: showPerson(ctx, row.content.from),
   recordingId: row.recordingId,
   createdAt: Number(row.createdMs),
   metadata: {
-    apiKey: tenantId,
+    apiKey: ctx.tenantId,
     organizationId: row.organizationId,
     documentId: row.documentId,
   },
 });
 
-/** Presents a recording, with its author as the caller may see people. */
-export function showRecording(
-  ctx: Pick<KeyContext, 'tenantId' | 'userId'>,
-  row: RecordingRow,
-): PresentedRecording {
-  const recording = presentRecording(ctx.tenantId, row);
-  return { ...recording, from: showPerson(ctx, recording.from) };
-}
-
-/** An event about a recording; `userId` is the acting user, if known. */
+/** An event about a recording, for API keys; `userId` is the acting user, if known. */
 export const recordingEvent = (
   type: 'recording.add' | 'recording.delete',
   tenantId: string,
@@ -54,5 +49,5 @@ export const recordingEvent = (
   organizationId: row.organizationId,
   documentId: row.documentId,
   channels: documentChannels(row, folderId, userId),
-  data: presentRecording(tenantId, row),
+  data: presentRecording({ tenantId, userId: undefined }, row),
 });

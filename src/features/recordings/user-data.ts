@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import type { UserDataQuery, UserDataSource } from '../../api/user-data-source.ts';
 import { sql } from '../../platform/database/database.ts';
 import { filterOnDocuments } from '../access/on-document.ts';
-import { type RecordingRow, recordingColumns, showRecording } from './present-recording.ts';
+import { presentRecording, type RecordingRow, recordingColumns } from './present-recording.ts';
 import type { PresentedRecording } from './schema.ts';
 
 type PlacedRow = RecordingRow & { position: string };
@@ -15,7 +15,7 @@ export const recordingsOfUser: UserDataSource<PresentedRecording> = {
     const last = found.length > limit ? rows.at(-1) : undefined;
     const visible = await visibleOf(ctx, query, rows);
     return {
-      items: visible.map((row) => showRecording(ctx, row)),
+      items: visible.map((row) => presentRecording(ctx, row)),
       next: last && [last.position],
     };
   },

@@ -85,28 +85,20 @@ async function write(
   );
   const different = judged.flat();
   if (different.length === 0) return;
-  const rows = different.map(({ after }) => ({
-    user_id: after.userId,
-    name: after.name,
-    email: after.email,
-    initial: after.initial,
-    metadata: after.metadata,
-    access_role: after.accessRole,
-  }));
-  const list = await listToJson(rows);
+  const list = await listToJson(different.values().map(({ after }) => after));
   tx.beforeCommit(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${list}::jsonb) AS u(
-        user_id text, name text, email text, initial text, metadata jsonb, access_role text)
+        "userId" text, name text, email text, initial text, metadata jsonb, "accessRole" text)
     ), given AS (
-      UPDATE grants g SET access_role = input.access_role FROM input
+      UPDATE grants g SET access_role = input."accessRole" FROM input
       WHERE g.tenant_id = ${ctx.tenantId} AND g.organization_id = ${place.organizationId}
         AND g.resource_type = ${place.resourceType} AND g.resource_id = ${place.resourceId}
-        AND g.user_id = input.user_id AND g.access_role <> input.access_role
+        AND g.user_id = input."userId" AND g.access_role <> input."accessRole"
     )
     UPDATE users u SET name = input.name, email = input.email, initial = input.initial,
       metadata = input.metadata, updated_at = now()
-    FROM input WHERE u.tenant_id = ${ctx.tenantId} AND u.user_id = input.user_id`);
+    FROM input WHERE u.tenant_id = ${ctx.tenantId} AND u.user_id = input."userId"`);
   await ctx.events.append(
     tx,
     ctx.tenantId,
