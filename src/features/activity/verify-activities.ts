@@ -91,8 +91,9 @@ async function readPart(ctx: KeyContext, organizationId: string, after: number):
   };
 }
 
-/** The first record that differs from what was written. Without `kind`, the number of records decides. */
+/** The first record that differs from what was written. */
 interface Break {
+  /** Undefined when the number of all records decides whether one was changed, removed or inserted. */
   kind?: Problem['kind'];
   place: RecordRef;
   /** For a broken link: the previous record, which may be the wrong one. */
@@ -134,20 +135,18 @@ async function broken(
   ctx: KeyContext,
   organizationId: string,
   { position, hash, erased }: Progress,
-  { kind, place, before }: Break,
+  found: Break,
 ): Promise<Verification> {
-  const surplus = kind ? 0 : await surplusOf(ctx, organizationId);
-  const found = (problem: Problem) => ({
-    valid: false,
-    records: position,
-    erased,
-    hash,
-    problem,
-  });
-  if (kind) return found({ kind, ...place });
-  if (surplus > 0) return found({ kind: 'inserted', ...place });
-  if (surplus < 0 && before) return found({ kind: 'missing', position: position + 1 });
-  return found({ kind: 'changed', ...(before ?? place) });
+  const problem: Problem = found.kind
+    ? { kind: found.kind, ...found.place }
+    : judgeByCount(await surplusOf(ctx, organizationId), position, found);
+  return { valid: false, records: position, erased, hash, problem };
+}
+
+function judgeByCount(surplus: number, position: number, { place, before }: Break): Problem {
+  if (surplus > 0) return { kind: 'inserted', ...place };
+  if (surplus < 0 && before) return { kind: 'missing', position: position + 1 };
+  return { kind: 'changed', ...(before ?? place) };
 }
 
 /** Returns the number of records beyond those that were ever written. */
