@@ -22,8 +22,10 @@ import { reactionsRouter } from './comments/reactions/operations.ts';
 import { crdtEventTypes } from './crdt/events.ts';
 import { crdtRouter } from './crdt/operations.ts';
 import { dependents } from './dependents.ts';
-import { deleteFolderHandler } from './directory/deletion/delete-folder-job.ts';
-import { deleteOrganizationHandler } from './directory/deletion/delete-organization-job.ts';
+import {
+  deleteFolderHandler,
+  deleteOrganizationHandler,
+} from './directory/deletion/deletion-jobs.ts';
 import { documentEventTypes } from './directory/documents/events.ts';
 import { folderEventTypes } from './directory/folders/events.ts';
 import { documentsRouter } from './directory/operations/documents.ts';

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { dependents } from '../../src/features/dependents.ts';
-import { deleteFolderHandler } from '../../src/features/directory/deletion/delete-folder-job.ts';
-import { deleteOrganizationHandler } from '../../src/features/directory/deletion/delete-organization-job.ts';
+import {
+  deleteFolderHandler,
+  deleteOrganizationHandler,
+} from '../../src/features/directory/deletion/deletion-jobs.ts';
 import type { Job } from '../../src/platform/jobs/job.ts';
 import { type Directory, directoryOf } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';

@@ -8,7 +8,7 @@ import { folderColumns, lockFolderTree, subtreeOf } from '../folders/folders.ts'
 import type { DeleteFoldersInput } from '../folders/schema.ts';
 import { foldersBeingDeleted } from '../folders/target-folders.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
-import { deleteFolderJob } from './delete-folder-job.ts';
+import { deleteFolderJob } from './deletion-jobs.ts';
 import { type DeletionSize, splitBySize, startedMessage, UNDER_WAY } from './deletion-size.ts';
 import {
   type DeletionContext,

@@ -6,7 +6,7 @@ import { chainsOf } from '../../access/folder-chains.ts';
 import { documentColumns } from '../documents/present.ts';
 import { folderColumns } from '../folders/folders.ts';
 import { type OrganizationRow, organizationColumns } from '../organizations/organizations.ts';
-import { deleteOrganizationJob } from './delete-organization-job.ts';
+import { deleteOrganizationJob } from './deletion-jobs.ts';
 import { type DeletionSize, splitBySize, startedMessage, UNDER_WAY } from './deletion-size.ts';
 import {
   allIn,

@@ -1,7 +1,5 @@
 /** The most documents and folders that one transaction deletes; a job deletes larger sets. */
 const MAX_AT_ONCE = 5_000;
-/** The documents or folders that a job deletes in one transaction. */
-export const JOB_STEP = 1_000;
 
 /** The number of rows that a deletion includes. */
 export interface DeletionSize {

@@ -7,7 +7,6 @@ import {
 import { loadFolderChains } from '../../access/folder-chains.ts';
 import { documentColumns } from '../documents/present.ts';
 import { folderColumns, subtreeOf } from '../folders/folders.ts';
-import { JOB_STEP } from './deletion-size.ts';
 import {
   idsIn,
   type PlacedDocument,
@@ -15,6 +14,9 @@ import {
   type TenantWriter,
 } from './remove-documents.ts';
 import { type PlacedFolder, removeFolders } from './remove-folders.ts';
+
+/** The documents or folders that a job deletes in one transaction. */
+const JOB_STEP = 1_000;
 
 /** The scope of a deletion job: a folder and everything below it, or a whole organization. */
 export interface Scope {

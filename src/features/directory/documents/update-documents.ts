@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
-import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { type ItemOutcome, metadataOf, metadataProblem } from '../../../api/fields.ts';
 import { listToJson, mapInChunks } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { loadFolderChains } from '../../access/folder-chains.ts';
-import { mergeMetadata, metadataProblem } from '../organizations/merge-metadata.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { lockDocuments } from './lock-documents.ts';
 import { type DocumentRow, documentEvent } from './present.ts';
@@ -44,14 +43,14 @@ const merge = (old: DocumentRow, given: DocumentInput): DocumentRow => ({
   documentName: given.documentName ?? old.documentName,
   disabled: given.disabled ?? old.disabled,
   accessType: given.accessType ?? old.accessType,
-  metadata: mergeMetadata(old.metadata, metadataOf(given, DOCUMENT_FIELDS)),
+  metadata: { ...old.metadata, ...metadataOf(given, DOCUMENT_FIELDS) },
 });
 
 function applyUpdates(given: DocumentInput, row: DocumentRow | undefined): ItemOutcome {
   const { documentId } = given;
   if (!row) return failed(documentId, 'Document does not exist.');
   const problem = metadataProblem(row.metadata);
-  if (problem) return failed(documentId, problem);
+  if (problem) return failed(documentId, `The metadata ${problem}.`);
   const isInert = given.accessType !== undefined && row.folderId !== null;
   return succeeded(documentId, isInert ? UPDATED_IN_FOLDER : 'Document updated.');
 }

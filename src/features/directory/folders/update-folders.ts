@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
-import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { type ItemOutcome, metadataOf, metadataProblem } from '../../../api/fields.ts';
 import { listToJson, mapInChunks } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { type ChainLink, loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
-import { mergeMetadata, metadataProblem } from '../organizations/merge-metadata.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { FolderTree } from './folder-tree.ts';
 import {
@@ -110,8 +109,9 @@ async function applyUpdates(
     const old = before.get(folderId);
     if (!old) return failed(folderId, 'Folder does not exist.');
     const row = merge(old, given);
+    const tooMuch = metadataProblem(row.metadata);
     const problem =
-      metadataProblem(row.metadata) ??
+      (tooMuch && `The metadata ${tooMuch}.`) ??
       (beingDeleted.has(parentFolderId ?? '') ? 'Parent folder is being deleted.' : undefined) ??
       (parentFolderId === undefined ? undefined : tree.move(folderId, parentFolderId));
     if (problem) return failed(folderId, problem);
@@ -126,7 +126,7 @@ const merge = (old: FolderRow, given: FolderUpdate): FolderRow => ({
   folderName: given.folderName ?? old.folderName,
   parentFolderId: given.parentFolderId === undefined ? old.parentFolderId : given.parentFolderId,
   accessType: given.accessType ?? old.accessType,
-  metadata: mergeMetadata(old.metadata, metadataOf(given, FOLDER_FIELDS)),
+  metadata: { ...old.metadata, ...metadataOf(given, FOLDER_FIELDS) },
 });
 
 async function saveFolders({ tx, tenantId, organizationId }: Scope, rows: FolderRow[]) {

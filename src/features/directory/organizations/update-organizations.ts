@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
-import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { type ItemOutcome, metadataOf, metadataProblem } from '../../../api/fields.ts';
 import { listToJson, mapInChunks } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { mergeMetadata, metadataProblem } from './merge-metadata.ts';
 import { type OrganizationRow, organizationColumns, organizationEvent } from './organizations.ts';
 import { ORGANIZATION_FIELDS, type OrganizationInput } from './schema.ts';
 
@@ -48,13 +47,14 @@ async function lockOrganizations(ctx: KeyContext, tx: Transaction, batch: Organi
 const merge = (old: OrganizationRow, given: OrganizationInput): OrganizationRow => ({
   ...old,
   organizationName: given.organizationName ?? old.organizationName,
-  metadata: mergeMetadata(old.metadata, metadataOf(given, ORGANIZATION_FIELDS)),
+  metadata: { ...old.metadata, ...metadataOf(given, ORGANIZATION_FIELDS) },
 });
 
 function applyUpdates(id: string, row: OrganizationRow | undefined): ItemOutcome {
   if (!row) return failed(id, 'Organization does not exist.');
   const problem = metadataProblem(row.metadata);
-  return problem ? failed(id, problem) : succeeded(id, 'Organization updated.');
+  if (problem) return failed(id, `The metadata ${problem}.`);
+  return succeeded(id, 'Organization updated.');
 }
 
 async function saveOrganizations(ctx: KeyContext, tx: Transaction, rows: OrganizationRow[]) {
