@@ -3,7 +3,7 @@ import { readPageToken, writePageToken } from '../../api/paging.ts';
 import { loadAccessTo } from '../access/load-access.ts';
 import { ownUserId } from '../access/own-user.ts';
 import { requireKnown } from '../access/require-access.ts';
-import { fromKey, type Position, toKey } from './position.ts';
+import { fromKey, type Position, pageFrom, toKey } from './position.ts';
 import { type NotificationRow, presentNotifications } from './present-notification.ts';
 import { readInbox } from './read-inbox.ts';
 import type { GetNotificationsInput } from './schema.ts';
@@ -16,7 +16,12 @@ import { requireValidCombination } from './valid-filters.ts';
  */
 export async function getNotifications(ctx: KeyContext, input: GetNotificationsInput) {
   const { pageSize, pageToken, ...given } = input;
-  const filters = { ...allOf(given), userId: ownUserId(ctx, given) };
+  const filters = {
+    ...given,
+    // As text, so that a page token is valid for the number as well.
+    locationId: given.locationId === undefined ? undefined : String(given.locationId),
+    userId: ownUserId(ctx, given),
+  };
   requireValidCombination(filters);
   const paged = { operation: 'notifications.get', tenantId: ctx.tenantId, filters };
   const after = fromKey(readPageToken(ctx.secrets, paged, pageToken));
@@ -30,16 +35,6 @@ export async function getNotifications(ctx: KeyContext, input: GetNotificationsI
 
 type Filters = Omit<NotificationQuery, 'tenantId'>;
 
-const allOf = (given: Omit<GetNotificationsInput, 'pageSize' | 'pageToken'>): Filters => ({
-  organizationId: given.organizationId,
-  documentId: given.documentId,
-  // As text, so that a page token is valid for the number as well.
-  locationId: given.locationId === undefined ? undefined : String(given.locationId),
-  userId: given.userId,
-  notificationIds: given.notificationIds,
-  order: given.order,
-});
-
 async function readPage(
   ctx: KeyContext,
   filters: Filters,
@@ -50,8 +45,7 @@ async function readPage(
   if (userId !== undefined) return readInbox(ctx, { ...query, userId }, page);
   const { after, pageSize } = page;
   const found = await selectOfDocument(ctx.db, query, { after, limit: pageSize + 1 });
-  const rows = found.slice(0, pageSize);
-  return { rows, next: found.length > pageSize ? rows.at(-1) : undefined };
+  return pageFrom(found, pageSize);
 }
 
 /** An empty page may mean that the place does not exist. Users do not learn the difference. */

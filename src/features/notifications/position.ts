@@ -16,6 +16,12 @@ export function fromKey(key: string[] | undefined): Position | undefined {
   return createdMs === undefined || position === undefined ? undefined : { createdMs, position };
 }
 
+/** Cuts a page off rows, of which one more was read. `next` is undefined on the last page. */
+export function pageFrom<Row extends Position>(found: Row[], pageSize: number) {
+  const rows = found.slice(0, pageSize);
+  return { rows, next: found.length > pageSize ? rows.at(-1) : undefined };
+}
+
 /** SQL: `AND` the row comes after the position. `table` is `n` or `r`. */
 export function afterPosition(table: Sql, order: Order, after: Position | undefined): Sql {
   if (!after) return empty;

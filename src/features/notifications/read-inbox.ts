@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { filterOnDocuments } from '../access/on-document.ts';
-import type { Position } from './position.ts';
+import { type Position, pageFrom } from './position.ts';
 import type { InboxRow } from './present-notification.ts';
 import { type NotificationQuery, selectInbox } from './select-notifications.ts';
 
@@ -32,9 +32,4 @@ export async function readInbox(
     from = read.at(-1);
   }
   return { rows: found, next: from };
-}
-
-function pageFrom(found: PlacedRow[], pageSize: number) {
-  const rows = found.slice(0, pageSize);
-  return { rows, next: found.length > pageSize ? rows.at(-1) : undefined };
 }

@@ -2,10 +2,10 @@ import { invalidArgument } from '../../platform/errors.ts';
 
 /** The filters of a list of notifications, beside the organization. */
 export interface NotificationFilters {
-  documentId: string | undefined;
-  locationId: string | number | undefined;
-  userId: string | undefined;
-  notificationIds: string[] | undefined;
+  documentId?: string | undefined;
+  locationId?: string | number | undefined;
+  userId?: string | undefined;
+  notificationIds?: string[] | undefined;
 }
 
 /** All valid combinations of 4.23, each with its fields in alphabetical order. */

@@ -65,14 +65,7 @@ async function readSome(
   if (notificationIds.length === 0) return new Map();
   const { rows } = await readInbox(
     ctx,
-    {
-      ...inbox,
-      tenantId: ctx.tenantId,
-      notificationIds,
-      documentId: undefined,
-      locationId: undefined,
-      order: 'asc',
-    },
+    { ...inbox, tenantId: ctx.tenantId, notificationIds, order: 'asc' },
     { after: undefined, pageSize: notificationIds.length },
   );
   return new Map(rows.map((row) => [row.notificationId, row]));

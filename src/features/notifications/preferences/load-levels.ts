@@ -1,6 +1,8 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { WHOLE_ORGANIZATION } from './read-preferences.ts';
 import type { Preference } from './schema.ts';
+
+/** Stands in place of a document's id. No id is empty. */
+export const WHOLE_ORGANIZATION = '';
 
 type Levels = Preference['config'];
 
