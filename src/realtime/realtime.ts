@@ -48,18 +48,6 @@ const HANDOVER_MS = 300;
 /** How long stopping waits for the database to take the last edits. */
 const DRAIN_MS = 7_000;
 
-export interface Realtime {
-  liveDocuments: LiveDocuments;
-  /** Begins to follow changes of access, and to publish events of edits. */
-  start(): void;
-  /** Takes WebSocket connections on the HTTP server, for the roles of this process. */
-  serve(server: Server, services: Services, router: AnyRouter): void;
-  /** Closes all sockets. An HTTP server with open sockets would never finish closing. */
-  closeConnections(): Promise<void>;
-  /** Stores pending edits, and unloads every document. */
-  stop(): Promise<void>;
-}
-
 interface Parts {
   config: Config;
   db: Database;
@@ -76,7 +64,10 @@ interface Parts {
   quotas: Quotas;
 }
 
-export async function createRealtime(parts: Parts): Promise<Realtime> {
+export const createRealtime = async (parts: Parts) => new Realtime(parts, await build(parts));
+
+/** Builds what serves live documents, and connects it. */
+async function build(parts: Parts) {
   const { config, log } = parts;
   const hocuspocus = new LiveHocuspocus();
   const onSaved = ({ document }: OpenDocument) => hocuspocus.unloadIfUnused(document);
@@ -129,9 +120,8 @@ export async function createRealtime(parts: Parts): Promise<Realtime> {
     kept,
     hasPeers,
   });
-  const presence = { connected, awareness };
   const documents = { hocuspocus, queue, store, kept, liveDocuments };
-  return new RunningRealtime({ parts, ...documents, watch, ...presence, follower, hasPeers });
+  return { ...documents, watch, connected, awareness, follower, hasPeers };
 }
 
 /** The library for Redis is loaded only where there is a Redis. */
@@ -150,50 +140,41 @@ const LIMITS = {
   timeout: 2 ** 31 - 1,
 };
 
-interface RunningParts {
-  parts: Parts;
-  hocuspocus: LiveHocuspocus;
-  queue: UpdateQueue;
-  store: DocumentStore;
-  kept: KeptDocuments;
-  watch: AccessWatch;
-  connected: ConnectedUsers;
-  awareness: PresenceAwareness;
-  liveDocuments: LiveDocuments;
-  follower: LogFollower;
-  hasPeers: boolean;
-}
-
-class RunningRealtime implements Realtime {
+export class Realtime {
   readonly liveDocuments: LiveDocuments;
-  readonly #running: RunningParts;
+  readonly #parts: Parts;
+  readonly #built: Awaited<ReturnType<typeof build>>;
   readonly #sockets: Sockets;
   readonly #dueEvents: DueEvents;
   #leaveFeed: (() => Promise<void>) | undefined;
 
-  constructor(running: RunningParts) {
-    this.liveDocuments = running.liveDocuments;
-    this.#running = running;
-    this.#sockets = new Sockets(running.parts);
-    this.#dueEvents = new DueEvents(running.parts);
+  constructor(parts: Parts, built: Awaited<ReturnType<typeof build>>) {
+    this.liveDocuments = built.liveDocuments;
+    this.#parts = parts;
+    this.#built = built;
+    this.#sockets = new Sockets(parts);
+    this.#dueEvents = new DueEvents(parts);
   }
 
+  /** Begins to follow changes of access, and to publish events of edits. */
   start(): void {
-    const { parts, store, watch, connected, awareness, follower } = this.#running;
+    const { feed, config } = this.#parts;
+    const { store, watch, connected, awareness, follower } = this.#built;
     follower.start();
-    this.#leaveFeed = parts.feed.follow(async (events) => {
+    this.#leaveFeed = feed.follow(async (events) => {
       awareness.follow(events);
       await watch.follow(events);
-      await followPeople({ ...parts, store }, events);
+      await followPeople({ ...this.#parts, store }, events);
     });
     watch.start();
     connected.start();
     awareness.start();
-    if (parts.config.roles.has('worker')) this.#dueEvents.start();
+    if (config.roles.has('worker')) this.#dueEvents.start();
   }
 
+  /** Takes WebSocket connections on the HTTP server, for the roles of this process. */
   serve(http: Server, services: Services, router: AnyRouter): void {
-    const { roles, trustProxy } = this.#running.parts.config;
+    const { roles, trustProxy } = this.#parts.config;
     const addressOf = addressReader(trustProxy);
     const paths: Record<string, SocketPath> = {};
     if (roles.has('realtime')) paths['/collaboration'] = this.#documents(addressOf);
@@ -202,32 +183,33 @@ class RunningRealtime implements Realtime {
   }
 
   #documents(addressOf: AddressOf): SocketPath {
-    const { hocuspocus, store, parts } = this.#running;
-    const { feed } = parts;
-    const whenStored = (key: string) => store.whenStored(key);
-    const limits = { budget: new SendBudget(), admissions: new Admissions() };
+    const { hocuspocus, store } = this.#built;
     const live = {
       hocuspocus,
-      feed,
+      feed: this.#parts.feed,
       addressOf,
-      whenStored,
-      ...limits,
+      whenStored: (key: string) => store.whenStored(key),
+      budget: new SendBudget(),
+      admissions: new Admissions(),
       broadcasts: new BroadcastCache(),
     };
     return { onOpen: (socket, request) => connectSocket(live, socket, request) };
   }
 
+  /** Closes all sockets. An HTTP server with open sockets would never finish closing. */
   closeConnections(): Promise<void> {
     return this.#sockets.close();
   }
 
+  /** Stores pending edits, and unloads every document. */
   async stop(): Promise<void> {
-    const { parts, hocuspocus, queue, store, kept, hasPeers, ...others } = this.#running;
+    const { hocuspocus, queue, store, kept, hasPeers, ...others } = this.#built;
     const { watch, connected, awareness, follower } = others;
     await Promise.all([watch.stop(), this.#leaveFeed?.(), this.#dueEvents.stop(), follower.stop()]);
     await Promise.all([connected.stop(), awareness.stop()]);
     const lost = await queue.drain(DRAIN_MS);
-    if (lost > 0) parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');
+    if (lost > 0)
+      this.#parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');
     if (hasPeers) await wait(HANDOVER_MS);
     store.stop();
     kept.stop();
