@@ -42,7 +42,7 @@ interface Parts extends AuthenticationParts {
 /** The hooks for the life of a connection. Stateless messages have no hook, and so no effect. */
 export function connectionHooks(parts: Parts) {
   const { metrics, watch, store, connected: users, awareness, limits, relay } = parts;
-  const sessions = new Set<Session | undefined>();
+  const sessions = new Set<Session>();
   /** Closes a connection whose access cannot be checked; the client then tries again. */
   const recheck = async (connection: Connection<LiveContext>) => {
     try {
@@ -56,10 +56,11 @@ export function connectionHooks(parts: Parts) {
   return {
     onAuthenticate: async (payload: onAuthenticatePayload<LiveContext>) => {
       try {
-        const context = await authenticateConnection(parts, payload, watch.changes);
-        requireRoom(limits, payload.documentName, context.session);
-        if (context.session) belongTo(payload, context.session);
-        return context;
+        const session = await authenticateConnection(parts, payload, watch.changes);
+        const name = nameOf(payload.documentName);
+        if (limits.isFull(name, session)) throw new Refusal(closing('RESOURCE_EXHAUSTED'));
+        payload.context.socket?.outbox.belongTo(JSON.stringify([name.tenantId, session.userId]));
+        return { session };
       } catch (error) {
         if (error instanceof Refusal) metrics.socketRefusals.inc({ reason: error.reason });
         throw error;
@@ -71,43 +72,30 @@ export function connectionHooks(parts: Parts) {
     },
     afterUnloadDocument: countDocuments,
     connected: async ({ context, connection, documentName }: connectedPayload<LiveContext>) => {
-      context.socket?.opened(connection.messageAddress, (message) =>
+      const { session, socket } = context;
+      if (!session) return;
+      const name = nameOf(documentName);
+      socket?.opened(connection.messageAddress, (message) =>
         handleMessage(parts, connection, message),
       );
-      sessions.add(context.session);
-      if (context.session) users.join(nameOf(documentName), context.session);
+      sessions.add(session);
+      users.join(name, session);
       // Others may have connected while the document was being loaded.
-      if (!hasRoom(limits, documentName, context.session)) {
-        connection.close(closing('RESOURCE_EXHAUSTED'));
-      }
-      if (context.session) limits.add(nameOf(documentName), context.session);
+      if (limits.isFull(name, session)) connection.close(closing('RESOURCE_EXHAUSTED'));
+      limits.add(name, session);
       metrics.liveConnections.set(sessions.size);
-      const { isEditor, isStorageUsedUp } = context.session ?? {};
-      if (isEditor && isStorageUsedUp) notifyStorageUsedUp(connection);
+      if (session.isEditor && session.isStorageUsedUp) notifyStorageUsedUp(connection);
       // Access is checked again if it may have changed while the document was being loaded.
-      if (context.session?.asOf === watch.changes) return;
-      await recheck(connection);
+      if (session.asOf !== watch.changes) await recheck(connection);
     },
     onDisconnect: async ({ context, documentName }: onDisconnectPayload<LiveContext>) => {
-      sessions.delete(context.session);
-      if (context.session) users.leave(nameOf(documentName), context.session);
-      if (context.session) relay.leave(documentName, context.session);
-      if (context.session) limits.delete(context.session);
+      const { session } = context;
+      if (!session) return;
+      sessions.delete(session);
+      users.leave(nameOf(documentName), session);
+      relay.leave(documentName, session);
+      limits.delete(session);
       metrics.liveConnections.set(sessions.size);
     },
   };
-}
-
-function belongTo(
-  { context, documentName }: onAuthenticatePayload<LiveContext>,
-  { userId }: Session,
-): void {
-  context.socket?.belongTo(JSON.stringify([nameOf(documentName).tenantId, userId]));
-}
-
-const hasRoom = (limits: ConnectionLimits, key: string, session: Session | undefined): boolean =>
-  !session || !limits.isFull(nameOf(key), session);
-
-function requireRoom(limits: ConnectionLimits, key: string, session: Session | undefined): void {
-  if (!hasRoom(limits, key, session)) throw new Refusal(closing('RESOURCE_EXHAUSTED'));
 }

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits, but no longer than until the signal. */
-export const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
-  delay(ms, undefined, { signal }).catch(() => undefined);
+export const wait = (ms: number): Promise<void> => delay(ms);
+
+/** Waits for work, but no longer than so many milliseconds. */
+export async function waitFor(work: Promise<unknown>, ms: number): Promise<void> {
+  const done = new AbortController();
+  const deadline = delay(ms, undefined, { signal: done.signal }).catch(() => undefined);
+  await Promise.race([work, deadline]);
+  done.abort();
+}

@@ -44,7 +44,7 @@ async function connect(userKey: string) {
   await once(client, 'open');
   const [last] = accepted.slice(-1);
   if (!last) throw new Error('The server has not taken the socket.');
-  last.outbox.userKey = userKey;
+  last.outbox.belongTo(userKey);
   return { client, ...last };
 }
 

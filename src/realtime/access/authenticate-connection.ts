@@ -43,7 +43,7 @@ export async function authenticateConnection(
     context,
   }: onAuthenticatePayload<LiveContext>,
   asOf: number,
-): Promise<LiveContext> {
+): Promise<Session> {
   try {
     const name = nameOf(documentName);
     const origin = requestHeaders.get('origin') ?? undefined;
@@ -61,7 +61,7 @@ export async function authenticateConnection(
     ]);
     const isEditor = access.accessRole === 'editor';
     connectionConfig.readOnly = !isEditor || isStorageUsedUp;
-    const session: Session = {
+    return {
       userId,
       person: people.get(userId) ?? { userId },
       agent,
@@ -74,7 +74,6 @@ export async function authenticateConnection(
       hasRole: access.grant !== undefined,
       asOf,
     };
-    return { session };
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw refuse(parts, error, context);

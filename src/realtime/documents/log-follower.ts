@@ -80,10 +80,13 @@ export class LogFollower {
     const { store, hasPeers } = this.#parts;
     const appended = this.#appended;
     const isWhole = this.#mayHaveMissed || hasPeers;
+    const opens = [...store.all].filter(
+      ({ logId }) => isWhole || logId === undefined || appended.has(logId),
+    );
     this.#appended = new Set();
     this.#mayHaveMissed = false;
     try {
-      await this.#catchUp(isWhole ? undefined : appended);
+      await store.catchUp(opens);
     } catch (error) {
       this.#mayHaveMissed = true;
       this.#readAgain(appended);
@@ -97,14 +100,5 @@ export class LogFollower {
 
   #readAgain(logIds: ReadonlySet<string>): void {
     for (const logId of logIds) this.#appended.add(logId);
-  }
-
-  /** @param logIds undefined: all */
-  async #catchUp(logIds: ReadonlySet<string> | undefined): Promise<void> {
-    const { store } = this.#parts;
-    const opens = [...store.all].filter(
-      ({ logId }) => !logIds || logId === undefined || logIds.has(logId),
-    );
-    await store.catchUp(opens);
   }
 }

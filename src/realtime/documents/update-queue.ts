@@ -1,5 +1,5 @@
 import { BackgroundLoop } from '../../platform/loops/background-loop.ts';
-import { wait } from '../wait.ts';
+import { waitFor } from '../wait.ts';
 import { takeBatch } from './batch.ts';
 import { BatchCommitter, type CommitParts } from './commit-batch.ts';
 import { Gathering } from './gathering.ts';
@@ -59,9 +59,7 @@ export class UpdateQueue {
   /** Commits pending edits. @returns how many updates were not stored before the deadline. */
   async drain(deadlineMs: number): Promise<number> {
     this.#gathering.end();
-    const done = new AbortController();
-    await Promise.race([this.#whenEmpty(), wait(deadlineMs, done.signal)]);
-    done.abort();
+    await waitFor(this.#whenEmpty(), deadlineMs);
     await this.#loop.stop();
     return [...this.#dirty].reduce((count, { unsaved }) => count + unsaved, 0);
   }

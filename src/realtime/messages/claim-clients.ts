@@ -19,7 +19,7 @@ const LOOKUP_MS = 1_000;
 const AUTHOR_MS = 5_000;
 const RETRY_MS = 250;
 
-interface Parts {
+export interface ClaimParts {
   db: Database;
   clock: Clock;
   store: DocumentStore;
@@ -44,7 +44,7 @@ interface Claim {
  * process that broadcast them, so its state may wait for their author.
  */
 export async function claimClients(
-  parts: Parts,
+  parts: ClaimParts,
   claim: Omit<Claim, 'userId'>,
   mayWait: boolean,
 ): Promise<Status | undefined> {
@@ -73,7 +73,7 @@ function isAsKnown({ open, parts, userId }: Claim, asked: readonly number[]): bo
   return foreign.size === 0 || parts.every((part) => hasSameItems(open.document, part, foreign));
 }
 
-async function tryToClaim(parts: Parts, claim: Claim): Promise<Status | undefined> {
+async function tryToClaim(parts: ClaimParts, claim: Claim): Promise<Status | undefined> {
   const { open, userId } = claim;
   const { owners } = open;
   if (clientsWithNewItems(claim).every((client) => owners.get(client) === userId)) return undefined;
@@ -92,7 +92,7 @@ async function tryToClaim(parts: Parts, claim: Claim): Promise<Status | undefine
 }
 
 const isAnothers = (
-  { guard }: Parts,
+  { guard }: ClaimParts,
   { open: { document }, connection, userId }: Claim,
   clientId: number,
 ) => guard.isShownByAnother({ document, connection, clientId, userId });
@@ -110,7 +110,11 @@ const isUnknown = ({ owners }: OpenDocument, client: number): boolean =>
  * second is refused before anybody sees the edit. While the database is away, new clients may begin to
  * write: their edits are stored later, unless the clients belong to others by then.
  */
-async function learnOwners(parts: Parts, claim: Claim, clients: readonly number[]): Promise<void> {
+async function learnOwners(
+  parts: ClaimParts,
+  claim: Claim,
+  clients: readonly number[],
+): Promise<void> {
   const { open, connection } = claim;
   const { document } = open;
   for (;;) {
@@ -123,7 +127,7 @@ async function learnOwners(parts: Parts, claim: Claim, clients: readonly number[
 }
 
 /** Claims clients; those that another user shows here are not claimed, but only looked up. */
-async function claimInDatabase(parts: Parts, claim: Claim, clients: readonly number[]) {
+async function claimInDatabase(parts: ClaimParts, claim: Claim, clients: readonly number[]) {
   const { db, clock } = parts;
   const { open, userId } = claim;
   const { name, owners } = open;

@@ -2,15 +2,11 @@ import type { Connection } from '@hocuspocus/server';
 import { getState } from 'yjs';
 import type { ClientClocks, UpdateFacts } from '../../features/crdt/client-ids.ts';
 import { MAX_DOCUMENT_BYTES } from '../../features/crdt/worker/jobs.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { Status } from '../../platform/errors.ts';
-import type { DocumentStore } from '../documents/document-store.ts';
 import { encodeInTurns, NOTHING_KNOWN } from '../documents/encode-in-turns.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveContext } from '../live-context.ts';
-import type { AwarenessGuard } from '../presence/awareness-guard.ts';
-import { claimClients } from './claim-clients.ts';
+import { type ClaimParts, claimClients } from './claim-clients.ts';
 
 /** A full document still takes small edits, so that its users can make room. */
 const SMALL_EDIT_BYTES = 1_024;
@@ -18,13 +14,6 @@ const ROOM_FOR_SMALL_EDITS = 1_024 * 1_024;
 const MAX_SUBDOCUMENTS = 500;
 /** The limit for a value that is set as a whole. Drawings and tables hold some thousand values. */
 const MAX_VALUES_IN_ONE = 50_000;
-
-interface Parts {
-  db: Database;
-  clock: Clock;
-  store: DocumentStore;
-  guard: AwarenessGuard;
-}
 
 /** Edits that a client sends for a document. */
 interface Edits extends UpdateFacts {
@@ -36,7 +25,7 @@ interface Edits extends UpdateFacts {
 
 /** Returns why edits must be refused, or undefined when they may be applied. */
 export async function problemWith(
-  parts: Parts,
+  parts: ClaimParts,
   connection: Connection<LiveContext>,
   { clocks, subdocuments, heaviest, bytes, parts: edits, isWhole }: Edits,
 ): Promise<Status | undefined> {

@@ -4,14 +4,11 @@ import { factsOf } from '../../features/crdt/client-ids.ts';
 import { applyInParts } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { containsUpdate } from '../documents/contains-update.ts';
-import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveContext } from '../live-context.ts';
-import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 import { closing, end } from '../refusal.ts';
+import type { ClaimParts } from './claim-clients.ts';
 import { problemWith } from './guard-sync.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
@@ -24,11 +21,7 @@ const UPDATE = 2;
 const MAYBE_LONG_BYTES = 1_024;
 const MAX_PENDING_BYTES = 256 * 1024;
 
-interface Parts {
-  db: Database;
-  clock: Clock;
-  store: DocumentStore;
-  guard: AwarenessGuard;
+interface Parts extends ClaimParts {
   workerPool: WorkerPool;
   answers: SyncResponder;
 }

@@ -43,8 +43,8 @@ export class SyncResponder {
     const { socket } = connection.context;
     const isOpen = () => connection.document.hasConnection(connection);
     while (socket && isOpen()) {
-      await socket.whenRead();
-      const release = await socket.roomFor(this.#largestAnswer(connection));
+      await socket.outbox.whenRead();
+      const release = await socket.outbox.roomFor(this.#largestAnswer(connection));
       try {
         const syncStep1 = socket.takeSyncStep1(connection.messageAddress);
         if (!syncStep1 || !isOpen()) return;

@@ -14,7 +14,7 @@ import {
   type LiveHocuspocus,
   replyChannel,
 } from '../hocuspocus-internals.ts';
-import { wait } from '../wait.ts';
+import { waitFor } from '../wait.ts';
 import { PeerRegister } from './peer-register.ts';
 import { connectRedisPair, type RedisPair } from './redis-pair.ts';
 
@@ -74,10 +74,7 @@ export class RedisPeers extends RedisExtension {
       if (this.#stopped) return;
       this.#parts.log.warn({ err: error }, 'A document is cut off from other processes.');
     });
-    if (!this.#isConnected) return;
-    const done = new AbortController();
-    await Promise.race([joined, wait(JOIN_MS, done.signal)]);
-    done.abort();
+    if (this.#isConnected) await waitFor(joined, JOIN_MS);
   }
 
   override async onChange(payload: onChangePayload): Promise<void> {

@@ -24,12 +24,16 @@ export class Outbox implements SlowConsumer {
   #heldBytes = 0;
   #whenRead: PromiseWithResolvers<void> | undefined;
   readonly #gone = new AbortController();
-  /** The user of the socket, once authenticated. */
-  userKey = '';
+  #userKey = '';
 
   constructor(parts: Parts) {
     this.#parts = parts;
     parts.connection.once('close', () => this.#releaseAll());
+  }
+
+  /** Counts pending frames for this user from now on; the first one who is authenticated stays. */
+  belongTo(userKey: string): void {
+    this.#userKey ||= userKey;
   }
 
   get heldBytes(): number {
@@ -81,7 +85,7 @@ export class Outbox implements SlowConsumer {
    * @returns a function that releases the room, to be called once the answer is sent
    */
   roomFor(bytes: number): Promise<() => void> {
-    return this.#parts.budget.reserve(this.userKey, bytes, this.#gone.signal);
+    return this.#parts.budget.reserve(this.#userKey, bytes, this.#gone.signal);
   }
 
   cutOff(): void {
@@ -98,7 +102,7 @@ export class Outbox implements SlowConsumer {
 
   #hold(frame: Uint8Array): () => void {
     const { budget } = this.#parts;
-    const releaseBudget = budget.hold(this, this.userKey, frame);
+    const releaseBudget = budget.hold(this, this.#userKey, frame);
     const release = () => {
       if (!this.#held.delete(release)) return;
       this.#heldBytes -= frame.length;
@@ -107,7 +111,7 @@ export class Outbox implements SlowConsumer {
     };
     this.#held.add(release);
     this.#heldBytes += frame.length;
-    budget.enforce(this.userKey);
+    budget.enforce(this.#userKey);
     return release;
   }
 

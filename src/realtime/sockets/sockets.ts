@@ -7,7 +7,7 @@ import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { type CloseReason, REFUSED } from '../refusal.ts';
-import { wait } from '../wait.ts';
+import { waitFor } from '../wait.ts';
 import { Heartbeat } from './heartbeat.ts';
 
 /** A client that vanished without a close frame is noticed within twice this time. */
@@ -97,9 +97,7 @@ export class Sockets {
       (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
     );
     for (const socket of clients) socket.close(GOING_AWAY, 'UNAVAILABLE');
-    const done = new AbortController();
-    await Promise.race([Promise.all(gone), wait(CLOSE_GRACE_MS, done.signal)]);
-    done.abort();
+    await waitFor(Promise.all(gone), CLOSE_GRACE_MS);
     for (const socket of clients) socket.terminate();
     await Promise.all(gone);
   }

@@ -57,7 +57,7 @@ interface Parts {
  */
 export class TenantSocket implements WebSocketLike {
   readonly #socket: WebSocket;
-  readonly #outbox: Outbox;
+  readonly outbox: Outbox;
   readonly #inbox: Inbox;
   readonly #openings = new TokenBucket(OPENINGS);
   readonly #whenStored: WhenStored;
@@ -69,7 +69,7 @@ export class TenantSocket implements WebSocketLike {
 
   constructor({ socket, outbox, whenStored, admissions, broadcasts }: Parts) {
     this.#socket = socket;
-    this.#outbox = outbox;
+    this.outbox = outbox;
     this.#inbox = new Inbox(socket);
     this.#whenStored = whenStored;
     this.#admissions = admissions;
@@ -137,23 +137,8 @@ export class TenantSocket implements WebSocketLike {
     return syncStep1;
   }
 
-  /** Resolves once the client has read most of what it was sent, or has gone. */
-  whenRead(): Promise<void> {
-    return this.#outbox.whenRead();
-  }
-
-  /** Resolves once there is room to send so many bytes, with a function that releases the room. */
-  roomFor(bytes: number): Promise<() => void> {
-    return this.#outbox.roomFor(bytes);
-  }
-
-  /** Counts the socket's pending frames for this user from now on. */
-  belongTo(userKey: string): void {
-    this.#outbox.userKey ||= userKey;
-  }
-
   send(data: Uint8Array): void {
-    if (!this.#outbox.isOpen) return;
+    if (!this.outbox.isOpen) return;
     const message = this.#broadcasts.split(data);
     const { address: inner, rest } = message;
     if (!this.#isAdmitted && admits(rest)) this.#admitted();
@@ -161,7 +146,7 @@ export class TenantSocket implements WebSocketLike {
     if (!known) return;
     // An edit that was merged with edits of others differs, and is sent to its author with them.
     if (known.lastEdit && isSame(known.lastEdit, rest)) return;
-    this.#outbox.deliver(this.#broadcasts.translate(message, known));
+    this.outbox.deliver(this.#broadcasts.translate(message, known));
     if (endsConnection(rest)) this.#release(known);
   }
 
@@ -176,7 +161,7 @@ export class TenantSocket implements WebSocketLike {
     if (!known) return;
     // The acknowledgement is for this connection to the document only.
     const acknowledge = () => {
-      if (this.#documents.byInner(inner) === known) this.#outbox.write(known.acknowledgement);
+      if (this.#documents.byInner(inner) === known) this.outbox.write(known.acknowledgement);
     };
     const stored = this.#whenStored(documentOf(inner));
     if (stored !== undefined) void stored.then(acknowledge);
@@ -213,7 +198,7 @@ export class TenantSocket implements WebSocketLike {
 
   #refuse(address: string, reason: CloseReason): undefined {
     this.#socket.emit(REFUSED, reason);
-    this.#outbox.deliver(new OutgoingMessage(address).writePermissionDenied(reason).toUint8Array());
+    this.outbox.deliver(new OutgoingMessage(address).writePermissionDenied(reason).toUint8Array());
   }
 
   /** Frees the address, since its next token may be of another tenant. */
