@@ -1,29 +1,15 @@
 import type { Services } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { sealSetting, sealUrlSettings } from '../../settings/sealed-settings.ts';
-import type {
-  EmailServiceConfigInput,
-  WebhookServiceConfigInput,
-} from '../../settings/service-config.ts';
 import { DEFAULT_TRIGGERS } from '../../settings/triggers.ts';
+import type { CreateApiKeyInput } from '../schema.ts';
 
-/** The service settings of a new key (4.1). */
-export interface NewServiceSettings {
-  useEmailService: boolean;
-  useWebhookService: boolean;
-  useNotificationService: boolean;
-  setDefaultNotificationTriggers: boolean;
-  setDefaultEmailTriggers: boolean;
-  emailServiceConfig: EmailServiceConfigInput;
-  webhookServiceConfig: WebhookServiceConfigInput;
-}
-
-/** Stores the settings of a new key. Each secret is encrypted for its own row and column. */
+/** Stores the settings of a new key (4.1). Each secret is encrypted for its own row and column. */
 export async function insertServiceSettings(
   { secrets }: Pick<Services, 'secrets'>,
   tx: Transaction,
   apiKey: string,
-  input: NewServiceSettings,
+  input: CreateApiKeyInput,
 ): Promise<void> {
   const { apiKey: emailApiKey, ...emailConfig } = input.emailServiceConfig;
   const { authToken, ...urls } = input.webhookServiceConfig;
