@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { Client } from 'pg';
 import { readConfig } from '../config.ts';
 import { compareMigrations, migrate } from '../platform/database/migrate.ts';
 import { createJobTables } from '../platform/jobs/job-tables.ts';
 import { printResult, progress } from './report.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
-import { withDatabaseUrl } from './with-database.ts';
+import { withClient, withDatabaseUrl } from './with-database.ts';
 
 export function addDatabaseCommands(program: Command): void {
   program
@@ -28,7 +27,7 @@ async function migrateDatabase({ check, json }: { check?: boolean; json?: boolea
     if (!check) {
       if (pending.length > 0) progress(`Applying ${pending.length} migrations …`);
       await migrate(url);
-      await migrateJobTables(url);
+      await withClient(url, createJobTables);
     }
     return pending;
   });
@@ -36,16 +35,6 @@ async function migrateDatabase({ check, json }: { check?: boolean; json?: boolea
   const none = 'The schema is that of this version.';
   const list = `${check ? 'Missing' : 'Applied'}:\n  ${migrations.join('\n  ')}`;
   printResult({ migrations, applied: !check }, { json }, migrations.length > 0 ? list : none);
-}
-
-async function migrateJobTables(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await createJobTables(client);
-  } finally {
-    await client.end();
-  }
 }
 
 async function rotate({ acceptLost, json }: { acceptLost?: boolean; json?: boolean }) {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import { Client, DatabaseError } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrate, readMigrations } from '../../platform/database/migrate.ts';
 import { createJobTables } from '../../platform/jobs/job-tables.ts';
 import { StartError } from '../../platform/start-error.ts';
+import { withClient } from '../with-database.ts';
 import {
   type ArchivedTable,
   type ArchiveEnd,
@@ -44,9 +45,7 @@ export async function restoreBackup(
   const reader = new ArchiveReader(path);
   const header = await reader.header();
   await requireSameSchema(header);
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+  const restoring = withClient(databaseUrl, async (client) => {
     await requireEmpty(client);
     await migrate(databaseUrl);
     if (header.jobTables !== null) await createJobTables(client);
@@ -61,11 +60,10 @@ export async function restoreBackup(
     await client.query('COMMIT');
     await client.query('ANALYZE');
     return restored;
-  } catch (error) {
+  });
+  return restoring.catch((error: unknown) => {
     throw error instanceof DatabaseError ? notRestored(error) : error;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Drops what waits to be sent, and turns off what would send more. */

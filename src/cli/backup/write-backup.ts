@@ -3,9 +3,10 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { isUpToDate, readMigrations } from '../../platform/database/migrate.ts';
 import { StartError } from '../../platform/start-error.ts';
+import { withClient } from '../with-database.ts';
 import { type ArchiveHeader, ArchiveReader, END_OF_ROWS, FORMAT } from './archive.ts';
 import { copyRows } from './copy-rows.ts';
 import { RowDigest, type RowFacts } from './lines.ts';
@@ -26,16 +27,15 @@ export async function writeBackup(
   onTable: OnTable = () => {},
 ): Promise<Record<string, RowFacts>> {
   const unfinished = `${path}.unfinished`;
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
   try {
-    await requireCurrentSchema(client);
-    const written = await writeFile(client, unfinished, onTable);
-    await verifyFile(unfinished);
-    await rename(unfinished, path);
-    return written;
+    return await withClient(databaseUrl, async (client) => {
+      await requireCurrentSchema(client);
+      const written = await writeFile(client, unfinished, onTable);
+      await verifyFile(unfinished);
+      await rename(unfinished, path);
+      return written;
+    });
   } finally {
-    await client.end();
     await rm(unfinished, { force: true });
   }
 }

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Config } from '../../config.ts';
 import { SEALED_AUTH_TOKEN } from '../../features/api-keys/auth-tokens.ts';
 import { Database } from '../../platform/database/database.ts';
@@ -8,6 +8,7 @@ import { isSealingKey } from '../../platform/key-sentinel.ts';
 import { createLogger } from '../../platform/logging.ts';
 import { Secrets } from '../../platform/secrets.ts';
 import { readSecretKey } from '../target.ts';
+import { withClient } from '../with-database.ts';
 import { type Finding, fine, problem, runChecks, warning } from './check.ts';
 import { checkProcesses } from './check-processes.ts';
 import { checkReplica } from './check-replica.ts';
@@ -19,26 +20,23 @@ const CLOCK_PROBLEM_MS = 30_000;
 
 /** All that is asked of a database server that answers. */
 export async function checkDatabase(config: Config, databaseUrl: string): Promise<Finding[]> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  const remedy = 'Check DATABASE_URL, DIRECT_DATABASE_URL, and the rights of their role.';
-  const checks: Array<[about: string, run: () => Promise<Finding[]>]> = [
-    ['database', () => checkServer(client)],
-    ['clock', () => checkClock(client)],
-    ['pooler', () => checkPooler(config)],
-    ['replica', () => checkReplica(config, databaseUrl)],
-    ['schema', () => checkSchema(client, databaseUrl)],
-  ];
-  try {
+  const options = { connectionString: databaseUrl, connectionTimeoutMillis: 10_000 };
+  return withClient(options, async (client) => {
+    const remedy = 'Check DATABASE_URL, DIRECT_DATABASE_URL, and the rights of their role.';
+    const checks: Array<[about: string, run: () => Promise<Finding[]>]> = [
+      ['database', () => checkServer(client)],
+      ['clock', () => checkClock(client)],
+      ['pooler', () => checkPooler(config)],
+      ['replica', () => checkReplica(config, databaseUrl)],
+      ['schema', () => checkSchema(client, databaseUrl)],
+    ];
     const { rows } = await client.query(`SELECT to_regclass('processes') AS name`);
     if (rows[0].name !== null) {
       checks.push(['secret key', () => checkKey(config, databaseUrl)]);
       checks.push(['processes', () => checkProcesses(client, config)]);
     }
-    return await runChecks(checks.map(([about, run]) => ({ about, remedy, run })));
-  } finally {
-    await client.end();
-  }
+    return runChecks(checks.map(([about, run]) => ({ about, remedy, run })));
+  });
 }
 
 async function checkServer(client: Client): Promise<Finding[]> {
@@ -69,19 +67,18 @@ async function checkClock(client: Client): Promise<Finding[]> {
 /** A pooler gives its clients a process number of its own. */
 async function checkPooler({ databaseUrl, directDatabaseUrl }: Config): Promise<Finding[]> {
   if (databaseUrl === undefined) return [];
-  const client = new Client({ connectionString: hostUrls(databaseUrl)[0] });
-  await client.connect();
-  try {
-    const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
-    // The types of the driver leave out this number, which every server sends.
-    const isPooled = rows[0].pid !== (client as Client & { processID: number }).processID;
-    if (!isPooled) return [fine('pooler', 'DATABASE_URL leads to PostgreSQL itself.')];
-    if (directDatabaseUrl) return [fine('pooler', 'DIRECT_DATABASE_URL leads around a pooler.')];
-    const remedy = 'Set DIRECT_DATABASE_URL to PostgreSQL itself.';
-    return [problem('pooler', 'DATABASE_URL leads to a connection pooler.', remedy)];
-  } finally {
-    await client.end();
-  }
+  const isPooled = await withClient(
+    { connectionString: hostUrls(databaseUrl)[0] },
+    async (client) => {
+      const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+      // The types of the driver leave out this number, which every server sends.
+      return rows[0].pid !== (client as Client & { processID: number }).processID;
+    },
+  );
+  if (!isPooled) return [fine('pooler', 'DATABASE_URL leads to PostgreSQL itself.')];
+  if (directDatabaseUrl) return [fine('pooler', 'DIRECT_DATABASE_URL leads around a pooler.')];
+  const remedy = 'Set DIRECT_DATABASE_URL to PostgreSQL itself.';
+  return [problem('pooler', 'DATABASE_URL leads to a connection pooler.', remedy)];
 }
 
 async function checkSchema(client: Client, databaseUrl: string): Promise<Finding[]> {

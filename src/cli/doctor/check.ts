@@ -16,18 +16,12 @@ export const fine = (about: string, message: string): Finding => ({
   state: 'fine',
   message,
 });
-export const warning = (about: string, message: string, remedy: string): Finding => ({
-  about,
-  state: 'warning',
-  message,
-  remedy,
-});
-export const problem = (about: string, message: string, remedy: string): Finding => ({
-  about,
-  state: 'problem',
-  message,
-  remedy,
-});
+
+const finding =
+  (state: Finding['state']) =>
+  (about: string, message: string, remedy: string): Finding => ({ about, state, message, remedy });
+export const warning = finding('warning');
+export const problem = finding('problem');
 
 export interface Check {
   about: string;
