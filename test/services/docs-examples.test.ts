@@ -66,8 +66,8 @@ describe.each(LANGUAGES)('the examples in %s', (language) => {
     expect(printed).not.toMatch(FAILED_ITEM);
   });
 
-  // The last operation reset the token of the workspace, which no other example needs.
-  it.each(Object.keys(document.webhooks))('read events: %s', async (type) => {
+  // The pages of the other types differ in the name of the type alone.
+  it.each(['comment.add', 'document.move'])('read events: %s', async (type) => {
     const printed = await run(`event-types/${type}`);
     if (language === 'sh') expect(printed).toContain('\nHTTP 200\n');
   });

@@ -32,6 +32,11 @@ export const PREPARATIONS: Record<string, Prepare> = {
     dataOf(await server.call('/v2/organizations/folders/add', { ...ORGANIZATION, folders }));
     return {};
   },
+  'crdt.replaceRange': async (server) => {
+    const body = { ...PLACE, editorId: 'body', type: 'text', data: 'We launch in May.' };
+    dataOf(await server.call('/v2/crdt/update', body));
+    return {};
+  },
   'crdt.versions.restore': async (server) => {
     const body = { ...PLACE, editorId: 'body' };
     const [version] = dataOf(await server.call('/v2/crdt/versions/list', body));
