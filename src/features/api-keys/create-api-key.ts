@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import { newAuthToken } from './auth-tokens.ts';
 import { DEFAULT_PERSISTENCE_REGION, DEFAULT_REALTIME_REGION } from './regions.ts';
 import type { CreateApiKeyInput } from './schema.ts';
-import { insertServiceSettings } from './settings/insert-service-settings.ts';
+import { insertServiceSettings } from './insert-service-settings.ts';
 
 /** Creates an API key of the workspace, with its service settings (4.1). */
 export function createApiKey(

@@ -1,8 +1,8 @@
-import type { Services } from '../../../api/context.ts';
-import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { sealSetting, sealUrlSettings } from '../../settings/sealed-settings.ts';
-import { DEFAULT_TRIGGERS } from '../../settings/triggers.ts';
-import type { CreateApiKeyInput } from '../schema.ts';
+import type { Services } from '../../api/context.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { sealSetting, sealUrlSettings } from '../settings/sealed-settings.ts';
+import { DEFAULT_TRIGGERS } from '../settings/triggers.ts';
+import type { CreateApiKeyInput } from './schema.ts';
 
 /** Stores the settings of a new key (4.1). Each secret is encrypted for its own row and column. */
 export async function insertServiceSettings(
