@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { databaseUrlProblem, hostUrls } from './platform/database/hosts.ts';
+import type { S3Settings } from './platform/files/s3-store.ts';
 import { StartError } from './platform/start-error.ts';
 
 /** One network of an `…_ALLOWED_NETWORKS` setting, e.g. `127.0.0.0/8`. */
@@ -59,6 +60,11 @@ function trustProxy(text: string, ctx: z.RefinementCtx): boolean | number | stri
 
 const ROLES = ['api', 'realtime', 'worker'] as const;
 
+/** A media type, all that begin so (`image/*`, `application/vnd.*`), or all (`*`). */
+const TYPE_PATTERN = /^(?:\*|[\w.+-]+\/(?:[\w.+-]*\*|[\w.+-]+))$/;
+const ATTACHMENT_TYPES =
+  'image/*,audio/*,video/*,text/plain,text/csv,text/markdown,application/pdf,application/json,application/zip,application/msword,application/rtf,application/vnd.*';
+
 /** Every setting, in the order of the README's table. */
 const Environment = z.object({
   NODE_ENV: z.string().default('development'),
@@ -112,6 +118,18 @@ const Environment = z.object({
   MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT: integer(1, 1_000_000).default(1000),
   MAX_LIVE_CONNECTIONS_PER_DOCUMENT: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_KEY: integer(1, 1_000_000).default(50_000),
+  FILES_DIR: z.string().min(1).optional(),
+  S3_ENDPOINT: httpUrl.optional(),
+  S3_BUCKET: z.string().optional(),
+  S3_REGION: z.string().min(1).default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  ATTACHMENT_LIMIT_BYTES: integer(1, 5_368_709_120).default(104_857_600),
+  ATTACHMENT_TYPES: z
+    .string()
+    .default(ATTACHMENT_TYPES)
+    .transform((text) => commaSeparated(text.toLowerCase()))
+    .pipe(z.array(z.string().regex(TYPE_PATTERN, 'must be media types such as image/*'))),
   BODY_LIMIT_BYTES: integer(1024, 1_073_741_824).default(5_242_880),
   BODY_MEMORY_BYTES: integer(1024, 1_099_511_627_776).default(268_435_456),
   MAX_CONNECTIONS: integer(1, 10_000_000).default(100_000),
@@ -167,7 +185,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const problems = [
     ...(invalid ?? []),
     ...missingInProduction(given),
-    ...missingForOpenId(given),
+    ...missingFromGroup(given, OPEN_ID, 'CONSOLE_OIDC'),
+    ...missingFromGroup(given, S3, 'S3'),
     ...withoutDatabase(given),
   ];
   if (!parsed.success || problems.length > 0) {
@@ -244,6 +263,12 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
     document: env.MAX_LIVE_CONNECTIONS_PER_DOCUMENT,
     key: env.MAX_LIVE_CONNECTIONS_PER_KEY,
   },
+  /** Where attachments are kept, unless `s3` keeps them. Undefined: processes share no folder. */
+  filesDir: filesDir(env),
+  s3: s3(env),
+  attachmentLimitBytes: env.ATTACHMENT_LIMIT_BYTES,
+  /** Media types that may be attached; one that ends in `*` stands for all that begin so. */
+  attachmentTypes: env.ATTACHMENT_TYPES,
   bodyLimitBytes: env.BODY_LIMIT_BYTES,
   /** The memory for all bodies that are being received. */
   bodyMemoryBytes: env.BODY_MEMORY_BYTES,
@@ -280,10 +305,30 @@ function openId(env: z.infer<typeof Environment>): OpenIdSettings | undefined {
   };
 }
 
-function missingForOpenId(given: NodeJS.ProcessEnv): string[] {
-  const missing = OPEN_ID.filter((name) => given[name] === undefined);
-  if (missing.length === OPEN_ID.length) return [];
-  return missing.map((name) => `${name}: is required with the other CONSOLE_OIDC settings`);
+function missingFromGroup(given: NodeJS.ProcessEnv, group: string[], name: string): string[] {
+  const missing = group.filter((setting) => given[setting] === undefined);
+  if (missing.length === group.length) return [];
+  return missing.map((setting) => `${setting}: is required with the other ${name} settings`);
+}
+
+const S3 = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
+
+function s3(env: z.infer<typeof Environment>): S3Settings | undefined {
+  const {
+    S3_ENDPOINT: endpoint,
+    S3_BUCKET: bucket,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = env;
+  if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) return undefined;
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey };
+}
+
+/** REDIS_URL connects several processes, and each of them has a DATA_DIR of its own. */
+function filesDir(env: z.infer<typeof Environment>): string | undefined {
+  if (env.FILES_DIR !== undefined) return path.resolve(env.FILES_DIR);
+  return env.REDIS_URL === undefined ? path.resolve(env.DATA_DIR, 'files') : undefined;
 }
 
 /** The further ways to a database, which mean nothing without the database. */

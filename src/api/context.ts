@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { EventLog } from '../platform/events/event-log.ts';
+import type { FileStore } from '../platform/files/file-store.ts';
 import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import type { KeyedSemaphore } from '../platform/limits/keyed-semaphore.ts';
 import type { RateLimiter } from '../platform/limits/rate-limiter.ts';
@@ -66,6 +67,8 @@ export interface Services {
   events: EventLog;
   jobs: JobQueue;
   secrets: Secrets;
+  /** Keeps attachments. Undefined: several processes share no place for files. */
+  files: FileStore | undefined;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
@@ -139,6 +142,7 @@ export interface KeySettings {
   tokenGeneration: number;
   defaultAccessRole: AccessRole;
   allowUserRewrites: boolean;
+  requireAttachmentApproval: boolean;
   /** The quotas that were set for this key. */
   quotas: OwnQuotas;
 }

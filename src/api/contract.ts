@@ -129,10 +129,67 @@ export interface ApiKeyConfig {
   advancedQueries: boolean;
   /** Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers. */
   allowUserRewrites: boolean;
+  /** Serves what users upload to users only once an API key has called attachments.complete for it, e.g. after a scan. */
+  requireAttachmentApproval: boolean;
   aiModelApiKey: {
     provider: ModelProvider;
     customerApiKey: string;
   }[];
+}
+
+export interface Attachment {
+  attachmentId: string;
+  name: string;
+  /** Bytes. */
+  size: number;
+  type: string;
+  checksum?: string;
+  /** The user who uploaded it. */
+  userId?: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  /** Whether users may download it. False until an API key approves it. */
+  isApproved: boolean;
+  metadata: {
+    apiKey: string;
+    organizationId: string;
+    documentId: string;
+  };
+}
+
+export interface AttachmentDownload {
+  attachmentId: string;
+  name: string;
+  /** Bytes. */
+  size: number;
+  type: string;
+  checksum?: string;
+  /** The user who uploaded it. */
+  userId?: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  /** Whether users may download it. False until an API key approves it. */
+  isApproved: boolean;
+  metadata: {
+    apiKey: string;
+    organizationId: string;
+    documentId: string;
+  };
+  /** Downloads the file. */
+  url: string;
+  /** Unix seconds. The link ends then. */
+  expiresAt: number;
+}
+
+export interface AttachmentUpload {
+  attachmentId: string;
+  /** Where to send the file, with no other credentials. */
+  url: string;
+  method: 'PUT';
+  /** Headers that the request must have, exactly. */
+  headers: Record<string, string>;
+  /** Unix seconds. The link ends then. */
+  expiresAt: number;
 }
 
 export interface AuthToken {
@@ -1102,6 +1159,8 @@ export interface ApiKeyConfigUpdateInput {
   advancedQueries?: boolean;
   /** Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers. */
   allowUserRewrites?: boolean;
+  /** Serves what users upload to users only once an API key has called attachments.complete for it, e.g. after a scan. */
+  requireAttachmentApproval?: boolean;
   aiModelApiKey?: ProviderKey[];
 }
 
@@ -2132,6 +2191,45 @@ export interface RecordingsDeleteInput {
 
 export type RecordingsDeleteOutput = Outcomes;
 
+export interface AttachmentsCreateUploadInput {
+  organizationId: string;
+  documentId: string;
+  /** The name that browsers save the file under. */
+  name: string;
+  /** Bytes. The server limits them (ATTACHMENT_LIMIT_BYTES). */
+  size: number;
+  /** The media type. The server limits them (ATTACHMENT_TYPES). */
+  type: string;
+  /** SHA-256 in hexadecimal digits. Then no other file is accepted. */
+  checksum?: string;
+  /** The user who uploads it. With a user token it is that user. */
+  userId?: string;
+}
+
+export type AttachmentsCreateUploadOutput = AttachmentUpload;
+
+export interface AttachmentsCompleteInput {
+  organizationId: string;
+  documentId: string;
+  attachmentId: string;
+}
+
+export type AttachmentsCompleteOutput = Attachment;
+
+export interface AttachmentsGetInput {
+  organizationId: string;
+  documentId: string;
+  attachmentId: string;
+}
+
+export type AttachmentsGetOutput = AttachmentDownload;
+
+export interface AttachmentsDeleteInput {
+  organizationId: string;
+  documentId: string;
+  attachmentId: string;
+}
+
 export interface RewriterAskAiInput {
   /** Begins with gen-, r1-, r3-, r4-, asst-, lang- or gpt-, o1-, o3-, o4-, claude-, gemini-. */
   model: string;
@@ -2921,6 +3019,22 @@ export interface RecordingDeleteEvent {
   data: Recording;
 }
 
+export interface AttachmentAddEvent {
+  id: string;
+  type: 'attachment.add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Attachment;
+}
+
+export interface AttachmentDeleteEvent {
+  id: string;
+  type: 'attachment.delete';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Attachment;
+}
+
 export interface NotificationAddEvent {
   id: string;
   type: 'notification.add';
@@ -3078,6 +3192,10 @@ export interface EventsByType {
   'recording.add': RecordingAddEvent;
   /** A recording was deleted. */
   'recording.delete': RecordingDeleteEvent;
+  /** A file was uploaded. A receiver can scan it, and then approve or delete it. */
+  'attachment.add': AttachmentAddEvent;
+  /** An attachment was deleted. */
+  'attachment.delete': AttachmentDeleteEvent;
   /** Users were notified. */
   'notification.add': NotificationAddEvent;
   /** A user's presence began, ended or changed; `previous` is the state before. */
@@ -3378,6 +3496,16 @@ export type Procedures = {
     /** Delete recordings */
     delete: Mutation<RecordingsDeleteInput, RecordingsDeleteOutput>;
   };
+  attachments: {
+    /** Create an upload */
+    createUpload: Mutation<AttachmentsCreateUploadInput, AttachmentsCreateUploadOutput>;
+    /** Complete an upload */
+    complete: Mutation<AttachmentsCompleteInput, AttachmentsCompleteOutput>;
+    /** Get an attachment */
+    get: Query<AttachmentsGetInput, AttachmentsGetOutput>;
+    /** Delete an attachment */
+    delete: Mutation<AttachmentsDeleteInput, undefined>;
+  };
   rewriter: {
     /** Ask AI */
     askAi: Mutation<RewriterAskAiInput, RewriterAskAiOutput>;
@@ -3480,6 +3608,7 @@ export const QUERIES: ReadonlySet<string> = new Set([
   'notifications.explain',
   'notifications.config.get',
   'recordings.get',
+  'attachments.get',
   'userData.get',
   'userData.deleteStatus',
   'memory.judgments.query',

@@ -4,12 +4,13 @@ import { nearestName } from './nearest-name.ts';
 
 /**
  * Routes with a part that varies: the pages of documentation and console, which are listed only when
- * one is asked for, and the names of procedures, separated by commas in a batch.
+ * one is asked for, the names of procedures, separated by commas in a batch, and links of files.
  */
 const VARYING: Array<[paths: RegExp, route: string]> = [
   [/^\/docs\/[\w./-]+$/, '/docs/*'],
   [/^\/trpc\/[\w.,-]+$/, '/trpc/:path'],
   [/^\/console\/trpc\/[\w.,-]+$/, '/console/trpc/:path'],
+  [/^\/files\/[\w.-]+$/, '/files/:token'],
   [/^\/console\/(?!trpc\/)[\w./%~:@-]*$/, '/console/*'],
 ];
 /** The most segments of an unknown path that are logged. */

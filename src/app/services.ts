@@ -13,6 +13,9 @@ import { QUEUES_CHANNEL } from '../features/webhooks/queues.ts';
 import { AGENT_CALLS, AGENT_WRITES } from '../mcp/budgets.ts';
 import type { AsyncDisposables } from '../platform/async-disposables.ts';
 import { outboxQueue, readerQueue } from '../platform/events/event-queues.ts';
+import { DiskStore } from '../platform/files/disk-store.ts';
+import type { FileStore } from '../platform/files/file-store.ts';
+import { S3Store } from '../platform/files/s3-store.ts';
 import { jobQueues } from '../platform/jobs/job-queues.ts';
 import { KeyedSemaphore } from '../platform/limits/keyed-semaphore.ts';
 import { createRateLimiter, requestRate } from '../platform/limits/rate-limiter.ts';
@@ -72,6 +75,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
     events,
     jobs,
     secrets,
+    files: createFileStore(foundation, () => services.config.publicUrl),
     clock,
     log,
     metrics,
@@ -109,6 +113,18 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
     workerPool,
   };
   return { services, realtime };
+}
+
+/** Undefined: attachments have no place that all processes share, so that uploads are refused. */
+function createFileStore(
+  { config, secrets, clock, log }: Foundation,
+  publicUrl: () => string,
+): FileStore | undefined {
+  const { s3, filesDir: folder } = config;
+  if (s3) return new S3Store(s3);
+  if (folder !== undefined) return new DiskStore({ folder, secrets, clock, publicUrl });
+  log.warn({}, 'Attachments are off: set S3_BUCKET, or FILES_DIR to a folder of all processes.');
+  return undefined;
 }
 
 /** Connects the rate limits that all processes share. */

@@ -26,6 +26,7 @@ export const FEATURE_DESCRIPTIONS: Record<string, string> = {
   activities: 'The log of what happened, in a chain that shows tampering.',
   notifications: 'The inboxes of users, and what they want to be notified of.',
   recordings: 'Recordings of sound, video or screen in a document.',
+  attachments: 'Files that are uploaded to a document.',
   rewriter: 'Texts that models rewrite.',
   userData: 'Everything about a user: to hand over, and to erase.',
   memory: 'What was decided before, and what that suggests.',

@@ -2,6 +2,7 @@ import { erasedAnswers } from '../api/idempotency/erased-answers.ts';
 import type { KnownPeople } from '../platform/erasure/people.ts';
 import type { ErasureStep } from '../platform/erasure/step.ts';
 import { erasedInActivities, quotedInActivities } from './activity/erasure.ts';
+import { erasedInAttachments, uploadedAttachments } from './attachments/erasure.ts';
 import {
   erasedInAnnotations,
   erasedInComments,
@@ -86,6 +87,7 @@ export const erasureSteps: ErasureStep[] = [
   judgmentsOnErasedEvents,
   writtenNotifications,
   quotedInNotifications,
+  uploadedAttachments,
   writtenComments,
   writtenAnnotations,
   orphanedNotifications,
@@ -96,6 +98,7 @@ export const erasureSteps: ErasureStep[] = [
   reactionsNamingErased,
   erasedInNotifications,
   recordingsNamingErased,
+  erasedInAttachments,
   erasedInEditors,
   erasedInEditorUpdates,
   erasedInEditorVersions,

@@ -15,6 +15,9 @@ import { activityConfigRouter } from './activity/settings/activity-config-operat
 import { apiKeysRouter, authTokensRouter } from './api-keys/operations.ts';
 import { apiKeyConfigRouter } from './api-keys/settings/api-key-config-operations.ts';
 import { domainsRouter } from './api-keys/settings/domains-operations.ts';
+import { attachmentEventTypes } from './attachments/events.ts';
+import { attachmentsRouter } from './attachments/operations.ts';
+import { removeFiles } from './attachments/remove-files.ts';
 import { commentAnnotationsRouter } from './comments/annotations/operations.ts';
 import { commentsRouter } from './comments/comments/operations.ts';
 import { commentEventTypes } from './comments/events.ts';
@@ -116,6 +119,7 @@ export const appRouter = router({
   activities: activitiesRouter,
   notifications: notificationsRouter,
   recordings: recordingsRouter,
+  attachments: attachmentsRouter,
   rewriter: rewriterRouter,
   userData: router({
     ...userDataProcedures(userDataSources),
@@ -147,6 +151,7 @@ export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'events', intervalMs: 60_000, run: deleteExpiredEvents },
   { name: 'idempotency keys', intervalMs: 60_000, run: deleteExpiredReservations },
   { name: 'stream tickets', intervalMs: 60_000, run: deleteUsedTickets },
+  { name: 'files of attachments', intervalMs: 60_000, run: removeFiles },
   { name: 'deliveries', intervalMs: 60_000, run: deleteExpiredDeliveries },
   { name: 'old process metrics', intervalMs: 600_000, run: deleteOldProcessMetrics },
   { name: 'memory-alerts', intervalMs: 60_000, run: checkJudgments },
@@ -164,6 +169,7 @@ export const eventTypes: EventTypes = {
   ...permissionEventTypes,
   ...commentEventTypes,
   ...recordingEventTypes,
+  ...attachmentEventTypes,
   ...notificationEventTypes,
   ...presenceEventTypes,
   ...crdtEventTypes,

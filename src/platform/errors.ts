@@ -61,6 +61,7 @@ type Reason =
   | 'event_not_found'
   | 'notification_not_found'
   | 'annotation_not_found'
+  | 'attachment_not_found'
   | 'viewer_may_not_write';
 
 /** The reason why credentials are refused, which is also the reason of a closed socket. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { AnyRouter } from '@trpc/server';
 import {
@@ -17,8 +18,10 @@ import { ExactPaths } from '../api/exact-paths.ts';
 import type { Extension, ServedRouter } from '../api/extension.ts';
 import { requestIdOf } from '../api/request-id.ts';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
+import { DiskStore } from '../platform/files/disk-store.ts';
 import { type Health, registerHealth, registerMetrics } from './health.ts';
 import { registerDocs } from './register-docs.ts';
+import { registerFiles } from './register-files.ts';
 import { refuseRaw } from './responses/raw-failures.ts';
 import { sendFailure } from './responses/send-failure.ts';
 import { operationsOf, registerRest } from './rest.ts';
@@ -57,6 +60,7 @@ export async function createHttpServer(
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendFailure(error, request, reply, { bodyLimit, paths, operations, onRejected });
   const onRejected = (status: number) => services.metrics.rejectedRequests.inc({ status });
+  let isUploading = (_socket: Socket) => false;
   const app = fastify({
     bodyLimit,
     loggerInstance: log as FastifyBaseLogger,
@@ -79,7 +83,10 @@ export async function createHttpServer(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: fail,
-    clientErrorHandler: (error, socket) => refuseRaw({ log, onRejected }, error, socket),
+    clientErrorHandler: (error, socket) => {
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
+      refuseRaw({ log, onRejected }, error, socket);
+    },
   });
   app.setErrorHandler(fail);
   app.addHook('onRequest', (request, reply, done) => {
@@ -115,6 +122,7 @@ export async function createHttpServer(
   if (config.roles.has('api')) {
     const createContext = contextFactory(services, addressOf);
     registerRest(app, router, createContext);
+    if (services.files instanceof DiskStore) isUploading = await registerFiles(app, services.files);
     const serveRouter = (served: ServedRouter) => registerTrpc(app, bodies, served);
     await serveRouter({ prefix: '/trpc', router, createContext });
     await extension?.(app, { createContext, serveRouter });
@@ -187,7 +195,7 @@ function closeInTime(app: FastifyInstance, bodies: BodyReceiver, health: Health)
 
 const CORS: FastifyCorsOptions = {
   origin: true,
-  methods: 'GET, POST',
+  methods: 'GET, POST, PUT',
   exposedHeaders: 'x-request-id, retry-after, ratelimit, ratelimit-policy',
   maxAge: 86_400,
   strictPreflight: false,

@@ -128,6 +128,7 @@ const keyColumns = sql`
   k.default_document_access_type AS "defaultDocumentAccessType",
   k.token_generation AS "tokenGeneration", k.disabled,
   k.default_access_role AS "defaultAccessRole", k.allow_user_rewrites AS "allowUserRewrites",
+  k.require_attachment_approval AS "requireAttachmentApproval",
   ${ownQuotas},
   k.allowed_domains AS "allowedDomains"`;
 

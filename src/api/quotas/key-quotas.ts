@@ -83,6 +83,16 @@ export class KeyQuotas {
     }
   }
 
+  /**
+   * Counts a file that a call announces.
+   *
+   * @throws RESOURCE_EXHAUSTED when it exceeds the storage quota
+   */
+  async reserveStorage(bytes: number): Promise<void> {
+    const { storage } = this.limits;
+    if (storage !== undefined) await this.#reserve(bytes, storage);
+  }
+
   /** Counts content that was added outside of such a call. */
   accept(bytes: number): void {
     if (this.limits.storage === undefined) return;

@@ -97,6 +97,7 @@ export const policies: Record<string, Record<string, Policy>> = {
     delete: readersAsThemselves,
   },
   recordings: { get: readers, add: editorsAsThemselves, delete: authors },
+  attachments: { createUpload: editors, complete: editors, get: readers, delete: editors },
   activities: { add: apiKey, get: apiKey, export: apiKey, verify: apiKey },
 
   notifications: {

@@ -25,6 +25,7 @@ export const COUNTED_TABLES = [
   'comments',
   'comment_reactions',
   'recordings',
+  'attachments',
   'notifications',
   'notification_recipients',
   'activities',
@@ -44,11 +45,11 @@ interface Table {
 }
 
 /**
- * Returns the bytes of the tenant's content: the stored size of the values in its rows, compressed
- * where they are long, without indexes. Only sizes are read, and no long values.
+ * Returns the bytes of the tenant's content: its files, and the stored size of the values in its rows,
+ * compressed where they are long, without indexes. Only sizes are read, and no long values.
  */
 export async function storedBytes(db: Queryable, tenantId: string): Promise<number> {
-  let bytes = 0;
+  let bytes = await fileBytes(db, tenantId);
   for (const table of await countedTables(db)) {
     let after: string[] | null = [];
     while (after) {
@@ -58,6 +59,13 @@ export async function storedBytes(db: Queryable, tenantId: string): Promise<numb
     }
   }
   return bytes;
+}
+
+/** The size of the files of attachments, which lie outside of the database. */
+async function fileBytes(db: Queryable, tenantId: string): Promise<number> {
+  const [files] = await db.query<{ bytes: number }>(sql`
+    SELECT COALESCE(sum(size), 0)::float8 AS bytes FROM attachments WHERE tenant_id = ${tenantId}`);
+  return files?.bytes ?? 0;
 }
 
 interface Step {

@@ -16,7 +16,7 @@ const UNKNOWN_TRIGGER = `is no trigger of comments; these are: ${COMMENT_TRIGGER
 /** The features whose events are triggers, as far as a misspelt name can be told from another name. */
 const FEATURES = [
   ...['comment', 'document', 'folder', 'organization', 'permission', 'recording', 'notification'],
-  'presence',
+  ...['attachment', 'presence'],
 ];
 /** The names of annotations elsewhere, whose triggers are those of comments. */
 const COMMENTS = /^commentannotations?$/;

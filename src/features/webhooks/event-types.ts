@@ -12,6 +12,7 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set([
   ...types('comment', 'add', 'update', 'delete', 'reaction_add', 'reaction_delete'),
   ...types('crdt', 'update_data'),
   ...types('recording', 'add', 'delete'),
+  ...types('attachment', 'add', 'delete'),
   ...types('notification', 'add'),
   ...types('presence', 'update'),
   ...types('organization', 'add', 'update', 'delete'),

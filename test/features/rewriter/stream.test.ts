@@ -73,6 +73,7 @@ function listen(
       tokenGeneration: 0,
       defaultAccessRole: 'editor',
       allowUserRewrites: false,
+      requireAttachmentApproval: false,
       quotas: { storageBytes: null, mailsPerDay: null, modelTokensPerDay: null },
     },
   };

@@ -16,7 +16,8 @@ interface KeyRow extends Omit<ApiKeyConfig, 'aiModelApiKey' | 'defaultDocumentAc
 const COLUMNS = sql`enable_private_comments AS "enablePrivateComments",
   require_auto_org_user AS "requireAutoOrgUser", advanced_queries AS "advancedQueries",
   default_document_access_type AS "defaultDocumentAccessType",
-  default_access_role AS "defaultAccessRole", allow_user_rewrites AS "allowUserRewrites"`;
+  default_access_role AS "defaultAccessRole", allow_user_rewrites AS "allowUserRewrites",
+  require_attachment_approval AS "requireAttachmentApproval"`;
 
 /** Returns the switches of the key, and the masked keys of model providers of its workspace. */
 export async function getApiKeyConfig(ctx: Context): Promise<ApiKeyConfig> {
@@ -50,7 +51,9 @@ async function updateKey(
       default_document_access_type =
         COALESCE(${change.defaultDocumentAccessType}, default_document_access_type),
       default_access_role = COALESCE(${change.defaultAccessRole}, default_access_role),
-      allow_user_rewrites = COALESCE(${change.allowUserRewrites}, allow_user_rewrites)
+      allow_user_rewrites = COALESCE(${change.allowUserRewrites}, allow_user_rewrites),
+      require_attachment_approval =
+        COALESCE(${change.requireAttachmentApproval}, require_attachment_approval)
     WHERE id = ${tenantId}
     RETURNING ${COLUMNS}`);
   return settingsRow(rows);

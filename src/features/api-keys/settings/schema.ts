@@ -20,6 +20,10 @@ const keyFields = {
   }),
   advancedQueries: z.boolean(),
   allowUserRewrites,
+  requireAttachmentApproval: z.boolean().meta({
+    description:
+      'Serves what users upload to users only once an API key has called attachments.complete for it, e.g. after a scan.',
+  }),
 };
 
 export const apiKeyConfig = z

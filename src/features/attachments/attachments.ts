@@ -1,0 +1,145 @@
+import type { KeyContext, Services } from '../../api/context.ts';
+import {
+  empty,
+  type Queryable,
+  type Sql,
+  sql,
+  type Transaction,
+} from '../../platform/database/database.ts';
+import { AppError, invalidArgument } from '../../platform/errors.ts';
+import type { NewEvent } from '../../platform/events/event-log.ts';
+import type { FileStore, StoredFile } from '../../platform/files/file-store.ts';
+import type { DocumentRef } from '../access/places.ts';
+import { documentChannels } from '../directory/documents/lock-document.ts';
+import type { AttachmentRefInput, PresentedAttachment } from './schema.ts';
+
+/** The row of an attachment that is not deleted. */
+export interface AttachmentRow {
+  organizationId: string;
+  documentId: string;
+  attachmentId: string;
+  authorId: string | null;
+  name: string;
+  type: string;
+  /** Bytes, and epoch milliseconds, as PostgreSQL writes large numbers. */
+  size: string;
+  createdMs: string;
+  checksum: string | null;
+  completed: boolean;
+  /** Whether it stays, and users may download it. */
+  isApproved: boolean;
+}
+
+const columns: Sql = sql`
+  organization_id AS "organizationId", document_id AS "documentId",
+  attachment_id AS "attachmentId", author_id AS "authorId", name, type, size,
+  created_ms AS "createdMs", checksum, completed, remove_at IS NULL AS "isApproved"`;
+
+/** The `remove_at` of what is deleted: it is past whatever the clock says. */
+export const DELETED = new Date(0);
+
+/** Reads the attachments of a document that have these ids, uploaded or not. */
+export const selectAttachments = (
+  { tenantId, clock }: Pick<KeyContext, 'tenantId' | 'clock'>,
+  db: Queryable,
+  { organizationId, documentId }: DocumentRef,
+  attachmentIds: string[],
+  lock: Sql = empty,
+): Promise<AttachmentRow[]> =>
+  db.query<AttachmentRow>(sql`
+    SELECT ${columns} FROM attachments
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId} AND attachment_id = ANY(${attachmentIds})
+      AND (remove_at IS NULL OR remove_at > ${new Date(clock.now())}) ${lock}`);
+
+/** @throws INVALID_ARGUMENT (attachment_not_found) */
+export async function requireAttachment(
+  ctx: KeyContext,
+  input: AttachmentRefInput,
+): Promise<AttachmentRow> {
+  const [row] = await selectAttachments(ctx, ctx.db, input, [input.attachmentId]);
+  return row ?? refuseUnknown();
+}
+
+/** Locks an attachment until the transaction ends. @throws as `requireAttachment` */
+export async function lockAttachment(
+  ctx: KeyContext,
+  tx: Transaction,
+  input: AttachmentRefInput,
+): Promise<AttachmentRow> {
+  const [row] = await selectAttachments(ctx, tx, input, [input.attachmentId], sql`FOR UPDATE`);
+  return row ?? refuseUnknown();
+}
+
+function refuseUnknown(): never {
+  throw invalidArgument('The attachment does not exist in this document.', {
+    reason: 'attachment_not_found',
+  });
+}
+
+/** Changes an attachment at the end of the transaction. */
+export function setRemoval(
+  tx: Transaction,
+  tenantId: string,
+  { organizationId, documentId, attachmentId }: AttachmentRefInput,
+  { completed, removeAt }: { completed: boolean; removeAt: Date | null },
+): void {
+  tx.beforeCommit(sql`
+    UPDATE attachments SET completed = ${completed}, remove_at = ${removeAt}
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId} AND attachment_id = ${attachmentId}`);
+}
+
+/** @throws FAILED_PRECONDITION when the server has no place for files */
+export function requireFiles({ files }: Pick<Services, 'files'>): FileStore {
+  if (files) return files;
+  throw new AppError(
+    'FAILED_PRECONDITION',
+    'Attachments are off, because the processes of this server share no place for files. Its operator can set S3_BUCKET or FILES_DIR.',
+  );
+}
+
+/** The key under which the file of an attachment is kept. Neither part comes from a client. */
+export const fileKey = (tenantId: string, attachmentId: string): string =>
+  `${tenantId}/${attachmentId}`;
+
+export const storedFile = (
+  tenantId: string,
+  { attachmentId, name, type, size, checksum }: AttachmentRow,
+): StoredFile => ({
+  key: fileKey(tenantId, attachmentId),
+  name,
+  type,
+  size: Number(size),
+  checksum,
+});
+
+export const presentAttachment = (tenantId: string, row: AttachmentRow): PresentedAttachment => ({
+  attachmentId: row.attachmentId,
+  name: row.name,
+  size: Number(row.size),
+  type: row.type,
+  ...(row.checksum !== null && { checksum: row.checksum }),
+  ...(row.authorId !== null && { userId: row.authorId }),
+  createdAt: Number(row.createdMs),
+  isApproved: row.isApproved,
+  metadata: {
+    apiKey: tenantId,
+    organizationId: row.organizationId,
+    documentId: row.documentId,
+  },
+});
+
+/** An event about an attachment; `userId` is the acting user, if known. */
+export const attachmentEvent = (
+  type: 'attachment.add' | 'attachment.delete',
+  tenantId: string,
+  row: AttachmentRow,
+  { folderId, userId }: { folderId: string | null; userId: string | undefined },
+): NewEvent => ({
+  type,
+  organizationId: row.organizationId,
+  documentId: row.documentId,
+  channels: documentChannels(row, folderId, userId),
+  data: presentAttachment(tenantId, row),
+});

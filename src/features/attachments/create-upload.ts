@@ -1,0 +1,77 @@
+import type { KeyContext } from '../../api/context.ts';
+import { unixSeconds } from '../../platform/clock.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
+import { invalidArgument } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { requireDocumentAccess } from '../access/require-access.ts';
+import { requireLockedDocument } from '../directory/documents/lock-document.ts';
+import { fileKey, requireFiles } from './attachments.ts';
+import type { CreateUploadInput, PresentedUploadLink } from './schema.ts';
+
+/** How long the link of an upload lasts. */
+const UPLOAD_SECONDS = 3_600;
+/** The time in which `complete` is called at the latest, after the end of the link. */
+const COMPLETE_SECONDS = 3_600;
+
+/**
+ * Announces a file, and returns a link that accepts it. Without `complete`, everything about it is
+ * removed after two hours.
+ *
+ * @throws INVALID_ARGUMENT for a file that is too large or of another type; RESOURCE_EXHAUSTED
+ *   when it exceeds the storage quota
+ */
+export async function createUpload(
+  ctx: KeyContext,
+  input: CreateUploadInput,
+): Promise<PresentedUploadLink> {
+  const files = requireFiles(ctx);
+  const { tenantId } = ctx;
+  const { name, type, size, checksum = null } = input;
+  requireAllowed(ctx, input);
+  await requireDocumentAccess(ctx, { ...input, role: 'editor' });
+  await ctx.quotas.of(tenantId, ctx.key.quotas)?.reserveStorage(size);
+  const attachmentId = newId();
+  await ctx.db.transaction((tx) =>
+    pipeline([
+      requireLockedDocument(tx, tenantId, input),
+      insertAttachment(ctx, tx, input, attachmentId),
+    ]),
+  );
+  const file = { key: fileKey(tenantId, attachmentId), name, type, size, checksum };
+  const link = await files.uploadLink(file, UPLOAD_SECONDS);
+  return { attachmentId, ...link, expiresAt: unixSeconds(ctx.clock) + UPLOAD_SECONDS };
+}
+
+/** @throws INVALID_ARGUMENT */
+function requireAllowed(
+  { config: { attachmentLimitBytes, attachmentTypes } }: KeyContext,
+  { size, type }: CreateUploadInput,
+): void {
+  const refuse = (path: string, message: string) =>
+    invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
+  if (size > attachmentLimitBytes) {
+    throw refuse('size', `must be at most ${attachmentLimitBytes} bytes`);
+  }
+  const isAllowed = attachmentTypes.some((allowed) =>
+    allowed.endsWith('*') ? type.startsWith(allowed.slice(0, -1)) : type === allowed,
+  );
+  if (!isAllowed) throw refuse('type', `must be one of ${attachmentTypes.join(', ')}`);
+}
+
+function insertAttachment(
+  { tenantId, userId, clock }: KeyContext,
+  tx: Transaction,
+  input: CreateUploadInput,
+  attachmentId: string,
+) {
+  const { organizationId, documentId, name, type, size, checksum = null } = input;
+  const now = clock.now();
+  const removeAt = new Date(now + (UPLOAD_SECONDS + COMPLETE_SECONDS) * 1000);
+  return tx.query(sql`
+    INSERT INTO attachments (tenant_id, organization_id, document_id, attachment_id, author_id,
+      name, type, size, checksum, created_ms, remove_at)
+    VALUES (${tenantId}, ${organizationId}, ${documentId}, ${attachmentId},
+      ${userId ?? input.userId ?? null}, ${name}, ${type}, ${size}, ${checksum}, ${now},
+      ${removeAt})`);
+}

@@ -1,0 +1,27 @@
+import type { KeyContext } from '../../api/context.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
+import { requireDocumentAccess } from '../access/require-access.ts';
+import { requireLockedDocument } from '../directory/documents/lock-document.ts';
+import { attachmentEvent, DELETED, lockAttachment, setRemoval } from './attachments.ts';
+import type { AttachmentRefInput } from './schema.ts';
+
+/**
+ * Deletes an attachment. A job removes its file within a minute.
+ *
+ * @throws INVALID_ARGUMENT (attachment_not_found)
+ */
+export async function deleteAttachment(ctx: KeyContext, input: AttachmentRefInput): Promise<void> {
+  const { tenantId, userId } = ctx;
+  await requireDocumentAccess(ctx, { ...input, role: 'editor' });
+  await ctx.db.transaction(async (tx) => {
+    const [{ folderId }, row] = await pipeline([
+      requireLockedDocument(tx, tenantId, input),
+      lockAttachment(ctx, tx, input),
+    ]);
+    setRemoval(tx, tenantId, input, { completed: row.completed, removeAt: DELETED });
+    if (!row.completed) return;
+    await ctx.events.append(tx, tenantId, [
+      attachmentEvent('attachment.delete', tenantId, row, { folderId, userId }),
+    ]);
+  });
+}

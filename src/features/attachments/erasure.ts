@@ -1,0 +1,43 @@
+import { empty, sql } from '../../platform/database/database.ts';
+import type { DependentRows } from '../../platform/erasure/dependent-rows.ts';
+import { type ErasureStep, STEP_ROWS } from '../../platform/erasure/step.ts';
+import { walkRows } from '../../platform/erasure/walk-rows.ts';
+import { DELETED } from './attachments.ts';
+
+/** Attachments are deleted with their document. Their rows stay until a job has removed the files. */
+export const attachmentsOf: DependentRows = (tenantId, which) => sql`
+  UPDATE attachments SET remove_at = ${DELETED}
+  WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`;
+
+/** If contents are to be removed too: what the users uploaded. */
+export const uploadedAttachments: ErasureStep = {
+  name: 'attachmentsRemoved',
+  onlyRemoving: true,
+  async run({ tenantId, userIds, organizationIds }, tx) {
+    const inScope = organizationIds ? sql`AND organization_id = ANY(${organizationIds})` : empty;
+    const removed = await tx.query(sql`
+      UPDATE attachments SET remove_at = ${DELETED}, author_id = NULL, name = ''
+      WHERE tenant_id = ${tenantId} AND (organization_id, document_id, attachment_id) IN (
+        SELECT organization_id, document_id, attachment_id FROM attachments
+        WHERE tenant_id = ${tenantId} AND author_id = ANY(${userIds}) ${inScope}
+        LIMIT ${STEP_ROWS} FOR UPDATE)
+      RETURNING 1`);
+    return {
+      counts: { attachmentsRemoved: removed.length },
+      next: removed.length === STEP_ROWS ? [] : undefined,
+    };
+  },
+};
+
+/** Other attachments stay, and their author becomes a deleted user. */
+export const erasedInAttachments = walkRows({
+  name: 'attachments',
+  table: sql`attachments t`,
+  key: [
+    [sql`t.organization_id`, sql`text`],
+    [sql`t.document_id`, sql`text`],
+    [sql`t.attachment_id`, sql`text`],
+  ],
+  record: sql`json_build_object('authorId', t.author_id, 'title', t.name)`,
+  set: () => sql`author_id = record->>'authorId', name = record->>'title'`,
+});

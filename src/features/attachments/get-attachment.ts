@@ -1,0 +1,34 @@
+import type { KeyContext } from '../../api/context.ts';
+import { unixSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { requireDocument } from '../access/require-access.ts';
+import { presentAttachment, requireAttachment, requireFiles, storedFile } from './attachments.ts';
+import type { AttachmentRefInput, PresentedDownloadLink } from './schema.ts';
+
+/** How long the link of a download lasts. Access is checked when it is made. */
+const DOWNLOAD_SECONDS = 300;
+
+/**
+ * Returns an attachment with a link to its file.
+ *
+ * @throws INVALID_ARGUMENT (attachment_not_found); FAILED_PRECONDITION when it is not uploaded, or for
+ *   users not approved
+ */
+export async function getAttachment(
+  ctx: KeyContext,
+  input: AttachmentRefInput,
+): Promise<PresentedDownloadLink> {
+  const files = requireFiles(ctx);
+  const { tenantId, userId } = ctx;
+  await requireDocument(ctx, input, 'viewer');
+  const row = await requireAttachment(ctx, input);
+  if (!row.completed) {
+    throw new AppError('FAILED_PRECONDITION', 'The upload of the attachment is not completed.');
+  }
+  if (userId !== undefined && !row.isApproved) {
+    throw new AppError('FAILED_PRECONDITION', 'The attachment is not approved yet.');
+  }
+  const url = await files.downloadLink(storedFile(tenantId, row), DOWNLOAD_SECONDS);
+  const expiresAt = unixSeconds(ctx.clock) + DOWNLOAD_SECONDS;
+  return { ...presentAttachment(tenantId, row), url, expiresAt };
+}

@@ -1,0 +1,35 @@
+import type { Services } from '../../api/context.ts';
+import { sql } from '../../platform/database/database.ts';
+import { fileKey } from './attachments.ts';
+
+/** Files that are removed at the same time. */
+const STEP = 50;
+/** How long a run goes on while there is more, which is less than a process has for its stop. */
+const RUN_MS = 5_000;
+
+type Parts = Pick<Services, 'db' | 'clock' | 'files'>;
+
+/**
+ * Removes the files of attachments that were deleted, or not completed or approved in time, and then
+ * their rows. A row stays until its file is removed.
+ */
+export async function removeFiles({ db, clock, files }: Parts): Promise<void> {
+  if (!files) return;
+  const endAt = performance.now() + RUN_MS;
+  for (;;) {
+    const now = new Date(clock.now());
+    const due = await db.query<{ tenantId: string; attachmentId: string }>(sql`
+      SELECT tenant_id AS "tenantId", attachment_id AS "attachmentId"
+      FROM attachments /* all tenants, background */
+      WHERE remove_at <= ${now} ORDER BY remove_at LIMIT ${STEP}`);
+    const keys = due.map(({ tenantId, attachmentId }) => fileKey(tenantId, attachmentId));
+    const removals = await Promise.allSettled(keys.map((key) => files.remove(key)));
+    const removed = keys.filter((_, index) => removals[index]?.status === 'fulfilled');
+    await db.query(sql`
+      DELETE FROM attachments /* all tenants, background */
+      WHERE remove_at <= ${now} AND tenant_id || '/' || attachment_id = ANY(${removed})`);
+    const failed = removals.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+    if (due.length < STEP || performance.now() > endAt) return;
+  }
+}

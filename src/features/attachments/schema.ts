@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { id, text } from '../../api/fields.ts';
+
+/** No browser would save a longer name, and none saves one with the path of a folder. */
+const fileName = text(255)
+  .min(1, 'must not be empty')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is what this is for
+  .regex(/^[^/\\\u0000-\u001f\u007f-\u009f]*$/, 'must be the name of a file, without folders')
+  .refine((name) => name !== '.' && name !== '..', 'must be the name of a file');
+
+const mediaType = z
+  .string()
+  .max(127)
+  .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as image/png')
+  .transform((type) => type.toLowerCase());
+
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in 64 hexadecimal digits')
+  .transform((digits) => digits.toLowerCase());
+
+const place = { organizationId: id, documentId: id };
+
+export const CreateUpload = z.object({
+  ...place,
+  name: fileName.meta({ description: 'The name that browsers save the file under.' }),
+  size: z
+    .number()
+    .int()
+    .positive()
+    .max(Number.MAX_SAFE_INTEGER)
+    .meta({ description: 'Bytes. The server limits them (ATTACHMENT_LIMIT_BYTES).' }),
+  type: mediaType.meta({
+    description: 'The media type. The server limits them (ATTACHMENT_TYPES).',
+  }),
+  checksum: sha256
+    .optional()
+    .meta({ description: 'SHA-256 in hexadecimal digits. Then no other file is accepted.' }),
+  userId: id.optional().meta({
+    description: 'The user who uploads it. With a user token it is that user.',
+  }),
+});
+export type CreateUploadInput = z.infer<typeof CreateUpload>;
+
+export const AttachmentRef = z.object({ ...place, attachmentId: id });
+export type AttachmentRefInput = z.infer<typeof AttachmentRef>;
+
+const expiresAt = z.number().meta({ description: 'Unix seconds. The link ends then.' });
+
+export const uploadLink = z
+  .object({
+    attachmentId: z.string(),
+    url: z.string().meta({ description: 'Where to send the file, with no other credentials.' }),
+    method: z.literal('PUT'),
+    headers: z
+      .record(z.string(), z.string())
+      .meta({ description: 'Headers that the request must have, exactly.' }),
+    expiresAt,
+  })
+  .meta({ id: 'AttachmentUpload' });
+export type PresentedUploadLink = z.infer<typeof uploadLink>;
+
+/** An attachment as operations and events present it. */
+export const presentedAttachment = z
+  .object({
+    attachmentId: z.string(),
+    name: z.string(),
+    size: z.number().meta({ description: 'Bytes.' }),
+    type: z.string(),
+    checksum: z.string().optional(),
+    userId: z.string().optional().meta({ description: 'The user who uploaded it.' }),
+    createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+    isApproved: z.boolean().meta({
+      description: 'Whether users may download it. False until an API key approves it.',
+    }),
+    metadata: z.object({
+      apiKey: z.string(),
+      organizationId: z.string(),
+      documentId: z.string(),
+    }),
+  })
+  .meta({ id: 'Attachment' });
+export type PresentedAttachment = z.infer<typeof presentedAttachment>;
+
+export const downloadLink = presentedAttachment
+  .extend({ url: z.string().meta({ description: 'Downloads the file.' }), expiresAt })
+  .meta({ id: 'AttachmentDownload' });
+export type PresentedDownloadLink = z.infer<typeof downloadLink>;

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, link, mkdir, open, rm, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Clock, unixSeconds } from '../clock.ts';
+import { AppError, invalidArgument } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { syncFolder } from '../secret-file.ts';
+import type { Secrets } from '../secrets.ts';
+import type { FileStore, StoredFile, UploadLink } from './file-store.ts';
+
+/** The path below which the links of this store lead. */
+export const FILES_PATH = '/files';
+
+const KEY = /^\w+\/\w+$/;
+/** The place that links are sealed for. */
+const PLACE = 'file link';
+
+interface Link {
+  use: 'upload' | 'download';
+  file: StoredFile;
+  /** Unix seconds. */
+  expiresAt: number;
+}
+
+interface DiskStoreParts {
+  folder: string;
+  secrets: Secrets;
+  clock: Clock;
+  /** The address of this server, which is known once it listens. */
+  publicUrl: () => string;
+}
+
+/** An upload as it arrives. */
+export interface ArrivingFile {
+  type: string | undefined;
+  length: string | undefined;
+  content: Readable;
+  /** Called once the file is expected, before its bytes are read. */
+  onAccepted: () => void;
+}
+
+/**
+ * Keeps files in a folder, and serves links of its own. A link is sealed, so that only this server
+ * can make one. Each file has a folder: unfinished uploads are in it, too, and are removed with it.
+ */
+export class DiskStore implements FileStore {
+  readonly #parts: DiskStoreParts;
+
+  constructor(parts: DiskStoreParts) {
+    this.#parts = parts;
+  }
+
+  async uploadLink(file: StoredFile, seconds: number): Promise<UploadLink> {
+    const headers = { 'content-type': file.type };
+    return { url: this.#link('upload', file, seconds), method: 'PUT', headers };
+  }
+
+  async downloadLink(file: StoredFile, seconds: number): Promise<string> {
+    return this.#link('download', file, seconds);
+  }
+
+  /** The checksum was compared when the file arrived. */
+  async compare({ key, size }: StoredFile): Promise<'missing' | 'different' | 'same'> {
+    const found = await ifThere(stat(this.#pathOf(key)));
+    if (!found) return 'missing';
+    return found.size === size ? 'same' : 'different';
+  }
+
+  async remove(key: string): Promise<void> {
+    await rm(path.dirname(this.#pathOf(key)), { recursive: true, force: true });
+  }
+
+  /**
+   * Stores the file that a link announces. It gets its name once all of it is on the disk, so a
+   * download never sees a part.
+   *
+   * @throws PERMISSION_DENIED for a link that is not valid; INVALID_ARGUMENT for another file;
+   *   ALREADY_EXISTS after the first upload
+   */
+  async receive(token: string, arriving: ArrivingFile): Promise<void> {
+    const { file, expiresAt } = this.#read('upload', token);
+    requireAnnounced(file, arriving);
+    const target = this.#pathOf(file.key);
+    if (await ifThere(stat(target))) throw uploadedAlready();
+    const folder = path.dirname(target);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const unfinished = path.join(folder, newId());
+    arriving.onAccepted();
+    const lastsMs = expiresAt * 1000 - this.#parts.clock.now();
+    try {
+      const checksum = await write(unfinished, arriving.content, AbortSignal.timeout(lastsMs));
+      if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
+      await link(unfinished, target);
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? uploadedAlready() : error;
+    } finally {
+      await ifThere(unlink(unfinished));
+    }
+    syncFolder(folder);
+    syncFolder(path.dirname(folder));
+  }
+
+  /**
+   * Opens the file of a link.
+   *
+   * @throws PERMISSION_DENIED for a link that is not valid; NOT_FOUND when the file was removed
+   */
+  async open(token: string): Promise<{ file: StoredFile; content: Readable }> {
+    const { file } = this.#read('download', token);
+    const handle = await ifThere(open(this.#pathOf(file.key)));
+    if (!handle) throw new AppError('NOT_FOUND', 'The file was deleted.');
+    return { file, content: createReadStream('', { fd: handle }) };
+  }
+
+  #pathOf(key: string): string {
+    if (!KEY.test(key)) throw new Error('A key of a file has other characters.');
+    return path.join(this.#parts.folder, key, 'content');
+  }
+
+  #link(use: Link['use'], file: StoredFile, seconds: number): string {
+    const { secrets, clock, publicUrl } = this.#parts;
+    const link: Link = { use, file, expiresAt: unixSeconds(clock) + seconds };
+    return `${publicUrl()}${FILES_PATH}/${secrets.seal(JSON.stringify(link), PLACE)}`;
+  }
+
+  #read(use: Link['use'], token: string): Link {
+    const { secrets, clock } = this.#parts;
+    const found = secrets.openJson<Link>(token, PLACE);
+    if (found?.use !== use) throw denied('The link is not valid.');
+    const isOver = unixSeconds(clock) >= found.expiresAt;
+    if (isOver) throw denied('The link has expired. Ask for another one.');
+    return found;
+  }
+}
+
+/** Writes a file durably, and returns its SHA-256. */
+async function write(target: string, content: Readable, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(target, 'wx', 0o600);
+    const hashed = async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    await pipeline(content, hashed, handle.createWriteStream({ autoClose: false }), { signal });
+    await handle.sync();
+    return hash.digest('hex');
+  } catch (error) {
+    throw isCutOff(error) ? new AppError('ABORTED', CUT_OFF, { http: 499 }) : error;
+  } finally {
+    await handle?.close();
+  }
+}
+
+const CUT_OFF = 'The upload ended before all of the file had arrived.';
+
+const isCutOff = (error: unknown): boolean =>
+  ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ABORT_ERR'].includes(
+    (error as NodeJS.ErrnoException).code ?? '',
+  );
+
+/** Node accepts no more and no fewer bytes than `Content-Length` announces. */
+function requireAnnounced(file: StoredFile, { type, length }: ArrivingFile): void {
+  if (length === undefined) {
+    throw invalidArgument('The upload has no Content-Length header.', { http: 411 });
+  }
+  if (length !== String(file.size)) {
+    throw invalidArgument(`The upload must have the announced ${file.size} bytes.`);
+  }
+  if (type !== file.type) {
+    throw invalidArgument(`The upload must have the announced content type ${file.type}.`);
+  }
+}
+
+const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
+const otherChecksum = () => invalidArgument('The upload has another checksum than was announced.');
+const uploadedAlready = () => new AppError('ALREADY_EXISTS', 'The file was uploaded already.');
+
+/** Undefined where there is no such file. */
+async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+/** A file that a client uploads or downloads. Its bytes never change. */
+export interface StoredFile {
+  /** Where it is kept, chosen by the server: two names of letters and digits with a slash. */
+  key: string;
+  /** The name that browsers save it under. */
+  name: string;
+  /** The media type. */
+  type: string;
+  /** Bytes. */
+  size: number;
+  /** SHA-256 in hexadecimal digits, if the client gave it. */
+  checksum: string | null;
+}
+
+/** A request that uploads a file without further credentials. */
+export interface UploadLink {
+  url: string;
+  method: 'PUT';
+  /** Headers that the request must have beside `Content-Length`. */
+  headers: Record<string, string>;
+}
+
+/** Keeps the bytes of files. Clients exchange them with the store by links that expire. */
+export interface FileStore {
+  /** Accepts exactly this file, once: its size, its type and, if it has one, its checksum. */
+  uploadLink(file: StoredFile, seconds: number): Promise<UploadLink>;
+  downloadLink(file: StoredFile, seconds: number): Promise<string>;
+  /** Compares what was uploaded with the file that was announced. */
+  compare(file: StoredFile): Promise<'missing' | 'different' | 'same'>;
+  /** Removes what was uploaded, if anything was. */
+  remove(key: string): Promise<void>;
+}
+
+/**
+ * The header with which browsers save a file under its name instead of showing it (RFC 6266). The
+ * name in ASCII is for clients that do not know the other one.
+ */
+export function contentDisposition(name: string): string {
+  const ascii = name.replace(/[^ -~]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}

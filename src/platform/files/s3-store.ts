@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { AwsV4Signer } from 'aws4fetch';
+import { AppError } from '../errors.ts';
+import {
+  contentDisposition,
+  type FileStore,
+  type StoredFile,
+  type UploadLink,
+} from './file-store.ts';
+
+export interface S3Settings {
+  /** The address of the service, which browsers and this server must reach. */
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** The time limits of a short request, and of one that reads a file. */
+const ANSWER_MS = 10_000;
+const DOWNLOAD_MS = 120_000;
+
+/** Keeps files in a bucket, with which clients exchange them without this server. */
+export class S3Store implements FileStore {
+  readonly #settings: S3Settings;
+
+  constructor(settings: S3Settings) {
+    this.#settings = settings;
+  }
+
+  /** All headers are signed, so that the service refuses an upload with others. */
+  async uploadLink(
+    { key, type, size, checksum }: StoredFile,
+    seconds: number,
+  ): Promise<UploadLink> {
+    const headers = {
+      'content-type': type,
+      // Refuses to replace the file, as long as the link lasts.
+      'if-none-match': '*',
+      ...(checksum !== null && { 'x-amz-checksum-sha256': base64Of(checksum) }),
+    };
+    const signed = { ...headers, 'content-length': String(size) };
+    const url = await this.#link('PUT', this.#urlOf(key), seconds, signed);
+    return { url, method: 'PUT', headers };
+  }
+
+  async downloadLink({ key, name, type }: StoredFile, seconds: number): Promise<string> {
+    const url = this.#urlOf(key);
+    url.searchParams.set('response-content-disposition', contentDisposition(name));
+    url.searchParams.set('response-content-type', type);
+    url.searchParams.set('response-cache-control', 'private, no-store');
+    return this.#link('GET', url, seconds);
+  }
+
+  /** A service that reports no checksum is asked for the whole file. */
+  async compare({ key, size, checksum }: StoredFile): Promise<'missing' | 'different' | 'same'> {
+    const head = await this.#send('HEAD', key, { 'x-amz-checksum-mode': 'ENABLED' });
+    if (head.status === 404) return 'missing';
+    if (Number(head.headers.get('content-length')) !== size) return 'different';
+    if (checksum === null) return 'same';
+    const reported = head.headers.get('x-amz-checksum-sha256');
+    const found = reported ?? (await checksumOf(await this.#send('GET', key)));
+    return found === base64Of(checksum) ? 'same' : 'different';
+  }
+
+  async remove(key: string): Promise<void> {
+    const response = await this.#send('DELETE', key);
+    await response.body?.cancel();
+  }
+
+  #urlOf(key: string): URL {
+    return new URL(`${this.#settings.endpoint}/${this.#settings.bucket}/${key}`);
+  }
+
+  async #link(method: string, url: URL, seconds: number, headers: Record<string, string> = {}) {
+    url.searchParams.set('X-Amz-Expires', String(seconds));
+    const signed = await this.#sign({ method, url: url.href, headers, signQuery: true });
+    return signed.url.href;
+  }
+
+  /** @throws UNAVAILABLE when the service does not answer, or refuses the request */
+  async #send(method: string, key: string, headers: Record<string, string> = {}) {
+    const signed = await this.#sign({ method, url: this.#urlOf(key).href, headers });
+    const signal = AbortSignal.timeout(method === 'GET' ? DOWNLOAD_MS : ANSWER_MS);
+    try {
+      const response = await fetch(signed.url, { method, headers: signed.headers, signal });
+      if (response.ok || response.status === 404) return response;
+      await response.body?.cancel();
+      throw new Error(`The file store answered ${method} with ${response.status}.`);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  #sign(request: {
+    method: string;
+    url: string;
+    headers: Record<string, string>;
+    signQuery?: true;
+  }) {
+    const { region, accessKeyId, secretAccessKey } = this.#settings;
+    const credentials = { service: 's3', region, accessKeyId, secretAccessKey };
+    return new AwsV4Signer({ ...request, ...credentials, allHeaders: true }).sign();
+  }
+}
+
+const base64Of = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
+
+/** The SHA-256 of a response's body in base64, of which little is in memory at a time. */
+async function checksumOf({ body }: Response): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of body ?? []) hash.update(chunk);
+  } catch (error) {
+    throw unavailable(error);
+  }
+  return hash.digest('base64');
+}
+
+const unavailable = (cause: unknown) =>
+  new AppError('UNAVAILABLE', 'The file store does not answer. Call again.', {
+    retryAfterSeconds: 5,
+    cause,
+  });

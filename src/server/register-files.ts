@@ -1,0 +1,56 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type DiskStore, FILES_PATH } from '../platform/files/disk-store.ts';
+import { contentDisposition } from '../platform/files/file-store.ts';
+
+/** An upload may pause for so long. */
+const IDLE_MS = 60_000;
+
+type ByToken = FastifyRequest<{ Params: { token: string } }>;
+
+/**
+ * Serves the links of files that are kept on the disk. The token in the path is the only
+ * credential. Files are streamed in both directions, and limits of JSON bodies do not apply.
+ *
+ * @returns whether a socket carries an upload, which may take longer than other requests
+ */
+export async function registerFiles(
+  app: FastifyInstance,
+  store: DiskStore,
+): Promise<(socket: Socket) => boolean> {
+  const uploading = new WeakSet<Socket>();
+  await app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+    scope.put(`${FILES_PATH}/:token`, async (request: ByToken, reply) => {
+      const { raw } = request;
+      reply.header('connection', 'close');
+      await store.receive(request.params.token, {
+        type: request.headers['content-type'],
+        length: request.headers['content-length'],
+        content: raw,
+        onAccepted: () => {
+          uploading.add(raw.socket);
+          raw.setTimeout(IDLE_MS, () => raw.destroy());
+          if (request.headers.expect !== undefined) reply.raw.writeContinue();
+        },
+      });
+      return { result: { status: 'success', message: 'File uploaded successfully.' } };
+    });
+    scope.get(`${FILES_PATH}/:token`, async (request: ByToken, reply: FastifyReply) => {
+      const { file, content } = await store.open(request.params.token);
+      return reply
+        .headers({
+          'content-type': file.type,
+          'content-length': file.size,
+          'content-disposition': contentDisposition(file.name),
+          // A browser that shows the file all the same runs nothing in it.
+          'content-security-policy': "sandbox; default-src 'none'",
+          'cache-control': 'private, no-store',
+        })
+        .send(content);
+    });
+    done();
+  });
+  return (socket) => uploading.has(socket);
+}
