@@ -37,7 +37,8 @@ export async function registerFiles(
       });
       return { result: { status: 'success', message: 'File uploaded successfully.' } };
     });
-    scope.get(`${FILES_PATH}/:token`, async (request: ByToken, reply: FastifyReply) => {
+    const withoutHead = { exposeHeadRoute: false };
+    scope.get(`${FILES_PATH}/:token`, withoutHead, async (request: ByToken, reply: FastifyReply) => {
       const { file, content } = await store.open(request.params.token);
       return reply
         .headers({

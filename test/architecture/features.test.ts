@@ -16,6 +16,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['permissions', ['access', 'users']],
   ['presence', ['access', 'events', 'users']],
   ['recordings', ['access', 'directory', 'users']],
+  ['attachments', ['access', 'directory']],
   ['activity', ['directory', 'permissions', 'settings']],
   ['models', ['settings']],
   ['rewriter', ['models']],
@@ -23,7 +24,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['workspaces', ['api-keys']],
   ['crdt', ['access', 'directory']],
   ['memory', ['access']],
-  ['comments', ['access', 'directory', 'events', 'permissions', 'users']],
+  ['comments', ['access', 'attachments', 'directory', 'events', 'permissions', 'users']],
   [
     'notifications',
     [

@@ -74,6 +74,7 @@ const ALL_TENANTS: Record<string, Plan> = {
   // A sweep looks for what is due by an index of its own: once in each database.
   'api/credentials/stream-tickets.ts': 'sweep',
   'api/idempotency/': 'sweep',
+  'features/attachments/remove-files.ts': 'sweep',
   'features/crdt/due-events.ts': 'sweep',
   'features/directory/deletion/remove-step.ts': 'sweep',
   'features/email/claim-mails.ts': 'sweep',

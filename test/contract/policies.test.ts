@@ -6,6 +6,7 @@ import { type Policy, policies } from '../../src/features/access/policies.ts';
 import { appRouter } from '../../src/features/index.ts';
 import { annotationsOf, userHeaders } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
+import { attachmentsOf } from '../support/attachments.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 import { body, place, recording, USER_REQUESTS } from '../support/user-requests.ts';
@@ -33,6 +34,7 @@ it('the guide says which operations a user token may call', async () => {
 
 let server: TestServer;
 let versionId: string;
+let attachmentId: string;
 /**
  * The user tokens: one for each role on the document, one without a role, and one of another
  * tenant.
@@ -88,6 +90,7 @@ async function addContent(): Promise<void> {
     { ...recording('editor'), recordingId: 'by-editor' },
   ];
   await call('/v2/recordings/add', { ...place, recordings });
+  ({ attachmentId } = await attachmentsOf(server).upload(place));
   await call('/v2/notifications/add', { ...NOTIFICATION, ...place, notificationId: 'due' });
 }
 
@@ -181,7 +184,8 @@ async function ownHeaders({ level }: Policy): Promise<Headers> {
 describe.each(forUsers)('$name with a user token', ({ name, policy }) => {
   const callers = ['stranger', 'foreigner', 'viewer', 'editor'] as const;
   const nameOf = (who: (typeof callers)[number]) => (who === 'foreigner' ? 'editor' : who);
-  const request = (userId: string) => USER_REQUESTS[name]?.(userId, { versionId }) ?? {};
+  const request = (userId: string) =>
+    USER_REQUESTS[name]?.(userId, { versionId, attachmentId }) ?? {};
 
   it('refuses writes without the role', async () => {
     const before = (await eventsOfTenant()).length;
@@ -230,7 +234,7 @@ describe('a user', () => {
 
   it('may stream answers of models once the key allows it', async () => {
     await call('/v2/workspace/apikeyconfig/update', { allowUserRewrites: true });
-    const input = USER_REQUESTS['rewriter.stream']?.('viewer', { versionId }) ?? {};
+    const input = USER_REQUESTS['rewriter.stream']?.('viewer', { versionId, attachmentId }) ?? {};
     expect((await attempt('rewriter.stream', tokens.viewer, input)).status).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@ export const body = { ...place, editorId: 'body' };
 interface Content {
   /** The content of the editor `body`. */
   versionId: string;
+  attachmentId: string;
 }
 
 type Request = (userId: string, content: Content) => object;
@@ -88,6 +89,10 @@ export const USER_REQUESTS: Record<string, Request> = {
     documentIds: ['plan'],
     config: { inbox: 'NONE' },
   }),
+  'attachments.createUpload': () => ({ ...place, name: 'a.txt', type: 'text/plain', size: 5 }),
+  'attachments.complete': (_userId, { attachmentId }) => ({ ...place, attachmentId }),
+  'attachments.get': (_userId, { attachmentId }) => ({ ...place, attachmentId }),
+  'attachments.delete': (_userId, { attachmentId }) => ({ ...place, attachmentId }),
   'rewriter.stream': () => ({ model: 'gen-4o', prompt: 'Shorter', text: 'Hello' }),
   'userData.get': (userId) => ({ organizationId: 'acme', userId }),
 };

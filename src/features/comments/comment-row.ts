@@ -10,6 +10,7 @@ export interface CommentContent extends Record<string, unknown> {
   commentHtml?: string | undefined;
   isDraft?: boolean | undefined;
   taggedUserContacts?: NamedUserObject[] | undefined;
+  attachments?: unknown[] | undefined;
   /** Whether a user wrote the comment, and not the customer's server. Never shown. */
   isByUser?: boolean | undefined;
   to?: NamedUserObject[] | undefined;

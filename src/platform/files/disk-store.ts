@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, link, mkdir, open, rm, stat, unlink } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { link, mkdir, open, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,7 +22,7 @@ interface Link {
   use: 'upload' | 'download';
   file: StoredFile;
   /** Unix seconds. */
-  expiresAt: number;
+  endsAt: number;
 }
 
 interface DiskStoreParts {
@@ -81,7 +81,7 @@ export class DiskStore implements FileStore {
    *   ALREADY_EXISTS after the first upload
    */
   async receive(token: string, arriving: ArrivingFile): Promise<void> {
-    const { file, expiresAt } = this.#read('upload', token);
+    const { file, endsAt } = this.#read('upload', token);
     requireAnnounced(file, arriving);
     const target = this.#pathOf(file.key);
     if (await ifThere(stat(target))) throw uploadedAlready();
@@ -89,7 +89,7 @@ export class DiskStore implements FileStore {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const unfinished = path.join(folder, newId());
     arriving.onAccepted();
-    const lastsMs = expiresAt * 1000 - this.#parts.clock.now();
+    const lastsMs = endsAt * 1000 - this.#parts.clock.now();
     try {
       const checksum = await write(unfinished, arriving.content, AbortSignal.timeout(lastsMs));
       if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
@@ -112,7 +112,7 @@ export class DiskStore implements FileStore {
     const { file } = this.#read('download', token);
     const handle = await ifThere(open(this.#pathOf(file.key)));
     if (!handle) throw new AppError('NOT_FOUND', 'The file was deleted.');
-    return { file, content: createReadStream('', { fd: handle }) };
+    return { file, content: handle.createReadStream() };
   }
 
   #pathOf(key: string): string {
@@ -122,7 +122,7 @@ export class DiskStore implements FileStore {
 
   #link(use: Link['use'], file: StoredFile, seconds: number): string {
     const { secrets, clock, publicUrl } = this.#parts;
-    const link: Link = { use, file, expiresAt: unixSeconds(clock) + seconds };
+    const link: Link = { use, file, endsAt: unixSeconds(clock) + seconds };
     return `${publicUrl()}${FILES_PATH}/${secrets.seal(JSON.stringify(link), PLACE)}`;
   }
 
@@ -130,8 +130,8 @@ export class DiskStore implements FileStore {
     const { secrets, clock } = this.#parts;
     const found = secrets.openJson<Link>(token, PLACE);
     if (found?.use !== use) throw denied('The link is not valid.');
-    const isOver = unixSeconds(clock) >= found.expiresAt;
-    if (isOver) throw denied('The link has expired. Ask for another one.');
+    if (unixSeconds(clock) >= found.endsAt)
+      throw denied('The link has expired. Ask for another one.');
     return found;
   }
 }
@@ -139,22 +139,18 @@ export class DiskStore implements FileStore {
 /** Writes a file durably, and returns its SHA-256. */
 async function write(target: string, content: Readable, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  let handle: FileHandle | undefined;
+  const hashed = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  const file = createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true });
   try {
-    handle = await open(target, 'wx', 0o600);
-    const hashed = async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        yield chunk;
-      }
-    };
-    await pipeline(content, hashed, handle.createWriteStream({ autoClose: false }), { signal });
-    await handle.sync();
+    await pipeline(content, hashed, file, { signal });
     return hash.digest('hex');
   } catch (error) {
     throw isCutOff(error) ? new AppError('ABORTED', CUT_OFF, { http: 499 }) : error;
-  } finally {
-    await handle?.close();
   }
 }
 

@@ -6,6 +6,10 @@ import { pipeline } from '../../../platform/database/pipeline.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { DocumentRef } from '../../access/places.ts';
 import { requireDocumentAccess } from '../../access/require-access.ts';
+import {
+  type NamedAttachments,
+  readNamedAttachments,
+} from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationInput } from '../fields.ts';
 import { requirePrivateComments } from '../visibility/private-comments.ts';
@@ -52,15 +56,20 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   const { tenantId } = ctx;
   // As many numbers as items are taken, since it is not known yet which items are refused.
   const take = () => takeNumbers(tx, tenantId, input, items.length);
-  const [document, taken, refused, resolve] = await pipeline([
+  const commentData = items.flatMap((item) => item.commentData);
+  const [document, taken, refused, attachments, resolve] = await pipeline([
     ensureDocument(ctx, tx, input),
     take(),
     refuseItems(ctx, tx, input, items),
+    readNamedAttachments(ctx, tx, input, commentData),
     readUsersEarly(ctx, tx, placeIn(input), namedIn(ctx, items)),
   ]);
   // Undefined: the document did not exist yet.
   const lastNumber = taken ?? (await take()) ?? 0;
-  const accepted = items.filter((item) => !refused.has(item.annotationId));
+  refuseUnknownAttachments(items, attachments, refused);
+  const accepted = items
+    .filter((item) => !refused.has(item.annotationId))
+    .map((item) => ({ ...item, commentData: item.commentData.map(attachments.complete) }));
   const users = await resolve(namedIn(ctx, accepted));
   const { organizationId, documentId } = input;
   const place = { organizationId, documentId, folderId: document.folderId };
@@ -76,6 +85,18 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   await insert(ctx, tx, input, built);
   await ctx.events.append(tx, tenantId, eventsOf(ctx, built, accepted));
   return outcomesOf(items, built, refused);
+}
+
+function refuseUnknownAttachments(
+  items: Item[],
+  { problemOf }: NamedAttachments,
+  refused: Map<string, string>,
+): void {
+  for (const { annotationId, commentData } of items) {
+    const [problem] = commentData.flatMap((comment) => problemOf(comment) ?? []);
+    if (!problem || refused.has(annotationId)) continue;
+    refused.set(annotationId, `${problem.path} ${problem.message}.`);
+  }
 }
 
 /** The users whom annotations name: authors, mentioned users, addressees and assignees. */

@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
+import { deleteNamedAttachments } from '../../attachments/named-attachments.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { annotationEvent } from './annotation-event.ts';
@@ -32,6 +33,11 @@ export async function deleteAnnotations(
         DELETE FROM comment_annotations
         WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ANY(${ids})`);
     }
+    const contents = deleting.map((row) => ({
+      ...row,
+      naming: row.comments.map(({ content }) => content),
+    }));
+    deleteNamedAttachments(tx, ctx.tenantId, contents);
     const actionUser = viewer && { userId: viewer.userId };
     const events = deleting.values().map((row) =>
       annotationEvent(ctx, 'comment_annotation.delete', row, {

@@ -1,5 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
+import { completeOrRefuse, readNamedAttachments } from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
@@ -20,10 +22,16 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
   const { commentData } = input;
   const named = usersIn(ctx, commentData);
   return withAnnotation(ctx, input, 'editor', named, async (tx, before, resolve) => {
-    const users = await resolve(named);
+    const [users, attachments] = await pipeline([
+      resolve(named),
+      readNamedAttachments(ctx, tx, before, commentData),
+    ]);
+    const given = commentData.map((comment, index) =>
+      completeOrRefuse(attachments, comment, `commentData[${index}]`),
+    );
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const nextId = before.nextCommentId;
-    const built = buildComments(commentData, { users, now, nextId, path: 'commentData' });
+    const built = buildComments(given, { users, now, nextId, path: 'commentData' });
     const after = withComments(before, built, now);
     await requireSize(after);
     const { annotationId } = after;

@@ -2,6 +2,7 @@ import { failed, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { deleteNamedAttachments } from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent } from '../annotations/annotation-event.ts';
 import { saveMentions } from '../annotations/annotation-users.ts';
@@ -62,6 +63,8 @@ async function remove(
     DELETE FROM comments
     WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${before.annotationId}
       AND comment_id = ANY(${[...gone]}::bigint[])`);
+  const naming = before.comments.filter((comment) => !stays(comment)).map(({ content }) => content);
+  deleteNamedAttachments(tx, ctx.tenantId, [{ ...before, naming }]);
   await saveAnnotation(ctx, tx, after);
   saveMentions(tx, ctx.tenantId, after);
   const { comments } = presentAnnotation(ctx.tenantId, before);

@@ -3,6 +3,8 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.
 import type { KeyContext } from '../../../api/context.ts';
 import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
+import { completeOrRefuse, readNamedAttachments } from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
@@ -30,9 +32,15 @@ export function updateComments(
   return withAnnotation(ctx, input, 'editor', named, async (tx, before, resolve) => {
     const refusals = new Map(batch.map((each) => [each, refusalOf(ctx, before, each.commentId)]));
     const accepted = batch.filter((each) => refusals.get(each) === undefined);
-    const users = await resolve(usersIn(ctx, accepted));
+    const [users, attachments] = await pipeline([
+      resolve(usersIn(ctx, accepted)),
+      readNamedAttachments(ctx, tx, before, accepted),
+    ]);
+    const given = accepted.map((each) =>
+      completeOrRefuse(attachments, each, `commentData[${input.commentData.indexOf(each)}]`),
+    );
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
-    const changed = accepted.flatMap((given) => changeOf(before, given, { users, now }) ?? []);
+    const changed = given.flatMap((each) => changeOf(before, each, { users, now }) ?? []);
     const triggerNotification = batch.some((each) =>
       wantsNotification(ctx, each.triggerNotification),
     );

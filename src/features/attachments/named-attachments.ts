@@ -1,0 +1,101 @@
+import type { KeyContext } from '../../api/context.ts';
+import { type Queryable, sql, type Transaction } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
+import type { DocumentRef } from '../access/places.ts';
+import { DELETED, selectAttachments } from './attachments.ts';
+
+/** Something that may name attachments among data of its caller, such as a comment. */
+interface Naming {
+  attachments?: unknown[] | undefined;
+}
+
+interface Issue {
+  path: string;
+  message: string;
+}
+
+/** The attachments of a document that are named. */
+export interface NamedAttachments {
+  /** The first id that is of no completed attachment of the document; undefined: there is none. */
+  problemOf(given: Naming): Issue | undefined;
+  /** Adds name, type and size of the attachments, whatever the caller said of them. */
+  complete<Given extends Naming>(given: Given): Given;
+}
+
+const message = 'is no attachment of this document that was uploaded and completed';
+
+/** An entry with an id and no URL names an attachment. Any other entry is data of its caller. */
+function idIn(entry: unknown): string | undefined {
+  if (typeof entry !== 'object' || entry === null || 'url' in entry) return undefined;
+  const { attachmentId } = entry as { attachmentId?: unknown };
+  return typeof attachmentId === 'string' ? attachmentId : undefined;
+}
+
+const idsIn = (naming: readonly Naming[]): string[] =>
+  naming.flatMap(({ attachments = [] }) => attachments.flatMap((entry) => idIn(entry) ?? []));
+
+/** Reads the attachments that are named, in one statement if there are any. */
+export async function readNamedAttachments(
+  ctx: KeyContext,
+  db: Queryable,
+  place: DocumentRef,
+  naming: readonly Naming[],
+): Promise<NamedAttachments> {
+  const ids = idsIn(naming);
+  const rows = ids.length === 0 ? [] : await selectAttachments(ctx, db, place, ids);
+  const completed = rows.filter((row) => row.completed);
+  const known = new Map(completed.map((row) => [row.attachmentId, row]));
+  const problemOf = ({ attachments = [] }: Naming) => {
+    const ids = attachments.map(idIn);
+    const index = ids.findIndex((id) => id !== undefined && !known.has(id));
+    return index === -1 ? undefined : { path: `attachments[${index}].attachmentId`, message };
+  };
+  return {
+    problemOf,
+    complete: (given) =>
+      given.attachments ? { ...given, attachments: given.attachments.map(withFacts) } : given,
+  };
+
+  function withFacts(entry: unknown): unknown {
+    const row = known.get(idIn(entry) ?? '');
+    if (!row) return entry;
+    return { ...(entry as object), name: row.name, type: row.type, size: Number(row.size) };
+  }
+}
+
+/** @throws INVALID_ARGUMENT (attachment_not_found) with the path of the id below `path` */
+export function completeOrRefuse<Given extends Naming>(
+  attachments: NamedAttachments,
+  given: Given,
+  path: string,
+): Given {
+  const problem = attachments.problemOf(given);
+  if (!problem) return attachments.complete(given);
+  const issue = { ...problem, path: `${path}.${problem.path}` };
+  throw invalidArgument(`${issue.path}: ${issue.message}.`, {
+    reason: 'attachment_not_found',
+    details: { issues: [issue] },
+  });
+}
+
+/** Deletes the attachments that deleted things of documents name. */
+export function deleteNamedAttachments(
+  tx: Transaction,
+  tenantId: string,
+  deleted: ReadonlyArray<DocumentRef & { naming: readonly Naming[] }>,
+): void {
+  const pairs = deleted.flatMap(({ organizationId, documentId, naming }) =>
+    idsIn(naming).map((attachmentId) => ({ organizationId, documentId, attachmentId })),
+  );
+  if (pairs.length === 0) return;
+  tx.beforeCommit(sql`
+    UPDATE attachments SET remove_at = ${DELETED}
+    FROM unnest(${pairs.map((pair) => pair.organizationId)}::text[],
+                ${pairs.map((pair) => pair.documentId)}::text[],
+                ${pairs.map((pair) => pair.attachmentId)}::text[])
+      AS named(organization_id, document_id, attachment_id)
+    WHERE attachments.tenant_id = ${tenantId}
+      AND attachments.organization_id = named.organization_id
+      AND attachments.document_id = named.document_id
+      AND attachments.attachment_id = named.attachment_id`);
+}

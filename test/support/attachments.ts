@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { dataOf, fresh } from './answers.ts';
+import type { Answer, TestServer } from './server.ts';
+
+type Headers = Record<string, string>;
+
+export const TEXT = { name: 'notes.txt', type: 'text/plain', size: 5 };
+export const HELLO = Buffer.from('hello');
+export const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
+
+export interface Upload {
+  attachmentId: string;
+  url: string;
+  method: string;
+  headers: Headers;
+  expiresAt: number;
+}
+
+/** Sends a file to its link, as a browser does. */
+export const send = (
+  { url, method, headers }: Upload,
+  body: Uint8Array<ArrayBuffer> = HELLO,
+  more: Headers = {},
+) => fetch(url, { method, headers: { ...headers, ...more }, body });
+
+/** Calls of attachments that tests share. */
+export function attachmentsOf(server: TestServer) {
+  const call =
+    (verb: string) =>
+    (data: object, headers?: Headers): Promise<Answer> =>
+      server.call(`/v2/attachments/${verb}`, data, headers);
+  const [create, complete] = [call('create_upload'), call('complete')];
+  return {
+    ...{ create, complete, get: call('get'), delete: call('delete') },
+    /** A document in an organization of its own. */
+    async newPlace(accessType = 'public') {
+      const place = { organizationId: fresh('org'), documentId: 'plan' };
+      const documents = ['plan', 'other'].map((documentId) => ({ documentId, accessType }));
+      const { organizationId } = place;
+      const directory = { organizationId, createOrganization: true, documents };
+      dataOf(await server.call('/v2/organizations/documents/add', directory));
+      return place;
+    },
+    /** A link for the text `hello`. */
+    announce: async (place: object, more: object = {}, headers?: Headers): Promise<Upload> =>
+      dataOf(await create({ ...place, ...TEXT, ...more }, headers)),
+    /** An uploaded file, with the fields that name it. */
+    async upload(place: object, content = HELLO, more: object = {}, headers?: Headers) {
+      const announced = { ...place, ...TEXT, size: content.length, ...more };
+      const link: Upload = dataOf(await create(announced, headers));
+      const sent = await send(link, content);
+      if (!sent.ok) throw new Error(await sent.text());
+      const attachment = { ...place, attachmentId: link.attachmentId };
+      dataOf(await complete(attachment, headers));
+      return attachment;
+    },
+  };
+}
