@@ -29,13 +29,17 @@ export class S3Store implements FileStore {
     this.#settings = settings;
   }
 
-  /** All headers are signed, so that the service refuses an upload with others. */
+  /**
+   * All headers are signed, so that the service refuses an upload with others. It sends the type and
+   * the disposition with each download.
+   */
   async uploadLink(
-    { key, type, size, checksum }: StoredFile,
+    { key, name, type, size, checksum }: StoredFile,
     seconds: number,
   ): Promise<UploadLink> {
     const headers = {
       'content-type': type,
+      'content-disposition': contentDisposition(name),
       // Refuses to replace the file, as long as the link lasts.
       'if-none-match': '*',
       ...(checksum !== null && { 'x-amz-checksum-sha256': base64Of(checksum) }),
@@ -45,10 +49,8 @@ export class S3Store implements FileStore {
     return { url, method: 'PUT', headers };
   }
 
-  async downloadLink({ key, name, type }: StoredFile, seconds: number): Promise<string> {
+  async downloadLink({ key }: StoredFile, seconds: number): Promise<string> {
     const url = this.#urlOf(key);
-    url.searchParams.set('response-content-disposition', contentDisposition(name));
-    url.searchParams.set('response-content-type', type);
     url.searchParams.set('response-cache-control', 'private, no-store');
     return this.#link('GET', url, seconds);
   }
@@ -76,7 +78,8 @@ export class S3Store implements FileStore {
   async #link(method: string, url: URL, seconds: number, headers: Record<string, string> = {}) {
     url.searchParams.set('X-Amz-Expires', String(seconds));
     const signed = await this.#sign({ method, url: url.href, headers, signQuery: true });
-    return signed.url.href;
+    // A space is signed as %20. Services differ in what they take a plus sign for.
+    return signed.url.href.replaceAll('+', '%20');
   }
 
   /** @throws UNAVAILABLE when the service does not answer, or refuses the request */

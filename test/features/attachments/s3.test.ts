@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
+import { S3Store } from '../../../src/platform/files/s3-store.ts';
+import { dataOf, failureOf } from '../../support/answers.ts';
+import { attachmentsOf, HELLO, send, sha256, type Upload } from '../../support/attachments.ts';
+import { startS3 } from '../../support/s3-server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let files: ReturnType<typeof attachmentsOf>;
+let settings: Awaited<ReturnType<typeof startS3>>;
+beforeAll(async () => {
+  settings = await startS3();
+  server = await startTestServer({
+    ...{ ROLES: 'api', S3_ENDPOINT: settings.endpoint, S3_BUCKET: settings.bucket },
+    ...{ S3_ACCESS_KEY_ID: settings.accessKeyId, S3_SECRET_ACCESS_KEY: settings.secretAccessKey },
+  });
+  files = attachmentsOf(server);
+});
+
+const refOf = (place: object, { attachmentId }: Upload) => ({ ...place, attachmentId });
+const precondition = { http: 400, status: 'FAILED_PRECONDITION', reason: undefined };
+
+describe('an attachment in a bucket', () => {
+  it('goes there by a signed link, is compared, downloaded under its name, and removed', async () => {
+    const place = await files.newPlace();
+    const checksum = sha256(HELLO);
+    const disposition = `attachment; filename="Pl_ne.txt"; filename*=UTF-8''Pl%C3%A4ne.txt`;
+    const link = await files.announce(place, { name: 'Pläne.txt', checksum });
+    expect(link.url.startsWith(`${settings.endpoint}/${settings.bucket}/`)).toBe(true);
+    expect(link.headers).toEqual({
+      'content-type': 'text/plain',
+      'content-disposition': disposition,
+      'if-none-match': '*',
+      'x-amz-checksum-sha256': Buffer.from(checksum, 'hex').toString('base64'),
+    });
+    const attachment = refOf(place, link);
+    expect(failureOf(await files.complete(attachment))).toEqual(precondition);
+    expect((await send(link)).status).toBe(200);
+    dataOf(await files.complete(attachment));
+    const { url } = dataOf(await files.get(attachment));
+    const download = await fetch(url);
+    expect(await download.text()).toBe('hello');
+    expect(download.headers.get('content-disposition')).toBe(disposition);
+    await files.delete(attachment);
+    await removeFiles(server.app.services);
+    expect((await fetch(url)).status).toBe(404);
+  });
+
+  it.each([
+    ['another length', 'hello!', {}],
+    ['another type', 'hello', { 'content-type': 'text/html' }],
+    ['another checksum', 'hello', { 'x-amz-checksum-sha256': 'AAAA' }],
+    ['the permission to replace', 'hello', { 'if-none-match': '"a"' }],
+  ])('is refused with %s than was signed', async (_what, text, more) => {
+    const place = await files.newPlace();
+    const link = await files.announce(place, { checksum: sha256(HELLO) });
+    expect((await send(link, Buffer.from(text), more)).status).toBe(403);
+    expect(failureOf(await files.complete(refOf(place, link)))).toEqual(precondition);
+  });
+
+  it('is not completed with other content than the checksum says', async () => {
+    const place = await files.newPlace();
+    const link = await files.announce(place, { checksum: sha256(HELLO) });
+    // This store does not compare checksums.
+    expect((await send(link, Buffer.from('hullo'))).status).toBe(200);
+    expect(failureOf(await files.complete(refOf(place, link)))).toEqual(precondition);
+  });
+
+  it('is refused with a link that was changed', async () => {
+    const link = await files.announce(await files.newPlace());
+    const url = link.url.replace(/X-Amz-Expires=\d+/, 'X-Amz-Expires=604800');
+    expect((await send({ ...link, url })).status).toBe(403);
+  });
+
+  it('waits while the store does not answer', async () => {
+    const place = await files.newPlace();
+    const link = await files.announce(place);
+    const { services } = server.app;
+    const { files: store } = services;
+    // Nothing listens at this port.
+    services.files = new S3Store({ ...settings, endpoint: 'http://127.0.0.1:1' });
+    const answer = await files.complete(refOf(place, link));
+    services.files = store;
+    expect(failureOf(answer)).toMatchObject({ http: 503, status: 'UNAVAILABLE' });
+    expect(JSON.stringify(answer.body)).not.toContain('127.0.0.1');
+  });
+});

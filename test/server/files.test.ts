@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dataOf } from '../support/answers.ts';
+import { attachmentsOf, sha256, type Upload } from '../support/attachments.ts';
+import { eventually } from '../support/eventually.ts';
+import { rawClient } from '../support/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const REQUEST_TIMEOUT_MS = 300;
+
+let server: TestServer;
+let files: ReturnType<typeof attachmentsOf>;
+beforeAll(async () => {
+  const environment = { ROLES: 'api', BODY_LIMIT_BYTES: '2048' };
+  server = await startTestServer(environment, { requestTimeoutMs: REQUEST_TIMEOUT_MS });
+  files = attachmentsOf(server);
+});
+
+/** The head of an upload, as raw HTTP. */
+const headOf = ({ url, headers }: Upload, more: Record<string, string>) => {
+  const lines = Object.entries({ host: 'test', ...headers, ...more });
+  const { pathname } = new URL(url);
+  return `PUT ${pathname} HTTP/1.1\r\n${lines.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n`;
+};
+
+/** What is on the disk for an attachment. */
+const kept = ({ attachmentId }: Upload) =>
+  readdir(path.join(server.dataDir, 'files', server.quickstart.apiKey, attachmentId));
+
+describe('an upload', () => {
+  it('larger than a body of JSON may be arrives unchanged', async () => {
+    const place = await files.newPlace();
+    const content = randomBytes(5_000_000);
+    const checksum = sha256(content);
+    const attachment = await files.upload(place, content, { checksum });
+    const download = await fetch(dataOf(await files.get(attachment)).url);
+    expect(sha256(new Uint8Array(await download.arrayBuffer()))).toBe(checksum);
+  });
+
+  it('may take longer than another request', async () => {
+    const link = await files.announce(await files.newPlace());
+    const client = await rawClient(server.url);
+    await client.send(`${headOf(link, { 'content-length': '5' })}h`);
+    const other = await rawClient(server.url);
+    const json = 'content-type: application/json\r\ncontent-length: 5\r\n\r\n{';
+    await other.send(`POST /v2/users/get HTTP/1.1\r\nhost: test\r\n${json}`);
+    expect((await other.answer()).status, 'another request is late').toBe(408);
+    await client.send('ello');
+    expect((await client.answer()).status).toBe(200);
+  });
+
+  it('that is cut off leaves nothing, and can be repeated', async () => {
+    const link = await files.announce(await files.newPlace());
+    const client = await rawClient(server.url);
+    await client.send(`${headOf(link, { 'content-length': '5' })}hel`);
+    await eventually(async () => expect(await kept(link)).toHaveLength(1));
+    client.socket.destroy();
+    await eventually(async () => expect(await kept(link)).toEqual([]));
+    const again = await rawClient(server.url);
+    await again.send(`${headOf(link, { 'content-length': '5' })}hello`);
+    expect((await again.answer()).status).toBe(200);
+    expect(await kept(link)).toEqual(['content']);
+  });
+
+  it('may ask before it sends the file, and learns at once that it is another one', async () => {
+    const link = await files.announce(await files.newPlace());
+    const refused = await rawClient(server.url);
+    const expects = { expect: '100-continue' };
+    await refused.send(headOf(link, { ...expects, 'content-length': '6' }));
+    expect((await refused.answer()).status).toBe(400);
+    const client = await rawClient(server.url);
+    await client.send(headOf(link, { ...expects, 'content-length': '5' }));
+    await eventually(() => expect(client.received).toContain('100 Continue'));
+    await client.send('hello');
+    await eventually(() => expect(client.received).toContain('200 OK'));
+  });
+
+  it('says how long it is', async () => {
+    const link = await files.announce(await files.newPlace());
+    const client = await rawClient(server.url);
+    await client.send(`${headOf(link, { 'transfer-encoding': 'chunked' })}5\r\nhello\r\n0\r\n\r\n`);
+    expect((await client.answer()).status).toBe(411);
+  });
+
+  it.each([
+    ['../../secret-key'],
+    ['..%2f..%2fsecret-key'],
+    ['%2e%2e/lock'],
+    ['v1.00000000.AAAA'],
+    ['x'.repeat(9000)],
+  ])('to %s reaches nothing', async (token) => {
+    for (const method of ['GET', 'PUT']) {
+      const client = await rawClient(server.url);
+      await client.send(
+        `${method} /files/${token} HTTP/1.1\r\nhost: test\r\ncontent-length: 0\r\n\r\n`,
+      );
+      expect([403, 404]).toContain((await client.answer()).status);
+    }
+  });
+});
