@@ -15,6 +15,7 @@ const DEFAULTS = {
   defaultAccessRole: 'editor',
   advancedQueries: true,
   allowUserRewrites: false,
+  requireAttachmentApproval: false,
   aiModelApiKey: [],
 };
 const LONG_KEY = 'sk-proj-abcdefghijklmnopa1b2';
@@ -49,6 +50,7 @@ describe('workspace/apikeyconfig', () => {
     { defaultDocumentAccessType: 'restricted' },
     { defaultAccessRole: 'viewer' },
     { allowUserRewrites: true },
+    { requireAttachmentApproval: true },
     { advancedQueries: false },
   ])('changes by %j nothing else, and for this key only', async (change) => {
     const [headers, other] = await createKeys();

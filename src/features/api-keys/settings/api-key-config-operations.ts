@@ -10,6 +10,7 @@ const response = {
   defaultAccessRole: 'editor',
   advancedQueries: true,
   allowUserRewrites: false,
+  requireAttachmentApproval: false,
   aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-…a1b2' }],
 };
 

@@ -33,6 +33,13 @@ const DEFAULTS: Field[] = [
     kind: 'switch',
   },
   {
+    name: 'requireAttachmentApproval',
+    label: 'Uploads need approval',
+    about:
+      'Users can download what users uploaded once your server has called attachments.complete for it, e.g. after a scan.',
+    kind: 'switch',
+  },
+  {
     name: 'defaultDocumentAccessType',
     label: 'Default access to new documents',
     about: 'For documents outside folders that are added without an access type.',
