@@ -125,6 +125,7 @@ describe('workspace/apikeyconfig', () => {
       { defaultDocumentAccessType: 'organizationPrivate' },
       { defaultAccessRole: 'viewer' },
       { allowUserRewrites: true },
+      { requireAttachmentApproval: true },
       { advancedQueries: false },
     ];
     await Promise.all(changes.map((change) => update(headers, change)));
