@@ -10,8 +10,8 @@ const HOME = 'README';
 const SECTIONS: Record<string, string[]> = {
   Start: ['quickstart', 'concepts', 'access', 'client'],
   Build: [
-    ...['comments', 'notifications', 'live-documents', 'events', 'webhooks', 'decision-memory'],
-    'agents',
+    ...['comments', 'attachments', 'notifications', 'live-documents', 'events', 'webhooks'],
+    ...['decision-memory', 'agents'],
   ],
   'Call reliably': ['errors', 'idempotency', 'errors-and-limits'],
   Operate: [

@@ -115,7 +115,10 @@ describe.each(LANGUAGES)('the examples of subscriptions in %s', (language) => {
   });
 });
 
-const GUIDES = ['access', 'comments', 'notifications', 'errors', 'idempotency', 'migration'];
+const GUIDES = [
+  ...['access', 'comments', 'attachments', 'notifications', 'errors', 'idempotency'],
+  'migration',
+];
 
 describe('the guides', () => {
   let server: TestServer;

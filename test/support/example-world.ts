@@ -1,5 +1,6 @@
 import { checkJudgments } from '../../src/features/memory/alerts/check-judgments.ts';
 import { dataOf } from './answers.ts';
+import { attachmentsOf } from './attachments.ts';
 import { eventually } from './eventually.ts';
 import { createTenant, type TestServer } from './server.ts';
 
@@ -15,6 +16,8 @@ const ENDPOINT = '2mSx9LqKd0Tg5Wv8ZbYc';
 const DELIVERY = '2mSx9LqKd0Tg5Wv8ZbYc.mk0x1c0w.4fTq8bV1nXcL0sKzR7Wd';
 const ALERT = '4fTq8bV1nXcL0sKzR7Wd';
 const VERSION = 'k2VnT0aPz5QrUeX81LmB';
+/** A file that was uploaded to the document of the examples. */
+const ATTACHMENT = '3pQ8rTzW1xY5cVbN7mKd';
 const JOB = 'cV3xk1mGq8TzW5bYp0Ra';
 
 type Prepare = (server: TestServer) => Promise<Replacements>;
@@ -42,6 +45,9 @@ export const PREPARATIONS: Record<string, Prepare> = {
     const [version] = dataOf(await server.call('/v2/crdt/versions/list', body));
     return { [VERSION]: version.versionId };
   },
+  'attachments.complete': attachment,
+  'attachments.get': attachment,
+  'attachments.delete': attachment,
   'commentAnnotations.add': async (server) => {
     const users = [{ userId: 'grace', name: 'Grace Hopper' }];
     dataOf(await server.call('/v1/users/add', { ...ORGANIZATION, users }));
@@ -106,6 +112,11 @@ export const CHANGES: Record<string, [path: string, data: object]> = {
     },
   ],
 };
+
+async function attachment(server: TestServer): Promise<Replacements> {
+  const { attachmentId } = await attachmentsOf(server).upload(PLACE);
+  return { [ATTACHMENT]: attachmentId };
+}
 
 async function otherKey(server: TestServer): Promise<Replacements> {
   const headers = await createTenant(server);
