@@ -38,19 +38,23 @@ export async function registerFiles(
       return { result: { status: 'success', message: 'File uploaded successfully.' } };
     });
     const withoutHead = { exposeHeadRoute: false };
-    scope.get(`${FILES_PATH}/:token`, withoutHead, async (request: ByToken, reply: FastifyReply) => {
-      const { file, content } = await store.open(request.params.token);
-      return reply
-        .headers({
-          'content-type': file.type,
-          'content-length': file.size,
-          'content-disposition': contentDisposition(file.name),
-          // A browser that shows the file all the same runs nothing in it.
-          'content-security-policy': "sandbox; default-src 'none'",
-          'cache-control': 'private, no-store',
-        })
-        .send(content);
-    });
+    scope.get(
+      `${FILES_PATH}/:token`,
+      withoutHead,
+      async (request: ByToken, reply: FastifyReply) => {
+        const { file, content } = await store.open(request.params.token);
+        return reply
+          .headers({
+            'content-type': file.type,
+            'content-length': file.size,
+            'content-disposition': contentDisposition(file.name),
+            // A browser that shows the file all the same runs nothing in it.
+            'content-security-policy': "sandbox; default-src 'none'",
+            'cache-control': 'private, no-store',
+          })
+          .send(content);
+      },
+    );
     done();
   });
   return (socket) => uploading.has(socket);
