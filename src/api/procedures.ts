@@ -1,5 +1,7 @@
 import { initTRPC, TRPCError } from '@trpc/server';
+import { countStatements } from '../platform/database/statement-count.ts';
 import { AppError, STATUSES } from '../platform/errors.ts';
+import type { LoggedRequest } from '../platform/metrics/request-log.ts';
 import type { RequestContext } from './context.ts';
 import type { AuthLevel } from './credentials/auth-level.ts';
 import { requirePerson, requireRole, shareOf } from './credentials/signed-in.ts';
@@ -84,7 +86,8 @@ const logged = t.middleware(({ ctx, path, type, meta, next }) => {
   const traceparent = ctx.header('traceparent');
   return ctx.tracing.trace({ name: path, kind: 'server', traceparent }, async () => {
     const startedAt = performance.now();
-    const result = await next();
+    const count = { statements: 0 };
+    const result = await countStatements(count, next);
     if (meta && 'changesCredentials' in meta && meta.changesCredentials) {
       ctx.gate.credentials.forget(ctx.caller.apiKey ?? ctx.caller.workspaceId);
     }
@@ -92,6 +95,7 @@ const logged = t.middleware(({ ctx, path, type, meta, next }) => {
     const failure = result.ok ? undefined : asClientAbort(ctx, toAppError(result.error));
     const status = failure?.http ?? 200;
     countRequest(ctx, { operation: path, status }, durationMs / 1000);
+    logRequest(ctx, { operation: path, status, durationMs, ...count });
     const facts = {
       ...ctx.caller,
       operation: path,
@@ -115,6 +119,15 @@ function countRequest(
 ): void {
   metrics.requestSeconds.observe(labels, seconds);
   metrics.requestCounts.add(labels.status, seconds);
+}
+
+type Logged = Pick<LoggedRequest, 'operation' | 'status' | 'durationMs' | 'statements'>;
+
+/** Keeps a call for the console, whose own calls would only hide those of others. */
+function logRequest({ metrics, clock, caller, requestId, signedIn }: RequestContext, call: Logged) {
+  if (signedIn) return;
+  const { apiKey = null } = caller;
+  metrics.requestLog.add({ at: clock.now(), requestId, apiKey, ...call });
 }
 
 /** Serializes a long answer in chunks. */
@@ -145,7 +158,18 @@ const withinRole = t.middleware(({ ctx, type, meta, next }) => {
 const givesSecrets = (meta: OperationMeta | SubscriptionMeta): boolean =>
   'givesSecrets' in meta && meta.givesSecrets;
 
-const operation = t.procedure.use(logged).use(withinRole);
+/** Notes what people do in the console, also where it is refused. */
+const noted = t.middleware(async ({ ctx, path, type, meta, getRawInput, next }) => {
+  const isAct = type === 'mutation' || (meta !== undefined && givesSecrets(meta));
+  const { signedIn, requestId } = ctx;
+  if (!signedIn?.note || !isAct) return next();
+  const end = await signedIn.note({ operation: path, requestId, input: await getRawInput() });
+  const result = await next();
+  await end(result.ok ? 200 : toAppError(result.error).http);
+  return result;
+});
+
+const operation = t.procedure.use(logged).use(noted).use(withinRole);
 
 /**
  * Checks field names after the credentials, so that unauthenticated callers learn nothing about

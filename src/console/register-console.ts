@@ -8,6 +8,7 @@ import { appRouter } from '../features/index.ts';
 import type { PeriodicTask } from '../platform/loops/periodic-tasks.ts';
 import { consoleRouter } from './operations/router.ts';
 import { registerPage } from './page-files.ts';
+import { deleteOldActs, noteAct } from './session/acts.ts';
 import { addressRate } from './session/address-rate.ts';
 import { authorize } from './session/authorize.ts';
 import { OpenId } from './session/open-id.ts';
@@ -19,6 +20,7 @@ import { deleteExpiredIds } from './session/used-once.ts';
 /** The tasks of the console that run periodically. */
 export const consoleTasks: Array<PeriodicTask<Services>> = [
   { name: 'console sessions', intervalMs: 60_000, run: deleteExpiredIds },
+  { name: 'old acts of the console', intervalMs: 3_600_000, run: deleteOldActs },
 ];
 
 /** Responses that are for the signed-in person alone. */
@@ -70,6 +72,6 @@ export async function registerConsole(
     const signedIn = requirePerson({ signedIn: await authorize(services, session, chosen) });
     // Calls that a page repeats by itself do not keep a session alive.
     if (session && header('x-console-active') === '1') sessions.keepAlive(reply, session);
-    return { ...ctx, signedIn };
+    return { ...ctx, signedIn: { ...signedIn, note: (act) => noteAct(services, signedIn, act) } };
   }
 }

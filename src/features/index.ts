@@ -10,6 +10,7 @@ import type { BacklogQueue } from '../platform/processes/backlog.ts';
 import { deleteOldProcessMetrics } from '../platform/processes/process-history.ts';
 import type { Worker } from '../platform/worker.ts';
 import { activitiesRouter } from './activity/operations.ts';
+import { verifyChains } from './activity/verify-chains.ts';
 import { activityReader } from './activity/record-events.ts';
 import { activityConfigRouter } from './activity/settings/activity-config-operations.ts';
 import { apiKeysRouter, authTokensRouter } from './api-keys/operations.ts';
@@ -154,6 +155,7 @@ export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'files of attachments', intervalMs: 60_000, run: removeFiles },
   { name: 'deliveries', intervalMs: 60_000, run: deleteExpiredDeliveries },
   { name: 'old process metrics', intervalMs: 600_000, run: deleteOldProcessMetrics },
+  { name: 'activity chains', intervalMs: 300_000, run: verifyChains },
   { name: 'memory-alerts', intervalMs: 60_000, run: checkJudgments },
   { name: 'memory-index', intervalMs: 60_000, run: reindexOldJudgments },
   { name: 'memory-calibration', nextDue: nextCalibrationDue, run: calibrateSuggestions },

@@ -16,6 +16,8 @@ const migrations = readdirSync(FOLDER, { withFileTypes: true })
 /** Indexes that serve all tenants at once, with the reason. */
 const FOR_ALL_TENANTS: Record<string, string> = {
   attachments_remove_at_idx: 'one worker removes the files of all tenants that are due',
+  activity_chains_broken_at_idx: 'the operator sees what is broken, of all tenants',
+  activity_chains_verified_at_idx: 'one worker verifies the chains of all tenants in turn',
   comment_annotations_by_lifetime: 'its boxes stand in a column that is made of the tenant',
   crdt_documents_event_due_at_idx: 'one worker looks for the events of all tenants that are due',
   event_outbox_position_idx: 'the sequencer takes events of all tenants in the order of commits',

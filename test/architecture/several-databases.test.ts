@@ -27,7 +27,9 @@ const WITHOUT_TENANT: Record<string, string> = {
   presence_processes: 'processes, which serve every tenant',
   processes: 'processes, which serve every tenant',
   process_metrics: 'processes, which serve every tenant',
+  logged_requests: 'processes, which serve every tenant',
   console_used_ids: 'sign-ins of operators',
+  console_acts: 'acts of operators, who may have several tenants',
 };
 
 /** Foreign keys that do not go from tenant to tenant. */

@@ -11,7 +11,7 @@ const OWNED: Record<string, string[]> = {
   platform: ['key_sentinel'],
   'platform/database': ['schema_requirements'],
   'platform/events': ['event_outbox', 'event_readers', 'event_reader_partitions'],
-  'platform/processes': ['processes', 'process_metrics'],
+  'platform/processes': ['logged_requests', 'processes', 'process_metrics'],
   'api/credentials': ['used_stream_tickets'],
   'api/idempotency': ['idempotency_keys'],
   'features/settings': ['service_settings'],
@@ -50,7 +50,7 @@ const OWNED: Record<string, string[]> = {
   ],
   'features/email': ['mails'],
   'features/erasure': ['erasures'],
-  console: ['console_used_ids'],
+  console: ['console_acts', 'console_used_ids'],
 };
 
 /** Tables that others write too, and why. */

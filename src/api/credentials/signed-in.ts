@@ -20,6 +20,15 @@ export interface SignedIn {
   apiKey: string | undefined;
   /** The only workspace or API key that the person has; without either, all. */
   bounds: { workspaceId?: string; apiKey?: string };
+  /** Notes an act. @returns the function that notes the HTTP status of its answer */
+  note?(act: Act): Promise<(status: number) => Promise<void>>;
+}
+
+/** What a person does: a change, or a look at a secret. */
+export interface Act {
+  operation: string;
+  requestId: string;
+  input: unknown;
 }
 
 interface Call {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
-import type { SignedIn } from '../../api/credentials/signed-in.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { opensSentinel } from '../../platform/key-sentinel.ts';
 import type { QueueState } from '../../platform/processes/backlog.ts';
@@ -8,22 +7,20 @@ import type { ProcessHistory } from '../../platform/processes/process-history.ts
 
 /** A condition that an operator should look at. */
 export const attention = z.object({
-  kind: z.enum(['sealing key', 'process', 'redis', 'queue', 'endpoint', 'errors']),
+  kind: z.enum(['sealing key', 'process', 'redis', 'queue', 'endpoint', 'errors', 'chain']),
   /** The name of what it is about: a queue, a process, or an endpoint's description. */
   name: z.string(),
   /** How many wait, or failed. */
   count: z.number().optional(),
   /** Since when, in epoch milliseconds. */
   since: z.number().optional(),
-  /** Of an endpoint. */
+  /** Of an endpoint, or of a chain, whose name is that of its organization. */
   apiKey: z.string().optional(),
   endpointId: z.string().optional(),
 });
 export type Attention = z.infer<typeof attention>;
 
 const MAX_ENDPOINTS = 50;
-/** The most API keys of a workspace that are looked at. */
-const MAX_KEYS = 1_000;
 
 type Context = Pick<RequestContext, 'db' | 'clock' | 'secrets'>;
 
@@ -46,22 +43,14 @@ export const failingEndpoints = (db: Queryable): Promise<Attention[]> =>
       WHERE failing_since IS NOT NULL ORDER BY failing_since LIMIT ${MAX_ENDPOINTS}`)
     .then((found) => found.map(ofEndpoint));
 
-/** Endpoints that fail, of the keys of one person. */
-export async function ownFailingEndpoints(
-  db: Queryable,
-  { workspaceId, apiKey }: SignedIn['bounds'],
-): Promise<Attention[]> {
-  const keys = await db.query<{ id: string }>(sql`
-    SELECT id FROM api_keys
-    WHERE (${workspaceId ?? null}::text IS NULL OR workspace_id = ${workspaceId ?? null})
-      AND (${apiKey ?? null}::text IS NULL OR id = ${apiKey ?? null})
-    ORDER BY created_at, id LIMIT ${MAX_KEYS}`);
+/** Endpoints that fail, of some keys. */
+export async function ownFailingEndpoints(db: Queryable, keys: string[]): Promise<Attention[]> {
   const found = await db.query<FailingEndpoint>(sql`
     SELECT queue.tenant_id AS "apiKey", queue.endpoint_id AS "endpointId", description AS name,
            floor(extract(epoch FROM failing_since) * 1000)::float8 AS since
     FROM webhook_queues AS queue LEFT JOIN webhook_endpoints AS endpoint
       ON endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id
-    WHERE queue.tenant_id = ANY(${keys.map(({ id }) => id)}::text[]) AND failing_since IS NOT NULL
+    WHERE queue.tenant_id = ANY(${keys}::text[]) AND failing_since IS NOT NULL
     ORDER BY failing_since LIMIT ${MAX_ENDPOINTS}`);
   return found.map(ofEndpoint);
 }
@@ -136,4 +125,21 @@ export function recentErrors({ series }: ProcessHistory, now: number): Attention
   const count = recent.reduce((sum, { errors }) => sum + errors, 0);
   const first = recent.find(({ errors }) => errors > 0);
   return first ? [{ kind: 'errors', name: '', count, since: first.at.getTime() }] : [];
+}
+
+/** Activity chains that were found broken when they were verified last. */
+export const brokenChains = (db: Queryable, keys?: string[]): Promise<Attention[]> =>
+  db.query<Attention>(sql`
+    SELECT 'chain' AS kind, organization_id AS name, tenant_id AS "apiKey",
+           broken_at::float8 AS count
+    FROM activity_chains /* all tenants */
+    WHERE broken_at IS NOT NULL AND (${keys ?? null}::text[] IS NULL OR tenant_id = ANY(${keys ?? null}))
+    ORDER BY tenant_id, organization_id LIMIT ${MAX_ENDPOINTS}`);
+
+/** How many chains there are, and how many of them were verified. */
+export async function countChains(db: Queryable): Promise<{ chains: number; verified: number }> {
+  const [counts] = await db.query<{ chains: number; verified: number }>(sql`
+    SELECT count(*)::int AS chains, count(verified_at)::int AS verified
+    FROM activity_chains /* all tenants */`);
+  return counts ?? { chains: 0, verified: 0 };
 }

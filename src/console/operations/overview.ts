@@ -8,6 +8,8 @@ import {
 import { VERSION } from '../../platform/version.ts';
 import {
   attention,
+  brokenChains,
+  countChains,
   failingEndpoints,
   isGone,
   lostProcesses,
@@ -17,6 +19,8 @@ import {
   slowQueues,
   withoutRedis,
 } from './attention.ts';
+import { ownKeys } from './own-keys.ts';
+import { readWorstRequests, worstRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
 /** The length of a span of the series, by that of the whole time: at most 97 spans. */
@@ -75,6 +79,9 @@ const overview = z.object({
       processes: z.array(seenProcess),
       /** The work that waits now. */
       queues: z.array(z.object({ queue: z.string(), ...queueState.shape })),
+      requests: worstRequests,
+      /** Activity chains of all organizations. */
+      chains: z.object({ chains: z.number(), verified: z.number() }),
     })
     .nullable(),
 });
@@ -88,11 +95,13 @@ export const overviewRouter = router({
     .input(z.strictObject({ span: z.enum(['hour', 'day']).default('hour') }))
     .output(overview)
     .query(async ({ ctx, input }): Promise<z.infer<typeof overview>> => {
-      const { bounds } = ctx.signedIn;
-      const isBound = bounds.workspaceId !== undefined || bounds.apiKey !== undefined;
-      if (!isBound) return readServer(ctx, SPANS[input.span]);
-      const found = await ownFailingEndpoints(ctx.db, bounds);
-      return { version: VERSION, attention: found, server: null };
+      const keys = await ownKeys(ctx.db, ctx.signedIn.bounds);
+      if (!keys) return readServer(ctx, SPANS[input.span]);
+      const found = await Promise.all([
+        brokenChains(ctx.db, keys),
+        ownFailingEndpoints(ctx.db, keys),
+      ]);
+      return { version: VERSION, attention: found.flat(), server: null };
     }),
 });
 
@@ -103,11 +112,15 @@ async function readServer(
   const now = ctx.clock.now();
   // Processes write once a minute, so the present one would always look as if nothing happened.
   const until = new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS);
-  const [history, queues, endpoints, sealing] = await Promise.all([
-    readProcessHistory(ctx.db, { since: new Date(until.getTime() - ms), until, bucketSeconds }),
+  const since = new Date(until.getTime() - ms);
+  const [history, queues, endpoints, sealing, broken, chains, requests] = await Promise.all([
+    readProcessHistory(ctx.db, { since, until, bucketSeconds }),
     ctx.backlog.read(ctx.db, new Date(now)),
     failingEndpoints(ctx.db),
     lostSealingKey(ctx),
+    brokenChains(ctx.db),
+    countChains(ctx.db),
+    readWorstRequests(ctx.db, since),
   ]);
   const { series, processes } = history;
   return {
@@ -118,6 +131,7 @@ async function readServer(
       ...withoutRedis(processes, now),
       ...recentErrors(history, now),
       ...slowQueues(queues, now),
+      ...broken,
       ...endpoints,
     ],
     server: {
@@ -125,6 +139,8 @@ async function readServer(
       total: history.total,
       processes: processes.map((seen) => presentProcess(seen, now)),
       queues,
+      requests,
+      chains,
     },
   };
 }

@@ -1,25 +1,33 @@
 import { router } from '../../api/procedures.ts';
 import { accessRouter } from './access.ts';
 import { directoryRouter } from './directory.ts';
+import { actsRouter } from './acts.ts';
+import { emailsRouter } from './emails.ts';
 import { consoleEventsRouter } from './events.ts';
 import { consoleFeedbackRouter } from './feedback.ts';
 import { keysRouter } from './keys.ts';
 import { liveDocumentsRouter } from './live-documents/operations.ts';
 import { consoleMemoryRouter } from './memory.ts';
 import { overviewRouter } from './overview.ts';
+import { requestsRouter } from './requests.ts';
+import { searchRouter } from './search.ts';
 import { consoleWebhooksRouter } from './webhooks.ts';
 
 /** Operations that only the console calls, beside those of the API: `console.keys.list`. */
 export const consoleRouter = router({
   console: router({
     access: accessRouter,
+    acts: actsRouter,
     directory: directoryRouter,
+    emails: emailsRouter,
     events: consoleEventsRouter,
     feedback: consoleFeedbackRouter,
     keys: keysRouter,
     liveDocuments: liveDocumentsRouter,
     overview: overviewRouter,
+    requests: requestsRouter,
     memory: consoleMemoryRouter,
+    search: searchRouter,
     webhooks: consoleWebhooksRouter,
   }),
 });

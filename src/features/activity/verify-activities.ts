@@ -11,6 +11,8 @@ const BATCH = 1_000;
 type Problem = NonNullable<Verification['problem']>;
 type RecordRef = Pick<Problem, 'position' | 'id'>;
 
+type Chains = Pick<KeyContext, 'db' | 'tenantId'>;
+
 /** The part of a chain that was verified. */
 interface Progress {
   position: number;
@@ -34,7 +36,7 @@ interface Part {
  * keep their link in the chain and are counted, to compare with the receipts of erasures.
  */
 export async function verifyActivities(
-  ctx: KeyContext,
+  ctx: Chains,
   { organizationId }: { organizationId: string },
 ): Promise<Verification> {
   await requireOrganization(ctx.db, ctx.tenantId, organizationId);
@@ -71,7 +73,7 @@ interface ChainEnd {
 type PartRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & ChainEnd;
 
 /** One statement reads the records and the end of the chain at the same moment. */
-async function readPart(ctx: KeyContext, organizationId: string, after: number): Promise<Part> {
+async function readPart(ctx: Chains, organizationId: string, after: number): Promise<Part> {
   const rows = await ctx.db.query<PartRow>(sql`
     WITH chain AS (
       SELECT length::float8 AS length, hash AS "end" FROM activity_chains
@@ -132,7 +134,7 @@ function findLostEnd(part: Part, { position, hash, last }: Progress): Break | un
 }
 
 async function broken(
-  ctx: KeyContext,
+  ctx: Chains,
   organizationId: string,
   { position, hash, erased }: Progress,
   found: Break,
@@ -150,7 +152,7 @@ function judgeByCount(surplus: number, position: number, { place, before }: Brea
 }
 
 /** Returns the number of records beyond those that were ever written. */
-async function surplusOf(ctx: KeyContext, organizationId: string): Promise<number> {
+async function surplusOf(ctx: Chains, organizationId: string): Promise<number> {
   const [counted] = await ctx.db.query<{ surplus: number }>(sql`
     SELECT (SELECT count(*) FROM activities
             WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId})::float8

@@ -45,7 +45,7 @@ const digest = (parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
 
 /** Mail addresses cannot have a bare IP address as host. */
-function hostOf(publicUrl: string): string {
+export function hostOf(publicUrl: string): string {
   const host = new URL(publicUrl).hostname.replaceAll(/^\[|\]$/g, '');
   return isIP(host) === 0 ? host : 'localhost';
 }

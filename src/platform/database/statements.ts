@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { type SpanStart, traced } from '../tracing/tracing.ts';
+import { noteStatement } from './statement-count.ts';
 
 /** Runs statements under names, so that each connection prepares a statement once. */
 export class Statements {
@@ -34,6 +35,7 @@ export class Statements {
   }
 
   async run<Row extends object>(connection: Pool | PoolClient, statement: Sql): Promise<Row[]> {
+    noteStatement();
     const { text, values } = statement;
     const name = this.arePrepared ? { name: this.nameOf(text) } : {};
     const span = () => this.#spanOf(text);

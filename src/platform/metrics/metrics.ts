@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { LATENCY_SECONDS, RequestCounts } from './request-counts.ts';
+import { RequestLog } from './request-log.ts';
 
 /** The event loop's lag is sampled so often: the usual 10 ms keep an idle process busier than all else. */
 const LAG_PRECISION_MS = 50;
@@ -18,6 +19,8 @@ export function createMetrics() {
     registry,
     /** The requests since the last row of this process in PostgreSQL (process-recorder.ts). */
     requestCounts,
+    /** The requests among them that are written as well, one by one. */
+    requestLog: new RequestLog(),
     /** The pools of connections to the database by name, which are looked at when asked. */
     pools,
     build: new Gauge({

@@ -5,6 +5,8 @@ import type { ProcessState } from './process-recorder.ts';
 
 /** How long the rows of processes are kept. */
 const KEPT_HOURS = 48;
+/** How long single requests are kept, of which there are many more. */
+const REQUESTS_KEPT_HOURS = 6;
 
 /** The backlog of one queue, over all processes. */
 interface QueueBacklog {
@@ -88,7 +90,7 @@ export async function readProcessHistory(
   return { series, total: spanOf(rows.reduce(together, NOTHING)), processes };
 }
 
-/** Deletes the rows of processes that are older than two days. */
+/** Deletes the rows of processes that are older than two days, and requests after six hours. */
 export async function deleteOldProcessMetrics({
   db,
   clock,
@@ -97,8 +99,10 @@ export async function deleteOldProcessMetrics({
   clock: Clock;
 }): Promise<void> {
   const before = new Date(clock.now() - KEPT_HOURS * 3_600_000);
+  const requestsBefore = new Date(clock.now() - REQUESTS_KEPT_HOURS * 3_600_000);
   await db.query(sql`
-    WITH gone AS (DELETE FROM processes WHERE seen_at < ${before})
+    WITH gone AS (DELETE FROM processes WHERE seen_at < ${before}),
+      gone_requests AS (DELETE FROM logged_requests WHERE at < ${requestsBefore})
     DELETE FROM process_metrics WHERE at < ${before}`);
 }
 

@@ -6,6 +6,7 @@ import { type Database, type Sql, sql } from '../database/database.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { RequestCounts } from '../metrics/request-counts.ts';
+import type { LoggedRequest } from '../metrics/request-log.ts';
 import { VERSION } from '../version.ts';
 import type { Backlog } from './backlog.ts';
 
@@ -79,15 +80,19 @@ export class ProcessRecorder {
     await this.record({ isLast: true }).catch(() => undefined);
   }
 
-  /** Writes what happened since the last row. What cannot be written stays for the next row. */
+  /**
+   * Writes what happened since the last row. What cannot be written stays for the next row, apart
+   * from single requests.
+   */
   async record({ isLast = false } = {}): Promise<void> {
     const { db, metrics } = this.#parts;
     const counts = metrics.requestCounts.take();
+    const requests = metrics.requestLog.take();
     const state = await this.#state();
     const attempts = await countDeliveries(metrics);
     this.#loopDelay.reset();
     try {
-      await db.query(this.#statement({ counts, attempts, state, isLast }));
+      await db.query(this.#statement({ counts, requests, attempts, state, isLast }));
       this.#recorded = attempts;
     } catch (error) {
       metrics.requestCounts.merge(counts);
@@ -95,7 +100,7 @@ export class ProcessRecorder {
     }
   }
 
-  #statement({ counts, attempts, state, isLast }: Row): Sql {
+  #statement({ counts, requests, attempts, state, isLast }: Row): Sql {
     const { db, clock, backlog, roles } = this.#parts;
     const now = new Date(clock.now());
     const { liveDocuments, liveConnections, loopDelayMs } = state;
@@ -114,6 +119,14 @@ export class ProcessRecorder {
                 ${this.#startedAt}, ${now}, ${isLast ? now : null}, ${JSON.stringify(state)}::jsonb)
         ON CONFLICT (id) DO UPDATE SET
           seen_at = EXCLUDED.seen_at, stopped_at = EXCLUDED.stopped_at, state = EXCLUDED.state
+      ), logged AS (
+        INSERT INTO logged_requests (id, at, request_id, operation, api_key, status, duration_ms,
+                                     statements)
+        SELECT id, to_timestamp(at / 1000), "requestId", operation, "apiKey", status, "durationMs",
+               statements
+        FROM jsonb_to_recordset(${JSON.stringify(requests)}::jsonb) AS request(
+          id text, at float8, "requestId" text, operation text, "apiKey" text, status int,
+          "durationMs" float8, statements int)
       )
       INSERT INTO process_metrics (process_id, at, requests, errors, latency, live_documents,
                                    live_connections, loop_delay_ms, deliveries, failed_deliveries,
@@ -160,6 +173,7 @@ interface DeliveryCounts {
 
 interface Row {
   counts: RequestCounts;
+  requests: LoggedRequest[];
   attempts: DeliveryCounts;
   state: ProcessState;
   isLast: boolean;

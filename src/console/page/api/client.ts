@@ -109,4 +109,4 @@ export function call<Name extends string>(
 }
 
 /** The operations of the console alone that do something. */
-const OWN_WRITES = new Set(['console.webhooks.sendExample']);
+const OWN_WRITES = new Set(['console.emails.sendTest', 'console.webhooks.sendExample']);

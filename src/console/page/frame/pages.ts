@@ -25,6 +25,14 @@ export const PAGES: PageEntry[] = [
     isOfServer: true,
   },
   {
+    name: 'requests',
+    label: 'Requests',
+    icon: 'search',
+    about: 'Single requests: what failed and what was slow',
+    component: lazyRouteComponent(() => import('../pages/requests/requests.tsx'), 'Requests'),
+    isOfServer: true,
+  },
+  {
     name: 'playground',
     label: 'Playground',
     icon: 'play',

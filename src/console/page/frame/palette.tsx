@@ -5,42 +5,36 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
 import { rememberKey, usePresentKey } from '../api/key.ts';
+import type { PageName, PageSearch } from '../app/search.ts';
 import { Icon } from '../parts/icon.tsx';
 import { PAGES, pathOf } from './pages.ts';
 
-/** The pages that find things by their ids. */
-const ID_SEARCHES: Array<[page: string, name: string, label: string]> = [
-  ['directory', 'q', 'Search the directory for'],
+/** The pages that open things by their ids. */
+const ID_SEARCHES: Array<[page: PageName, name: keyof PageSearch, label: string]> = [
   ['events', 'id', 'Open event'],
   ['webhooks', 'delivery', 'Open webhook delivery'],
   ['feedback', 'annotation', 'Open comment thread'],
   ['live-documents', 'document', 'Open live document'],
 ];
 
-/** Entries of the directory whose name or id contains the text. */
-function useNamed(apiKey: string | undefined, text: string): SpotlightActionData[] {
-  const navigate = useNavigate();
+/** What has the text in its name or id: entries of the directory, threads and deliveries. */
+function useFound(apiKey: string | undefined, text: string) {
   const [q] = useDebouncedValue(text, 200);
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ['palette', apiKey, q],
-    queryFn: ({ signal }) => call(apiKey ?? '', 'console.directory.find', { q }, signal),
+    queryFn: async ({ signal }) => {
+      const [entries, others] = await Promise.all([
+        call(apiKey ?? '', 'console.directory.find', { q }, signal),
+        call(apiKey ?? '', 'console.search.find', { q }, signal),
+      ]);
+      return { entries: entries.found, others: others.found };
+    },
     enabled: apiKey !== undefined && q.length >= 2,
     placeholderData: keepPreviousData,
   });
-  return (data?.found ?? []).map(({ kind, organizationId, id, name }) => ({
-    id: JSON.stringify([kind, organizationId, id]),
-    label: name ?? id,
-    description: [kind, id, organizationId].filter(Boolean).join(' · '),
-    leftSection: <Icon name="folder" />,
-    onClick: () =>
-      void navigate({
-        to: `/key/${apiKey}/directory`,
-        search: { organization: organizationId ?? undefined, open: `${kind}:${id}` } as never,
-      }),
-  }));
 }
 
-/** Pages, API keys, names of the directory, and ids of anything. Once it was shown, it opens by ⌘K itself. */
+/** Pages, API keys, and names and ids of anything. Once it was shown, it opens by ⌘K itself. */
 export function Palette({ asked }: { asked: number }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is asked for, it opens
   useEffect(() => spotlight.open(), [asked]);
@@ -72,7 +66,35 @@ export function Palette({ asked }: { asked: number }) {
       }),
     );
   const id = query.trim();
-  const named = useNamed(apiKey, id);
+  const { data: found } = useFound(apiKey, id);
+  const open = (page: PageName, search: PageSearch) => () =>
+    void navigate({ to: `/key/${apiKey}/${page}`, search: search as never });
+  const entries = (found?.entries ?? []).map(
+    ({ kind, organizationId, id: entryId, name }): SpotlightActionData => ({
+      id: JSON.stringify([kind, organizationId, entryId]),
+      label: name ?? entryId,
+      description: [kind, entryId, organizationId].filter(Boolean).join(' · '),
+      leftSection: <Icon name="folder" />,
+      onClick: open('directory', {
+        organization: kind === 'organization' ? entryId : (organizationId ?? undefined),
+        ...(kind !== 'organization' && { open: `${kind}:${entryId}` }),
+      }),
+    }),
+  );
+  const others = (found?.others ?? []).map(
+    ({ kind, id: foundId, name, where }): SpotlightActionData => ({
+      id: `${kind} ${foundId}`,
+      label: name,
+      description: `${kind} · ${where} · ${foundId}`,
+      // The palette shows what contains the query.
+      keywords: [id],
+      leftSection: <Icon name={kind === 'thread' ? 'comment' : 'send'} />,
+      onClick:
+        kind === 'thread'
+          ? open('feedback', { annotation: foundId })
+          : open('webhooks', { tab: 'deliveries', delivery: foundId }),
+    }),
+  );
   const searches =
     id.length < 2 || !apiKey
       ? []
@@ -83,8 +105,7 @@ export function Palette({ asked }: { asked: number }) {
             // The palette shows what contains the query.
             keywords: [id],
             leftSection: <Icon name="search" />,
-            onClick: () =>
-              void navigate({ to: `/key/${apiKey}/${page}`, search: { [name]: id } as never }),
+            onClick: open(page, { [name]: id }),
           }),
         );
   return (
@@ -92,7 +113,8 @@ export function Palette({ asked }: { asked: number }) {
       actions={[
         { group: 'Pages', actions: pages },
         { group: 'API keys', actions: otherKeys },
-        { group: 'Directory', actions: named },
+        { group: 'Directory', actions: entries },
+        { group: 'Threads and deliveries', actions: others },
         { group: 'Find by ID', actions: searches },
       ]}
       query={query}

@@ -59,6 +59,8 @@ function textOf({ kind, name, count = 0, endpointId }: Attention): string {
         : `${count} requests failed with server errors`;
     case 'endpoint':
       return `A webhook endpoint is failing: ${name || endpointId}`;
+    case 'chain':
+      return `The activity chain of ${name} is broken at record ${count}`;
     case 'queue':
       return queueText(name, count);
   }
@@ -75,7 +77,26 @@ function queueText(queue: string, waiting: number): string {
   return `Long wait: ${some(queue.replace(/s$/, ''))}`;
 }
 
-function linkOf({ kind, apiKey, endpointId }: Attention): ReactNode {
+function linkOf({ kind, name, apiKey, endpointId }: Attention): ReactNode {
+  if (kind === 'chain') {
+    return (
+      <PageLink
+        page="feedback"
+        c="inherit"
+        of={apiKey}
+        search={{ tab: 'chain', organizationId: name }}
+      >
+        Open chain
+      </PageLink>
+    );
+  }
+  if (kind === 'errors') {
+    return (
+      <PageLink page="requests" c="inherit" search={{ outcome: 'failed' }}>
+        Show requests
+      </PageLink>
+    );
+  }
   if (apiKey !== undefined) {
     return (
       <PageLink page="webhooks" c="inherit" of={apiKey} search={{ endpoint: endpointId }}>

@@ -1,5 +1,7 @@
 import { SimpleGrid } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import type { PageSearch } from '../../app/search.ts';
 import {
   type ChartLine,
   COUNTS,
@@ -8,6 +10,7 @@ import {
   type Unit,
 } from '../../parts/chart-data.ts';
 import { LineChart } from '../../parts/line-chart.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 import type { ServerOverview } from './overview-data.ts';
 
@@ -18,6 +21,8 @@ interface Chart {
   about?: string;
   unit: Unit;
   lines: Record<string, (span: Span) => number | null>;
+  /** The requests that its times lead to. */
+  leadsTo?: PageSearch;
 }
 
 const waiting = (queue: string) => (span: Span) => span.backlog[queue]?.waiting ?? 0;
@@ -28,11 +33,13 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   {
     title: 'Requests',
     unit: COUNTS,
+    leadsTo: {},
     lines: { Requests: ({ requests }) => requests, Errors: ({ errors }) => errors },
   },
   {
     title: 'Latency',
     unit: MILLISECONDS,
+    leadsTo: { slowerThan: '100' },
     lines: { p50: ({ p50Ms }) => p50Ms, p99: ({ p99Ms }) => p99Ms },
   },
   {
@@ -86,6 +93,14 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
 /** The series of the server, from what each process wrote every minute. */
 export function Charts({ server: { series, queues } }: { server: ServerOverview }) {
   const times = useMemo(() => series.map(({ at }) => at), [series]);
+  const navigate = useNavigate();
+  const [first = 0, second = first] = times;
+  // A time stands for the span that begins with it.
+  const searchAt = (search: PageSearch, time: number): PageSearch => ({
+    ...search,
+    until: String(time + second - first),
+    live: 'off',
+  });
   const charts = useMemo(
     () =>
       chartsOf(queues).map(({ lines, ...chart }) => ({
@@ -99,8 +114,21 @@ export function Charts({ server: { series, queues } }: { server: ServerOverview 
   return (
     <Section title="Over time">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
-        {charts.map((chart) => (
-          <LineChart key={chart.title} times={times} {...chart} />
+        {charts.map(({ leadsTo, ...chart }) => (
+          <LineChart
+            key={chart.title}
+            times={times}
+            {...chart}
+            {...(leadsTo && {
+              linkOf: (time, text) => (
+                <PageLink page="requests" search={searchAt(leadsTo, time)}>
+                  {text}
+                </PageLink>
+              ),
+              onChoose: (time) =>
+                void navigate({ to: '/requests', search: searchAt(leadsTo, time) }),
+            })}
+          />
         ))}
       </SimpleGrid>
     </Section>

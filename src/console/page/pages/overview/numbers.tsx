@@ -8,7 +8,7 @@ interface NumbersProps {
 }
 
 /** The whole time in a few numbers. */
-export function Numbers({ server: { total, processes }, span }: NumbersProps) {
+export function Numbers({ server: { total, processes, chains }, span }: NumbersProps) {
   const { requests, errors, p50Ms, p99Ms, deliveries, failedDeliveries } = total;
   const running = processes.filter(({ health }) => health === 'running');
   const now = (of: 'liveDocuments' | 'liveConnections') =>
@@ -21,9 +21,10 @@ export function Numbers({ server: { total, processes }, span }: NumbersProps) {
     ['99th percentile', p99Ms === null ? '–' : msText(p99Ms), '99 % are faster'],
     ['Live documents', now('liveDocuments'), `${now('liveConnections')} connections`],
     ['Webhook deliveries', countText(deliveries), `${countText(failedDeliveries)} attempts failed`],
+    ['Activity chains', countText(chains.chains), `${countText(chains.verified)} verified`],
   ] as const;
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 7 }} spacing="sm">
       {tiles.map(([name, value, note]) => (
         <Card withBorder padding="sm" key={name}>
           <Text size="xs" c="dimmed">

@@ -8,7 +8,7 @@ import { Page } from '../../parts/page.tsx';
 import { AttentionList } from './attention.tsx';
 import { Charts } from './charts.tsx';
 import { Numbers } from './numbers.tsx';
-import { Processes, Queues } from './processes.tsx';
+import { Processes, Queues, WorstRequests } from './processes.tsx';
 
 const REFRESHED_MS = 15_000;
 
@@ -51,6 +51,7 @@ export function Overview() {
               <>
                 <Numbers server={server} span={span} />
                 <Charts server={server} />
+                <WorstRequests server={server} />
                 <Processes server={server} />
                 <Queues server={server} />
               </>

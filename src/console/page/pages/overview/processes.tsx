@@ -1,7 +1,9 @@
-import { Badge, Text } from '@mantine/core';
+import { Badge, SimpleGrid, Text } from '@mantine/core';
+import type { PageSearch } from '../../app/search.ts';
 import { countText, msText, secondsText } from '../../parts/chart-data.ts';
+import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
-import { ShortTable } from '../../parts/rows.tsx';
+import { type Column, ShortTable } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { ServerOverview } from './overview-data.ts';
 
@@ -94,5 +96,52 @@ export function Queues({ server: { queues } }: { server: ServerOverview }) {
         />
       )}
     </Section>
+  );
+}
+
+type Worst = ServerOverview['requests']['slowest'][number];
+
+/** The operations that were slowest, and those that failed most, among the requests that are kept. */
+export function WorstRequests({ server: { requests } }: { server: ServerOverview }) {
+  const list = (title: string, rows: Worst[], search: PageSearch, columns: Column<Worst>[]) => (
+    <Section title={title}>
+      {rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          None.
+        </Text>
+      ) : (
+        <ShortTable
+          label={title}
+          rows={rows}
+          keyOf={({ operation, apiKey }) => `${operation} ${apiKey}`}
+          minWidth={320}
+          columns={[
+            {
+              head: 'Operation',
+              cell: ({ operation, apiKey }) => (
+                <PageLink
+                  page="requests"
+                  search={{ ...search, operation, apiKey: apiKey ?? undefined }}
+                >
+                  {operation}
+                </PageLink>
+              ),
+            },
+            { head: 'API key', cell: ({ apiKey }) => apiKey ?? '–', isId: true, onPhones: false },
+            ...columns,
+          ]}
+        />
+      )}
+    </Section>
+  );
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      {list('Slowest operations', requests.slowest, { slowerThan: '100' }, [
+        { head: 'Slowest', cell: ({ durationMs }) => msText(durationMs) },
+      ])}
+      {list('Failing operations', requests.failing, { outcome: 'failed' }, [
+        { head: 'Failed', cell: ({ count }) => countText(count) },
+      ])}
+    </SimpleGrid>
   );
 }

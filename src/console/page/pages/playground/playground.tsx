@@ -11,30 +11,38 @@ import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
+import { PageTabs } from '../../parts/page-tabs.tsx';
 import { ADA, type DemoWorld, GRACE, makeDemoWorld, readDemoWorld } from './demo-world.ts';
 import { PersonWindow } from './person-window.tsx';
+import { Runner } from './runner.tsx';
 import { ServerPanel } from './server-panel.tsx';
 
 /** The product in a minute: two people and a server on one document. */
 export function Playground() {
   const { data: session } = useQuery(sessionQuery);
+  const mayUse = session?.signedIn && seesSecrets(session.signedIn);
   return (
     <Page
       title="Playground"
       about="Two people and your server work on the same document. Everything here is real: tokens, sockets, events."
     >
-      {session?.signedIn && !seesSecrets(session.signedIn) ? (
-        <Empty title="Your role cannot use the playground">
-          It gives Ada and Grace tokens of their own, and tokens are secrets, which your role
-          neither makes nor sees. Sign in with an API key and its auth token, or look at the{' '}
-          <Anchor href="/docs">documentation</Anchor>.
-        </Empty>
-      ) : (
-        <World />
-      )}
+      <PageTabs
+        tabs={[
+          { value: 'live', label: 'Live document', content: mayUse ? <World /> : <NotForRole /> },
+          { value: 'api', label: 'API runner', content: <Runner /> },
+        ]}
+      />
     </Page>
   );
 }
+
+const NotForRole = () => (
+  <Empty title="Your role cannot use the playground">
+    It gives Ada and Grace tokens of their own, and tokens are secrets, which your role neither
+    makes nor sees. Sign in with an API key and its auth token, or look at the{' '}
+    <Anchor href="/docs">documentation</Anchor>.
+  </Empty>
+);
 
 function World() {
   const { apiKey } = useKey();

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ApiKeyConfig, NotificationConfig } from '../../../../api/contract.ts';
 import { openApi } from '../../api/documents.ts';
+import { useKey } from '../../api/key.ts';
 import type { Field } from '../../parts/fields.tsx';
+import { FormButton } from '../../parts/form.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { SettingsForm } from '../../parts/settings-form.tsx';
 
@@ -198,11 +200,29 @@ const EMAIL: Field[] = [
 ];
 
 /** Whether and how mails are sent. */
-export const Emails = () => (
-  <Section title="Email">
-    <SettingsForm of="emailConfig" fields={EMAIL} />
-  </Section>
-);
+export function Emails() {
+  const { call } = useKey();
+  return (
+    <Section
+      title="Email"
+      actions={
+        <FormButton
+          form={{
+            title: 'Send test email',
+            act: 'Send',
+            fields: [{ name: 'to', label: 'To', placeholder: 'you@example.com', required: true }],
+            submit: (values: { to: string }) => call('console.emails.sendTest', values),
+            said: ({ to }) => `A test email was sent to ${to}.`,
+          }}
+        >
+          Send test email
+        </FormButton>
+      }
+    >
+      <SettingsForm of="emailConfig" fields={EMAIL} />
+    </Section>
+  );
+}
 
 const ACTIVITY = 'activityServiceConfig';
 const LOG: Field[] = [

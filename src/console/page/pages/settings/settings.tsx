@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
+import { Audit } from './audit.tsx';
 import { Domains } from './domains.tsx';
 import { ErasePeople } from './erase-people.tsx';
 import { ExportActivities, ExportPerson } from './exports.tsx';
@@ -53,6 +54,7 @@ export function Settings() {
             <ExportPerson key="person" />,
             <ErasePeople key="erase" />,
           ),
+          { value: 'audit', label: 'Audit', content: <Audit /> },
         ]}
         ending={['opened']}
       />

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { RequestContext } from '../../api/context.ts';
+import type { SignedIn } from '../../api/credentials/signed-in.ts';
+import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
+import { consoleOperation, router } from '../../api/procedures.ts';
+import { empty, join, sql } from '../../platform/database/database.ts';
+
+const PAGE = 100;
+
+const act = z.object({
+  id: z.string(),
+  at: z.number(),
+  person: z.string(),
+  role: z.string(),
+  operation: z.string(),
+  apiKey: z.string().nullable(),
+  /** The ids in its input, by their names. */
+  subject: z.record(z.string(), z.array(z.string())),
+  requestId: z.string(),
+  /** The HTTP status of its answer; null while it runs, and if its process died meanwhile. */
+  status: z.number().nullable(),
+});
+
+export const actsRouter = router({
+  /** What people did in the console, the newest first: changes, and looks at secrets. */
+  list: consoleOperation
+    .input(
+      z.strictObject({
+        person: z.string().max(320).optional(),
+        pageToken: z.string().max(2000).optional(),
+      }),
+    )
+    .output(z.object({ data: z.array(act), nextPageToken: z.string().optional() }))
+    .query(({ ctx, input: { person, pageToken } }) =>
+      listActs(ctx, ctx.signedIn.bounds, person, pageToken),
+    ),
+});
+
+async function listActs(
+  { db, secrets }: RequestContext,
+  { workspaceId, apiKey }: SignedIn['bounds'],
+  person: string | undefined,
+  pageToken: string | undefined,
+) {
+  const filters = { person, workspaceId, apiKey };
+  const query = { operation: 'console.acts.list', tenantId: '', filters };
+  const [at, id] = readPageToken(secrets, query, pageToken) ?? [];
+  const conditions = [sql`true`];
+  if (workspaceId !== undefined) conditions.push(sql`workspace_id = ${workspaceId}`);
+  if (apiKey !== undefined) conditions.push(sql`api_key = ${apiKey}`);
+  if (person) conditions.push(sql`strpos(lower(person), lower(${person})) > 0`);
+  const after = at === undefined ? empty : sql`AND (at, id) < (${new Date(Number(at))}, ${id})`;
+  const found = await db.query<z.infer<typeof act>>(sql`
+    SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, person, role, operation,
+           api_key AS "apiKey", subject, request_id AS "requestId", status
+    FROM console_acts WHERE ${join(conditions, ' AND ')} ${after}
+    ORDER BY console_acts.at DESC, id DESC LIMIT ${PAGE + 1}`);
+  const { rows, nextPageToken } = pageOf(found, PAGE, (last) =>
+    writePageToken(secrets, query, [String(last.at), last.id]),
+  );
+  return { data: rows, nextPageToken };
+}

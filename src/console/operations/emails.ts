@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { consoleKeyOperation, router } from '../../api/procedures.ts';
+import { sendTestMail } from '../../features/email/send-test-mail.ts';
+import { createRateLimiter } from '../../platform/limits/rate-limiter.ts';
+
+/** Test emails of one key in an hour, since they go to any address. */
+const testMails = createRateLimiter(
+  {
+    seconds: 3_600,
+    points: 20,
+    keyPrefix: 'test mails',
+    refusal: 'Too many test emails. Wait an hour.',
+  },
+  undefined,
+);
+
+export const emailsRouter = router({
+  /** Sends a test email as the key sends others. */
+  sendTest: consoleKeyOperation
+    .input(z.strictObject({ to: z.email().max(320) }))
+    .output(z.object({}))
+    .mutation(async ({ ctx, input: { to } }) => {
+      await testMails.consume(ctx.tenantId);
+      await sendTestMail(ctx, to);
+      return {};
+    }),
+});

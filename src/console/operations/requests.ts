@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import type { RequestContext } from '../../api/context.ts';
+import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
+import { consoleOperation, router } from '../../api/procedures.ts';
+import { join, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
+import type { LoggedRequest } from '../../platform/metrics/request-log.ts';
+import { ownKeys } from './own-keys.ts';
+
+const PAGE = 100;
+const name = z.string().max(200).optional();
+const OUTCOMES = { refused: [400, 499], failed: [500, 599] } as const;
+
+const ListRequests = z.strictObject({
+  operation: name,
+  apiKey: name,
+  outcome: z.enum(['refused', 'failed']).optional(),
+  slowerThanMs: z.number().min(0).max(1e9).optional(),
+  /** Epoch milliseconds. */
+  until: z.number().int().min(0).max(1e14).optional(),
+  pageToken: z.string().max(2000).optional(),
+});
+type Filters = Omit<z.infer<typeof ListRequests>, 'pageToken'>;
+
+const loggedRequest = z.object({
+  id: z.string(),
+  at: z.number(),
+  requestId: z.string(),
+  operation: z.string(),
+  apiKey: z.string().nullable(),
+  status: z.number(),
+  durationMs: z.number(),
+  statements: z.number(),
+});
+
+export const requestsRouter = router({
+  /**
+   * Single requests of the last six hours, the newest first: failures, the slowest and a sample of
+   * the others, of each minute. Those of the present minute are of this process only.
+   */
+  list: consoleOperation
+    .input(ListRequests)
+    .output(z.object({ data: z.array(loggedRequest), nextPageToken: z.string().optional() }))
+    .query(({ ctx, input: { pageToken, ...filters } }) =>
+      listRequests(ctx, ctx.signedIn.bounds, filters, pageToken),
+    ),
+});
+
+async function listRequests(
+  { db, secrets, metrics }: RequestContext,
+  bounds: Parameters<typeof ownKeys>[1],
+  filters: Filters,
+  pageToken: string | undefined,
+) {
+  const keys = await ownKeys(db, bounds);
+  const query = {
+    operation: 'console.requests.list',
+    tenantId: '',
+    filters: { ...filters, bounds },
+  };
+  const from = readPageToken(secrets, query, pageToken);
+  const found = await readRequests(db, conditionsOf(filters, keys, from));
+  const { rows, nextPageToken } = pageOf(found, PAGE, ({ at, id }) =>
+    writePageToken(secrets, query, [String(at), id]),
+  );
+  const pending = from ? [] : metrics.requestLog.kept.filter((one) => matches(one, filters, keys));
+  pending.sort((one, other) => other.at - one.at);
+  return { data: [...pending, ...rows], nextPageToken };
+}
+
+function conditionsOf(
+  { operation, apiKey, outcome, slowerThanMs, until }: Filters,
+  keys: string[] | undefined,
+  from: string[] | undefined,
+): Sql {
+  const [at, id] = from ?? [];
+  const conditions = [sql`true`];
+  if (keys) conditions.push(sql`api_key = ANY(${keys}::text[])`);
+  if (operation) conditions.push(sql`operation = ${operation}`);
+  if (apiKey) conditions.push(sql`api_key = ${apiKey}`);
+  if (outcome) {
+    const [least, most] = OUTCOMES[outcome];
+    conditions.push(sql`status BETWEEN ${least}::int AND ${most}::int`);
+  }
+  if (slowerThanMs !== undefined) conditions.push(sql`duration_ms >= ${slowerThanMs}::float8`);
+  if (until !== undefined) conditions.push(sql`at <= ${new Date(until)}`);
+  if (at !== undefined) conditions.push(sql`(at, id) < (${new Date(Number(at))}, ${id})`);
+  return join(conditions, ' AND ');
+}
+
+const readRequests = (db: Queryable, conditions: Sql) =>
+  db.query<LoggedRequest>(sql`
+    SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, request_id AS "requestId",
+           operation, api_key AS "apiKey", status, duration_ms AS "durationMs", statements
+    FROM logged_requests WHERE ${conditions}
+    ORDER BY logged_requests.at DESC, id DESC LIMIT ${PAGE + 1}`);
+
+/** Whether a request that is not written yet fits the filters. */
+function matches(
+  { at, operation, apiKey, status, durationMs }: LoggedRequest,
+  filters: Filters,
+  keys: string[] | undefined,
+): boolean {
+  const [least, most] = filters.outcome ? OUTCOMES[filters.outcome] : [0, 599];
+  return (
+    (!keys || (apiKey !== null && keys.includes(apiKey))) &&
+    (!filters.operation || filters.operation === operation) &&
+    (!filters.apiKey || filters.apiKey === apiKey) &&
+    status >= least &&
+    status <= most &&
+    durationMs >= (filters.slowerThanMs ?? 0) &&
+    at <= (filters.until ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+const ofOperation = z.object({
+  operation: z.string(),
+  apiKey: z.string().nullable(),
+  count: z.number(),
+  durationMs: z.number(),
+});
+
+export const worstRequests = z.object({
+  /** By their slowest request. */
+  slowest: z.array(ofOperation),
+  /** By how many requests failed. */
+  failing: z.array(ofOperation),
+});
+
+/** The operations that were slowest, and those that failed most, each by API key. */
+export async function readWorstRequests(
+  db: Queryable,
+  since: Date,
+): Promise<z.infer<typeof worstRequests>> {
+  const worst = (condition: Sql, order: Sql) =>
+    db.query<z.infer<typeof ofOperation>>(sql`
+      SELECT operation, api_key AS "apiKey", count(*)::int AS count,
+             max(duration_ms) AS "durationMs"
+      FROM logged_requests WHERE at > ${since} AND ${condition}
+      GROUP BY operation, api_key ORDER BY ${order}, operation LIMIT 5`);
+  const [slowest, failing] = await Promise.all([
+    worst(sql`status < 500`, sql`max(duration_ms) DESC`),
+    worst(sql`status >= 500`, sql`count(*) DESC`),
+  ]);
+  return { slowest, failing };
+}

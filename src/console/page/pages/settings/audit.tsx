@@ -1,0 +1,63 @@
+import { Badge, Stack, Text } from '@mantine/core';
+import { usePages } from '../../api/read.ts';
+import { usePageSearch } from '../../app/search.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { PagedRows } from '../../parts/rows.tsx';
+import { Time } from '../../parts/time.tsx';
+
+/** What people did in the console: changes, and looks at secrets. */
+export function Audit() {
+  const [{ person }] = usePageSearch();
+  const list = usePages('console.acts.list', person ? { person } : {});
+  return (
+    <Stack gap="md">
+      <Text size="sm" c="dimmed">
+        Every change that someone made in the console, and every look at a secret, of all keys that
+        you may see. Kept for 180 days, without the contents.
+      </Text>
+      <Filters filters={[{ name: 'person', label: 'Person' }]} />
+      <PagedRows
+        list={list}
+        label="Acts, newest first"
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            head: 'Person',
+            cell: ({ person: name, role }) => (
+              <>
+                {name}
+                <Text size="xs" c="dimmed">
+                  {role}
+                </Text>
+              </>
+            ),
+          },
+          { head: 'Operation', cell: ({ operation }) => operation, isId: true },
+          {
+            head: 'What',
+            cell: ({ subject }) =>
+              Object.entries(subject)
+                .map(([name, ids]) => `${name}: ${ids.join(', ')}`)
+                .join('; '),
+            onPhones: false,
+          },
+          {
+            head: 'Outcome',
+            cell: ({ status }) =>
+              status === null ? (
+                'unknown'
+              ) : (
+                <Badge color={status < 400 ? 'teal' : 'red'} tt="none">
+                  {status < 400 ? 'done' : `refused (${status})`}
+                </Badge>
+              ),
+            width: '9rem',
+          },
+          { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem', onPhones: false },
+        ]}
+        empty={<Empty title="No acts yet">What you change in the console appears here.</Empty>}
+      />
+    </Stack>
+  );
+}

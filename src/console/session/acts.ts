@@ -1,0 +1,59 @@
+import type { Services } from '../../api/context.ts';
+import type { Act, SignedIn } from '../../api/credentials/signed-in.ts';
+import { sql } from '../../platform/database/database.ts';
+import { newId } from '../../platform/ids.ts';
+
+/** How long the acts of people are kept. */
+const KEPT_DAYS = 180;
+const MAX_IDS = 20;
+const MAX_ID = 256;
+
+/**
+ * Notes what a person is about to do, so that nothing is done unnoted.
+ *
+ * @returns the function that notes the HTTP status of its answer
+ */
+export async function noteAct(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  { name, role, workspaceId, apiKey }: SignedIn,
+  { operation, requestId, input }: Act,
+): Promise<(status: number) => Promise<void>> {
+  const id = newId();
+  const subject = JSON.stringify(idsIn(input));
+  await db.query(sql`
+    INSERT INTO console_acts (id, at, person, role, operation, workspace_id, api_key, subject,
+                              request_id)
+    VALUES (${id}, ${new Date(clock.now())}, ${name}, ${role}, ${operation},
+            ${workspaceId ?? null}, ${apiKey ?? null}, ${subject}::jsonb,
+            ${requestId.slice(0, MAX_ID)})`);
+  return async (status) => {
+    await db.query(sql`UPDATE console_acts SET status = ${status} WHERE id = ${id}`);
+  };
+}
+
+/** The ids in an input, and in the items of its lists. Other values may be secrets or content. */
+function idsIn(input: unknown): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  const add = (name: string, value: unknown) => {
+    if (typeof value !== 'string') return;
+    const ids = (found[name] ??= []);
+    if (ids.length < MAX_IDS) ids.push(value.slice(0, MAX_ID));
+  };
+  const look = (value: unknown, isItem: boolean) => {
+    for (const [name, field] of Object.entries(Object(value) as object)) {
+      if (/(?:Id|Ids)$/.test(name)) for (const each of [field].flat()) add(name, each);
+      else if (!isItem && name === 'apiKey') add(name, field);
+      else if (!isItem && Array.isArray(field)) for (const item of field) lookInto(item);
+    }
+  };
+  const lookInto = (item: unknown) => {
+    if (typeof item === 'object') look(item, true);
+  };
+  look(input, false);
+  return found;
+}
+
+export async function deleteOldActs({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
+  const before = new Date(clock.now() - KEPT_DAYS * 86_400_000);
+  await db.query(sql`DELETE FROM console_acts /* background */ WHERE at < ${before}`);
+}

@@ -1,0 +1,47 @@
+import type { KeyContext } from '../../api/context.ts';
+import { AppError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { MailError } from '../../platform/mail/mail.ts';
+import { hostOf, senderOf } from './sender.ts';
+import { sendThroughSendGrid } from './sendgrid.ts';
+import { usedEmailServices } from './settings/email-config.ts';
+
+const TIMEOUT_MS = 20_000;
+
+/**
+ * Sends a short mail as the key sends others, but without a template.
+ *
+ * @throws FAILED_PRECONDITION if the key sends no mails, or if this one was not taken
+ */
+export async function sendTestMail(ctx: KeyContext, address: string): Promise<void> {
+  const { tenantId, config, mailer, log } = ctx;
+  const services = await usedEmailServices(ctx, ctx.db, [tenantId]);
+  const service = services.get(tenantId);
+  if (!service) {
+    throw new AppError('FAILED_PRECONDITION', 'This API key sends no emails. Turn them on first.');
+  }
+  const text = 'This is a test. The emails of this API key are set up.';
+  const messageId = `<${newId()}@${hostOf(config.publicUrl)}>`;
+  const mail = {
+    ...senderOf(service, config),
+    to: { name: '', address },
+    subject: 'Test email',
+    text,
+    html: `<p>${text}</p>`,
+    messageId,
+    threadId: messageId,
+  };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const isExternal = service.config.type === 'external';
+  try {
+    if (!isExternal) return await mailer.send(mail, signal);
+    const apiKey = service.openApiKey();
+    await sendThroughSendGrid(ctx, { apiKey, mail, templateId: '', templateData: {} }, signal);
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    log.warn({ err: error, apiKey: tenantId }, 'A test email was not taken.');
+    // What the operator's own mail server says is for the operator's log.
+    const reason = isExternal ? error.message : 'The mail server did not take it. See the log.';
+    throw new AppError('FAILED_PRECONDITION', reason, { cause: error });
+  }
+}
