@@ -26,6 +26,9 @@ const FIRST_FAILURE = 400;
 
 /** Keeps calls until they are written, within a budget that no number of calls exceeds. */
 export class RequestLog {
+  /** Ids are numbered, since a random one for each call would take longer than all else here. */
+  readonly #prefix = newId();
+  #count = 0;
   #failed: LoggedRequest[] = [];
   #slowest: LoggedRequest[] = [];
   #sampled: LoggedRequest[] = [];
@@ -33,7 +36,8 @@ export class RequestLog {
   #others = 0;
 
   add(call: Omit<LoggedRequest, 'id'>): void {
-    const request = { ...call, id: newId(), requestId: call.requestId.slice(0, MAX_REQUEST_ID) };
+    const id = `${this.#prefix}-${++this.#count}`;
+    const request = { ...call, id, requestId: call.requestId.slice(0, MAX_REQUEST_ID) };
     if (call.status >= FIRST_FAILURE && this.#failed.length < MAX_FAILED) {
       this.#failed.push(request);
     } else this.#sample(this.#keepSlow(request));

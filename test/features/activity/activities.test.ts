@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf } from '../../../src/features/activity/record.ts';
+import { verifyChains } from '../../../src/features/activity/verify-chains.ts';
 import { eventTypes } from '../../../src/features/index.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
@@ -232,6 +233,24 @@ describe('activities/verify', () => {
       records: 2,
       problem: { kind: 'changed', position: 3, id },
     });
+  });
+
+  it('is verified in the background, and found broken or mended there', async () => {
+    const { services } = server.app;
+    const broken = async () => {
+      // Each chain is verified once a day, and one that is broken every hour.
+      clock.time += 25 * 3_600_000;
+      await verifyChains(services);
+      const [chain] = await services.db.query<{ brokenAt: number | null }>(sql`
+        SELECT broken_at::int AS "brokenAt" FROM activity_chains
+        WHERE tenant_id = ${headers['x-svc-api-key']} AND organization_id = ${organizationId}`);
+      return chain?.brokenAt;
+    };
+    expect(await broken()).toBeNull();
+    await tamper(`UPDATE activities SET user_id = 'forged' ${WHERE} = 3`);
+    expect(await broken()).toBe(3);
+    await tamper(`UPDATE activities SET user_id = NULL ${WHERE} = 3`);
+    expect(await broken()).toBeNull();
   });
 
   it('finds changed content and a changed time', async () => {

@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { deleteOldActs } from '../../src/console/session/acts.ts';
+import { RequestLog } from '../../src/platform/metrics/request-log.ts';
+import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
+import { dataOf } from '../support/answers.ts';
+import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { createWorkspaceKey } from '../support/workspaces.ts';
+
+/** The log of requests, the acts of people, and the chains of all organizations. */
+
+let server: TestServer;
+let otherKey: Record<string, string>;
+beforeAll(async () => {
+  server = await startTestServer();
+  otherKey = await createWorkspaceKey(server);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Seen = any;
+type Role = keyof ReturnType<typeof credentialsOf>;
+
+async function as(role: Role) {
+  const { url, quickstart } = server;
+  const { cookie } = await signInTo(url, credentialsOf(server)[role]);
+  const asked = { url, cookie, apiKey: quickstart.apiKey };
+  return {
+    asked,
+    ask: (name: string, input: object): Promise<Seen> => callConsole(asked, name, 'query', input),
+    act: (name: string, input: object): Promise<Seen> =>
+      callConsole(asked, name, 'mutation', input),
+  };
+}
+
+const record = () => {
+  const { services } = server.app;
+  return new ProcessRecorder({ ...services, roles: ['api'] }).record();
+};
+
+describe('the log of requests', () => {
+  it('has each call with its status and statements, before and after it is written, and no content', async () => {
+    const secret = 'a-name-that-is-nobodys-business';
+    const organizations = [{ organizationId: 'logged', organizationName: secret }];
+    dataOf(await server.call('/v2/organizations/add', { organizations }));
+    await server.call('/v2/organizations/get', { organizationIds: secret });
+    const { ask } = await as('administrator');
+    const list = async (input: object) => (await ask('console.requests.list', input)).data;
+    for (const write of [async () => undefined, record]) {
+      await write();
+      const [added] = await list({ operation: 'organizations.add' });
+      expect(added).toMatchObject({ status: 200, apiKey: server.quickstart.apiKey });
+      expect(added.statements).toBeGreaterThan(0);
+      const [refused] = await list({ operation: 'organizations.get', outcome: 'refused' });
+      expect(refused.status).toBe(400);
+      expect(JSON.stringify(await list({}))).not.toContain(secret);
+    }
+    const { server: all } = await ask('console.overview.read', {});
+    expect(all.requests.slowest[0].durationMs).toBeGreaterThan(0);
+  });
+
+  it('is read page after page, and shows to others only what is theirs', async () => {
+    await server.call('/v2/organizations/get', {}, otherKey);
+    const pool = server.app.services.db.pool;
+    await pool.query(`
+      INSERT INTO logged_requests SELECT 'many-' || n, now() - n * interval '1 second', 'r', 'many',
+        'another-key', 200, n, 1 FROM generate_series(1, 250) AS n`);
+    const { ask } = await as('administrator');
+    const seen: string[] = [];
+    let pageToken: string | undefined;
+    do {
+      const input = { operation: 'many', ...(pageToken && { pageToken }) };
+      const page = await ask('console.requests.list', input);
+      seen.push(...page.data.map(({ id }: Seen) => id));
+      pageToken = page.nextPageToken;
+    } while (pageToken);
+    expect(seen.length).toBe(250);
+    expect(new Set(seen).size).toBe(250);
+    for (const role of ['owner', 'operator'] as const) {
+      const { data } = await (await as(role)).ask('console.requests.list', {});
+      const keys = new Set(data.map(({ apiKey }: Seen) => apiKey));
+      expect([...keys]).toEqual([server.quickstart.apiKey]);
+    }
+  });
+
+  it('keeps failures, the slowest and some others of any number of calls', () => {
+    const log = new RequestLog();
+    const call = { at: 0, requestId: 'r', operation: 'o', apiKey: null, statements: 0 };
+    for (let n = 0; n < 10_000; n++) {
+      log.add({ ...call, durationMs: n % 5_000, status: n % 1_000 === 0 ? 500 : 200 });
+    }
+    const kept = log.take();
+    expect(kept.length).toBe(10 + 50 + 50);
+    expect(kept.filter(({ status }) => status === 500).length).toBe(10);
+    expect(kept.filter(({ durationMs }) => durationMs >= 4_975).length).toBe(50);
+    expect(log.take()).toEqual([]);
+  });
+});
+
+describe('the acts of people', () => {
+  it('are noted with who, what and how it ended, without contents, also where they are refused', async () => {
+    const { asked, ask, act } = await as('operator');
+    const organizations = [{ organizationId: 'noted', organizationName: 'Nobody else knows' }];
+    await act('organizations.add', { organizations });
+    await ask('authTokens.get', { apiKey: server.quickstart.apiKey }).catch(() => undefined);
+    const refused = await consoleFailure(asked, 'apiKeys.create', 'mutation', {});
+    expect(refused?.http).toBe(403);
+    const { data } = await ask('console.acts.list', {});
+    expect(data[0]).toMatchObject({ operation: 'apiKeys.create', status: 403, role: 'operator' });
+    const added = data.find(({ operation }: Seen) => operation === 'organizations.add');
+    expect(added).toMatchObject({ status: 200, subject: { organizationId: ['noted'] } });
+    expect(JSON.stringify(data)).not.toContain('Nobody else knows');
+    const reads = data.filter(({ operation }: Seen) => operation.startsWith('console.'));
+    expect(reads).toEqual([]);
+  });
+
+  it('are shown to those only whose key or workspace they are about, and end after half a year', async () => {
+    const pool = server.app.services.db.pool;
+    await pool.query(`
+      INSERT INTO console_acts (id, at, person, role, operation, workspace_id, api_key, subject, request_id)
+      VALUES ('old', now() - interval '200 days', 'Old', 'owner', 'x', 'elsewhere', 'elsewhere', '{}', 'r')`);
+    const people = async (role: Role) => {
+      const { data } = await (await as(role)).ask('console.acts.list', {});
+      return data.map(({ person }: Seen) => person);
+    };
+    expect(await people('administrator')).toContain('Old');
+    expect(await people('owner')).not.toContain('Old');
+    await deleteOldActs(server.app.services);
+    expect(await people('administrator')).not.toContain('Old');
+  });
+});
