@@ -57,6 +57,49 @@ it('finds people and documents by their names', async () => {
   await page.waitForURL('**open=user*u-7*');
 });
 
+it('finds threads by their texts, and says what was slow or failed', async () => {
+  const commentData = [{ from: { userId: 'u-7' }, commentText: 'The margin is too small' }];
+  const place = { organizationId: 'acme', documentId: 'plan' };
+  const add = { ...place, commentAnnotations: [{ commentData }] };
+  dataOf(await server.call('/v2/commentannotations/add', add));
+  const page = await open('events');
+  await page.keyboard.press('ControlOrMeta+K');
+  await page.getByPlaceholder('Go to a page or key, or find a name or ID').fill('too small');
+  await page.getByRole('button', { name: 'The margin is too small' }).click();
+  await page.getByRole('dialog').getByText('The margin is too small').waitFor();
+  await page.goto(`${server.url}/console/requests?operation=commentAnnotations.add`);
+  await page.locator('.console-row a').first().click();
+  await page.getByRole('dialog').getByText('Database statements').waitFor();
+});
+
+it('runs any operation of the API, and tells afterwards who did', async () => {
+  const page = await open('playground?tab=api&operation=organizations.add');
+  const input = page.getByRole('textbox', { name: 'Input (JSON)' });
+  await input.fill('{"organizations": [{"organizationId": "by-hand"}]}');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('region', { name: 'Answer' }).getByText('by-hand').waitFor();
+  await page.goto(`${server.url}/console/key/${server.quickstart.apiKey}/settings?tab=audit`);
+  const act = page.getByRole('row').filter({ hasText: 'organizations.add' });
+  await act.getByText('organizationId: by-hand').waitFor();
+  await act.getByText('Administrator').waitFor();
+});
+
+it('sends a test email', async () => {
+  const page = await open('settings?tab=notifications');
+  const send = async () => {
+    await page.getByRole('button', { name: 'Send test email' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'To' }).fill('ada@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+  };
+  await send();
+  await page.getByText('Turn them on first').waitFor();
+  const config = { useEmailService: true };
+  dataOf(await server.call('/v2/workspace/emailconfig/update', config));
+  await page.reload();
+  await send();
+  await page.getByText('A test email was sent to ada@example.com.').waitFor();
+});
+
 const body = { organizationId: 'acme', documentId: 'plan', editorId: 'safe' };
 
 it('shows edits as they are made, and restores a version after it stored what was there', async () => {

@@ -36,7 +36,9 @@ interface Watched {
 
 const PAGES = [
   'overview',
+  'requests',
   'playground',
+  'playground?tab=api',
   'webhooks',
   'events',
   'directory',
@@ -45,10 +47,15 @@ const PAGES = [
   'feedback',
   'memory',
   'settings',
+  'settings?tab=notifications',
+  'settings?tab=audit',
 ];
 
+const OF_SERVER = ['overview', 'requests'];
 const addressOf = (name: string) =>
-  name === 'overview' ? '/console/overview' : `/console/key/${server.quickstart.apiKey}/${name}`;
+  OF_SERVER.includes(name)
+    ? `/console/${name}`
+    : `/console/key/${server.quickstart.apiKey}/${name}`;
 
 async function open(
   name: string,
