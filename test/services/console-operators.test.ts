@@ -73,7 +73,7 @@ async function open(address: string, width = 1440): Promise<Page> {
 
 const PAGES = [
   'playground',
-  'webhooks?tab=types',
+  'webhooks?tab=deliveries',
   'events?type=comment.add',
   'directory?organization=acme',
   'access?organization=acme',

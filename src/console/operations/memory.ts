@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
 import { consoleKeyOperation, router } from '../../api/procedures.ts';
-import { SCORE_VERSION } from '../../features/memory/suggest/probability.ts';
 import { sql } from '../../platform/database/database.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,24 +37,7 @@ const judgment = z.object({
 });
 type Judgment = z.infer<typeof judgment>;
 
-const calibration = z.object({
-  /** How clear scores are: the higher, the surer suggestions are. */
-  slope: z.number(),
-  /** How many judgments it was fitted to. */
-  examples: z.number(),
-  fittedAt: z.number(),
-  /** Whether there are judgments that it was not fitted to. */
-  isDue: z.boolean(),
-});
-type Calibration = z.infer<typeof calibration>;
-
 export const consoleMemoryRouter = router({
-  /** How confidence was fitted to the judgments of the key; null while the usual one holds. */
-  calibration: consoleKeyOperation
-    .input(z.strictObject({}))
-    .output(z.object({ calibration: calibration.nullable() }))
-    .query(async ({ ctx }) => ({ calibration: await readCalibration(ctx, ctx.tenantId) })),
-
   /** How many judgments were for and against their items, by day. Days without any are left out. */
   rates: consoleKeyOperation
     .input(Rates)
@@ -72,14 +54,6 @@ export const consoleMemoryRouter = router({
 });
 
 type Context = Pick<RequestContext, 'db' | 'clock'>;
-
-async function readCalibration({ db }: Context, tenantId: string): Promise<Calibration | null> {
-  const [found] = await db.query<Calibration>(sql`
-    SELECT slope, examples, fitted_ms::float8 AS "fittedAt", due_ms IS NOT NULL AS "isDue"
-    FROM memory_calibrations
-    WHERE tenant_id = ${tenantId} AND version = ${SCORE_VERSION}::int LIMIT 1`);
-  return found ?? null;
-}
 
 function countByDay(
   { db, clock }: Context,

@@ -2,65 +2,28 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 
 /** What the server says of itself: its operations and its types of events. */
 
-/** A JSON schema, as far as the console reads it. */
-export interface Schema {
-  type?: string | string[];
-  $ref?: string;
-  description?: string;
-  enum?: unknown[];
-  const?: unknown;
-  format?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  anyOf?: Schema[];
-}
-
-export interface EventType {
-  name: string;
-  summary: string;
-  schema: Schema;
-  example: unknown;
-}
-
-export interface EventCatalogue {
-  types: EventType[];
-  schemas: Record<string, Schema>;
-}
+const readJson = async <Document>(path: string): Promise<Document> => (await fetch(path)).json();
 
 interface AsyncApi {
   channels: { webhooks: { messages: Record<string, unknown> } };
-  components: {
-    messages: Record<
-      string,
-      { summary: string; payload: Schema; examples?: Array<{ payload: unknown }> }
-    >;
-    schemas: Record<string, Schema>;
-  };
 }
 
-const readJson = async <Document>(path: string): Promise<Document> => (await fetch(path)).json();
-
-/** The types of events. They do not change while the server runs. */
-export const eventCatalogue = queryOptions({
-  queryKey: ['event catalogue'],
-  queryFn: async (): Promise<EventCatalogue> => {
-    const { channels, components } = await readJson<AsyncApi>('/asyncapi.json');
-    const types = Object.keys(channels.webhooks.messages).flatMap((name) => {
-      const message = components.messages[name];
-      if (!message) return [];
-      const { summary, payload: schema, examples } = message;
-      return [{ name, summary, schema, example: examples?.[0]?.payload }];
-    });
-    return { types, schemas: components.schemas };
-  },
-  staleTime: 'static',
-});
-
-/** The names of all types, once they are known. */
+/** The names of all types of events, once they are known. */
 export function useEventTypes(): string[] {
-  const { data } = useQuery(eventCatalogue);
-  return data?.types.map(({ name }) => name) ?? [];
+  const { data } = useQuery({
+    queryKey: ['event types'],
+    queryFn: async () => {
+      const { channels } = await readJson<AsyncApi>('/asyncapi.json');
+      return Object.keys(channels.webhooks.messages);
+    },
+    staleTime: 'static',
+  });
+  return data ?? [];
+}
+
+/** A JSON schema, as far as the console reads it. */
+interface Schema {
+  properties?: Record<string, Schema>;
 }
 
 /** An operation of the API. */

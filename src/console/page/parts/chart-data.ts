@@ -42,8 +42,8 @@ const COUNT = new Intl.NumberFormat('en', { notation: 'compact', maximumFraction
 export const countText = (count: number): string => COUNT.format(count);
 
 export function msText(ms: number): string {
-  if (ms >= 1000) return `${(ms / 1000).toPrecision(2)} s`;
-  return `${ms >= 10 || ms === 0 ? Math.round(ms) : ms.toPrecision(2)} ms`;
+  if (ms >= 1000) return `${Number((ms / 1000).toPrecision(2))} s`;
+  return `${ms >= 10 ? Math.round(ms) : Number(ms.toPrecision(2))} ms`;
 }
 
 export function secondsText(seconds: number): string {

@@ -46,14 +46,15 @@ export function Fields({ fields, values, onChange, error }: FieldsProps) {
       organizationId={values.organizationId as string | undefined}
     />
   );
-  const groups = [...new Set(fields.map(({ group }) => group))];
-  return groups.map((group) => {
-    const found = fields.filter((field) => field.group === group).map(one);
-    if (group === undefined) return found;
+  // Fields of a group follow each other.
+  return fields.map((field, at) => {
+    const { group } = field;
+    if (group === undefined) return one(field);
+    if (fields[at - 1]?.group === group) return null;
     return (
       <Fieldset key={group} legend={group}>
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
-          {found}
+          {fields.filter((each) => each.group === group).map(one)}
         </SimpleGrid>
       </Fieldset>
     );

@@ -19,7 +19,7 @@ import { UserDetails } from './user-details.tsx';
 
 /** Organizations, and what is in each of them. */
 export function Directory() {
-  const [{ organization, q }, change] = usePageSearch();
+  const [{ organization, q, open = '' }, change] = usePageSearch();
   const leave: PageSearch = {
     ...{ organization: undefined, tab: undefined, folder: undefined, q: undefined },
   };
@@ -47,7 +47,7 @@ export function Directory() {
       {q && <SearchResults q={q} organizationId={organization} />}
       {!q && organization && <Organization organizationId={organization} />}
       {!q && !organization && <OrganizationList />}
-      <Panel of="open" title="Details">
+      <Panel of="open" title={titleOf(open)}>
         {(opened, close) => (
           <Details opened={opened} organizationId={organization} onGone={close} />
         )}
@@ -55,6 +55,10 @@ export function Directory() {
     </Page>
   );
 }
+
+/** `document:launch` as `Document launch`. */
+const titleOf = (opened: string): string =>
+  opened.charAt(0).toUpperCase() + opened.slice(1).replace(':', ' ');
 
 interface DetailsProps {
   /** Such as `document:launch`. */

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Json } from '../../parts/code.tsx';
@@ -25,9 +25,9 @@ export function EventPanel() {
                 facts={{
                   ID: <CopyText text={id} />,
                   Type: (
-                    <PageLink page="webhooks" search={{ tab: 'types', type }}>
+                    <Anchor size="sm" href={`/docs/event-types/${type}`} target="_blank">
                       {type}
-                    </PageLink>
+                    </Anchor>
                   ),
                   When: <Time at={at} />,
                   Organization: organizationId ? <CopyText text={organizationId} /> : undefined,

@@ -2,7 +2,6 @@ import './memory.css';
 import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { AlertsTab } from './alerts-tab.tsx';
-import { CalibrationTab } from './calibration-tab.tsx';
 import { JudgmentsTab } from './judgments-tab.tsx';
 import { RatesTab } from './rates-tab.tsx';
 import { SuggestTab } from './suggest-tab.tsx';
@@ -19,7 +18,6 @@ export function Memory() {
           { value: 'alerts', label: 'Alerts', content: <AlertsTab /> },
           { value: 'suggest', label: 'Suggestions', content: <SuggestTab /> },
           { value: 'rates', label: 'Approval rates', content: <RatesTab /> },
-          { value: 'calibration', label: 'Calibration', content: <CalibrationTab /> },
           { value: 'judgments', label: 'Judgments', content: <JudgmentsTab /> },
         ]}
       />

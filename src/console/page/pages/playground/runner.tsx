@@ -1,4 +1,4 @@
-import { Alert, Grid, Group, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Anchor, Grid, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../api/client.ts';
@@ -39,9 +39,9 @@ function Operations({ operations }: { operations: Operation[] }) {
         />
         <Text size="sm" c="dimmed">
           {chosen.summary}.{' '}
-          <a href={`/docs/operations/${chosen.name}`} target="_blank" rel="noopener">
+          <Anchor href={`/docs/operations/${chosen.name}`} target="_blank" inherit>
             Documentation
-          </a>
+          </Anchor>
         </Text>
       </Group>
       <OneOperation

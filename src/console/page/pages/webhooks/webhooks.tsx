@@ -1,10 +1,10 @@
+import { Anchor } from '@mantine/core';
 import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { BasicWebhooks, WithAdvancedWebhooks } from './configuration.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { Endpoints } from './endpoints.tsx';
-import { EventTypes } from './event-types.tsx';
 import { SendTestEvent } from './send-test-event.tsx';
 import { CreateEndpoint } from './endpoint-form.tsx';
 
@@ -27,6 +27,9 @@ export function Webhooks() {
       about="Events are sent to your endpoints as signed requests, and retried until you respond with 2xx."
       actions={
         <>
+          <Anchor size="sm" href="/docs/event-types" target="_blank">
+            Event types
+          </Anchor>
           <SendTestEvent />
           <CreateEndpoint />
         </>
@@ -36,7 +39,6 @@ export function Webhooks() {
         tabs={[
           { value: 'endpoints', label: 'Endpoints', content: ENDPOINTS },
           { value: 'deliveries', label: 'Deliveries', content: DELIVERIES },
-          { value: 'types', label: 'Event types', content: <EventTypes /> },
           { value: 'basic', label: 'Basic webhooks', content: <BasicWebhooks /> },
         ]}
         ending={['type', 'endpoint']}
