@@ -48,7 +48,7 @@ describe('the playground', () => {
       `curl -sS ${server.url}/v2/commentannotations/add`,
     );
     expect(await page.getByText('Is June still right?').count()).toBeGreaterThanOrEqual(2);
-    await page.getByRole('button', { name: 'Create endpoint' }).waitFor();
+    await page.getByRole('link', { name: 'Create an endpoint' }).waitFor();
 
     await page.getByRole('button', { name: 'Grace may read' }).click();
     await eventually(async () =>

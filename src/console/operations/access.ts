@@ -13,11 +13,7 @@ import { OperationDatabase } from '../../platform/database/operation-database.ts
 
 const WhatIf = z.strictObject({
   ask: ExplainPermissions,
-  change: z.strictObject({
-    act: z.enum(['add', 'remove']),
-    userId: id,
-    resource: resourceGrant,
-  }),
+  change: z.strictObject({ act: z.enum(['add', 'remove']), userId: id, resource: resourceGrant }),
 });
 type WhatIf = z.infer<typeof WhatIf>;
 
@@ -35,10 +31,7 @@ export const accessRouter = router({
 async function tryOut(caller: KeyContext, db: OperationDatabase, { ask, change }: WhatIf) {
   const ctx = { ...caller, db };
   const before = await explainPermissions(ctx, ask);
-  const input = {
-    user: { userId: change.userId },
-    permissions: { resources: [change.resource] },
-  };
+  const input = { user: { userId: change.userId }, permissions: { resources: [change.resource] } };
   try {
     await (change.act === 'add' ? addPermissions : removePermissions)(ctx, input);
     return { before, after: await explainPermissions(ctx, ask) };

@@ -45,9 +45,7 @@ export const consoleFeedbackRouter = router({
   history: consoleKeyOperation
     .input(ThreadHistory)
     .output(z.object({ events: z.array(threadEvent) }))
-    .query(async ({ ctx, input }) => ({
-      events: await readHistory(ctx, ctx.tenantId, input),
-    })),
+    .query(async ({ ctx, input }) => ({ events: await readHistory(ctx, ctx.tenantId, input) })),
 
   /** The records around a position of an organization's activity chain, which has no filter for it. */
   chain: consoleKeyOperation

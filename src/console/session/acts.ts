@@ -36,8 +36,8 @@ function idsIn(input: unknown): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   const add = (name: string, value: unknown) => {
     if (typeof value !== 'string') return;
-    const ids = (found[name] ??= []);
-    if (ids.length < MAX_IDS) ids.push(value.slice(0, MAX_ID));
+    const ids = found[name] ?? [];
+    found[name] = [...ids, value.slice(0, MAX_ID)].slice(0, MAX_IDS);
   };
   const look = (value: unknown, isItem: boolean) => {
     for (const [name, field] of Object.entries(Object(value) as object)) {

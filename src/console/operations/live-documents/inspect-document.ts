@@ -49,11 +49,7 @@ export const inspectedDocument = z.object({
   documentName: z.string().nullable(),
   editors: z.array(editor),
   people: z.array(
-    z.object({
-      userId: z.string(),
-      name: z.string().nullable(),
-      processes: z.array(z.string()),
-    }),
+    z.object({ userId: z.string(), name: z.string().nullable(), processes: z.array(z.string()) }),
   ),
 });
 type Inspected = z.infer<typeof inspectedDocument>;

@@ -4,7 +4,7 @@ import { CollaborationError, toCollaborationError } from '../../../client/error.
 export const failureOf = (error: unknown): CollaborationError => toCollaborationError(error);
 
 /** The refusal of one item of a batch, whose call itself succeeded. */
-export const refusal = (message = 'There was no answer.'): CollaborationError =>
+const refusal = (message = 'There was no answer.'): CollaborationError =>
   new CollaborationError({ message, status: 'FAILED_PRECONDITION', httpStatus: 200 });
 
 /** Batches answer an outcome for each item. The page sends one item, and fails with it. */

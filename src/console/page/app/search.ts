@@ -5,7 +5,7 @@ import { useCallback } from 'react';
  * The search parameters of each page: its tab, its filters, and what is open in it. They stand in
  * the address, so that a view can be passed on. Others are left out of addresses.
  */
-export const SEARCH = {
+const SEARCH = {
   overview: ['span'],
   requests: ['operation', 'apiKey', 'outcome', 'slowerThan', 'until', 'live', 'request'],
   playground: ['tab', 'act', 'operation', 'input'],

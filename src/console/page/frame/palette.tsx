@@ -9,14 +9,6 @@ import type { PageName, PageSearch } from '../app/search.ts';
 import { Icon } from '../parts/icon.tsx';
 import { PAGES, pathOf } from './pages.ts';
 
-/** The pages that open things by their ids. */
-const ID_SEARCHES: Array<[page: PageName, name: keyof PageSearch, label: string]> = [
-  ['events', 'id', 'Open event'],
-  ['webhooks', 'delivery', 'Open webhook delivery'],
-  ['feedback', 'annotation', 'Open comment thread'],
-  ['live-documents', 'document', 'Open live document'],
-];
-
 /** What has the text in its name or id: entries of the directory, threads and deliveries. */
 function useFound(apiKey: string | undefined, text: string) {
   const [q] = useDebouncedValue(text, 200);
@@ -95,19 +87,14 @@ export function Palette({ asked }: { asked: number }) {
           : open('webhooks', { tab: 'deliveries', delivery: foundId }),
     }),
   );
-  const searches =
-    id.length < 2 || !apiKey
-      ? []
-      : ID_SEARCHES.map(
-          ([page, name, label]): SpotlightActionData => ({
-            id: `${page} ${name}`,
-            label: `${label} “${id}”`,
-            // The palette shows what contains the query.
-            keywords: [id],
-            leftSection: <Icon name="search" />,
-            onClick: open(page, { [name]: id }),
-          }),
-        );
+  const event: SpotlightActionData = {
+    id: 'event',
+    label: `Open event “${id}”`,
+    // The palette shows what contains the query.
+    keywords: [id],
+    leftSection: <Icon name="search" />,
+    onClick: open('events', { id }),
+  };
   return (
     <Spotlight
       actions={[
@@ -115,7 +102,7 @@ export function Palette({ asked }: { asked: number }) {
         { group: 'API keys', actions: otherKeys },
         { group: 'Directory', actions: entries },
         { group: 'Threads and deliveries', actions: others },
-        { group: 'Find by ID', actions: searches },
+        { group: 'Find by ID', actions: id.length >= 2 && apiKey ? [event] : [] },
       ]}
       query={query}
       onQueryChange={setQuery}

@@ -22,7 +22,7 @@ export function ActButton({ disabled = false, ...props }: ActButtonProps) {
   return <Button {...props} disabled={isDisabled} {...(reason && { title: reason })} />;
 }
 
-export interface Question {
+interface Question {
   title: string;
   /** The items that are deleted, by name, and whether they can be restored. */
   what: ReactNode;

@@ -14,7 +14,7 @@ import { SidePanel } from './panel.tsx';
 const MAX_ADDRESS = 1_500;
 
 /** The call as a shell makes it; undefined until the operations are known. */
-export function useCurl(name: string, input: unknown, about?: string): string | undefined {
+function useCurl(name: string, input: unknown, about?: string): string | undefined {
   const { apiKey: named } = useKey();
   const { key } = usePresentKey();
   const { data } = useQuery(openApi);

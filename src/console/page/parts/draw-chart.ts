@@ -66,10 +66,7 @@ export function drawChart(
           };
         }),
       ],
-      hooks: {
-        drawClear: [shade],
-        setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)],
-      },
+      hooks: { drawClear: [shade], setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     },
     [times, ...lines.map(({ values }) => values)],
     element,

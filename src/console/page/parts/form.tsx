@@ -80,7 +80,7 @@ export interface FormProps<Answer> {
 }
 
 /** A form over the page. It asks before what was typed is lost. */
-export function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
+function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
   const { title, act, fields, submit, said, onDone, onClose } = props;
   const [initial] = useState<Values>(() =>
     Object.fromEntries(

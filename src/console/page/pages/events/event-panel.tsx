@@ -3,12 +3,10 @@ import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Json } from '../../parts/code.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
-import { DeliveryBadge } from '../../parts/delivery-badge.tsx';
+import { EventDeliveries } from '../../parts/event-deliveries.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
-import { ShortTable } from '../../parts/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 
 /** One event: where it happened, its data, and the webhooks that it left as. */
@@ -41,27 +39,7 @@ export function EventPanel() {
                     Not sent to any webhook endpoint.
                   </Text>
                 ) : (
-                  <ShortTable
-                    label="Deliveries"
-                    rows={deliveries}
-                    keyOf={(delivery) => delivery.id}
-                    minWidth={320}
-                    columns={[
-                      {
-                        head: 'Endpoint',
-                        cell: (delivery) => (
-                          <PageLink
-                            page="webhooks"
-                            search={{ tab: 'deliveries', delivery: delivery.id }}
-                          >
-                            {delivery.description || delivery.endpointId}
-                          </PageLink>
-                        ),
-                      },
-                      { head: 'Status', cell: (delivery) => <DeliveryBadge {...delivery} /> },
-                      { head: 'Attempts', cell: ({ attempts }) => attempts },
-                    ]}
-                  />
+                  <EventDeliveries deliveries={deliveries} />
                 )}
               </Section>
               <Section title="Data">

@@ -24,12 +24,7 @@ export function ChainTab() {
     <Stack gap="md">
       <Filters
         filters={[
-          {
-            name: 'organizationId',
-            label: 'Organization',
-            kind: 'organization',
-            required: true,
-          },
+          { name: 'organizationId', label: 'Organization', kind: 'organization', required: true },
         ]}
       />
       {organizationId ? (

@@ -25,12 +25,7 @@ export function NotificationsTab() {
     <Stack gap="md">
       <Filters
         filters={[
-          {
-            name: 'organizationId',
-            label: 'Organization',
-            kind: 'organization',
-            required: true,
-          },
+          { name: 'organizationId', label: 'Organization', kind: 'organization', required: true },
           { name: 'user', label: 'Person', kind: 'user', required: true },
         ]}
       />

@@ -1,5 +1,5 @@
 import './live-documents.css';
-import { Button, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -26,8 +26,7 @@ export function LiveDocuments() {
           documentId={document}
         />
       )}
-      {!organization && document && <ChooseDocument documentId={document} />}
-      {!document && (
+      {!(organization && document) && (
         <PageTabs
           parameter="list"
           tabs={[
@@ -37,38 +36,6 @@ export function LiveDocuments() {
         />
       )}
     </Page>
-  );
-}
-
-/** An address with a document's id alone: it may be in several organizations. */
-function ChooseDocument({ documentId }: { documentId: string }) {
-  const [, change] = usePageSearch();
-  const query = useRead('console.directory.find', { q: documentId, kind: 'document' });
-  return (
-    <Loaded query={query}>
-      {({ found }) =>
-        found.length === 0 ? (
-          <Empty title={`Document “${documentId}” not found`}>
-            <Button variant="light" onClick={() => change({ document: undefined })}>
-              Show open documents
-            </Button>
-          </Empty>
-        ) : (
-          <Stack gap="xs" align="flex-start">
-            <Text>Choose a document:</Text>
-            {found.map(({ organizationId, id, name }) => (
-              <Button
-                key={`${organizationId} ${id}`}
-                variant="light"
-                onClick={() => change({ organization: organizationId ?? '', document: id })}
-              >
-                {name ?? id} ({organizationId})
-              </Button>
-            ))}
-          </Stack>
-        )
-      }
-    </Loaded>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Delivery, Event } from '../../../../api/contract.ts';
+import type { Event } from '../../../../api/contract.ts';
 import type { CollaborationClient } from '../../../../client/index.ts';
 import type { Act } from './acts.ts';
 import { PLACE } from './demo-world.ts';
@@ -51,14 +51,3 @@ export async function eventsOf(
 /** Whether everything that the act makes is there. */
 export const isComplete = ({ act }: Performance, events: Event[]): boolean =>
   act.events.every((type) => events.some((event) => event.type === type));
-
-export async function deliveriesOf(
-  client: CollaborationClient,
-  { at }: Performance,
-  events: Event[],
-): Promise<Delivery[]> {
-  // The clock of the server may differ from that of the browser.
-  const { deliveries } = await client.webhookDeliveries.get({ since: at - 60_000, limit: 100 });
-  const ids = new Set(events.map(({ id }) => id));
-  return deliveries.filter(({ eventId }) => ids.has(eventId));
-}

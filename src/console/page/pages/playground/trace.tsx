@@ -1,14 +1,17 @@
 import { Alert, Badge, Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useKey } from '../../api/key.ts';
 import { clientFor } from '../../api/client.ts';
+import { useKey } from '../../api/key.ts';
+import { useRead } from '../../api/read.ts';
 import { CallCode } from '../../parts/calls.tsx';
 import { Json } from '../../parts/code.tsx';
+import { EventDeliveries } from '../../parts/event-deliveries.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { PageLink } from '../../parts/links.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import type { Act } from './acts.ts';
 import { eventsOf, isComplete, type Performance } from './perform.ts';
-import { WebhookStep } from './webhook-step.tsx';
 
 interface TraceProps {
   act: Act;
@@ -68,9 +71,38 @@ export function Trace({ act, input, performance, error }: TraceProps) {
         {!performance && <NotYet />}
       </Step>
       <Step number={4} title="The webhook">
-        {performance ? <WebhookStep performance={performance} events={found} /> : <NotYet />}
+        {found[0] ? <Webhooks eventId={found[0].id} /> : <NotYet />}
       </Step>
     </Stack>
+  );
+}
+
+/** The webhooks that the event left as, followed until each has had its first attempt. */
+function Webhooks({ eventId }: { eventId: string }) {
+  const event = useRead(
+    'console.events.inspect',
+    { eventId },
+    {
+      refetchInterval: (data) =>
+        Date.now() - (data?.at ?? 0) > PATIENCE_MS ||
+        (data?.deliveries.length && data.deliveries.every(({ attempts }) => attempts > 0))
+          ? false
+          : 1_000,
+    },
+  );
+  return (
+    <Loaded query={event} lines={1}>
+      {({ deliveries }) =>
+        deliveries.length > 0 ? (
+          <EventDeliveries deliveries={deliveries} />
+        ) : (
+          <Text size="xs" c="dimmed">
+            No webhook was sent, since no endpoint takes this type.{' '}
+            <PageLink page="webhooks">Create an endpoint</PageLink>
+          </Text>
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -101,12 +101,7 @@ const COLUMNS: Column<LoggedRequest>[] = [
   { head: 'Operation', cell: ({ operation }) => operation, isId: true },
   { head: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: '6rem' },
   { head: 'Duration', cell: ({ durationMs }) => msText(durationMs), width: '6.5rem' },
-  {
-    head: 'Statements',
-    cell: ({ statements }) => statements,
-    width: '7rem',
-    onPhones: false,
-  },
+  { head: 'Statements', cell: ({ statements }) => statements, width: '7rem', onPhones: false },
   { head: 'API key', cell: ({ apiKey }) => apiKey ?? '–', isId: true, onPhones: false },
   { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem', onPhones: false },
 ];

@@ -14,10 +14,7 @@ import { Secret } from '../../parts/secret.tsx';
 import { SettingsForm } from '../../parts/settings-form.tsx';
 
 /** Adds a person to a new organization. */
-const FIRST_CALL = {
-  organizationId: 'acme',
-  users: [{ userId: 'ada', name: 'Ada Lovelace' }],
-};
+const FIRST_CALL = { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada Lovelace' }] };
 
 /** One key of the workspace: its name, whether it works, its token and its quotas. */
 export function KeyDetails({ apiKey: key }: { apiKey: ApiKey }) {

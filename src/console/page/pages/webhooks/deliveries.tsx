@@ -136,12 +136,7 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
     onPhones: false,
   },
   { head: 'Response', cell: answerOf, width: '9rem', onPhones: false },
-  {
-    head: 'Attempts',
-    cell: ({ attempts }) => attempts.length,
-    width: '6rem',
-    onPhones: false,
-  },
+  { head: 'Attempts', cell: ({ attempts }) => attempts.length, width: '6rem', onPhones: false },
 ];
 
 /** The status of the last response, or why there was none. */
