@@ -3,9 +3,9 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { newAuthToken } from './auth-tokens.ts';
+import { insertServiceSettings } from './insert-service-settings.ts';
 import { DEFAULT_PERSISTENCE_REGION, DEFAULT_REALTIME_REGION } from './regions.ts';
 import type { CreateApiKeyInput } from './schema.ts';
-import { insertServiceSettings } from './insert-service-settings.ts';
 
 /** Creates an API key of the workspace, with its service settings (4.1). */
 export function createApiKey(
