@@ -1,7 +1,7 @@
 import type { Services } from '../../api/context.ts';
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { type PresencePlace, presentIn } from './read-presence.ts';
+import { inPlace, type PresencePlace, presentIn } from './read-presence.ts';
 
 /** The parts of a context that changing presence needs. Requests and realtime both have them. */
 export type PresenceParts = Pick<Services, 'db' | 'events' | 'clock'>;
@@ -69,12 +69,9 @@ export function lockPresence({ tenantId, organizationId, documentId }: PresenceP
 }
 
 /** SQL that waits for what `changePresent` is writing. */
-const rowsLocked = ({ tenantId, organizationId, documentId }: PresencePlace, userIds: string[]) =>
-  sql`
-    SELECT 1 FROM presence
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND document_id = ${documentId} AND user_id = ANY(${userIds})
-    ORDER BY user_id FOR UPDATE`;
+const rowsLocked = (place: PresencePlace, userIds: string[]) => sql`
+  SELECT 1 FROM presence WHERE ${inPlace(place)} AND user_id = ANY(${userIds})
+  ORDER BY user_id FOR UPDATE`;
 
 /**
  * SQL for the events of users who look different than in the setting `presence.before`. A user who is
@@ -114,9 +111,8 @@ export function eventsOfDifference(place: PresencePlace, userIds: string[]): Sql
 }
 
 /** SQL for the channels that all presence events of a document have. */
-const channelsOf = ({ tenantId, organizationId, documentId }: PresencePlace): Sql => sql`
-  ARRAY[${`organization:${organizationId}`}::text] || ARRAY(
+const channelsOf = (place: PresencePlace): Sql => sql`
+  ARRAY[${`organization:${place.organizationId}`}::text] || ARRAY(
     SELECT 'folder:' || folder_id FROM documents
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND document_id = ${documentId} AND folder_id IS NOT NULL
-  ) || ${`document:${documentId}`}::text`;
+    WHERE ${inPlace(place)} AND folder_id IS NOT NULL
+  ) || ${`document:${place.documentId}`}::text`;

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { changePresence, type PresenceParts } from './change-presence.ts';
-import type { PresencePlace } from './read-presence.ts';
+import { inPlace, type PresencePlace } from './read-presence.ts';
 
 /** The users who connected to a document of this process or left it since the last record. */
 export interface Traffic {
@@ -23,8 +23,7 @@ export function recordTraffic(
     ON CONFLICT DO NOTHING`;
   const leave = sql`
     DELETE FROM presence_connections
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND document_id = ${documentId} AND user_id = ANY(${left}) AND process_id = ${processId}`;
+    WHERE ${inPlace(place)} AND user_id = ANY(${left}) AND process_id = ${processId}`;
   return changePresence(parts, place, [...joined, ...left], [join, leave]);
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { DocumentRef } from '../access/places.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
 import { changePresence } from './change-presence.ts';
-import { type PresencePlace, readPresence } from './read-presence.ts';
+import { inPlace, type PresencePlace, readPresence } from './read-presence.ts';
 import type {
   DeletePresenceInput,
   GetPresenceInput,
@@ -46,9 +46,7 @@ export async function deletePresence(ctx: KeyContext, input: DeletePresenceInput
   await requireOwn(ctx, input, input.userIds);
   const document = documentOf(ctx, input);
   const write = sql`
-    DELETE FROM presence
-    WHERE tenant_id = ${document.tenantId} AND organization_id = ${document.organizationId}
-      AND document_id = ${document.documentId} AND user_id = ANY(${input.userIds})`;
+    DELETE FROM presence WHERE ${inPlace(document)} AND user_id = ANY(${input.userIds})`;
   await changePresence(ctx, document, input.userIds, [write]);
   return SUCCESS;
 }

@@ -1,7 +1,7 @@
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { lockPresence, type PresenceParts, writeAndPublish } from './change-presence.ts';
-import type { PresencePlace } from './read-presence.ts';
+import { inPlace, type PresencePlace } from './read-presence.ts';
 import {
   CONNECTION_TIMEOUT_MS,
   disconnectedBefore,
@@ -61,25 +61,22 @@ function publishTimeoutsIn({ db, events }: PresenceParts, place: PresencePlace, 
   });
 }
 
-const here = ({ tenantId, organizationId, documentId }: PresencePlace) => sql`
-  tenant_id = ${tenantId} AND organization_id = ${organizationId} AND document_id = ${documentId}`;
-
 const findTimedOut = (tx: Transaction, place: PresencePlace, now: number): Promise<TimedOut[]> =>
   tx.query<TimedOut>(sql`
     SELECT user_id AS "userId", seen_at AS "seenAt", ${TIMEOUT_MS}::int AS "timeoutMs" FROM presence
-    WHERE ${here(place)} AND seen_at <= ${timedOutBefore(now)} AND seen_at > ${goneBefore(now)}
+    WHERE ${inPlace(place)} AND seen_at <= ${timedOutBefore(now)} AND seen_at > ${goneBefore(now)}
       AND NOT lapsed
     UNION ALL
     SELECT user_id, process.seen_at, ${CONNECTION_TIMEOUT_MS}::int
     FROM presence_connections JOIN presence_processes process ON process.id = process_id
-    WHERE ${here(place)} AND process.is_dead`);
+    WHERE ${inPlace(place)} AND process.is_dead`);
 
 /** SQL that marks the timeouts of a document as published. */
 const markingOf = (place: PresencePlace, now: number): Sql[] => [
   sql`
     UPDATE presence SET lapsed = true
-    WHERE ${here(place)} AND seen_at <= ${timedOutBefore(now)} AND NOT lapsed`,
+    WHERE ${inPlace(place)} AND seen_at <= ${timedOutBefore(now)} AND NOT lapsed`,
   sql`
     DELETE FROM presence_connections
-    WHERE ${here(place)} AND process_id IN (SELECT id FROM presence_processes WHERE is_dead)`,
+    WHERE ${inPlace(place)} AND process_id IN (SELECT id FROM presence_processes WHERE is_dead)`,
 ];

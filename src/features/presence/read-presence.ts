@@ -9,6 +9,10 @@ export interface PresencePlace {
   documentId: string;
 }
 
+/** SQL: the row is about this document. */
+export const inPlace = ({ tenantId, organizationId, documentId }: PresencePlace): Sql => sql`
+  tenant_id = ${tenantId} AND organization_id = ${organizationId} AND document_id = ${documentId}`;
+
 interface PresenceRow {
   userId: string;
   name: string | null;
@@ -39,28 +43,22 @@ export async function readPresence(
  * connected. A name that was not set comes from the stored user. A status that was set holds until
  * its timeout, for connected users too.
  */
-export function presentIn(
-  { tenantId, organizationId, documentId }: PresencePlace,
-  now: number,
-  userIds?: string[],
-): Sql {
+export function presentIn(place: PresencePlace, now: number, userIds?: string[]): Sql {
   const named = userIds?.length ? sql`AND user_id = ANY(${userIds})` : empty;
-  const here = sql`
-    tenant_id = ${tenantId} AND organization_id = ${organizationId}
-    AND document_id = ${documentId} ${named}`;
+  const here = sql`${inPlace(place)} ${named}`;
   return sql`
     SELECT present.user_id, COALESCE(present.name, users.name) AS name,
            COALESCE(present.email, users.email) AS email,
            CASE WHEN seen_at > ${timedOutBefore(now)} THEN status
                 WHEN is_connected THEN 'online' ELSE 'offline' END AS status
     FROM (
-      SELECT COALESCE(said.user_id, connected.user_id) AS user_id, name, email, status, seen_at,
+      SELECT COALESCE(input.user_id, connected.user_id) AS user_id, name, email, status, seen_at,
              connected.user_id IS NOT NULL AS is_connected
-      FROM (SELECT * FROM presence WHERE ${here} AND seen_at > ${goneBefore(now)}) AS said
+      FROM (SELECT * FROM presence WHERE ${here} AND seen_at > ${goneBefore(now)}) AS input
       FULL JOIN (SELECT DISTINCT user_id FROM presence_connections
                  JOIN presence_processes process ON process.id = process_id
                  WHERE ${here} AND process.seen_at > ${disconnectedBefore(now)}) AS connected
-        ON connected.user_id = said.user_id
+        ON connected.user_id = input.user_id
     ) AS present
-    LEFT JOIN users ON users.tenant_id = ${tenantId} AND users.user_id = present.user_id`;
+    LEFT JOIN users ON users.tenant_id = ${place.tenantId} AND users.user_id = present.user_id`;
 }

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../platform/database/database.ts';
 import { changePresence, eventsOfDifference, type PresenceParts } from './change-presence.ts';
-import type { PresencePlace } from './read-presence.ts';
+import { inPlace, type PresencePlace } from './read-presence.ts';
 import { goneBefore, timedOutBefore } from './timeouts.ts';
 
 /** The presence of a user as a caller sets it. Fields that are left out keep their value. */
@@ -44,7 +44,7 @@ async function changePresent(
       SELECT user_id, presence.name, presence.email, presence.status,
              said.name AS said_name, said.email AS said_email, said.status AS said_status
       FROM presence JOIN ${saidOf(users)} ON said."userId" = user_id
-      WHERE ${here(place)} AND user_id = ANY(${userIds})
+      WHERE ${inPlace(place)} AND user_id = ANY(${userIds})
         AND seen_at > ${timedOutBefore(now)} AND NOT lapsed
       ORDER BY user_id FOR NO KEY UPDATE OF presence
     ), all_locked AS (
@@ -53,7 +53,7 @@ async function changePresent(
       UPDATE presence SET seen_at = ${new Date(now)}, status = said_status,
         name = COALESCE(said_name, presence.name), email = COALESCE(said_email, presence.email)
       FROM all_locked
-      WHERE ${here(place)} AND presence.user_id = ANY(${userIds})
+      WHERE ${inPlace(place)} AND presence.user_id = ANY(${userIds})
         AND presence.user_id = all_locked.user_id
       RETURNING 1
     ), before AS (
@@ -93,6 +93,3 @@ const setting = (place: PresencePlace, users: PresenceInput[], now: number): Sql
                                    THEN presence.name END),
     email = COALESCE(excluded.email, CASE WHEN presence.seen_at > ${goneBefore(now)}
                                      THEN presence.email END)`;
-
-const here = ({ tenantId, organizationId, documentId }: PresencePlace): Sql => sql`
-  tenant_id = ${tenantId} AND organization_id = ${organizationId} AND document_id = ${documentId}`;

@@ -3,7 +3,7 @@ import { unixSeconds } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/database.ts';
 import { type AccessFacts, loadAccess } from '../access/load-access.ts';
 import { showPerson } from '../users/show-person.ts';
-import type { PresencePlace } from './read-presence.ts';
+import { inPlace, type PresencePlace } from './read-presence.ts';
 import type { PresentedPresence } from './schema.ts';
 
 /**
@@ -57,13 +57,12 @@ async function loadFacts(
 /** The names that were set with the presence of these users. */
 async function loadNamesSet(
   { db }: KeyContext,
-  { tenantId, organizationId, documentId }: PresencePlace,
+  place: PresencePlace,
   userIds: string[],
 ): Promise<Map<string, string>> {
   if (userIds.length === 0) return new Map();
   const rows = await db.query<{ userId: string; name: string }>(sql`
     SELECT user_id AS "userId", name FROM presence
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND document_id = ${documentId} AND user_id = ANY(${userIds}) AND name IS NOT NULL`);
+    WHERE ${inPlace(place)} AND user_id = ANY(${userIds}) AND name IS NOT NULL`);
   return new Map(rows.map(({ userId, name }) => [userId, name]));
 }
