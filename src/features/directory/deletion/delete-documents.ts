@@ -5,12 +5,7 @@ import { loadFolderChains } from '../../access/folder-chains.ts';
 import { documentColumns } from '../documents/present.ts';
 import type { DeleteDocumentsInput } from '../documents/schema.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
-import {
-  type DeletionContext,
-  idsIn,
-  type PlacedDocument,
-  removeDocuments,
-} from './remove-documents.ts';
+import { type DeletionContext, idsIn, type PlacedDocument, removeDocuments } from './removal.ts';
 
 /**
  * Deletes documents with all dependent data (4.21). A document that does not exist counts as

@@ -14,9 +14,10 @@ import {
   type DeletionContext,
   idsIn,
   type PlacedDocument,
+  type PlacedFolder,
   removeDocuments,
-} from './remove-documents.ts';
-import { type PlacedFolder, removeFolders } from './remove-folders.ts';
+  removeFolders,
+} from './removal.ts';
 
 /**
  * Deletes folders with all folders and documents below them, and all grants on them. Small

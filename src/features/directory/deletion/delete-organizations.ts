@@ -12,10 +12,11 @@ import {
   allIn,
   type DeletionContext,
   type PlacedDocument,
+  type PlacedFolder,
   removeDocuments,
-} from './remove-documents.ts';
-import { type PlacedFolder, removeFolders } from './remove-folders.ts';
-import { removeOrganizations } from './remove-organizations.ts';
+  removeFolders,
+  removeOrganizations,
+} from './removal.ts';
 
 /**
  * Deletes organizations with all their data. Small deletions are part of this transaction. A job

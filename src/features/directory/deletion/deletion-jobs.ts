@@ -5,8 +5,7 @@ import type { Dependents } from '../../../platform/erasure/dependent-rows.ts';
 import { handleJob, type Job } from '../../../platform/jobs/job.ts';
 import { lockFolderTree } from '../folders/folders.ts';
 import { type OrganizationRow, organizationColumns } from '../organizations/organizations.ts';
-import type { TenantWriter } from './remove-documents.ts';
-import { removeOrganizations } from './remove-organizations.ts';
+import { removeOrganizations, type TenantWriter } from './removal.ts';
 import { removeStep, updateStatistics } from './remove-step.ts';
 
 const OrganizationPayload = z.object({

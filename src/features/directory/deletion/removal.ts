@@ -3,6 +3,8 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { Dependents, Which } from '../../../platform/erasure/dependent-rows.ts';
 import type { ChainLink } from '../../access/folder-chains.ts';
 import { type DocumentRow, documentEvent } from '../documents/present.ts';
+import { type FolderRow, folderEvent, presentFolder } from '../folders/folders.ts';
+import { type OrganizationRow, organizationEvent } from '../organizations/organizations.ts';
 
 export interface PlacedDocument extends DocumentRow {
   organizationId: string;
@@ -61,5 +63,52 @@ export async function removeDocuments(
     .map(({ organizationId, ...row }) =>
       documentEvent('document.delete', organizationId, { row, chains: chainsIn(organizationId) }),
     );
+  await events.append(tx, tenantId, deletions);
+}
+
+export interface PlacedFolder extends FolderRow {
+  organizationId: string;
+}
+
+/**
+ * Deletes folders with the grants on them, and publishes `folder.delete`. The caller has locked
+ * them FOR UPDATE, removed their documents, and passes the folders below them too.
+ */
+export async function removeFolders(
+  { events, tenantId, dependents }: Omit<TenantWriter, 'db'>,
+  tx: Transaction,
+  folders: PlacedFolder[],
+  { which, chainsIn }: Removal,
+): Promise<void> {
+  if (folders.length === 0) return;
+  for (const deletionOf of dependents.folder) await tx.query(deletionOf(tenantId, which));
+  await tx.query(sql`
+    DELETE FROM folders WHERE tenant_id = ${tenantId} AND ${which(sql`folder_id`)}`);
+  const deletions = folders.values().map(({ organizationId, ...row }) => {
+    const chain = chainsIn(organizationId).get(row.folderId) ?? [];
+    return folderEvent('folder.delete', organizationId, presentFolder(row, chain));
+  });
+  await events.append(tx, tenantId, deletions);
+}
+
+/**
+ * Deletes organizations and publishes `organization.delete`. The caller has locked them FOR UPDATE,
+ * and removed their documents and folders.
+ */
+export async function removeOrganizations(
+  { events, tenantId, dependents }: Omit<TenantWriter, 'db'>,
+  tx: Transaction,
+  organizations: OrganizationRow[],
+): Promise<void> {
+  if (organizations.length === 0) return;
+  const ids = organizations.map((row) => row.organizationId);
+  const which = allIn(ids);
+  for (const deletionOf of dependents.organization) await tx.query(deletionOf(tenantId, which));
+  await tx.query(sql`
+    DELETE FROM organizations
+    WHERE tenant_id = ${tenantId} AND organization_id = ANY(${ids})`);
+  const deletions = organizations
+    .values()
+    .map((row) => organizationEvent('organization.delete', row));
   await events.append(tx, tenantId, deletions);
 }

@@ -10,10 +10,11 @@ import { folderColumns, subtreeOf } from '../folders/folders.ts';
 import {
   idsIn,
   type PlacedDocument,
+  type PlacedFolder,
   removeDocuments,
+  removeFolders,
   type TenantWriter,
-} from './remove-documents.ts';
-import { type PlacedFolder, removeFolders } from './remove-folders.ts';
+} from './removal.ts';
 
 /** The documents or folders that a job deletes in one transaction. */
 const JOB_STEP = 1_000;

@@ -23,14 +23,13 @@ export function updateDocuments(
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const ids = batch.map((document) => document.documentId);
     const before = await lockDocuments(tx, ctx.tenantId, organizationId, ids);
-    const outcomes: ItemOutcome[] = [];
     const changed: DocumentRow[] = [];
-    await mapInChunks(batch, (given) => {
+    const outcomes = await mapInChunks(batch, (given) => {
       const old = before.get(given.documentId);
       const row = old && merge(old, given);
       const outcome = applyUpdates(given, row);
-      outcomes.push(outcome);
       if (row && outcome.success && !isDeepStrictEqual(row, old)) changed.push(row);
+      return outcome;
     });
     await saveDocuments(ctx, tx, organizationId, changed);
     await publishUpdates(ctx, tx, organizationId, changed, before);

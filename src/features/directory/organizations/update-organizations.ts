@@ -17,14 +17,13 @@ export function updateOrganizations(
   const batch = lastOfEach(organizations, (organization) => organization.organizationId);
   return ctx.db.transaction(async (tx) => {
     const before = await lockOrganizations(ctx, tx, batch);
-    const outcomes: ItemOutcome[] = [];
     const changed: OrganizationRow[] = [];
-    await mapInChunks(batch, (given) => {
+    const outcomes = await mapInChunks(batch, (given) => {
       const old = before.get(given.organizationId);
       const row = old && merge(old, given);
       const outcome = applyUpdates(given.organizationId, row);
-      outcomes.push(outcome);
       if (row && outcome.success && !isDeepStrictEqual(row, old)) changed.push(row);
+      return outcome;
     });
     await saveOrganizations(ctx, tx, changed);
     const events = changed
