@@ -83,7 +83,7 @@ import { deliveryQueues } from './webhooks/deliveries/backlog.ts';
 import { deleteExpiredDeliveries } from './webhooks/deliveries/delete-expired-deliveries.ts';
 import { webhookWorker } from './webhooks/engine/dispatcher.ts';
 import { webhookEventTypes } from './webhooks/events.ts';
-import { webhookReader } from './webhooks/fan-out/fan-out.ts';
+import { webhookReader } from './webhooks/fan-out.ts';
 import { webhookDeliveriesRouter, webhookEndpointsRouter } from './webhooks/operations.ts';
 import { advancedWebhookConfigRouter } from './webhooks/settings/advanced-webhook-config-operations.ts';
 import { webhookConfigRouter } from './webhooks/settings/webhook-config-operations.ts';

@@ -94,7 +94,7 @@ const ALL_TENANTS: Record<string, Plan> = {
   'platform/jobs/': 'sweep',
   'platform/loops/due-work.ts': 'sweep',
   // The log of events and its readers: one in each database.
-  'features/webhooks/fan-out/': 'log',
+  'features/webhooks/fan-out.ts': 'log',
   'platform/events/': 'log',
   'platform/live-bus/read-log.ts': 'log',
   // Settings of the tenants of a batch of events, or of all that use a service.

@@ -1,10 +1,14 @@
-import type { Services } from '../../../api/context.ts';
-import { type Sql, sql } from '../../../platform/database/database.ts';
-import type { EventReader } from '../../../platform/events/event-reader.ts';
-import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
-import { notifies } from '../basic/basic-endpoints.ts';
-import { type ChangedQueue, QUEUES_CHANNEL } from '../queues.ts';
-import { receives, targetsOf, tenantsWithWebhooks } from './targets.ts';
+import type { Services } from '../../api/context.ts';
+import { type Sql, sql } from '../../platform/database/database.ts';
+import type { EventReader } from '../../platform/events/event-reader.ts';
+import type { LoggedEvent } from '../../platform/events/logged-events.ts';
+import { BASIC_PROCESSED, BASIC_RAW, notifies } from './basic/basic-endpoints.ts';
+import { type ChangedQueue, QUEUES_CHANNEL } from './queues.ts';
+
+/** SQL: the tenants that may have endpoints at all. */
+const tenantsWithWebhooks = sql`
+  SELECT tenant_id FROM service_settings /* all tenants, background */
+  WHERE use_advanced_webhooks OR use_webhook_service`;
 
 /** Creates a delivery for each event and each endpoint that receives it. */
 export const webhookReader: EventReader<Services> = {
@@ -71,3 +75,28 @@ const rowOf = (event: LoggedEvent): object => ({
   created_at: event.createdAt,
   notifies: notifies(event.type),
 });
+
+/**
+ * SQL: the endpoints of these tenants that take deliveries, basic webhooks included, with what
+ * decides which events they receive. Events up to `start_sequence` were committed before the
+ * endpoint was created; null filters admit all.
+ */
+const targetsOf = (tenantIds: string[]): Sql => sql`
+  SELECT endpoint.tenant_id, id AS endpoint_id, start_sequence, filter_types,
+         endpoint.channels AS filter_channels
+  FROM webhook_endpoints AS endpoint /* all tenants, background */
+  JOIN service_settings AS settings ON settings.tenant_id = endpoint.tenant_id
+  WHERE endpoint.tenant_id = ANY(${tenantIds}) AND NOT disabled AND use_advanced_webhooks
+  UNION ALL
+  SELECT tenant_id, basic.id, 0, NULL, NULL
+  FROM service_settings /* all tenants, background */
+  CROSS JOIN (VALUES (${BASIC_RAW}, 'rawNotificationUrl'),
+                     (${BASIC_PROCESSED}, 'processedNotificationUrl')) AS basic(id, url)
+  WHERE tenant_id = ANY(${tenantIds}) AND use_webhook_service
+    AND COALESCE(webhook_service_config->>basic.url, '') <> ''`;
+
+/** SQL: whether a target receives an event of its tenant (decisions section 7). */
+const receives = sql`
+  event.sequence > start_sequence AND (endpoint_id <> ${BASIC_PROCESSED} OR notifies)
+  AND (filter_types IS NULL OR event_type = ANY(filter_types))
+  AND (filter_channels IS NULL OR channels && filter_channels)`;

@@ -3,7 +3,7 @@ import { EndpointQueue } from '../../../src/features/webhooks/engine/endpoint-qu
 import { EndpointQueues } from '../../../src/features/webhooks/engine/endpoint-queues.ts';
 import { prefetchDeliveries } from '../../../src/features/webhooks/engine/prefetch-deliveries.ts';
 import { claimQueues } from '../../../src/features/webhooks/engine/queue-store.ts';
-import { webhookReader } from '../../../src/features/webhooks/fan-out/fan-out.ts';
+import { webhookReader } from '../../../src/features/webhooks/fan-out.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { createEndpoint, publishEvents, webhookTenant } from '../../support/webhooks.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../../src/features/webhooks/engine/dispatcher.ts';
-import { webhookReader } from '../../../src/features/webhooks/fan-out/fan-out.ts';
+import { webhookReader } from '../../../src/features/webhooks/fan-out.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { webhookReader } from '../../../src/features/webhooks/fan-out/fan-out.ts';
+import { webhookReader } from '../../../src/features/webhooks/fan-out.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startReceiver } from '../../support/receiver.ts';
