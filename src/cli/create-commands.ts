@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { HEADERS } from '../api/credentials/headers.ts';
 import { createServerClient } from '../client/server.ts';
 import { readConfig } from '../config.ts';
-import { StartError } from '../platform/start-error.ts';
-import { callServer } from './call-server.ts';
+import { reasonOf, StartError } from '../platform/start-error.ts';
 import { printResult } from './report.ts';
 import {
   type KeyOptions,
@@ -121,4 +120,30 @@ async function createToken({ user, ...options }: KeyOptions & { user: string }):
   const client = createServerClient(keyTargetOf(options));
   const created = await client.auth.generateToken({ userId: user });
   printResult(created, options, created.token);
+}
+
+interface Call {
+  url: string;
+  path: string;
+  headers: Record<string, string>;
+  data: object;
+}
+
+/**
+ * Calls an operation that needs other credentials than an API key's.
+ *
+ * @returns `result.data` of the answer
+ * @throws StartError with the message of the server, or when there is no server
+ */
+async function callServer({ url, path, headers, data }: Call) {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ data }),
+  }).catch((error: unknown) => {
+    throw new StartError(`The server at ${url} cannot be reached (${reasonOf(error)}).`);
+  });
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer.result.data;
+  throw new StartError(answer.error?.message ?? `The server answered ${response.status}.`);
 }

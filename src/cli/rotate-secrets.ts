@@ -4,15 +4,14 @@ import { SEALED_AUTH_TOKEN } from '../features/api-keys/auth-tokens.ts';
 import { SEALED_PROVIDER_KEY } from '../features/models/provider-keys.ts';
 import { SEALED_SETTINGS } from '../features/settings/sealed-settings.ts';
 import { SEALED_WEBHOOK_SECRETS } from '../features/webhooks/endpoints/secrets.ts';
-import { type DataDirectory, openDataDirectory } from '../platform/data-directory.ts';
+import { openDataDirectory } from '../platform/data-directory.ts';
 import { Database, empty, type Queryable, type Sql, sql } from '../platform/database/database.ts';
-import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
-import { requireSupportedServer } from '../platform/database/server-version.ts';
 import { newKey, replaceSentinel, SEALED_SENTINEL } from '../platform/key-sentinel.ts';
-import { createLogger, type Logger } from '../platform/logging.ts';
+import { createLogger } from '../platform/logging.ts';
 import { isPlainUrl } from '../platform/sealed-urls.ts';
 import { type SealedColumn, Secrets } from '../platform/secrets.ts';
 import { StartError } from '../platform/start-error.ts';
+import { withOwnDatabase } from './with-database.ts';
 
 /**
  * Every column with stored secrets. The stored responses of idempotent calls are excluded: they
@@ -38,7 +37,7 @@ interface SealedRow {
 
 interface ResealOutcome {
   resealed: number;
-  /** The places of secrets that no key decrypts. */
+  /** The storage addresses of secrets that no key decrypts. */
   unreadable: string[];
 }
 
@@ -104,30 +103,31 @@ async function resealRow(
   row: SealedRow,
 ): Promise<boolean> {
   const { table, key } = column;
-  const place = column.storageAddress(...row.key);
-  const secret = openSealed(secrets, column, row.sealed, place);
+  const address = column.storageAddress(...row.key);
+  const secret = openSealed(secrets, column, row.sealed, address);
   if (secret === undefined) return false;
   const isRow = key.map((name, position) => sql`${raw(name)} = ${row.key[position]}`);
   await db.query(sql`
     UPDATE ${raw(table)} /* all tenants */
-    SET ${raw(column.column)} = ${newValue(column, secrets.seal(secret, place))}
+    SET ${raw(column.column)} = ${newValue(column, secrets.seal(secret, address))}
     WHERE ${join(isRow, ' AND ')} AND ${storedSecret(column)} = ${row.sealed}`);
   return true;
 }
 
-function openSealed(secrets: Secrets, column: SealedColumn, sealed: string, place: string) {
+function openSealed(secrets: Secrets, column: SealedColumn, sealed: string, address: string) {
   if (column.mayBePlain && isPlainUrl(sealed)) return sealed;
   try {
-    return secrets.open(sealed, place);
+    return secrets.open(sealed, address);
   } catch {
     return undefined;
   }
 }
 
-/** SQL for the stored secret, and for the column with a new secret. */
+/** SQL for the stored secret. */
 const storedSecret = ({ column, field }: Pick<SealedColumn, 'column' | 'field'>): Sql =>
   field ? sql`${raw(column)}->>${raw(`'${field}'`)}` : sql`${raw(column)}`;
 
+/** SQL for the value of the column with a new secret. */
 const newValue = ({ column, field }: SealedColumn, sealed: string): Sql =>
   field
     ? sql`jsonb_set(${raw(column)}, ARRAY[${field}::text], to_jsonb(${sealed}::text))`
@@ -153,55 +153,32 @@ export type Rotation = Record<string, number>;
  *
  * @throws StartError when secrets cannot be opened and are not given up
  */
-export async function rotateSecrets(config: Config, options: RotateOptions): Promise<Rotation> {
-  const log = createLogger(config.logLevel);
-  // If the environment sets both, a running server may use DATA_DIR.
-  const needsDataDir = config.databaseUrl === undefined || config.secretKey === undefined;
-  const dataDir = needsDataDir ? openDataDirectory(config.dataDir) : undefined;
-  try {
-    const secrets = readSecrets(config, dataDir, options);
-    return await withDatabase(config, log, (db) => rotate(db, secrets, options));
-  } finally {
-    dataDir?.release();
-  }
-}
-
-function readSecrets(
-  config: Config,
-  dataDir: DataDirectory | undefined,
-  { acceptLost }: RotateOptions,
-): Secrets {
+export function rotateSecrets(config: Config, options: RotateOptions): Promise<Rotation> {
   const bytes = (key: string) => Buffer.from(key, 'base64');
-  const secretKey = config.secretKey ?? generatedKey(dataDir, acceptLost);
-  return new Secrets(bytes(secretKey), config.previousSecretKeys.map(bytes));
-}
-
-/** Returns the key that the service generated in DATA_DIR. */
-function generatedKey(dataDir: DataDirectory | undefined, acceptLost = false): string {
-  const key = dataDir?.secret('secret-key', () => {
-    if (acceptLost) return newKey();
-    throw new StartError('There is no key yet: set SECRET_KEY, or start the service first.');
+  const secretKey = config.secretKey ?? generatedKey(config, options);
+  const secrets = new Secrets(bytes(secretKey), config.previousSecretKeys.map(bytes));
+  return withOwnDatabase(config, async (url) => {
+    const log = createLogger(config.logLevel);
+    const db = new Database({ url, poolSize: config.databasePoolSize, log });
+    try {
+      return await rotate(db, secrets, options);
+    } finally {
+      await db.close();
+    }
   });
-  return key?.value ?? '';
 }
 
-async function withDatabase<Result>(
-  config: Config,
-  log: Logger,
-  work: (db: Database) => Promise<Result>,
-): Promise<Result> {
-  const embedded = config.databaseUrl
-    ? undefined
-    : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
-  const url = config.databaseUrl ?? embedded?.url ?? '';
-  const { databasePoolSize: poolSize, directDatabaseUrl } = config;
-  const db = new Database({ url: directDatabaseUrl ?? url, poolSize, log });
+/** Returns the key that the service generated in DATA_DIR, which no running server may use. */
+function generatedKey({ dataDir: path }: Config, { acceptLost }: RotateOptions): string {
+  const dataDir = openDataDirectory(path);
   try {
-    await requireSupportedServer(directDatabaseUrl ?? url);
-    return await work(db);
+    const key = dataDir.secret('secret-key', () => {
+      if (acceptLost) return newKey();
+      throw new StartError('There is no key yet: set SECRET_KEY, or start the service first.');
+    });
+    return key.value;
   } finally {
-    await db.close();
-    await embedded?.stop();
+    dataDir.release();
   }
 }
 
@@ -219,7 +196,7 @@ async function rotate(
     const outcome = await resealColumn(db, secrets, column);
     rotation[nameOf(column)] = outcome.resealed;
     print(`${nameOf(column)}: ${outcome.resealed} sealed anew`);
-    for (const place of outcome.unreadable) print(`  cannot be opened: ${place}`);
+    for (const address of outcome.unreadable) print(`  cannot be opened: ${address}`);
     unreadable += outcome.unreadable.length;
   }
   if (unreadable === 0) {
