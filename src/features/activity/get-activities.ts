@@ -4,8 +4,7 @@ import { mapInChunks } from '../../platform/chunks.ts';
 import { empty, sql } from '../../platform/database/database.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { requireDocuments } from '../permissions/require-documents.ts';
-import { activityColumns } from './activity-rows.ts';
-import { type ActivityRecord, presentActivity } from './record.ts';
+import { type ActivityRecord, activityColumns, presentActivity } from './record.ts';
 import type { GetActivitiesInput } from './schema.ts';
 
 /** Returns a page of an organization's log, by default newest first. */

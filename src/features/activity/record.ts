@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mapInChunks } from '../../platform/chunks.ts';
+import { type Sql, sql } from '../../platform/database/database.ts';
 import type { PresentedActivity } from './schema.ts';
 
 /** The fields of a caller without columns. They are stored, hashed and shown unchanged. */
@@ -32,6 +33,13 @@ export interface ActivityRecord extends ActivityFacts {
   /** The time of the last erasure in the record. Its content no longer matches its hash. */
   erasedAt: Date | null;
 }
+
+export const activityColumns: Sql = sql`
+  id, organization_id AS "organizationId", position::float8 AS position,
+  document_id AS "documentId", feature_type AS "featureType", action_type AS "actionType",
+  user_id AS "userId", content, is_immutable AS "isImmutable", created_at AS "createdAt",
+  previous_hash AS "previousHash", hash, content_hash AS "contentHash",
+  content_salt AS "contentSalt", erased_at AS "erasedAt"`;
 
 /** The previous hash of the first record in a chain. */
 export const FIRST_HASH = '0'.repeat(64);

@@ -2,8 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { Pace } from '../../platform/event-loop.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
-import { activityColumns } from './activity-rows.ts';
-import { type ActivityRecord, FIRST_HASH, isAsWritten } from './record.ts';
+import { type ActivityRecord, activityColumns, FIRST_HASH, isAsWritten } from './record.ts';
 import type { Verification } from './schema.ts';
 
 const BATCH = 1_000;

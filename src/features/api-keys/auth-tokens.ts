@@ -1,5 +1,5 @@
 import type { WorkspaceContext } from '../../api/context.ts';
-import { sql } from '../../platform/database/database.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newToken } from '../../platform/ids.ts';
 import { type SealedColumn, type Secrets, sha256 } from '../../platform/secrets.ts';
@@ -55,7 +55,7 @@ export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
  * @throws NOT_FOUND
  */
 export function resetAuthToken(ctx: WorkspaceContext, apiKey: string) {
-  const { token, row } = newAuthToken(ctx.secrets, apiKey);
+  const created = newAuthToken(ctx.secrets, apiKey);
   return ctx.db.transaction(async (tx) => {
     // The lock serializes concurrent resets, so that one token remains.
     const key = await tx.query(sql`
@@ -63,10 +63,18 @@ export function resetAuthToken(ctx: WorkspaceContext, apiKey: string) {
       WHERE id = ${apiKey} AND workspace_id = ${ctx.workspaceId} RETURNING 1`);
     if (key.length === 0) throw apiKeyNotFound();
     await tx.query(sql`DELETE FROM auth_tokens WHERE tenant_id = ${apiKey}`);
-    await tx.query(sql`
-      INSERT INTO auth_tokens (tenant_id, hash, sealed_token)
-      VALUES (${apiKey}, ${row.hash}, ${row.sealedToken})`);
-    const newAuthToken: PresentedAuthToken = { token, name: '', domains: [] };
-    return { apiKey, newAuthToken };
+    await insertAuthToken(tx, apiKey, created);
+    const presented: PresentedAuthToken = { token: created.token, name: '', domains: [] };
+    return { apiKey, newAuthToken: presented };
   });
+}
+
+export async function insertAuthToken(
+  tx: Transaction,
+  apiKey: string,
+  { row }: ReturnType<typeof newAuthToken>,
+): Promise<void> {
+  await tx.query(sql`
+    INSERT INTO auth_tokens (tenant_id, hash, sealed_token)
+    VALUES (${apiKey}, ${row.hash}, ${row.sealedToken})`);
 }

@@ -2,7 +2,7 @@ import type { WorkspaceContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { newAuthToken } from './auth-tokens.ts';
+import { insertAuthToken, newAuthToken } from './auth-tokens.ts';
 import { insertServiceSettings } from './insert-service-settings.ts';
 import { DEFAULT_PERSISTENCE_REGION, DEFAULT_REALTIME_REGION } from './regions.ts';
 import type { CreateApiKeyInput } from './schema.ts';
@@ -18,10 +18,7 @@ export function createApiKey(
     await insertApiKey(ctx, tx, apiKey, input);
     await insertServiceSettings(ctx, tx, apiKey, input);
     if (input.createAuthToken) {
-      const { row } = newAuthToken(ctx.secrets, apiKey);
-      await tx.query(sql`
-        INSERT INTO auth_tokens (tenant_id, hash, sealed_token)
-        VALUES (${apiKey}, ${row.hash}, ${row.sealedToken})`);
+      await insertAuthToken(tx, apiKey, newAuthToken(ctx.secrets, apiKey));
     }
     return { apiKey };
   });
