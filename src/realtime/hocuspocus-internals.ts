@@ -23,9 +23,9 @@ type StoreArguments = Parameters<Hocuspocus<LiveContext>['storeDocumentHooks']>;
 type Hook = (payload: unknown) => unknown;
 
 /**
- * Hocuspocus with safe unloading and with errors in our log. In 4.7 a returned document can be unloaded before its receiver counts
- * as a connection, and later edits then reach nobody; and a document that failed to load is never
- * destroyed.
+ * Hocuspocus with safe unloading and with errors in our log. In 4.7 a returned document can be
+ * unloaded before its receiver counts as a connection, and later edits then reach nobody; and a
+ * document that failed to load is never destroyed.
  */
 export class LiveHocuspocus extends Hocuspocus<LiveContext> {
   /** Documents that were just returned to a caller, with how often. */

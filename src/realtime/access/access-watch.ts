@@ -15,11 +15,11 @@ import { sessionsOf } from './open-sessions.ts';
 import { recheckAccess } from './recheck-access.ts';
 import { askForTokens } from './renew-token.ts';
 
-/** How late the end of a token or a grant may be noticed. */
+/** Maximum delay until the end of a token or a grant is noticed. */
 const EXPIRY_INTERVAL_MS = 250;
-/** How late changes of a key and revoked tokens may be noticed if the notice of them is lost. */
+/** The same for changes of a key and revoked tokens, if the notification of them is lost. */
 const KEYS_INTERVAL_MS = 400;
-/** How late it may be noticed at most that credentials have ended in any other way. */
+/** The same for credentials that have ended in any other way. */
 const CREDENTIALS_INTERVAL_MS = 5_000;
 
 interface Parts extends LoopParts {
@@ -60,7 +60,7 @@ export class AccessWatch {
     return new BackgroundLoop(this.#parts, { name: `live access: ${what}`, everyMs, run, failure });
   }
 
-  /** How many changes were seen. Access that was loaded before the latest may be outdated. */
+  /** The number of changes that this process has seen. Access that was loaded before the latest may be outdated. */
   get changes(): number {
     return this.#changes;
   }

@@ -7,8 +7,9 @@ import type { LiveContext } from '../live-context.ts';
 import { type AuthenticationParts, requireKey, verifyToken } from './authenticate-connection.ts';
 import { sessionsOf } from './open-sessions.ts';
 
-/** How long before the end of a token its client is asked for another one, and how often. */
+/** A client is asked for another token from this time before the end of its token. */
 const ASK_BEFORE_SECONDS = 60;
+/** The interval at which a client is asked again. */
 const ASK_EVERY_SECONDS = 15;
 
 /** Asks clients for new tokens before theirs end. @param now Unix seconds. */

@@ -8,9 +8,11 @@ const MIN_GATHER_MS = 50;
 
 /** Decides for how long edits gather, so that they are committed together. */
 export class Gathering {
-  /** Whether a caller waits, so that edits must not gather; and a function that ends gathering. */
+  /** Whether a caller waits, so that pending edits must not gather any longer. */
   #isHurried = false;
+  /** Ends the present wait. */
   #endGathering: (() => void) | undefined;
+  /** Whether the process is stopping, so that no edits gather any more. */
   #isOver = false;
   /** A time at or after the arrival of the oldest pending edit. */
   #waitingSince = 0;

@@ -62,7 +62,10 @@ export class Reconciler {
         break;
       } catch (error) {
         open.mayDiffer = true;
-        this.#parts.log.warn({ err: error }, 'What is stored could not be compared.');
+        this.#parts.log.warn(
+          { err: error },
+          'A live document could not be compared with the database.',
+        );
         await wait(COMPARE_RETRY_MS);
       }
     }

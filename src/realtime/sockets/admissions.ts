@@ -13,20 +13,21 @@ export const ADMISSIONS = { sockets: 1_000, ms: 10_000, graceMs: 250 };
  * without a token; no socket is closed while its token is being checked. Its client may reconnect.
  */
 export class Admissions {
-  readonly #most: typeof ADMISSIONS;
+  readonly #limits: typeof ADMISSIONS;
   readonly #deadlines = new Map<WebSocket, number>();
   readonly #timers = new Map<WebSocket, NodeJS.Timeout>();
-  /** Sockets without a token, and sockets with refused tokens only, the oldest first. */
+  /** Sockets that have sent no token yet, the oldest first. */
   readonly #silent = new Set<WebSocket>();
+  /** Sockets of which every token was refused, the oldest first. */
   readonly #refused = new Set<WebSocket>();
   #enforcing: NodeJS.Timeout | undefined;
 
-  constructor(most = ADMISSIONS) {
-    this.#most = most;
+  constructor(limits = ADMISSIONS) {
+    this.#limits = limits;
   }
 
   begin(socket: WebSocket): void {
-    this.#deadlines.set(socket, performance.now() + this.#most.ms);
+    this.#deadlines.set(socket, performance.now() + this.#limits.ms);
     socket.once('close', () => this.end(socket));
     this.#wait(socket, this.#silent);
   }
@@ -47,7 +48,7 @@ export class Admissions {
     this.#deadlines.delete(socket);
   }
 
-  #wait(socket: WebSocket, among: Set<WebSocket>): void {
+  #wait(socket: WebSocket, group: Set<WebSocket>): void {
     const deadline = this.#deadlines.get(socket);
     if (deadline === undefined) return;
     this.#stopWaiting(socket);
@@ -56,7 +57,7 @@ export class Admissions {
       socket,
       setTimeout(() => this.#disconnect(socket), leftMs),
     );
-    among.add(socket);
+    group.add(socket);
     if (this.#isOver) this.#enforceSoon();
   }
 
@@ -73,12 +74,12 @@ export class Admissions {
   }
 
   get #isOver(): boolean {
-    return this.#timers.size > this.#most.sockets;
+    return this.#timers.size > this.#limits.sockets;
   }
 
   /** Waits for an immediate, before which all data that has arrived is read. */
   #enforceSoon(): void {
-    this.#enforcing ??= setTimeout(() => setImmediate(() => this.#enforce()), this.#most.graceMs);
+    this.#enforcing ??= setTimeout(() => setImmediate(() => this.#enforce()), this.#limits.graceMs);
   }
 
   #enforce(): void {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { refuseSocket } from '../refusal.ts';
 
-/** A client that reads nothing is disconnected after as many beats. */
+/** After this many beats without reading anything, a client is disconnected. */
 const MAX_STALLED = 2;
 const PING_BYTES = 8;
 
@@ -12,8 +12,9 @@ interface Pulse {
   /** The payload that the next pong must repeat. */
   ping: Buffer;
   isSilent: boolean;
-  /** How far the network has taken the sent data, and for how many beats that has not moved. */
+  /** How much of the sent data the network has taken. */
   progress: string;
+  /** For how many beats the progress has not changed. */
   stalled: number;
 }
 

@@ -25,7 +25,7 @@ export interface SlowConsumer {
  * consumer of that user is disconnected; above the limit of the process, that of the largest user.
  */
 export class SendBudget {
-  readonly #most: typeof SEND_BUDGET;
+  readonly #limits: typeof SEND_BUDGET;
   readonly #all = new HeldFrames();
   readonly #users = new Map<string, Account>();
   /** Bytes reserved for answers that are being made, by user. */
@@ -34,8 +34,8 @@ export class SendBudget {
   readonly #waiting = new Set<Waiting>();
   #isGranting = false;
 
-  constructor(most = SEND_BUDGET) {
-    this.#most = most;
+  constructor(limits = SEND_BUDGET) {
+    this.#limits = limits;
   }
 
   /**
@@ -67,7 +67,7 @@ export class SendBudget {
 
   #makeRoomFor({ userKey, bytes }: Omit<Waiting, 'grant'>): void {
     const own = this.#users.get(userKey);
-    const isOwnFault = own && own.frames.bytes + bytes > SHARE_OF_ANSWERS * this.#most.userBytes;
+    const isOwnFault = own && own.frames.bytes + bytes > SHARE_OF_ANSWERS * this.#limits.userBytes;
     const accounts = isOwnFault ? [own] : [...this.#users.values()];
     if (accounts.length > 0) cutOffSlowest(mostOf(accounts, ({ frames }) => frames.bytes));
   }
@@ -79,7 +79,7 @@ export class SendBudget {
   /** A user who holds nothing may have one answer of any size. */
   #fits({ userKey, bytes }: Omit<Waiting, 'grant'>): boolean {
     const [own, all] = [this.#ownBytes(userKey), this.#all.bytes + this.#allReserved];
-    const { userBytes, processBytes } = this.#most;
+    const { userBytes, processBytes } = this.#limits;
     return (
       (own === 0 || own + bytes <= SHARE_OF_ANSWERS * userBytes) &&
       (all === 0 || all + bytes <= SHARE_OF_ANSWERS * processBytes)
@@ -124,8 +124,8 @@ export class SendBudget {
   /** Disconnects slow consumers until the limits hold. */
   enforce(userKey: string): void {
     const own = this.#users.get(userKey);
-    while (own && own.frames.bytes > this.#most.userBytes) cutOffSlowest(own);
-    while (this.#all.bytes > this.#most.processBytes) {
+    while (own && own.frames.bytes > this.#limits.userBytes) cutOffSlowest(own);
+    while (this.#all.bytes > this.#limits.processBytes) {
       cutOffSlowest(mostOf(this.#users.values(), ({ frames }) => frames.bytes));
     }
   }
