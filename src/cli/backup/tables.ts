@@ -3,7 +3,7 @@ import type { ArchivedTable } from './archive.ts';
 
 /** The schema of the job queue. All else is in the schema that DATABASE_URL selects. */
 const JOBS = 'pgboss';
-/** Tables that say which version the others have. They are made anew. */
+/** Tables with the versions of the others, which every restore writes itself. */
 const NOT_COPIED = new Set(['_prisma_migrations', 'pgboss.version']);
 
 /** SQL for the name under which a backup keeps a relation. */
@@ -80,6 +80,7 @@ export async function jobTablesVersion(client: Client): Promise<number | null> {
   return versions[0]?.version ?? null;
 }
 
-/** SQL for a table by the name in a backup, and for its columns. */
+/** SQL for a table that a backup names. */
 export const quoted = (name: string) => name.split('.').map(escapeIdentifier).join('.');
+/** SQL for the columns of a table. */
 export const columnList = ({ columns }: ArchivedTable) => columns.map(escapeIdentifier).join(', ');

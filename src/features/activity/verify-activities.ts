@@ -22,7 +22,7 @@ interface Progress {
   last: ActivityRecord | undefined;
 }
 
-/** The end of the chain at the time of reading the records. */
+/** Records of the chain, and its end at the time of reading them. */
 interface Part {
   length: number;
   hash: string;

@@ -111,7 +111,7 @@ export const erasedInNotifications = walkRows({
   name: 'notifications',
   table: sql`notifications t`,
   key,
-  // The names of 2.12, by which the anonymiser recognises text that contains names of users.
+  // The anonymiser searches fields with the names of 2.12 for names of users.
   record: sql`json_build_object('content', t.content - 'body' - 'template',
     'displayBodyMessage', t.content->'body', 'displayHeadlineMessage', t.content->'template')`,
   set: () => sql`content = (record->'content')::jsonb || jsonb_build_object(

@@ -42,16 +42,16 @@ async function changePresent(
   const [done] = await db.write<{ written: number; published: number }>(sql`
     WITH locked AS MATERIALIZED (
       SELECT user_id, presence.name, presence.email, presence.status,
-             said.name AS said_name, said.email AS said_email, said.status AS said_status
-      FROM presence JOIN ${saidOf(users)} ON said."userId" = user_id
+             input.name AS new_name, input.email AS new_email, input.status AS new_status
+      FROM presence JOIN ${inputOf(users)} ON input."userId" = user_id
       WHERE ${inPlace(place)} AND user_id = ANY(${userIds})
         AND seen_at > ${timedOutBefore(now)} AND NOT lapsed
       ORDER BY user_id FOR NO KEY UPDATE OF presence
     ), all_locked AS (
       SELECT * FROM locked WHERE (SELECT count(*) FROM locked) = ${users.length}
     ), written AS (
-      UPDATE presence SET seen_at = ${new Date(now)}, status = said_status,
-        name = COALESCE(said_name, presence.name), email = COALESCE(said_email, presence.email)
+      UPDATE presence SET seen_at = ${new Date(now)}, status = new_status,
+        name = COALESCE(new_name, presence.name), email = COALESCE(new_email, presence.email)
       FROM all_locked
       WHERE ${inPlace(place)} AND presence.user_id = ANY(${userIds})
         AND presence.user_id = all_locked.user_id
@@ -59,13 +59,13 @@ async function changePresent(
     ), before AS (
       SELECT all_locked.user_id, COALESCE(all_locked.name, users.name) AS name,
              COALESCE(all_locked.email, users.email) AS email, status,
-             said_name, said_email, said_status
+             new_name, new_email, new_status
       FROM all_locked LEFT JOIN users
         ON users.tenant_id = ${place.tenantId} AND users.user_id = ANY(${userIds})
         AND users.user_id = all_locked.user_id
     ), after AS (
-      SELECT user_id, COALESCE(said_name, name) AS name, COALESCE(said_email, email) AS email,
-             said_status AS status
+      SELECT user_id, COALESCE(new_name, name) AS name, COALESCE(new_email, email) AS email,
+             new_status AS status
       FROM before
     ), published AS (
       ${events.insertionOf(place.tenantId, eventsOfDifference(place, userIds))} RETURNING 1
@@ -76,8 +76,8 @@ async function changePresent(
   return done?.written === users.length;
 }
 
-const saidOf = (users: PresenceInput[]): Sql => sql`
-  jsonb_to_recordset(${JSON.stringify(users)}::jsonb) AS said(
+const inputOf = (users: PresenceInput[]): Sql => sql`
+  jsonb_to_recordset(${JSON.stringify(users)}::jsonb) AS input(
     "userId" text, name text, email text, status text)`;
 
 /** SQL. An expired entry may not have been deleted yet; its name must not be used again. */
@@ -86,7 +86,7 @@ const setting = (place: PresencePlace, users: PresenceInput[], now: number): Sql
     seen_at)
   SELECT ${place.tenantId}, ${place.organizationId}, ${place.documentId}, "userId", name, email,
          status, ${new Date(now)}
-  FROM ${saidOf(users)} ORDER BY "userId"
+  FROM ${inputOf(users)} ORDER BY "userId"
   ON CONFLICT (tenant_id, organization_id, document_id, user_id) DO UPDATE SET
     status = excluded.status, seen_at = excluded.seen_at, lapsed = false,
     name = COALESCE(excluded.name, CASE WHEN presence.seen_at > ${goneBefore(now)}

@@ -68,11 +68,11 @@ function merge(
   change: Partial<ActivityServiceConfig>,
 ): ActivityServiceConfig {
   const isEnabled = change.isEnabled ?? stored?.isEnabled ?? false;
-  const said = mergeTriggers(stored?.triggers ?? {}, change.triggers ?? {});
+  const chosen = mergeTriggers(stored?.triggers ?? {}, change.triggers ?? {});
   return {
     isEnabled,
     immutable: change.immutable ?? stored?.immutable ?? (isEnabled || undefined),
-    triggers: isEnabled ? mergeTriggers(DEFAULT_TRIGGERS, said) : said,
+    triggers: isEnabled ? mergeTriggers(DEFAULT_TRIGGERS, chosen) : chosen,
   };
 }
 

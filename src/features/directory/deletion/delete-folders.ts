@@ -33,9 +33,9 @@ export function deleteFolders(
     await lockFolderTree(tx, tenantId, organizationId);
     await requireOrganization(tx, tenantId, organizationId);
     const chains = await loadFolderChains(tx, tenantId, organizationId, folderIds);
-    const leaving = foldersBeingDeleted(chains);
+    const beingDeleted = foldersBeingDeleted(chains);
     const tops = new Map([...chains.keys()].map((id) => [id, topOf(id, chains)]));
-    const roots = [...new Set(tops.values())].filter((id) => !leaving.has(id)).sort();
+    const roots = [...new Set(tops.values())].filter((id) => !beingDeleted.has(id)).sort();
     const { now, later } = splitBySize(await loadSizes(tx, ctx, organizationId, roots));
     await deleteLater(ctx, tx, organizationId, later);
     const ids = now.map(({ id }) => id);
@@ -45,7 +45,7 @@ export function deleteFolders(
       folderIds.map((id) => {
         const top = tops.get(id);
         if (top === undefined) return failed(id, 'Folder does not exist.');
-        if (leaving.has(id)) return succeeded(id, UNDER_WAY);
+        if (beingDeleted.has(id)) return succeeded(id, UNDER_WAY);
         return succeeded(id, started.get(top) ?? 'Folder deleted.');
       }),
     );

@@ -30,7 +30,7 @@ export function deleteOrganizations(
   const { tenantId } = ctx;
   return ctx.db.transaction(async (tx) => {
     const organizations = await lockOrganizations(tx, tenantId, organizationIds);
-    const leaving = idsOf(organizations.filter((row) => row.isBeingDeleted));
+    const beingDeleted = idsOf(organizations.filter((row) => row.isBeingDeleted));
     const ids = idsOf(organizations.filter((row) => !row.isBeingDeleted));
     const { now, later } = splitBySize(await loadSizes(tx, tenantId, ids));
     await deleteLater(ctx, tx, later);
@@ -41,7 +41,7 @@ export function deleteOrganizations(
     return outcomeMap(
       organizationIds.map((id) => {
         if (atOnce.has(id)) return succeeded(id, 'Organization deleted.');
-        const message = started.get(id) ?? (leaving.includes(id) ? UNDER_WAY : undefined);
+        const message = started.get(id) ?? (beingDeleted.includes(id) ? UNDER_WAY : undefined);
         return message ? succeeded(id, message) : failed(id, 'Organization does not exist.');
       }),
     );

@@ -48,7 +48,7 @@ export function folderEvent(
   };
 }
 
-/** An arbitrary number that no other advisory lock uses. */
+/** Keeps the locks of folder trees apart from other advisory locks with two numbers. */
 const TREE_LOCK = 7_241_995;
 
 /**

@@ -14,8 +14,8 @@ export function addOrganizations(
 ): Promise<Record<string, ItemOutcome>> {
   const batch = lastOfEach(organizations, (organization) => organization.organizationId);
   return ctx.db.transaction(async (tx) => {
-    const [leaving, added] = await pipeline([
-      beingDeleted(ctx, tx, batch),
+    const [beingDeleted, added] = await pipeline([
+      findBeingDeleted(ctx, tx, batch),
       insertOrganizations(ctx, tx, batch),
     ]);
     const events = added.values().map((row) => organizationEvent('organization.add', row));
@@ -26,14 +26,14 @@ export function addOrganizations(
         if (addedIds.has(id)) return succeeded(id, 'Organization added.');
         return failed(
           id,
-          leaving.has(id) ? 'Organization is being deleted.' : 'Organization already exists.',
+          beingDeleted.has(id) ? 'Organization is being deleted.' : 'Organization already exists.',
         );
       }),
     );
   });
 }
 
-async function beingDeleted(ctx: KeyContext, tx: Transaction, batch: OrganizationInput[]) {
+async function findBeingDeleted(ctx: KeyContext, tx: Transaction, batch: OrganizationInput[]) {
   const rows = await tx.query<{ organizationId: string }>(sql`
     SELECT organization_id AS "organizationId" FROM organizations
     WHERE tenant_id = ${ctx.tenantId} AND is_being_deleted

@@ -1,7 +1,6 @@
 import type { StreamContext } from '../../../api/context.ts';
 import { follow } from '../../../api/follow.ts';
 import type { Slice } from '../../../platform/live-bus/subscriber-cursor.ts';
-import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { factsFor, recheckOrganization } from '../../access/live-access.ts';
 import { loadAccessTo } from '../../access/load-access.ts';
 import { requireOwnUserId } from '../../access/own-user.ts';
@@ -41,21 +40,21 @@ async function presentArrivals(
   inbox: { organizationId: string; userId: string },
   { events }: Slice,
 ): Promise<Array<NotificationChange | undefined>> {
-  const mine = events.filter((event) => Object.hasOwn(contentOf(event).notifyUsers, inbox.userId));
-  const seen = await readSome(ctx, inbox, [...new Set(mine.map((event) => contentOf(event).id))]);
-  return events.map((event) => {
-    const row = mine.includes(event) ? seen.get(contentOf(event).id) : undefined;
-    return (
-      row && {
-        ...presentEvent(event),
-        type: 'notification.add',
-        data: presentNotification(ctx, row),
-      }
-    );
+  const contents = events.map(({ data }) => data as PresentedNotification);
+  const ids = contents
+    .filter(({ notifyUsers }) => Object.hasOwn(notifyUsers, inbox.userId))
+    .map(({ id }) => id);
+  const visible = await readSome(ctx, inbox, [...new Set(ids)]);
+  return events.map((event, at) => {
+    const row = visible.get(contents[at]?.id ?? '');
+    if (!row) return undefined;
+    return {
+      ...presentEvent(event),
+      type: 'notification.add',
+      data: presentNotification(ctx, row),
+    };
   });
 }
-
-const contentOf = (event: LiveEvent) => event.data as PresentedNotification;
 
 async function readSome(
   ctx: StreamContext,

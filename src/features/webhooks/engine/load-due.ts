@@ -1,7 +1,7 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { QueueKey } from '../queues.ts';
 
-/** The place of a delivery in a queue's order; loading continues after it. */
+/** The position of a delivery in the order of its queue. Loading continues after it. */
 export interface Position {
   dueAt: Date;
   sequence: string;
@@ -42,7 +42,7 @@ export interface LoadedQueue {
 
 /** Only a queue's first row has the settings. A queue with nothing due has one row of nulls. */
 type Row = (Delivery | Record<keyof Delivery, null>) &
-  Pick<LoadedQueue, 'version' | 'lastDueAt' | 'settings'> & { place: number };
+  Pick<LoadedQueue, 'version' | 'lastDueAt' | 'settings'> & { number: number };
 type Delivery = Omit<DueDelivery, keyof QueueKey>;
 
 const START: Position = { dueAt: new Date(0), sequence: '-1' };
@@ -58,7 +58,7 @@ export async function loadDue(
   orders: LoadOrder[],
   now: Date,
 ): Promise<Array<LoadedQueue | undefined>> {
-  const rows = Map.groupBy(await readRows(db, worker, orders, now), ({ place }) => place);
+  const rows = Map.groupBy(await readRows(db, worker, orders, now), ({ number }) => number);
   return orders.map(({ tenantId, endpointId }, index) => {
     const [first, ...others] = rows.get(index + 1) ?? [];
     if (!first) return undefined;
@@ -74,8 +74,8 @@ function readRows(db: Queryable, worker: string, orders: LoadOrder[], now: Date)
   const after = orders.map((order) => order.after ?? START);
   const afterIfChanged = orders.map((order) => order.afterIfChanged ?? START);
   return db.query<Row>(sql`
-    SELECT place::int, queue.version::text, last_due_at AS "lastDueAt",
-           CASE WHEN COALESCE(due.number, 1) = 1 THEN (${settingsOfQueue})::text END AS settings,
+    SELECT wanted.number::int, queue.version::text, last_due_at AS "lastDueAt",
+           CASE WHEN COALESCE(due.rank, 1) = 1 THEN (${settingsOfQueue})::text END AS settings,
            due.created_at AS "createdAt", due.sequence::text, due_at AS "dueAt", failures,
            due.event_id AS "eventId", due.event_type AS "eventType",
            event.organization_id AS "organizationId", event.document_id AS "documentId",
@@ -89,11 +89,11 @@ function readRows(db: Queryable, worker: string, orders: LoadOrder[], now: Date)
                 ${afterIfChanged.map(({ sequence }) => sequence)}::bigint[],
                 ${orders.map(({ limit }) => limit)}::int[])
            WITH ORDINALITY AS wanted(tenant, endpoint, after_due, after_sequence, seen_version,
-                                      changed_due, changed_sequence, most, place)
+                                      changed_due, changed_sequence, most, number)
     JOIN webhook_queues AS queue
       ON queue.tenant_id = wanted.tenant AND queue.endpoint_id = wanted.endpoint
     LEFT JOIN LATERAL (
-      SELECT row_number() OVER () AS number, * FROM (
+      SELECT row_number() OVER () AS rank, * FROM (
         SELECT * FROM webhook_deliveries /* all tenants, background */
         WHERE tenant_id = wanted.tenant AND endpoint_id = wanted.endpoint
           AND status = 'pending' AND due_at <= ${now}
@@ -108,7 +108,7 @@ function readRows(db: Queryable, worker: string, orders: LoadOrder[], now: Date)
       WHERE events.tenant_id = due.tenant_id AND events.sequence = due.sequence LIMIT 1
     ) AS event ON true
     WHERE queue.owner = ${worker}
-    ORDER BY place, due_at, due.sequence`);
+    ORDER BY wanted.number, due_at, due.sequence`);
 }
 
 const settingsOfQueue = sql`

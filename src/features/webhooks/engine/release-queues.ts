@@ -29,7 +29,7 @@ export async function releaseIdle(
     // The queue changed since it was loaded, so the worker keeps it.
     else queue.markChanged();
   }
-  // A queue that changed just after its release counts as well: markChanged reset its flag.
+  // A queue that changed since it was loaded is no longer exhausted, by `markChanged` above.
   return idle.some((queue) => !queue.isExhausted);
 }
 
