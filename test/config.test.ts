@@ -55,6 +55,32 @@ describe('configuration', () => {
     for (const secret of Object.values(secrets)) expect(problems).not.toContain(secret);
   });
 
+  it('keeps attachments in a bucket, or in a folder that all processes reach', () => {
+    const { filesDir } = readConfig({ DATA_DIR: '/data' });
+    expect(filesDir).toBe('/data/files');
+    const several = { REDIS_URL: 'redis://localhost' };
+    expect(readConfig(several)).toMatchObject({ filesDir: undefined, s3: undefined });
+    expect(readConfig({ ...several, FILES_DIR: '/shared' }).filesDir).toBe('/shared');
+    const bucket = { S3_ENDPOINT: 'https://s3.example.com/', S3_BUCKET: 'files' };
+    const credentials = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'hidden' };
+    expect(readConfig({ ...bucket, ...credentials }).s3).toEqual({
+      ...{ endpoint: 'https://s3.example.com', bucket: 'files', region: 'us-east-1' },
+      ...{ accessKeyId: 'id', secretAccessKey: 'hidden' },
+    });
+    const problems = problemsOf({ ...credentials, S3_BUCKET: 'files' });
+    expect(problems).toContain('S3_ENDPOINT: is required with the other S3 settings');
+    expect(problems).not.toContain('hidden');
+  });
+
+  it.each(['x', 'image', 'image/*/png', 'image/png; charset=utf-8', '*/*'])(
+    'takes no %j for a media type',
+    (type) => {
+      expect(problemsOf({ ATTACHMENT_TYPES: `text/plain,${type}` })).toContain(
+        'ATTACHMENT_TYPES: must be media types',
+      );
+    },
+  );
+
   it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', REDIS_URL: '' })).toMatchObject({ port: 3000 });
   });

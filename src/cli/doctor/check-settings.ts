@@ -32,5 +32,10 @@ export function checkSettings(config: Config): Finding[] {
     const remedy = 'Set DATABASE_URL before there are several processes or machines.';
     findings.push(warning('settings', 'The embedded database serves one process.', remedy));
   }
+  if (config.s3 === undefined && config.filesDir === undefined) {
+    const remedy = 'Set S3_BUCKET with the other S3 settings, or FILES_DIR to a shared folder.';
+    const message = 'Attachments are refused, since the processes share no place for files.';
+    findings.push(warning('settings', message, remedy));
+  }
   return findings;
 }
