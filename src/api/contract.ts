@@ -2261,6 +2261,8 @@ export interface UserDataGetOutput {
     comments: CommentAnnotation[];
     reactions: Reaction[];
     recordings: Recording[];
+    /** What the user uploaded. */
+    attachments: Attachment[];
     notifications: Notification[];
   };
   /** Null: there is no more. */

@@ -1,3 +1,4 @@
+import { attachmentsOfUser } from './attachments/user-data.ts';
 import { annotationsOfUser, reactionsOfUser } from './comments/user-data.ts';
 import { notificationsOfUser } from './notifications/user-data.ts';
 import { recordingsOfUser } from './recordings/user-data.ts';
@@ -8,5 +9,6 @@ export const userDataSources: UserDataSources = {
   comments: annotationsOfUser,
   reactions: reactionsOfUser,
   recordings: recordingsOfUser,
+  attachments: attachmentsOfUser,
   notifications: notificationsOfUser,
 };

@@ -35,7 +35,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['webhooks', ['events', 'notifications', 'settings', 'users']],
   ['email', ['comments', 'notifications', 'settings']],
   ['erasure', ['directory', 'users']],
-  ['user-data', ['access', 'comments', 'directory', 'notifications', 'recordings']],
+  ['user-data', ['access', 'attachments', 'comments', 'directory', 'notifications', 'recordings']],
 ];
 
 /** The folder of a file in `features/`, or undefined for the files beside `index.ts`. */

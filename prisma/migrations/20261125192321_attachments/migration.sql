@@ -20,7 +20,7 @@ CREATE TABLE "attachments" (
 );
 
 -- CreateIndex
-CREATE INDEX "attachments_tenant_id_author_id_organization_id_idx" ON "attachments"("tenant_id", "author_id", "organization_id");
+CREATE INDEX "attachments_by_author" ON "attachments"("tenant_id", "author_id", "organization_id", "document_id", "attachment_id");
 
 -- CreateIndex
 CREATE INDEX "attachments_remove_at_idx" ON "attachments"("remove_at");

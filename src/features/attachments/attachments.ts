@@ -30,7 +30,7 @@ export interface AttachmentRow {
   isApproved: boolean;
 }
 
-const columns: Sql = sql`
+export const attachmentColumns: Sql = sql`
   organization_id AS "organizationId", document_id AS "documentId",
   attachment_id AS "attachmentId", author_id AS "authorId", name, type, size,
   created_ms AS "createdMs", checksum, completed, remove_at IS NULL AS "isApproved"`;
@@ -47,7 +47,7 @@ export const selectAttachments = (
   lock: Sql = empty,
 ): Promise<AttachmentRow[]> =>
   db.query<AttachmentRow>(sql`
-    SELECT ${columns} FROM attachments
+    SELECT ${attachmentColumns} FROM attachments
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
       AND document_id = ${documentId} AND attachment_id = ANY(${attachmentIds})
       AND (remove_at IS NULL OR remove_at > ${new Date(clock.now())}) ${lock}`);

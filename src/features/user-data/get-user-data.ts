@@ -44,6 +44,7 @@ export async function getUserData(
     comments: await pageOf('comments', sources.comments),
     reactions: await pageOf('reactions', sources.reactions),
     recordings: await pageOf('recordings', sources.recordings),
+    attachments: await pageOf('attachments', sources.attachments),
     notifications: await pageOf('notifications', sources.notifications),
   };
   const hasMore = Object.values(next).some((position) => position !== null);

@@ -8,14 +8,14 @@ export const userDataProcedures = (sources: UserDataSources) => ({
     path: '/v2/users/data/get',
     summary: 'Get all user data',
     description:
-      'The comments, reactions, recordings and notifications of a user in an organization, up to 100 of each a page, until nextPageToken is null. A user token reads its own data.',
+      'The comments, reactions, recordings, attachments and notifications of a user in an organization, up to 100 of each a page, until nextPageToken is null. A user token reads its own data.',
     message: 'User data retrieved successfully.',
     envelope: 'page',
     userToken: true,
     fromReplica: true,
     example: {
       request: { organizationId: 'acme', userId: 'ada' },
-      response: { comments: [], reactions: [], recordings: [], notifications: [] },
+      response: { comments: [], reactions: [], recordings: [], attachments: [], notifications: [] },
     },
   })
     .input(GetUserData)

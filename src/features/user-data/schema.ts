@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, pageToken } from '../../api/fields.ts';
+import { presentedAttachment } from '../attachments/schema.ts';
 import { presentedAnnotation, presentedReaction } from '../comments/presented.ts';
 import { presentedNotification } from '../notifications/schema.ts';
 import { presentedRecording } from '../recordings/schema.ts';
@@ -15,6 +16,7 @@ export const userDataPage = z.object({
     }),
     reactions: z.array(presentedReaction),
     recordings: z.array(presentedRecording),
+    attachments: z.array(presentedAttachment).meta({ description: 'What the user uploaded.' }),
     notifications: z.array(presentedNotification),
   }),
   nextPageToken: z.string().nullable().meta({ description: 'Null: there is no more.' }),

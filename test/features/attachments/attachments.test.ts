@@ -351,3 +351,42 @@ async function jsonOf(url: string) {
   const response = await fetch(url);
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
+
+describe('users/data/get', () => {
+  it('holds what the user uploaded, each once, as far as the user may see the document', async () => {
+    const place = await files.newPlace('restricted');
+    const userId = fresh('user');
+    const headers = await userHeaders(server, userId, onPlan(place, 'editor'));
+    const uploaded = await Promise.all(
+      ['plan', 'other'].map((documentId) =>
+        files.upload({ ...place, documentId }, HELLO, { userId }),
+      ),
+    );
+    const deleted = await files.upload(place, HELLO, { userId });
+    await files.delete(deleted);
+    await files.announce(place, { userId });
+    await server.app.services.db.pool.query(
+      `INSERT INTO attachments (tenant_id, organization_id, document_id, attachment_id, author_id,
+         name, type, size, created_ms, completed)
+       SELECT $1, $2, 'plan', 'more-' || n, $3, 'a', 'text/plain', 1, 1, true
+       FROM generate_series(1, 150) AS n`,
+      [server.quickstart.apiKey, place.organizationId, userId],
+    );
+    const read = async (own?: Record<string, string>) => {
+      const ids: string[] = [];
+      let pageToken: string | undefined;
+      do {
+        const { organizationId } = place;
+        const data = { organizationId, userId, pageToken };
+        const answer = await server.call('/v2/users/data/get', data, own);
+        for (const one of dataOf(answer).attachments) ids.push(one.attachmentId);
+        pageToken = answer.body.result.nextPageToken ?? undefined;
+      } while (pageToken);
+      return ids;
+    };
+    const all = await read();
+    expect([all.length, new Set(all).size]).toEqual([152, 152]);
+    expect(all).toEqual(expect.arrayContaining(uploaded.map((one) => one.attachmentId)));
+    expect(await read(headers), 'without the document that the user may not see').toHaveLength(151);
+  });
+});

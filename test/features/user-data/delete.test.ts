@@ -245,10 +245,18 @@ describe('users/data/delete', () => {
     const { organizationId, token } = await leaveRecordedTraces(ADA);
     const who = { organizationId, userId: 'ada' };
     const full = dataOf(await server.call('/v2/users/data/get', who, headers));
-    expect(Object.values(full).map((items) => (items as unknown[]).length)).toEqual([2, 1, 1, 2]);
+    expect(Object.values(full).map((items) => (items as unknown[]).length)).toEqual([
+      2, 1, 1, 0, 2,
+    ]);
     await erase({ userIds: ['ada'] });
     const none = dataOf(await server.call('/v2/users/data/get', who, headers));
-    expect(none).toEqual({ comments: [], reactions: [], recordings: [], notifications: [] });
+    expect(none).toEqual({
+      comments: [],
+      reactions: [],
+      recordings: [],
+      attachments: [],
+      notifications: [],
+    });
     const refused = await server.call('/v2/users/data/get', who, token);
     expect(failureOf(refused)).toMatchObject({ status: 'PERMISSION_DENIED' });
   });

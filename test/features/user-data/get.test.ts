@@ -74,7 +74,7 @@ describe('users/data/get', () => {
       result: {
         status: 'success',
         message: 'User data retrieved successfully.',
-        data: { comments: [], reactions: [], recordings: [], notifications: [] },
+        data: { comments: [], reactions: [], recordings: [], attachments: [], notifications: [] },
         nextPageToken: null,
       },
     });

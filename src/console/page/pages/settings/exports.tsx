@@ -137,7 +137,7 @@ export function ExportPerson() {
   return (
     <Export
       title="Export personal data"
-      about="Comments, reactions, recordings and notifications of a user in an organization."
+      about="Comments, reactions, recordings, attachments and notifications of a user in an organization."
       isReady={organizationId !== '' && userId !== ''}
       begin={begin}
     >
