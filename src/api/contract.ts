@@ -846,6 +846,15 @@ export interface RecordingInput {
   [field: string]: unknown;
 }
 
+/** A position next to a character, as `Y.relativePositionToJSON` writes it. */
+export interface RelativePosition {
+  item: {
+    client: number;
+    clock: number;
+  };
+  assoc?: number;
+}
+
 export type Status = 'INVALID_ARGUMENT' | 'FAILED_PRECONDITION' | 'OUT_OF_RANGE' | 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | 'NOT_FOUND' | 'ALREADY_EXISTS' | 'ABORTED' | 'RESOURCE_EXHAUSTED' | 'INTERNAL' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED';
 
 export interface StatusInput {
@@ -870,6 +879,38 @@ export interface Suggestion {
   uniqueReviewers: number;
   caveats: string[];
 }
+
+export interface SuggestionInput {
+  annotationId?: string;
+  /** The exact text without its formats. In rich text each block is a line. */
+  quote: string;
+  /** Empty: the passage is deleted. Several blocks need as many lines as the quote has. */
+  replacement: string;
+  /** The place of the quote. Absent: the quote must be in the text once. */
+  position?: {
+    start: RelativePosition;
+    end: RelativePosition;
+  };
+  /** The author. Required of API keys; with a user token it is that user. */
+  from?: UserInput;
+  comment?: string;
+}
+
+export interface SuggestionOutcome {
+  success: boolean;
+  annotationId: string;
+  message: string;
+  status?: 'FAILED_PRECONDITION';
+  details?: {
+    /** The text that is there now. */
+    present?: string;
+    occurrences?: number;
+    /** Several matches of the quote, with the text around them. */
+    matches?: string[];
+  };
+}
+
+export type SuggestionOutcomes = Record<string, SuggestionOutcome>;
 
 export interface Suggestions {
   /** Null: fewer than two judgments of like items support a decision. */
@@ -1941,6 +1982,33 @@ export interface ReactionsDeleteInput {
 }
 
 export type ReactionsDeleteOutput = Outcomes;
+
+export interface SuggestionsAddInput {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+  suggestions: SuggestionInput[];
+}
+
+export type SuggestionsAddOutput = SuggestionOutcomes;
+
+export interface SuggestionsAcceptInput {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+  annotationIds: string[];
+}
+
+export type SuggestionsAcceptOutput = SuggestionOutcomes;
+
+export interface SuggestionsRejectInput {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+  annotationIds: string[];
+}
+
+export type SuggestionsRejectOutput = SuggestionOutcomes;
 
 export interface PresenceUpdateInput {
   organizationId: string;
@@ -3445,6 +3513,14 @@ export type Procedures = {
     add: Mutation<ReactionsAddInput, ReactionsAddOutput>;
     /** Take a reaction back */
     delete: Mutation<ReactionsDeleteInput, ReactionsDeleteOutput>;
+  };
+  suggestions: {
+    /** Add suggestions */
+    add: Mutation<SuggestionsAddInput, SuggestionsAddOutput>;
+    /** Accept suggestions */
+    accept: Mutation<SuggestionsAcceptInput, SuggestionsAcceptOutput>;
+    /** Reject suggestions */
+    reject: Mutation<SuggestionsRejectInput, SuggestionsRejectOutput>;
   };
   presence: {
     /** Update presence */

@@ -22,6 +22,7 @@ export const FEATURE_DESCRIPTIONS: Record<string, string> = {
   commentAnnotations: 'Threads of comments at a place in a document.',
   comments: 'The comments in a thread.',
   reactions: 'Reactions to comments.',
+  suggestions: 'Edits of a text that people and agents suggest, and editors accept.',
   presence: 'Who is in a document now.',
   activities: 'The log of what happened, in a chain that shows tampering.',
   notifications: 'The inboxes of users, and what they want to be notified of.',

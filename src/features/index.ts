@@ -23,6 +23,7 @@ import { commentAnnotationsRouter } from './comments/annotations/operations.ts';
 import { commentsRouter } from './comments/comments/operations.ts';
 import { commentEventTypes } from './comments/events.ts';
 import { reactionsRouter } from './comments/reactions/operations.ts';
+import { suggestionsRouter } from './comments/suggestions/operations.ts';
 import { crdtEventTypes } from './crdt/events.ts';
 import { crdtRouter } from './crdt/operations.ts';
 import { dependents } from './dependents.ts';
@@ -116,6 +117,7 @@ export const appRouter = router({
   commentAnnotations: commentAnnotationsRouter,
   comments: commentsRouter,
   reactions: reactionsRouter,
+  suggestions: suggestionsRouter,
   presence: presenceRouter,
   activities: activitiesRouter,
   notifications: notificationsRouter,

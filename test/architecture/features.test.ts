@@ -24,7 +24,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['workspaces', ['api-keys']],
   ['crdt', ['access', 'directory']],
   ['memory', ['access']],
-  ['comments', ['access', 'attachments', 'directory', 'events', 'permissions', 'users']],
+  ['comments', ['access', 'attachments', 'crdt', 'directory', 'events', 'permissions', 'users']],
   [
     'notifications',
     [

@@ -90,6 +90,7 @@ export const policies: Record<string, Record<string, Policy>> = {
     ...{ update: authors, delete: authors },
   },
   reactions: { add: editorsAsThemselves, delete: editorsAsThemselves },
+  suggestions: { add: editorsAsThemselves, accept: editors, reject: editors },
   presence: {
     ...{ get: readers, changes: readers },
     add: readersAsThemselves,

@@ -1,4 +1,4 @@
-import { type Doc, type Text, type XmlFragment, XmlText } from 'yjs';
+import { Doc, type Text, type XmlFragment, XmlText } from 'yjs';
 import type { DeclaredContent } from '../../platform/live-documents.ts';
 import { readAnyContent } from './content/any-content.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
@@ -77,15 +77,18 @@ export function requireType(
 export function textRootOf(doc: Doc, declared = NOTHING_DECLARED): Text | XmlFragment {
   const key = contentKeyOf(doc, declared);
   const type = typeOf(doc, key, declared);
+  if (type !== 'text' && type !== 'xml') throw noPassages(type);
+  // Opening the root of an empty document would fix its type.
+  if (storedTypeOf(doc, key) === undefined) return new Doc().getText();
   if (type === 'text') return doc.getText(key);
-  if (type === 'xml') {
-    return richTextFormOf(doc, key) === 'text' ? doc.get(key, XmlText) : doc.getXmlFragment(key);
-  }
-  throw new ContentMismatch(
+  return richTextFormOf(doc, key) === 'text' ? doc.get(key, XmlText) : doc.getXmlFragment(key);
+}
+
+const noPassages = (type: ContentType) =>
+  new ContentMismatch(
     'root_type',
     `The stored content is of type ${type}. Only text and xml hold passages.`,
   );
-}
 
 /** The content of a document as callers see it. */
 function readEditor(doc: Doc, declared = NOTHING_DECLARED): EditorContent {

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import { changeContent } from './change-content.ts';
 import type { PassageProblem } from './content/passages/find-passage.ts';
 import type { ReplaceRangeInput } from './schema.ts';
-import { replaceQuoted } from './worker/jobs.ts';
+import { replaceQuoted } from './worker/passage-jobs.ts';
 import { refuseMismatch, runJob } from './worker/run-job.ts';
 
 /** Passages of larger content are found in a worker thread. */

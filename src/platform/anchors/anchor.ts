@@ -52,9 +52,7 @@ function pieceOf({ text, start, end }: TextRange): AnchorPiece {
 }
 
 /** NUL and halves of characters, where the context cuts one, cannot be stored as JSON. */
-const UNSTORABLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of them
-  /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 const storable = (context: string): string => context.replace(UNSTORABLE, '\ufffd');
 
@@ -83,9 +81,8 @@ export function resolveAnchor(root: AnchorRoot, anchor: Anchor): Array<TextRange
 export function resolveQuotes(root: AnchorRoot, { pieces }: Anchor): TextRange[] | undefined {
   const found: TextRange[] = [];
   for (const piece of pieces) {
-    const placed = rangeBetween(root, piece);
-    const isHeld = placed !== undefined && textOfRange(placed) === piece.quote;
-    const range = isHeld ? placed : matchOf(textsIn(root), piece);
+    const isHeld = textBetween(root, piece) === piece.quote;
+    const range = isHeld ? rangeBetween(root, piece) : matchOf(textsIn(root), piece);
     if (!range || found.some((other) => overlap(other, range))) return undefined;
     found.push(range);
   }
@@ -95,8 +92,13 @@ export function resolveQuotes(root: AnchorRoot, { pieces }: Anchor): TextRange[]
 const overlap = (one: TextRange, other: TextRange): boolean =>
   one.text === other.text && one.start < other.end && other.start < one.end;
 
-/** The characters in a range. */
-export function textOfRange({ text, start, end }: TextRange): string {
+/** The characters between the positions of a piece; undefined when its text does not exist any more. */
+export function textBetween(root: AnchorRoot, piece: AnchorPiece): string | undefined {
+  const range = rangeBetween(root, piece);
+  return range && textOfRange(range);
+}
+
+function textOfRange({ text, start, end }: TextRange): string {
   const { content, indexes } = readText(text);
   return content.slice(offsetAt(indexes, start), offsetAt(indexes, end));
 }

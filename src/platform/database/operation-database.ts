@@ -93,3 +93,23 @@ async function attempt<Result>(
     throw error;
   }
 }
+
+/**
+ * Runs work whose changes are committed together, those of nested transactions as well; with an
+ * operation that commits later, in its transaction.
+ */
+export async function commitTogether<Result>(
+  db: Database,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  if (db.commitsLater) return work(db);
+  const own = new OperationDatabase(db);
+  try {
+    const result = await work(own);
+    await own.commitWith(async () => undefined);
+    return result;
+  } catch (error) {
+    await own.rollBack();
+    throw error;
+  }
+}

@@ -75,7 +75,7 @@ describe('crdt/replace_range', () => {
     });
     expect(await errorOf('n', 'x')).toMatchObject({
       status: 'FAILED_PRECONDITION',
-      details: { occurrences: 2, present: [expect.any(String), expect.any(String)] },
+      details: { occurrences: 2, matches: [expect.any(String), expect.any(String)] },
     });
     expect(await errorOf('n', 'x', { occurrence: 3 })).toMatchObject({ status: 'NOT_FOUND' });
     await replace('n', 'N', { occurrence: 2 });

@@ -3,12 +3,8 @@ import { factsOf, type UpdateFacts } from '../client-ids.ts';
 import { readAnyContent, replaceAnyContent } from '../content/any-content.ts';
 import { ContentMismatch, type ContentMismatchReason } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
-import {
-  findPassage,
-  type PassageProblem,
-  type QuotedPassage,
-} from '../content/passages/find-passage.ts';
-import { replaceParts } from '../content/passages/replace-parts.ts';
+import type { AnchoredPart, FoundPassage } from '../content/passages/anchored-passage.ts';
+import type { PassageProblem, QuotedPassage } from '../content/passages/find-passage.ts';
 import { restoreDocument } from '../content/restore-document.ts';
 import type { WorkBudget } from '../content/work-budget.ts';
 import { type StoredDocument, withStored } from '../log/load-stored.ts';
@@ -19,8 +15,8 @@ import {
   readEditorForEvent,
   requireType,
   rootFor,
-  textRootOf,
 } from '../present-editor.ts';
+import { anchorPassages, replaceAnchored, replaceQuoted } from './passage-jobs.ts';
 import { splitUpdate } from './split-update.ts';
 
 /** The parts of a stored document that these jobs need. */
@@ -30,6 +26,8 @@ export type Stored = Pick<StoredDocument, 'snapshot' | 'updates' | 'contentKey' 
 export type Job =
   | { kind: 'replace'; stored: Stored; replacement: Replacement }
   | { kind: 'replacePassage'; stored: Stored; passage: QuotedPassage }
+  | { kind: 'replacePassages'; stored: Stored; passages: AnchoredPart[][] }
+  | { kind: 'anchorPassages'; stored: Stored; passages: QuotedPassage[] }
   | { kind: 'restore'; stored: Stored; snapshot: Uint8Array }
   | { kind: 'read'; stored: Stored; options: ReadOptions }
   | { kind: 'present'; stored: Stored }
@@ -69,6 +67,9 @@ export interface Change {
 export interface Results {
   replace: Change;
   replacePassage: Change & { problem: PassageProblem | undefined };
+  /** The reasons why passages are not replaced. */
+  replacePassages: Change & { problems: Array<PassageProblem | undefined> };
+  anchorPassages: FoundPassage[];
   restore: Change;
   read: EditorContent;
   present: EditorContent;
@@ -112,6 +113,15 @@ function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
       });
       return { ...change, problem };
     }
+    case 'replacePassages': {
+      let problems: Array<PassageProblem | undefined> = [];
+      const change = changed(doc, job.stored, () => {
+        problems = replaceAnchored(doc, job.stored, job.passages);
+      });
+      return { ...change, problems };
+    }
+    case 'anchorPassages':
+      return anchorPassages(doc, job.stored, job.passages);
     case 'restore':
       return changed(doc, job.stored, () => restoreDocument(doc, job.snapshot));
     case 'read':
@@ -154,23 +164,6 @@ export function replace(
   const key = replacement.key ?? rootFor(doc, type, declared);
   requireType(doc, key, type, declared);
   replaceAnyContent(doc, { key, type, marks }, data, undefined, budget);
-}
-
-/**
- * Replaces a passage by the smallest change.
- *
- * @returns the reason why it is not replaced
- * @throws {ContentMismatch} when the content is no text.
- */
-export function replaceQuoted(
-  doc: Y.Doc,
-  declared: Declared | undefined,
-  passage: QuotedPassage,
-): PassageProblem | undefined {
-  const found = findPassage(textRootOf(doc, declared), passage);
-  if ('problem' in found) return found.problem;
-  replaceParts(doc, found.parts);
-  return undefined;
 }
 
 /** @throws {ContentMismatch} when the requested type is not that of the root. */

@@ -81,6 +81,8 @@ export const bytesOfStored = ({
 /** The size of a serialized job, whose content is text. */
 function bytesOf(job: Job): number {
   const stored = bytesOfStored(job.stored);
+  // Each passage is searched in the whole text.
+  if ('passages' in job) return stored * job.passages.length;
   if (job.kind === 'replace') return stored + String(job.replacement.data).length;
   if (job.kind === 'split' || job.kind === 'missing') return stored + job.update.length;
   return job.kind === 'restore' ? stored + job.snapshot.length : stored;

@@ -5,8 +5,8 @@ import {
 } from '../../../../platform/anchors/anchor.ts';
 import { offsetsOf } from '../../../../platform/anchors/find-quote.ts';
 import { type AnchorRoot, offsetAt } from '../../../../platform/anchors/texts.ts';
-import { type JoinedPart, type JoinedText, joinTexts } from './joined-text.ts';
 import { distribute } from './distribute.ts';
+import { type JoinedPart, type JoinedText, joinTexts } from './joined-text.ts';
 
 /** A passage that a caller quotes, and the text that replaces it. Its lines are blocks of rich text. */
 export interface QuotedPassage {
@@ -28,20 +28,20 @@ export interface PassagePart extends TextRange {
 export interface PassageProblem {
   status: 'NOT_FOUND' | 'FAILED_PRECONDITION';
   message: string;
-  details?: { present: string } | { occurrences: number; present: string[] };
+  details: { present: string } | { occurrences: number; matches: string[] };
 }
 
 /** The limits of the present text in a problem, in UTF-16 units. */
-const MAX_PRESENT = 500;
+export const MAX_PRESENT = 500;
 const MAX_SHOWN_MATCHES = 10;
 const CONTEXT = 32;
 
-/** Finds a passage in the text below `root`. */
+/** Finds a passage in the text below `root`, which callers with several passages join once. */
 export function findPassage(
   root: AnchorRoot,
   { quote, replacement, occurrence, position }: QuotedPassage,
+  joined = joinTexts(root),
 ): { parts: PassagePart[] } | { problem: PassageProblem } {
-  const joined = joinTexts(root);
   const { content } = joined;
   const { wanted, offsets } = search(content, quote);
   const placed = position && offsetOfPosition(root, joined, position);
@@ -105,7 +105,7 @@ const rangeOf = ({ text, content, indexes }: JoinedPart, start: number, end: num
 const missing = (content: string, quote: string): PassageProblem => ({
   status: 'NOT_FOUND',
   message: 'The quote is not in the text.',
-  details: { present: storable(nearest(content, quote)) },
+  details: { present: nearest(content, quote) },
 });
 
 const ambiguous = (content: string, quote: string, offsets: number[]): PassageProblem => ({
@@ -113,33 +113,30 @@ const ambiguous = (content: string, quote: string, offsets: number[]): PassagePr
   message: `The quote is in the text ${offsets.length} times. Quote more of it, or give its occurrence.`,
   details: {
     occurrences: offsets.length,
-    present: offsets
+    matches: offsets
       .slice(0, MAX_SHOWN_MATCHES)
-      .map((offset) => storable(excerpt(content, offset, quote.length))),
+      .map((offset) => excerpt(content, offset, quote.length)),
   },
 });
 
 const unlikeLines = (present: string): PassageProblem => ({
   status: 'FAILED_PRECONDITION',
   message: `The quote spans several blocks, so the replacement must have as many lines: ${present.split('\n').length}.`,
-  details: { present: storable(present.slice(0, MAX_PRESENT)) },
+  details: { present: present.slice(0, MAX_PRESENT).toWellFormed() },
 });
 
 /** What is there in place of a quote: around its longest half, quarter… that is left, or the beginning. */
-function nearest(content: string, quote: string): string {
+export function nearest(content: string, quote: string): string {
   for (let length = quote.length >> 1; length >= 8; length >>= 1) {
     for (const from of [0, quote.length - length]) {
       const { value } = offsetsOf(quote.slice(from, from + length), content).next();
       if (value !== undefined) return excerpt(content, value - from, quote.length);
     }
   }
-  return content.slice(0, MAX_PRESENT);
+  return content.slice(0, MAX_PRESENT).toWellFormed();
 }
 
-const excerpt = (content: string, offset: number, length: number): string =>
-  content.slice(
-    Math.max(0, offset - CONTEXT),
-    Math.max(0, offset) + Math.min(length, MAX_PRESENT) + CONTEXT,
-  );
-
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
+function excerpt(content: string, offset: number, length: number): string {
+  const end = Math.max(0, offset) + Math.min(length, MAX_PRESENT) + CONTEXT;
+  return content.slice(Math.max(0, offset - CONTEXT), end).toWellFormed();
+}

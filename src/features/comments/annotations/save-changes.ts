@@ -1,0 +1,28 @@
+import type { KeyContext } from '../../../api/context.ts';
+import type { Transaction } from '../../../platform/database/database.ts';
+import type { NamedUserObject } from '../comment-row.ts';
+import { presentAnnotation } from '../present.ts';
+import { annotationEvent, wantsNotification } from './annotation-event.ts';
+import type { Change } from './change-annotation.ts';
+import { updateAnnotationRows } from './save-annotations.ts';
+
+/** Writes changed annotations, which the caller has locked, and their events. */
+export async function saveChanges(
+  ctx: KeyContext,
+  tx: Transaction,
+  changes: Change[],
+  about: { actionUser: NamedUserObject | undefined; triggerNotification?: boolean | undefined },
+): Promise<void> {
+  const different = changes.filter((change) => change.types.length > 0);
+  const rows = different.map((change) => change.after);
+  await updateAnnotationRows(tx, ctx.tenantId, rows);
+  const circumstances = {
+    actionUser: about.actionUser,
+    triggerNotification: wantsNotification(ctx, about.triggerNotification),
+  };
+  const events = different.values().flatMap(({ before, after, types }) => {
+    const previous = presentAnnotation(ctx.tenantId, before);
+    return types.map((type) => annotationEvent(ctx, type, after, { ...circumstances, previous }));
+  });
+  await ctx.events.append(tx, ctx.tenantId, events);
+}

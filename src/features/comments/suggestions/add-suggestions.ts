@@ -1,0 +1,71 @@
+import { lastOfEach } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import { invalidArgument } from '../../../platform/errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import { requireDocumentAccess } from '../../access/require-access.ts';
+import { findPassages } from '../../crdt/passages.ts';
+import { addAnnotations } from '../annotations/add-annotations.ts';
+import { failedPrecondition, type Outcomes } from './outcomes.ts';
+import type { AddSuggestionsInput } from './schema.ts';
+
+type Item = AddSuggestionsInput['suggestions'][number] & { annotationId: string };
+
+/**
+ * Adds a comment annotation for each suggestion, which anchors the quote and keeps its replacement. A
+ * suggestion is refused alone when its quote is not in the text, or several times.
+ */
+export async function addSuggestions(
+  ctx: KeyContext,
+  { suggestions, ...input }: AddSuggestionsInput,
+): Promise<Outcomes> {
+  const { organizationId, documentId, editorId } = input;
+  await requireDocumentAccess(ctx, { organizationId, documentId, role: 'editor' });
+  requireAuthors(ctx, suggestions);
+  const named = suggestions.map((item) => ({
+    ...item,
+    annotationId: item.annotationId ?? newId(),
+  }));
+  const items = lastOfEach(named, (item) => item.annotationId);
+  const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
+  const found = await findPassages(ctx, name, items);
+  const outcomes: Outcomes = {};
+  const accepted = items.flatMap((item, at) => {
+    const passage = found[at];
+    if (passage && 'parts' in passage) return [annotationOf(item, editorId, passage.parts)];
+    outcomes[item.annotationId] = failedPrecondition(item.annotationId, passage?.problem);
+    return [];
+  });
+  if (accepted.length === 0) return outcomes;
+  const added = await addAnnotations(ctx, {
+    ...{ organizationId, documentId, commentAnnotations: accepted },
+    ...{ createOrganization: false, createDocument: false, verifyUserPermissions: false },
+  });
+  for (const { success, annotationId, message } of Object.values(added)) {
+    outcomes[annotationId] = success
+      ? { success, annotationId, message: 'Suggestion added.' }
+      : { success, annotationId, message };
+  }
+  return outcomes;
+}
+
+const annotationOf = (
+  { annotationId, quote, replacement, from, comment }: Item,
+  editorId: string,
+  pieces: object[],
+) => ({
+  annotationId,
+  type: 'suggestion' as const,
+  suggestion: { editorId, status: 'pending', quote, replacement, pieces },
+  commentData: [{ from, commentText: comment }],
+});
+
+/** @throws INVALID_ARGUMENT when an API key's caller names no author */
+function requireAuthors(ctx: KeyContext, suggestions: AddSuggestionsInput['suggestions']): void {
+  if (ctx.userId !== undefined) return;
+  const message = 'must name the author';
+  const issues = suggestions.flatMap(({ from }, at) =>
+    from ? [] : [{ path: `suggestions[${at}].from`, message }],
+  );
+  const [first] = issues;
+  if (first) throw invalidArgument(`${first.path}: ${message}.`, { details: { issues } });
+}

@@ -1,0 +1,131 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { commitTogether } from '../../../platform/database/operation-database.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
+import { replacePassages } from '../../crdt/passages.ts';
+import { requireOrganization } from '../../directory/organizations/organizations.ts';
+import type { FullAnnotation } from '../annotation-row.ts';
+import { changeAnnotation } from '../annotations/change-annotation.ts';
+import { ensureUsers, placeIn } from '../annotations/ensure-users.ts';
+import { type AnnotationQuery, toAnnotationQuery } from '../annotations/filters.ts';
+import { lockAnnotations } from '../annotations/lock-annotations.ts';
+import { saveChanges } from '../annotations/save-changes.ts';
+import type { Viewer } from '../visibility/rule-sql.ts';
+import { requireViewer } from '../visibility/viewer.ts';
+import { failedPrecondition, type Outcomes } from './outcomes.ts';
+import { type DecideSuggestionsInput, type StoredSuggestion, storedSuggestion } from './schema.ts';
+
+type Answer = 'accepted' | 'rejected';
+
+interface Pending {
+  annotation: FullAnnotation;
+  suggestion: StoredSuggestion;
+}
+
+/**
+ * Answers suggestions. The accepted ones are applied to the text, each as a whole or not at all; text,
+ * annotations and events are committed together. The annotations stay locked until then, so that of
+ * several callers one applies a suggestion. The same answer once more succeeds and changes nothing.
+ *
+ * @throws PERMISSION_DENIED to users who are no editors of the document; NOT_FOUND when there is no
+ * content to apply a suggestion to
+ */
+export async function decideSuggestions(
+  ctx: KeyContext,
+  { organizationId, documentId, editorId, annotationIds }: DecideSuggestionsInput,
+  answer: Answer,
+): Promise<Outcomes> {
+  const query = toAnnotationQuery({ organizationId, documentId, annotationIds });
+  const viewer = await requireViewer(ctx, query, 'editor');
+  const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
+  return commitTogether(ctx.db, async (db) => {
+    const own = { ...ctx, db };
+    const found = await lock(own, organizationId, query, viewer);
+    const { outcomes, pending } = sort(found, { annotationIds, editorId, answer });
+    const problems =
+      answer === 'accepted' && pending.length > 0
+        ? await replacePassages(
+            own,
+            name,
+            pending.map(({ suggestion }) => suggestion.pieces),
+          )
+        : [];
+    const decided = pending.filter((_, at) => problems[at] === undefined);
+    await save(own, decided, answer);
+    for (const [at, { annotation }] of pending.entries()) {
+      const { annotationId } = annotation;
+      const problem = problems[at];
+      outcomes[annotationId] = problem
+        ? failedPrecondition(annotationId, problem)
+        : { success: true, annotationId, message: `Suggestion ${answer}.` };
+    }
+    return outcomes;
+  });
+}
+
+const lock = (
+  ctx: KeyContext,
+  organizationId: string,
+  query: AnnotationQuery,
+  viewer: Viewer | undefined,
+): Promise<FullAnnotation[]> =>
+  ctx.db.transaction(async (tx) => {
+    const [, found] = await pipeline([
+      requireOrganization(tx, ctx.tenantId, organizationId),
+      lockAnnotations(ctx, tx, query, viewer),
+    ]);
+    return found;
+  });
+
+/** The suggestions that wait for an answer, and the outcomes of the others. */
+function sort(
+  found: FullAnnotation[],
+  {
+    annotationIds,
+    editorId,
+    answer,
+  }: Pick<DecideSuggestionsInput, 'annotationIds' | 'editorId'> & {
+    answer: Answer;
+  },
+): { outcomes: Outcomes; pending: Pending[] } {
+  const outcomes: Outcomes = {};
+  for (const annotationId of annotationIds) {
+    outcomes[annotationId] = {
+      success: false,
+      annotationId,
+      message: 'Annotation does not exist.',
+    };
+  }
+  const pending = found.flatMap((annotation) => {
+    const { annotationId } = annotation;
+    const { data: suggestion } = storedSuggestion.safeParse(annotation.fields.suggestion);
+    if (suggestion?.editorId !== editorId) {
+      outcomes[annotationId] = failedPrecondition(annotationId);
+    } else if (suggestion.status === answer) {
+      outcomes[annotationId] = {
+        success: true,
+        annotationId,
+        message: `Suggestion ${answer}.`,
+      };
+    } else if (suggestion.status !== 'pending') {
+      const message = `The suggestion was ${suggestion.status} already.`;
+      outcomes[annotationId] = failedPrecondition(annotationId, { message });
+    } else {
+      return [{ annotation, suggestion }];
+    }
+    return [];
+  });
+  return { outcomes, pending };
+}
+
+/** Notes the answer, which also resolves the thread. */
+async function save(ctx: KeyContext, decided: Pending[], answer: Answer): Promise<void> {
+  const [first] = decided;
+  if (!first) return;
+  await ctx.db.transaction(async (tx) => {
+    const users = await ensureUsers(ctx, tx, placeIn(first.annotation), []);
+    const facts = { users, now: ctx.clock.now(), actorId: ctx.userId };
+    const given = { suggestion: { status: answer }, status: { id: 'RESOLVED' } };
+    const changes = decided.map(({ annotation }) => changeAnnotation(annotation, given, facts));
+    await saveChanges(ctx, tx, changes, { actionUser: users.actor });
+  });
+}

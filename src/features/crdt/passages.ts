@@ -1,0 +1,57 @@
+import type { KeyContext } from '../../api/context.ts';
+import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import { requireDocument } from '../access/require-access.ts';
+import { changeStored, noCrdtData } from './change-stored.ts';
+import type { AnchoredPart, FoundPassage } from './content/passages/anchored-passage.ts';
+import type { PassageProblem, QuotedPassage } from './content/passages/find-passage.ts';
+import { readEditor, selectEditors } from './read-editor.ts';
+import { anchorPassages } from './worker/passage-jobs.ts';
+import { runJob } from './worker/run-job.ts';
+
+/**
+ * Finds quoted passages in the content of an editor, and anchors them there.
+ *
+ * @returns for each passage its parts, or the reason why it is not found
+ * @throws NOT_FOUND for an editor without content; INVALID_ARGUMENT for content without text, and for
+ * an organization or document that does not exist
+ */
+export async function findPassages(
+  ctx: KeyContext,
+  name: LiveDocumentName,
+  passages: QuotedPassage[],
+): Promise<FoundPassage[]> {
+  const [row] = await selectEditors(ctx, name);
+  if (!row) {
+    if (ctx.userId === undefined) await requireDocument(ctx, name, 'viewer');
+    throw noCrdtData();
+  }
+  return readEditor(ctx, name, row, {
+    inThread: (doc) => anchorPassages(doc, row, passages),
+    inWorker: (stored) => runJob(ctx.workerPool, { kind: 'anchorPassages', stored, passages }),
+  });
+}
+
+/**
+ * Replaces anchored passages by the smallest change, each as a whole or not at all. In an operation
+ * whose changes are committed together, the change is committed with them.
+ *
+ * @returns for each passage the reason why it is not replaced; undefined when it is
+ * @throws NOT_FOUND for an editor without content
+ */
+export async function replacePassages(
+  ctx: KeyContext,
+  name: LiveDocumentName,
+  passages: AnchoredPart[][],
+): Promise<Array<PassageProblem | undefined>> {
+  let problems: Array<PassageProblem | undefined> = [];
+  await changeStored(ctx, {
+    name,
+    make: async (stored) => {
+      const job = { kind: 'replacePassages' as const, stored, passages };
+      const { problems: found, ...change } = await runJob(ctx.workerPool, job);
+      problems = found;
+      return change;
+    },
+  });
+  return problems;
+}
