@@ -25,18 +25,17 @@ export interface LiveDocuments {
   /** The stored size, with the history, of an editor that is open in this process and has content. */
   bytesOf(name: LiveDocumentName): number | undefined;
   /**
-   * Changes the content by `make`. When another process has stored content first, `make` is called
-   * again, on a document that holds both. Resolves once the change and its `crdt.update_data` event
-   * are committed; connected editors see the change then. The document stays in memory for a while.
+   * Changes the content by `make`, which is called again when another process has stored content
+   * first. Resolves once the change and its `crdt.update_data` event are committed; connected editors
+   * see the change then. The document stays in memory for a while.
    *
-   * @returns the version in which the change is stored
    * @throws NOT_FOUND when the document that was in memory is deleted; another may have its name.
    */
   edit(
     name: LiveDocumentName,
     author: string | undefined,
     make: (doc: Doc, declared: DeclaredContent | undefined) => void,
-  ): Promise<number>;
+  ): Promise<void>;
   /**
    * Reads the newest state. It includes edits that are not stored yet, and all updates that were
    * committed up to this state.

@@ -65,6 +65,12 @@ export const USER_REQUESTS: Record<string, Request> = {
     ...{ ...place, annotationId: 'reacted', commentId: 1 },
     ...{ icon: 'b', userId },
   }),
+  'suggestions.add': (userId) => ({
+    ...{ ...place, editorId: 'quoted' },
+    suggestions: [{ quote: 'Hello', replacement: 'Hi', from: { userId } }],
+  }),
+  'suggestions.accept': () => ({ ...place, editorId: 'quoted', annotationIds: ['thread'] }),
+  'suggestions.reject': () => ({ ...place, editorId: 'quoted', annotationIds: ['thread'] }),
   'presence.get': () => place,
   'presence.changes': () => place,
   'presence.add': (userId) => ({ ...place, users: [{ userId }] }),

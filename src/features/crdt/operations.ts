@@ -87,7 +87,6 @@ export const crdtRouter = router({
   replaceRange: apiKeyOperation({
     path: '/v2/crdt/replace_range',
     addsContent: true,
-    sharesCommit: true,
     summary: 'Replace a passage of CRDT data',
     description:
       'Replaces a quoted passage of text or rich text by a minimal change, which connected editors receive like any other edit. Formats are kept, and edits elsewhere are not affected. A quote that is missing is NOT_FOUND; several matches without `occurrence` are FAILED_PRECONDITION. `details` shows what is there: `present`, or `occurrences` and `matches`.',

@@ -1,6 +1,12 @@
 import type { KeyContext } from '../../api/context.ts';
-import { changeContent } from './change-content.ts';
-import { newBudget } from './content/work-budget.ts';
+import { sql } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import { requireDocument } from '../access/require-access.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
+import { changeStored, noCrdtData } from './change-stored.ts';
+import { newBudget, TooMuchWork } from './content/work-budget.ts';
 import type { UpdateCrdtInput } from './schema.ts';
 import { type Replacement, replace } from './worker/jobs.ts';
 import { refuseMismatch, runJob, sizeOf } from './worker/run-job.ts';
@@ -14,18 +20,36 @@ const MAX_STRUCTURE_BYTES = 24 * 1024;
 /** Replaces the content by a minimal change, which every connected editor receives (4.8). */
 export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId, ifVersion } = input;
+  const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   const replacement = replacementOf(input);
-  await changeContent(ctx, {
-    name: { tenantId: ctx.tenantId, organizationId, documentId, editorId },
+  const openBytes = ctx.liveDocuments.bytesOf(name);
+  // Neither needs the other's result. A caller without access gets that failure first.
+  const [, bytes] = await pipeline([
+    ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
+    openBytes ?? requireEditor(ctx, name),
+  ]);
+  const isConditional = ifVersion !== undefined || ctx.db.commitsLater;
+  if (!isConditional && isQuick(replacement, bytes)) {
+    try {
+      // The live document commits the change together with the edits of others.
+      return await ctx.liveDocuments.edit(name, ctx.userId, (doc, declared) => {
+        const budget = { ...newBudget(), maxUnits: MAX_UNLIKE_UNITS };
+        refuseMismatch(() => replace(doc, declared, replacement, budget));
+      });
+    } catch (error) {
+      // The document in memory was deleted, and another may have its name now.
+      if (openBytes !== undefined && isMissing(error)) return updateContent(ctx, input);
+      if (!(error instanceof TooMuchWork)) throw error;
+    }
+  }
+  await changeStored(ctx, {
+    name,
     ifVersion,
-    isQuick: (bytes) => isQuick(replacement, bytes),
-    makeLive: (doc, declared) => {
-      const budget = { ...newBudget(), maxUnits: MAX_UNLIKE_UNITS };
-      refuseMismatch(() => replace(doc, declared, replacement, budget));
-    },
     make: (stored) => runJob(ctx.workerPool, { kind: 'replace', stored, replacement }),
   });
 }
+
+const isMissing = (error: unknown) => error instanceof AppError && error.status === 'NOT_FOUND';
 
 /** Whether new content is compared within milliseconds with content of this stored size. */
 function isQuick({ type, data }: Replacement, bytes: number): boolean {
@@ -40,3 +64,18 @@ const replacementOf = (input: UpdateCrdtInput): Replacement => ({
   data: input.data,
   marks: input.marks,
 });
+
+/** Returns the stored size of an editor's content, with its history. */
+export async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Promise<number> {
+  const [editor] = await ctx.db.query<{ bytes: number }>(sql`
+    SELECT (coalesce(octet_length(snapshot), 0) + coalesce((
+             SELECT sum(octet_length(u.updates)) FROM crdt_updates u
+             WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
+               AND u.version > c.snapshot_version), 0))::int AS bytes
+    FROM crdt_documents c
+    WHERE tenant_id = ${name.tenantId} AND organization_id = ${name.organizationId}
+      AND document_id = ${name.documentId} AND editor_id = ${name.editorId}`);
+  if (editor) return editor.bytes;
+  await requireOrganization(ctx.db, name.tenantId, name.organizationId);
+  throw noCrdtData();
+}

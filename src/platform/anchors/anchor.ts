@@ -81,8 +81,9 @@ export function resolveAnchor(root: AnchorRoot, anchor: Anchor): Array<TextRange
 export function resolveQuotes(root: AnchorRoot, { pieces }: Anchor): TextRange[] | undefined {
   const found: TextRange[] = [];
   for (const piece of pieces) {
-    const isHeld = textBetween(root, piece) === piece.quote;
-    const range = isHeld ? rangeBetween(root, piece) : matchOf(textsIn(root), piece);
+    const placed = rangeBetween(root, piece);
+    const isHeld = placed !== undefined && textOfRange(placed) === piece.quote;
+    const range = isHeld ? placed : matchOf(textsIn(root), piece);
     if (!range || found.some((other) => overlap(other, range))) return undefined;
     found.push(range);
   }
@@ -91,12 +92,6 @@ export function resolveQuotes(root: AnchorRoot, { pieces }: Anchor): TextRange[]
 
 const overlap = (one: TextRange, other: TextRange): boolean =>
   one.text === other.text && one.start < other.end && other.start < one.end;
-
-/** The characters between the positions of a piece; undefined when its text does not exist any more. */
-export function textBetween(root: AnchorRoot, piece: AnchorPiece): string | undefined {
-  const range = rangeBetween(root, piece);
-  return range && textOfRange(range);
-}
 
 function textOfRange({ text, start, end }: TextRange): string {
   const { content, indexes } = readText(text);

@@ -113,8 +113,7 @@ export class BatchCommitter {
     );
     putBack(this.#dirty, behind);
     for (const entry of entries) {
-      if (behind.includes(entry)) continue;
-      this.#finish(entry, entry.changes.length, entry.open.version);
+      if (!behind.includes(entry)) this.#finish(entry, entry.changes.length);
     }
   }
 
@@ -142,11 +141,11 @@ export class BatchCommitter {
     open.logBytes += append?.update.length ?? 0;
     this.#parts.quotas.known(open.name.tenantId)?.accept(edits?.update.length ?? 0);
     this.#parts.metrics.liveUpdates.inc(append?.count ?? 0);
-    this.#finish(entry, (edits?.count ?? 0) + changes.length, version);
+    this.#finish(entry, (edits?.count ?? 0) + changes.length);
   }
 
-  #finish({ open, changes }: BatchEntry, count: number, version: number): void {
-    for (const { resolve } of changes) resolve(version);
+  #finish({ open, changes }: BatchEntry, count: number): void {
+    for (const { resolve } of changes) resolve();
     open.settled(count);
     if (!open.hasUnsaved) this.#parts.onSaved(open);
   }

@@ -50,11 +50,11 @@ export class OpenedLiveDocuments implements LiveDocuments {
     name: LiveDocumentName,
     author: string | undefined,
     make: (doc: Doc, declared: DeclaredContent | undefined) => void,
-  ): Promise<number> {
+  ): Promise<void> {
     const { queue, kept } = this.#parts;
     const open = this.#find(name) ?? (await this.#open(name));
     kept.keep(open);
-    return inTime(queue.change(open, { author, make }));
+    await inTime(queue.change(open, { author, make }));
   }
 
   async read<Result>(
@@ -103,8 +103,8 @@ export class OpenedLiveDocuments implements LiveDocuments {
 }
 
 /** @throws UNAVAILABLE when it takes too long. */
-function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+function inTime(work: Promise<void>): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(() => reject(notStoredYet()), COMMIT_TIMEOUT_MS);
   work.then(resolve, reject).finally(() => clearTimeout(timer));
   return promise;

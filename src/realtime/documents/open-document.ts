@@ -14,8 +14,7 @@ export interface Change {
   author: string | undefined;
   /** @throws when the change cannot be made; the document is then unchanged. */
   make(doc: Doc, declared: Declared | undefined): void;
-  /** Called with the version in which the change is stored. */
-  resolve(version: number): void;
+  resolve(): void;
   reject(failure: unknown): void;
 }
 

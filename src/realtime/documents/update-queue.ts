@@ -39,11 +39,10 @@ export class UpdateQueue {
 
   /**
    * Makes and stores a change at once, on top of the edits that any process stored before it.
-   * @returns the version in which it is stored
    * @throws the error of `make`; NOT_FOUND when the document is gone.
    */
-  change(open: OpenDocument, change: Pick<Change, 'author' | 'make'>): Promise<number> {
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
+  change(open: OpenDocument, change: Pick<Change, 'author' | 'make'>): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     open.addChange({ ...change, resolve, reject });
     this.#gathering.hurry();
     this.#wake(open);

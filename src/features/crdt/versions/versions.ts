@@ -5,11 +5,11 @@ import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { requireDocument } from '../../access/require-access.ts';
-import { requireEditor } from '../change-content.ts';
 import { changeStored, noCrdtData } from '../change-stored.ts';
 import { loadStored, type StoredDocument } from '../log/load-stored.ts';
 import { readLarge } from '../log/read-large.ts';
 import type { CreateVersionInput, RestoreVersionInput } from '../schema.ts';
+import { requireEditor } from '../update-content.ts';
 import { runJob } from '../worker/run-job.ts';
 import type { ListVersionsInput, PresentedVersion } from './schema.ts';
 

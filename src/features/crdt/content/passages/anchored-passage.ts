@@ -3,17 +3,18 @@ import {
   type AnchorPiece,
   createAnchor,
   resolveQuotes,
-  textBetween,
+  type TextRange,
 } from '../../../../platform/anchors/anchor.ts';
 import {
+  excerpt,
   findPassage,
-  MAX_PRESENT,
   nearest,
+  offsetOfPosition,
   type PassagePart,
   type PassageProblem,
   type QuotedPassage,
 } from './find-passage.ts';
-import { type JoinedText, joinTexts } from './joined-text.ts';
+import { type JoinedText, joinTexts, offsetIn } from './joined-text.ts';
 
 /** A part of a passage that is found again after edits, and the characters that replace it. */
 export interface AnchoredPart extends AnchorPiece {
@@ -39,13 +40,13 @@ export function anchorPassage(
   };
 }
 
-/** Finds the parts of an anchored passage again, all of them with the quoted text. */
+/** Finds the parts of an anchored passage again: the whole quote, with nothing in between. */
 export function resolvePassage(
   root: Text | XmlFragment,
   anchored: AnchoredPart[],
 ): { parts: PassagePart[] } | { problem: PassageProblem } {
   const ranges = resolveQuotes(root, { pieces: anchored });
-  if (!ranges) return { problem: orphaned(root, anchored) };
+  if (!ranges || !isWhole(root, ranges, anchored)) return { problem: orphaned(root, anchored) };
   return {
     parts: ranges.map((range, at) => ({
       ...range,
@@ -55,14 +56,32 @@ export function resolvePassage(
   };
 }
 
-/** The present text is that between the positions, or else what is most like the quote. */
+/** Whether the parts of several blocks still follow each other, perhaps in one block by now. */
+function isWhole(root: Text | XmlFragment, ranges: TextRange[], anchored: AnchoredPart[]): boolean {
+  const [first, last] = [ranges[0], ranges.at(-1)];
+  if (!first || !last || first === last) return true;
+  const joined = joinTexts(root);
+  const from = offsetIn(joined, { text: first.text, index: first.start });
+  const to = offsetIn(joined, { text: last.text, index: last.end });
+  const quote = anchored.map((part) => part.quote).join('');
+  return unbroken(joined.content.slice(from, to)) === unbroken(quote);
+}
+
+const unbroken = (text: string): string => text.replaceAll('\n', '');
+
+/** The present text is that around the old place, or else what is most like the quote. */
 function orphaned(root: Text | XmlFragment, anchored: AnchoredPart[]): PassageProblem {
-  const placed = anchored.map((part) => textBetween(root, part) ?? '').join('\n');
+  const joined = joinTexts(root);
+  const [first] = anchored;
   const quote = anchored.map((part) => part.quote).join('\n');
-  const present = placed.trim() === '' ? nearest(joinTexts(root).content, quote) : placed;
+  const offset = first && offsetOfPosition(root, joined, first);
+  const present =
+    offset === undefined
+      ? nearest(joined.content, quote)
+      : excerpt(joined.content, offset, quote.length);
   return {
     status: 'FAILED_PRECONDITION',
     message: 'The quoted text is not there any more.',
-    details: { present: present.slice(0, MAX_PRESENT).toWellFormed() },
+    details: { present },
   };
 }

@@ -4,9 +4,9 @@ import {
   type TextRange,
 } from '../../../../platform/anchors/anchor.ts';
 import { offsetsOf } from '../../../../platform/anchors/find-quote.ts';
-import { type AnchorRoot, offsetAt } from '../../../../platform/anchors/texts.ts';
+import type { AnchorRoot } from '../../../../platform/anchors/texts.ts';
 import { distribute } from './distribute.ts';
-import { type JoinedPart, type JoinedText, joinTexts } from './joined-text.ts';
+import { type JoinedPart, type JoinedText, joinTexts, offsetIn } from './joined-text.ts';
 
 /** A passage that a caller quotes, and the text that replaces it. Its lines are blocks of rich text. */
 export interface QuotedPassage {
@@ -32,7 +32,7 @@ export interface PassageProblem {
 }
 
 /** The limits of the present text in a problem, in UTF-16 units. */
-export const MAX_PRESENT = 500;
+const MAX_PRESENT = 500;
 const MAX_SHOWN_MATCHES = 10;
 const CONTEXT = 32;
 
@@ -74,14 +74,13 @@ const singleBreaks = (text: string): string => text.replace(/\n{2,}/g, '\n');
 const chooseMatch = (offsets: readonly number[], occurrence: number | undefined) =>
   occurrence !== undefined || offsets.length === 1 ? offsets[(occurrence ?? 1) - 1] : undefined;
 
-function offsetOfPosition(
+export function offsetOfPosition(
   root: AnchorRoot,
-  { parts }: JoinedText,
+  joined: JoinedText,
   { start }: Pick<AnchorPiece, 'start'>,
 ): number | undefined {
   const found = positionIn(root, start);
-  const part = parts.find(({ text }) => text === found?.text);
-  return found && part && part.offset + offsetAt(part.indexes, found.index);
+  return found && offsetIn(joined, found);
 }
 
 /** The parts of the text between two offsets. */
@@ -136,7 +135,7 @@ export function nearest(content: string, quote: string): string {
   return content.slice(0, MAX_PRESENT).toWellFormed();
 }
 
-function excerpt(content: string, offset: number, length: number): string {
+export function excerpt(content: string, offset: number, length: number): string {
   const end = Math.max(0, offset) + Math.min(length, MAX_PRESENT) + CONTEXT;
   return content.slice(Math.max(0, offset - CONTEXT), end).toWellFormed();
 }

@@ -1,5 +1,11 @@
 import * as Y from 'yjs';
-import { type AnchorRoot, readText, textsIn } from '../../../../platform/anchors/texts.ts';
+import type { TextPosition } from '../../../../platform/anchors/anchor.ts';
+import {
+  type AnchorRoot,
+  offsetAt,
+  readText,
+  textsIn,
+} from '../../../../platform/anchors/texts.ts';
 
 /** The whole text of an editor: each block begins a line. Blocks without text are left out. */
 export interface JoinedText {
@@ -41,3 +47,9 @@ const continues = (text: Y.Text, previous: Y.Text | undefined): boolean =>
   text instanceof Y.XmlText &&
   text.parent instanceof Y.XmlFragment &&
   text.prevSibling === previous;
+
+/** Where a position in one of the texts is in the whole text. */
+export function offsetIn({ parts }: JoinedText, { text, index }: TextPosition): number | undefined {
+  const part = parts.find((each) => each.text === text);
+  return part && part.offset + offsetAt(part.indexes, index);
+}

@@ -1,0 +1,460 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAnchor } from '../../../src/platform/anchors/anchor.ts';
+import { annotationsOf, userHeaders } from '../../support/annotations.ts';
+import { dataOf } from '../../support/answers.ts';
+import { makePlan, openEditor, userToken } from '../../support/editors.ts';
+import { eventsOf } from '../../support/events.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+const ADA = { userId: 'ada' };
+
+let server: TestServer;
+let count = 0;
+let editor: { organizationId: string; documentId: string; editorId: string };
+beforeAll(async () => {
+  server = await startTestServer({ SECRET_KEY });
+  await makePlan(server);
+});
+beforeEach(() => {
+  editor = { organizationId: 'acme', documentId: 'plan', editorId: `body-${++count}` };
+});
+
+type Headers = Record<string, string>;
+const write = async (data: string, type = 'text') => {
+  dataOf(await server.call('/v2/crdt/add', { ...editor, type, data }));
+};
+const contentOf = async () => dataOf(await server.call('/v2/crdt/get', editor))[0].data;
+const call = (verb: string, more: object, headers?: Headers) =>
+  server.call(`/v2/suggestions/${verb}`, { ...editor, ...more }, headers);
+const suggest = async (suggestions: object[], headers?: Headers) =>
+  dataOf(
+    await call('add', { suggestions: suggestions.map((one) => ({ from: ADA, ...one })) }, headers),
+  );
+/** Adds one suggestion, and returns the id of its annotation. */
+const suggested = async (quote: string, replacement: string, more = {}): Promise<string> => {
+  const outcomes = await suggest([{ quote, replacement, ...more }]);
+  const [[annotationId, outcome] = ['', {}]] = Object.entries(outcomes);
+  expect(outcome).toMatchObject({ success: true, message: 'Suggestion added.' });
+  return annotationId;
+};
+const decide = async (verb: 'accept' | 'reject', annotationIds: string[], headers?: Headers) =>
+  dataOf(await call(verb, { annotationIds }, headers));
+const annotationOf = async (annotationId: string) =>
+  (await annotationsOf(server).get({ annotationIds: [annotationId] }))[0];
+const tokenOf = (userId: string, accessRole: 'viewer' | 'editor' = 'editor') =>
+  userToken(server, userId, { accessRole });
+const as = async (userId: string, accessRole?: 'viewer' | 'editor') => ({
+  authorization: `Bearer ${await tokenOf(userId, accessRole)}`,
+});
+const open = async () =>
+  openEditor({
+    url: server.url,
+    name: `acme/plan/${editor.editorId}`,
+    token: await tokenOf('ed'),
+  });
+const eventsAbout = async (annotationId: string) =>
+  (await eventsOf(server, 'acme')).filter(({ data }) => data.annotationId === annotationId);
+
+describe('suggestions/add', () => {
+  it('adds an annotation that keeps the quote, its place and the replacement', async () => {
+    await write('<p>We launch in May.</p>', 'xml');
+    const annotationId = await suggested('in May', 'in June', { comment: 'Later?' });
+    expect(await annotationOf(annotationId)).toMatchObject({
+      type: 'suggestion',
+      from: ADA,
+      status: { id: 'OPEN' },
+      comments: [{ commentText: 'Later?' }],
+      suggestion: {
+        editorId: editor.editorId,
+        status: 'pending',
+        quote: 'in May',
+        replacement: 'in June',
+        pieces: [{ quote: 'in May', before: 'We launch ', after: '.', replacement: 'in June' }],
+      },
+    });
+    expect(await contentOf()).toBe('<p>We launch in May.</p>');
+  });
+
+  it('refuses suggestions one by one, and says what is there', async () => {
+    await write('one two one');
+    await suggest([{ annotationId: `taken-${count}`, quote: 'two', replacement: '2' }]);
+    const outcomes = await suggest([
+      { annotationId: `good-${count}`, quote: 'two', replacement: '2' },
+      { annotationId: `twice-${count}`, quote: 'one', replacement: '1' },
+      { annotationId: `missing-${count}`, quote: 'three', replacement: '3' },
+      { annotationId: `taken-${count}`, quote: 'two', replacement: '3' },
+    ]);
+    expect(outcomes).toMatchObject({
+      [`good-${count}`]: { success: true },
+      [`twice-${count}`]: {
+        success: false,
+        status: 'FAILED_PRECONDITION',
+        details: { occurrences: 2, matches: ['one two one', 'one two one'] },
+      },
+      [`missing-${count}`]: {
+        success: false,
+        status: 'FAILED_PRECONDITION',
+        details: { present: 'one two one' },
+      },
+      [`taken-${count}`]: { success: false, message: 'Annotation already exists.' },
+    });
+  });
+
+  it('finds one of several quotes by its position', async () => {
+    await write('one two one');
+    const { text } = await open();
+    const [piece] = createAnchor([{ text, start: 8, end: 11 }]).pieces;
+    const position = { start: piece?.start, end: piece?.end };
+    const annotationId = await suggested('one', 'three', { position });
+    await decide('accept', [annotationId]);
+    expect(await contentOf()).toBe('one two three');
+  });
+
+  it('needs an author, an editor with content, and text', async () => {
+    await write('text');
+    const suggestions = [{ quote: 'text', replacement: 'x' }];
+    expect((await call('add', { suggestions })).body.error).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      details: { issues: [{ path: 'suggestions[0].from' }] },
+    });
+    const named = [{ ...suggestions[0], from: ADA }];
+    editor.editorId += '-map';
+    expect((await call('add', { suggestions: named })).body.error.status).toBe('NOT_FOUND');
+    dataOf(await server.call('/v2/crdt/add', { ...editor, type: 'map', data: { a: 'text' } }));
+    expect((await call('add', { suggestions: named })).body.error.status).toBe('INVALID_ARGUMENT');
+    editor.documentId = 'none';
+    expect((await call('add', { suggestions: named })).body.error.details.reason).toBe(
+      'document_not_found',
+    );
+  });
+
+  it('anchors quotes beside halves of characters and NUL, which cannot be stored', async () => {
+    await write('');
+    const { text, sent } = await open();
+    text.insert(0, `\0 \ud83d 😀${'x'.repeat(31)}quote${'y'.repeat(31)}😀`);
+    await sent();
+    const annotationId = await suggested('quote', 'text');
+    expect(await decide('accept', [annotationId])).toMatchObject({
+      [annotationId]: { success: true },
+    });
+    await eventually(() => expect(text.toString()).toContain('xtexty'));
+  });
+});
+
+describe('suggestions/accept', () => {
+  it.each<[what: string, type: string, data: string, quote: string, by: string, after: string]>([
+    ['a word', 'text', 'We launch in May.', 'May', 'June', 'We launch in June.'],
+    ['formatted text', 'xml', '<p>a <b>bold</b> x</p>', 'a bold', 'a big', '<p>a <b>big</b> x</p>'],
+    ['blocks', 'xml', '<h>One</h><p>two x</p>', 'One\n\ntwo', '1\n\n2', '<h>1</h><p>2 x</p>'],
+    ['a deletion', 'xml', '<p>a b</p>', ' b', '', '<p>a</p>'],
+    [
+      'long text',
+      'text',
+      `${'word '.repeat(20_000)}May`,
+      'May',
+      'June',
+      `${'word '.repeat(20_000)}June`,
+    ],
+  ])('applies %s', async (_what, type, data, quote, by, after) => {
+    await write(data, type);
+    const annotationId = await suggested(quote, by);
+    expect(await decide('accept', [annotationId])).toEqual({
+      [annotationId]: { success: true, annotationId, message: 'Suggestion accepted.' },
+    });
+    expect(await contentOf()).toBe(after);
+    expect(await annotationOf(annotationId)).toMatchObject({
+      status: { id: 'RESOLVED', type: 'terminal' },
+      suggestion: { status: 'accepted', quote },
+    });
+  });
+
+  it('publishes the answer once, and decision memory learns from it', async () => {
+    await write('We launch in May.');
+    const headers = await as('grace');
+    const accepted = await suggested('in May', 'in June');
+    const rejected = await suggested('We launch', 'They launch');
+    for (const _ of [1, 2]) {
+      expect(await decide('accept', [accepted], headers)).toMatchObject({
+        [accepted]: { success: true, message: 'Suggestion accepted.' },
+      });
+      expect(await decide('reject', [rejected], headers)).toMatchObject({
+        [rejected]: { success: true, message: 'Suggestion rejected.' },
+      });
+    }
+    expect(await contentOf()).toBe('We launch in June.');
+    const answers = [...(await eventsAbout(accepted)), ...(await eventsAbout(rejected))].filter(
+      ({ type }) => type.includes('suggestion_'),
+    );
+    expect(answers).toMatchObject([
+      {
+        type: 'comment_annotation.suggestion_accept',
+        data: {
+          actionUser: { userId: 'grace' },
+          suggestion: { status: 'accepted' },
+          previous: { suggestion: { status: 'pending' } },
+          resolvedByUserId: 'grace',
+        },
+      },
+      {
+        type: 'comment_annotation.suggestion_reject',
+        data: { suggestion: { status: 'rejected' } },
+      },
+    ]);
+    await eventually(async () => {
+      const query = { organizationId: 'acme', reviewerId: 'grace' };
+      const { results } = dataOf(await server.call('/v2/memory/judgments/query', query));
+      expect(
+        results.map(({ query, decision }: { query: string; decision: string }) => [
+          query,
+          decision,
+        ]),
+      ).toEqual(
+        expect.arrayContaining([
+          ['in May\nin June', 'approved'],
+          ['We launch\nThey launch', 'rejected'],
+        ]),
+      );
+      expect(results).toHaveLength(2);
+    });
+  });
+
+  it('keeps an answer', async () => {
+    await write('text');
+    const [one, two] = [await suggested('text', 'one'), await suggested('text', 'two')];
+    await decide('accept', [one]);
+    await decide('reject', [two]);
+    expect(await decide('reject', [one])).toMatchObject({
+      [one]: {
+        success: false,
+        status: 'FAILED_PRECONDITION',
+        message: 'The suggestion was accepted already.',
+      },
+    });
+    expect(await decide('accept', [two])).toMatchObject({
+      [two]: {
+        success: false,
+        status: 'FAILED_PRECONDITION',
+        message: 'The suggestion was rejected already.',
+      },
+    });
+    expect(await contentOf()).toBe('one');
+  });
+
+  it('refuses what has changed, and shows the present text; the others are applied', async () => {
+    await write('We launch in May. We celebrate in June.');
+    const [changed, good] = [await suggested('in May', 'in July'), await suggested('June', 'July')];
+    const comment = `comment-${count}`;
+    dataOf(
+      await annotationsOf(server).add({ organizationId: 'acme', documentId: 'plan' }, [
+        { annotationId: comment },
+      ]),
+    );
+    dataOf(
+      await server.call('/v2/crdt/replace_range', { ...editor, quote: 'May', replacement: 'Mai' }),
+    );
+    expect(await decide('accept', [changed, good, comment, 'none'])).toMatchObject({
+      [changed]: {
+        success: false,
+        status: 'FAILED_PRECONDITION',
+        details: { present: expect.stringContaining('in Mai. We') },
+      },
+      [good]: { success: true },
+      [comment]: { success: false, status: 'FAILED_PRECONDITION' },
+      none: { success: false, message: 'Annotation does not exist.' },
+    });
+    expect(await contentOf()).toBe('We launch in Mai. We celebrate in July.');
+    expect(await annotationOf(changed)).toMatchObject({
+      status: { id: 'OPEN' },
+      suggestion: { status: 'pending' },
+    });
+  });
+
+  it('applies several blocks together or not at all', async () => {
+    await write('<p>one</p><p>two</p>', 'xml');
+    const annotationId = await suggested('one\ntwo', '1\n2');
+    dataOf(
+      await server.call('/v2/crdt/update', {
+        ...editor,
+        type: 'xml',
+        data: '<p>one</p><p>twice</p>',
+      }),
+    );
+    expect(await decide('accept', [annotationId])).toMatchObject({
+      [annotationId]: { success: false, details: { present: expect.stringContaining('one') } },
+    });
+    expect(await contentOf()).toBe('<p>one</p><p>twice</p>');
+  });
+
+  it('finds text that became another block', async () => {
+    await write('<p>We launch in the first week of May.</p><p>Then</p>', 'xml');
+    const annotationId = await suggested('first week', 'last week');
+    const data = '<p>Then</p><h>We launch in the first week of May.</h>';
+    dataOf(await server.call('/v2/crdt/update', { ...editor, type: 'xml', data }));
+    await decide('accept', [annotationId]);
+    expect(await contentOf()).toBe(data.replace('first', 'last'));
+  });
+
+  it('cannot be applied twice by several callers of several processes', async () => {
+    const other = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl });
+    await write('a b');
+    const annotationId = await suggested('a', 'a a');
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        (at % 2 ? server : other).call(
+          '/v2/suggestions/accept',
+          { ...editor, annotationIds: [annotationId] },
+          server.keyHeaders,
+        ),
+      ),
+    );
+    expect(answers.map((answer) => dataOf(answer)[annotationId].success)).toEqual(
+      Array(10).fill(true),
+    );
+    expect(await contentOf()).toBe('a a b');
+    const types = (await eventsAbout(annotationId)).map(({ type }) => type);
+    expect(types.filter((type) => type.endsWith('suggestion_accept'))).toHaveLength(1);
+  });
+
+  it('answers a repeated call with the first answer', async () => {
+    await write('a b');
+    const annotationId = await suggested('a', 'a a');
+    const headers = { ...server.keyHeaders, 'idempotency-key': `accept-${annotationId}` };
+    const first = await decide('accept', [annotationId], headers);
+    expect(await decide('accept', [annotationId], headers)).toEqual(first);
+    expect(await contentOf()).toBe('a a b');
+  });
+
+  it('and typing in the same word leave all other text as it was', async () => {
+    await write('We launch in May, and celebrate.');
+    const { text, sent } = await open();
+    const annotationId = await suggested('May', 'June');
+    const typing = (async () => {
+      for (let at = 0; at < 20; at++) {
+        text.insert(text.toString().indexOf(','), '!');
+        await sent();
+      }
+    })();
+    const outcome = (await decide('accept', [annotationId]))[annotationId];
+    await typing;
+    expect(outcome.success).toBe(true);
+    await eventually(() =>
+      expect(text.toString()).toBe(`We launch in June${'!'.repeat(20)}, and celebrate.`),
+    );
+    expect(await contentOf()).toBe(text.toString());
+  });
+
+  it('reaches editors at once, as the changed characters alone', async () => {
+    await write('We launch the new product in the first week of May.');
+    const { doc, text } = await open();
+    const annotationId = await suggested('in the first week', 'in the last week');
+    const updates: Uint8Array[] = [];
+    doc.on('update', (update: Uint8Array) => updates.push(update));
+    await decide('accept', [annotationId]);
+    await eventually(() => expect(text.toString()).toContain('the last week'));
+    expect(updates.map(({ length }) => length < 50)).toEqual([true]);
+  });
+
+  it('works in a document with a long history', async () => {
+    await write('');
+    const { text, sent } = await open();
+    for (let at = 0; at < 10_000; at++)
+      text.insert((at * 7919) % (text.length + 1), 'ab '.repeat(1));
+    text.insert(text.length, 'We launch in May.');
+    await sent();
+    const annotationId = await suggested('launch in May', 'launch in June');
+    expect(await decide('accept', [annotationId])).toMatchObject({
+      [annotationId]: { success: true },
+    });
+    await eventually(() => expect(text.toString()).toContain('We launch in June.'));
+  });
+
+  it('asks the database equally often, however many suggestions there are', async () => {
+    const words = Array.from({ length: 12 }, (_, at) => `word${at}.`);
+    await write(words.join(' '));
+    const countOf = (work: () => Promise<unknown>) =>
+      server.statementsOf(work).then((statements) => statements.length);
+    const ids: string[] = [];
+    const add = (some: string[]) =>
+      countOf(async () =>
+        ids.push(...Object.keys(await suggest(some.map((quote) => ({ quote, replacement: 'x' }))))),
+      );
+    expect(await add(words.slice(0, 2))).toBe(await add(words.slice(2)));
+    const accept = (some: string[]) => countOf(() => decide('accept', some));
+    expect(await accept(ids.slice(0, 2))).toBe(await accept(ids.slice(2)));
+    expect(await contentOf()).toBe(Array(12).fill('x').join(' '));
+  });
+});
+
+describe('who may', () => {
+  it('editors suggest and answer, readers and strangers do not', async () => {
+    await write('text');
+    const annotationId = await suggested('text', 'new');
+    const errorOf = async (verb: string, headers: Headers) => {
+      const more =
+        verb === 'add'
+          ? { suggestions: [{ quote: 'text', replacement: 'x' }] }
+          : { annotationIds: [annotationId] };
+      return (await call(verb, more, headers)).body.error;
+    };
+    const stranger = await userHeaders(server, 'stranger', []);
+    for (const verb of ['add', 'accept', 'reject']) {
+      const viewer = await errorOf(verb, await as('vi', 'viewer'));
+      expect(viewer).toMatchObject({ status: 'PERMISSION_DENIED' });
+      expect(viewer.details.reason).toBe('viewer_may_not_write');
+      expect(await errorOf(verb, stranger)).toMatchObject({ status: 'PERMISSION_DENIED' });
+    }
+    const own = await suggest(
+      [{ quote: 'text', replacement: 'own', from: { userId: 'victim' } }],
+      await as('ed'),
+    );
+    const [ownId = ''] = Object.keys(own);
+    expect(await annotationOf(ownId)).toMatchObject({ from: { userId: 'ed' } });
+    expect(await decide('accept', [annotationId], await as('ed'))).toMatchObject({
+      [annotationId]: { success: true },
+    });
+    expect(await contentOf()).toBe('new');
+  });
+
+  it('another tenant learns of no suggestion, and answers none', async () => {
+    await write('text');
+    const annotationId = await suggested('text', 'new');
+    const headers = await createTenant(server);
+    await makePlan(server, headers);
+    dataOf(await server.call('/v2/crdt/add', { ...editor, type: 'text', data: 'text' }, headers));
+    const answers = await decide('accept', [annotationId, 'none'], headers);
+    expect(answers[annotationId]).toEqual({ ...answers.none, annotationId });
+    expect(await contentOf()).toBe('text');
+  });
+
+  it('a suggestion that a caller wrote by hand is never applied in part', async () => {
+    await write('text');
+    const place = { organizationId: 'acme', documentId: 'plan' };
+    const forged = [
+      {
+        editorId: editor.editorId,
+        status: 'pending',
+        pieces: [{ quote: 'text', replacement: 'x' }],
+      },
+      { editorId: editor.editorId, status: 'pending', pieces: [] },
+      { status: 'accepted' },
+    ].map((suggestion, at) => ({
+      annotationId: `forged-${count}-${at}`,
+      type: 'suggestion',
+      suggestion,
+    }));
+    dataOf(await annotationsOf(server).add(place, forged));
+    const outcomes = await decide(
+      'accept',
+      forged.map(({ annotationId }) => annotationId),
+    );
+    for (const { annotationId } of forged) {
+      expect(outcomes[annotationId]).toMatchObject({
+        success: false,
+        status: 'FAILED_PRECONDITION',
+      });
+    }
+    expect(await contentOf()).toBe('text');
+  });
+});
