@@ -369,22 +369,6 @@ describe('suggestions/accept', () => {
     });
     await eventually(() => expect(text.toString()).toContain('We launch in June.'));
   });
-
-  it('asks the database equally often, however many suggestions there are', async () => {
-    const words = Array.from({ length: 12 }, (_, at) => `word${at}.`);
-    await write(words.join(' '));
-    const countOf = (work: () => Promise<unknown>) =>
-      server.statementsOf(work).then((statements) => statements.length);
-    const ids: string[] = [];
-    const add = (some: string[]) =>
-      countOf(async () =>
-        ids.push(...Object.keys(await suggest(some.map((quote) => ({ quote, replacement: 'x' }))))),
-      );
-    expect(await add(words.slice(0, 2))).toBe(await add(words.slice(2)));
-    const accept = (some: string[]) => countOf(() => decide('accept', some));
-    expect(await accept(ids.slice(0, 2))).toBe(await accept(ids.slice(2)));
-    expect(await contentOf()).toBe(Array(12).fill('x').join(' '));
-  });
 });
 
 describe('who may', () => {
