@@ -1,11 +1,12 @@
 import '@blocknote/mantine/style.css';
-import { CommentsExtension } from '@blocknote/core/comments';
 import { BlockNoteView } from '@blocknote/mantine';
-import { BlockNoteViewEditor, ThreadsSidebar, useCreateBlockNote } from '@blocknote/react';
+import { useCreateBlockNote } from '@blocknote/react';
 import { createClient } from 'collaboration-client';
-import { type CollaborationThreadStore, connectThreadStore } from 'collaboration-client/blocknote';
+import { proseMirrorText } from 'collaboration-client/anchors';
 import { connectEditor } from 'collaboration-client/editor';
+import { useEffect, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
+import { showTextComments } from '../text-comments.tsx';
 
 const userId = new URLSearchParams(location.search).get('user') ?? 'ada';
 const client = createClient({
@@ -13,42 +14,31 @@ const client = createClient({
   token: async () => (await fetch(`/api/token?user=${userId}`, { method: 'POST' })).json(),
 });
 
-const place = { organizationId: 'demo', documentId: 'welcome' };
+const place = { organizationId: 'demo', documentId: 'welcome', editorId: 'blocknote' };
 const user = { name: userId, color: userId === 'ada' ? '#b4236b' : '#1f6feb' };
-const connected = connectEditor(client, { ...place, editorId: 'blocknote', user });
+const connected = connectEditor(client, { ...place, user });
+const fragment = connected.document.getXmlFragment('document-store');
 connected.subscribe(() => {
   document.querySelector('#status')?.replaceChildren(connected.status);
 });
 
-async function resolveUsers(userIds: string[]) {
-  const { data } = await client.users.get({ organizationId: place.organizationId, userIds });
-  return data.map(({ userId, name = userId }) => ({
-    id: userId,
-    username: name,
-    avatarUrl: '',
-  }));
-}
-
-function Page({ threadStore }: { threadStore: CollaborationThreadStore }) {
+function Page() {
+  const canWrite = useSyncExternalStore(
+    (listener) => connected.subscribe(listener),
+    () => connected.canWrite,
+  );
   const editor = useCreateBlockNote({
     collaboration: {
       provider: { awareness: connected.provider.awareness ?? undefined },
-      fragment: connected.document.getXmlFragment('document-store'),
+      fragment,
       user,
     },
-    extensions: [CommentsExtension({ threadStore, resolveUsers })],
   });
-  return (
-    <BlockNoteView editor={editor} renderEditor={false} theme="light">
-      <div className="page">
-        <BlockNoteViewEditor />
-        <ThreadsSidebar filter="open" sort="position" />
-      </div>
-    </BlockNoteView>
-  );
+  useEffect(() => {
+    const view = editor.prosemirrorView;
+    if (view) showTextComments(client, place, proseMirrorText(view, fragment));
+  }, [editor]);
+  return <BlockNoteView editor={editor} editable={canWrite} theme="light" />;
 }
 
-const threadStore = await connectThreadStore(client, place);
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <Page threadStore={threadStore} />,
-);
+createRoot(document.getElementById('root') as HTMLElement).render(<Page />);

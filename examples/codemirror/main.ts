@@ -1,8 +1,10 @@
 import { Compartment, EditorState } from '@codemirror/state';
 import { basicSetup, EditorView } from 'codemirror';
 import { createClient } from 'collaboration-client';
+import { codeMirrorText } from 'collaboration-client/anchors';
 import { connectEditor } from 'collaboration-client/editor';
 import { yCollab } from 'y-codemirror.next';
+import { showTextComments } from '../text-comments.tsx';
 
 const userId = new URLSearchParams(location.search).get('user') ?? 'ada';
 const client = createClient({
@@ -10,10 +12,9 @@ const client = createClient({
   token: async () => (await fetch(`/api/token?user=${userId}`, { method: 'POST' })).json(),
 });
 
+const place = { organizationId: 'demo', documentId: 'welcome', editorId: 'body' };
 const editor = connectEditor(client, {
-  organizationId: 'demo',
-  documentId: 'welcome',
-  editorId: 'body',
+  ...place,
   user: { name: userId, color: userId === 'ada' ? '#b4236b' : '#1f6feb' },
 });
 const text = editor.document.getText('content');
@@ -35,3 +36,5 @@ editor.subscribe(() => {
   if (view.state.readOnly === editor.canWrite)
     view.dispatch({ effects: writing.reconfigure(writable()) });
 });
+
+showTextComments(client, place, codeMirrorText(view, text));

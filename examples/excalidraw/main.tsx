@@ -3,7 +3,7 @@ import { Excalidraw } from '@excalidraw/excalidraw';
 import type { ExcalidrawImperativeAPI } from '@excalidraw/excalidraw/types';
 import { createClient } from 'collaboration-client';
 import { connectEditor } from 'collaboration-client/editor';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { bindBoard } from './bind-board.ts';
 
@@ -22,11 +22,16 @@ const editor = connectEditor(client, {
 
 function Board() {
   const [api, setApi] = useState<ExcalidrawImperativeAPI>();
+  const canWrite = useSyncExternalStore(
+    (listener) => editor.subscribe(listener),
+    () => editor.canWrite,
+  );
   useEffect(() => (api ? bindBoard(api, editor) : undefined), [api]);
   return (
     <Excalidraw
       excalidrawAPI={setApi}
       isCollaborating
+      viewModeEnabled={!canWrite}
       onPointerUpdate={({ pointer, button }) =>
         editor.provider.setAwarenessField('pointer', { pointer, button })
       }

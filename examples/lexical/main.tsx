@@ -1,15 +1,17 @@
 import { LexicalCollaboration } from '@lexical/react/LexicalCollaborationContext';
 import { CollaborationPlugin } from '@lexical/react/LexicalCollaborationPlugin';
 import { LexicalComposer } from '@lexical/react/LexicalComposer';
+import { useLexicalComposerContext } from '@lexical/react/LexicalComposerContext';
 import { ContentEditable } from '@lexical/react/LexicalContentEditable';
 import { LexicalErrorBoundary } from '@lexical/react/LexicalErrorBoundary';
 import { RichTextPlugin } from '@lexical/react/LexicalRichTextPlugin';
-import type { Provider } from '@lexical/yjs';
 import { createClient } from 'collaboration-client';
-import { connectEditor } from 'collaboration-client/editor';
-import { useRef } from 'react';
+import { lexicalText } from 'collaboration-client/anchors';
+import { type ConnectedEditor, connectEditor } from 'collaboration-client/editor';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Doc } from 'yjs';
+import { Doc, XmlText } from 'yjs';
+import { showTextComments } from '../text-comments.tsx';
 import { lexicalProvider } from './lexical-provider.ts';
 
 const userId = new URLSearchParams(location.search).get('user') ?? 'ada';
@@ -17,22 +19,13 @@ const client = createClient({
   url: import.meta.env.VITE_COLLABORATION_URL,
   token: async () => (await fetch(`/api/token?user=${userId}`, { method: 'POST' })).json(),
 });
-
-function openDocument(editorId: string, documents: Map<string, Doc>): Provider {
-  const document = new Doc();
-  documents.set(editorId, document);
-  const place = { organizationId: 'demo', documentId: 'welcome', editorId };
-  const editor = connectEditor(client, { ...place, document });
-  editor.subscribe(() => {
-    window.document.querySelector('#status')?.replaceChildren(editor.status);
-  });
-  return lexicalProvider(editor);
-}
+const place = { organizationId: 'demo', documentId: 'welcome', editorId: 'lexical' };
 
 const config = {
   namespace: 'example',
   // The collaboration plugin sets the content.
   editorState: null,
+  editable: false,
   onError: (error: Error) => {
     throw error;
   },
@@ -40,6 +33,14 @@ const config = {
 
 function Page() {
   const frame = useRef<HTMLDivElement>(null);
+  const [connected, setConnected] = useState<ConnectedEditor>();
+  const openDocument = useCallback((id: string, documents: Map<string, Doc>) => {
+    const document = new Doc();
+    documents.set(id, document);
+    const editor = connectEditor(client, { ...place, document });
+    setConnected(editor);
+    return lexicalProvider(editor);
+  }, []);
   return (
     <LexicalCollaboration>
       <LexicalComposer initialConfig={config}>
@@ -49,17 +50,36 @@ function Page() {
             ErrorBoundary={LexicalErrorBoundary}
           />
           <CollaborationPlugin
-            id="lexical"
+            id={place.editorId}
             providerFactory={openDocument}
             shouldBootstrap={false}
             cursorsContainerRef={frame}
             username={userId}
             cursorColor={userId === 'ada' ? '#b4236b' : '#1f6feb'}
           />
+          {connected && <Connection connected={connected} />}
         </div>
       </LexicalComposer>
     </LexicalCollaboration>
   );
+}
+
+/** Shows the connection, keeps the editor read-only where the user may not write, and shows comments. */
+function Connection({ connected }: { connected: ConnectedEditor }) {
+  const [editor] = useLexicalComposerContext();
+  useEffect(() => {
+    const show = () => {
+      document.querySelector('#status')?.replaceChildren(connected.status);
+      editor.setEditable(connected.canWrite);
+    };
+    show();
+    return connected.subscribe(show);
+  }, [editor, connected]);
+  useEffect(() => {
+    const root = connected.document.get('root', XmlText);
+    showTextComments(client, place, lexicalText(editor, root));
+  }, [editor, connected]);
+  return null;
 }
 
 createRoot(document.getElementById('root') as HTMLElement).render(<Page />);

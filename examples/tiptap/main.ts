@@ -3,7 +3,9 @@ import Collaboration from '@tiptap/extension-collaboration';
 import CollaborationCaret from '@tiptap/extension-collaboration-caret';
 import StarterKit from '@tiptap/starter-kit';
 import { createClient } from 'collaboration-client';
+import { proseMirrorText } from 'collaboration-client/anchors';
 import { connectEditor } from 'collaboration-client/editor';
+import { showTextComments } from '../text-comments.tsx';
 
 const userId = new URLSearchParams(location.search).get('user') ?? 'ada';
 const client = createClient({
@@ -12,12 +14,8 @@ const client = createClient({
 });
 
 const user = { name: userId, color: userId === 'ada' ? '#b4236b' : '#1f6feb' };
-const editor = connectEditor(client, {
-  organizationId: 'demo',
-  documentId: 'welcome',
-  editorId: 'tiptap',
-  user,
-});
+const place = { organizationId: 'demo', documentId: 'welcome', editorId: 'tiptap' };
+const editor = connectEditor(client, { ...place, user });
 const page = new Editor({
   element: document.querySelector('#editor'),
   extensions: [
@@ -33,3 +31,6 @@ editor.subscribe(() => {
   document.querySelector('#status')?.replaceChildren(editor.status);
   if (page.isEditable !== editor.canWrite) page.setEditable(editor.canWrite);
 });
+
+const fragment = editor.document.getXmlFragment('default');
+showTextComments(client, place, proseMirrorText(page.view, fragment));

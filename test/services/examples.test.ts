@@ -77,24 +77,61 @@ it.each([
   EXAMPLE_TIMEOUT_MS,
 );
 
-it(
-  'blocknote: a comment on a text arrives at its place',
-  async () => {
-    const [ada, grace] = await openForTwo(await examples.serve('blocknote', ['vite', 'preview']));
+/** The passages that a page marks, each with whether it can be seen. */
+const marksOf = (page: Page) =>
+  page.evaluate(() =>
+    ['comment', 'comment-active'].flatMap((name) =>
+      [...(CSS.highlights.get(name) ?? [])].map((range) => {
+        const { top, bottom } = (range as Range).getBoundingClientRect();
+        return { name, text: `${range}`, isSeen: top >= 0 && bottom <= innerHeight, top };
+      }),
+    ),
+  );
+
+it.each([
+  ['codemirror', '.cm-content'],
+  ['tiptap', '.tiptap'],
+  ['lexical', '[contenteditable]'],
+  ['blocknote', '.bn-editor'],
+])(
+  '%s: a comment on a text is marked for others, is found from its thread, and outlives its text',
+  async (example, content) => {
+    const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
     for (const page of [ada, grace]) await page.getByText('synced').waitFor();
-    await ada.locator('.bn-editor').first().click();
+    await ada.locator(content).first().click();
+    await ada.keyboard.press('Control+a');
+    await ada.keyboard.press('Delete');
     await ada.keyboard.type('We launch in May.');
     await ada.keyboard.press('Shift+Home');
-    await ada.getByRole('button', { name: 'Add comment' }).click();
-    // The new comment has the focus.
-    const save = ada.getByRole('button', { name: 'Save' });
-    await save.waitFor();
-    await ada.keyboard.type('Is that not too early?');
-    await save.click();
-    await grace.locator('.bn-thread-mark').getByText('We launch in May.').waitFor();
-    const sidebar = grace.locator('.bn-threads-sidebar');
-    await sidebar.getByText('Is that not too early?').waitFor();
-    await picture(grace, 'blocknote');
+    await ada.getByRole('button', { name: 'Comment on the selection' }).click();
+    await ada.getByLabel('Write a comment').fill('Is that not too early?');
+    await ada.getByLabel('Write a comment').press('Control+Enter');
+    const thread = (page: Page) => page.locator('.placed', { hasText: 'Is that not too early?' });
+    await thread(grace).waitFor();
+    await eventually(async () =>
+      expect(await marksOf(grace)).toMatchObject([{ name: 'comment', text: 'We launch in May.' }]),
+    );
+    await picture(grace, example);
+
+    await grace.locator(content).first().click();
+    await grace.keyboard.press('Control+Home');
+    for (let line = 0; line < 40; line++) await grace.keyboard.press('Enter');
+    await grace.keyboard.press('Control+Home');
+    await eventually(async () => expect(await marksOf(grace)).toMatchObject([{ isSeen: false }]));
+    await thread(grace).getByRole('button', { name: 'We launch in May.' }).click();
+    await eventually(async () =>
+      expect(await marksOf(grace)).toMatchObject([{ name: 'comment-active', isSeen: true }]),
+    );
+    const [mark] = await marksOf(grace);
+    const box = await grace.locator(content).first().boundingBox();
+    await grace.mouse.click((box?.x ?? 0) + 80, (mark?.top ?? 0) + 8);
+    await grace.locator('.placed[data-active=true]').waitFor();
+
+    await ada.locator(content).first().click();
+    await ada.keyboard.press('Control+a');
+    await ada.keyboard.press('Delete');
+    await thread(grace).getByText('Its text is gone: “We launch in May.”').waitFor();
+    expect(await marksOf(grace)).toEqual([]);
   },
   EXAMPLE_TIMEOUT_MS,
 );

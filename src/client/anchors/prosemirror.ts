@@ -1,5 +1,6 @@
 import * as Y from 'yjs';
 import type { TextRange } from '../../platform/anchors/anchor.ts';
+import { type EditorText, rangeBetween } from './editor-text.ts';
 
 interface ProseMirrorNode {
   readonly childCount: number;
@@ -11,6 +12,13 @@ interface ProseMirrorNode {
 export interface ProseMirrorRange {
   readonly from: number;
   readonly to: number;
+}
+
+/** The part of an `EditorView` that comments on its text need. */
+interface ProseMirrorView {
+  readonly state: { readonly doc: ProseMirrorNode; readonly selection: ProseMirrorRange };
+  readonly dom: HTMLElement;
+  domAtPos(position: number, side?: number): { node: Node; offset: number };
 }
 
 /** A text that the editor shows, and the editor's position of its first character. */
@@ -43,6 +51,26 @@ export function proseMirrorPositions(
   const placed = placeTexts(root, doc, 0).find((each) => each.text === text);
   return placed && { from: placed.at + start, to: placed.at + end };
 }
+
+/**
+ * The text of a ProseMirror editor, for `markText`. Tiptap has its view as `editor.view`, BlockNote as
+ * `editor.prosemirrorView`.
+ *
+ * @param root the fragment that the editor is bound to
+ */
+export const proseMirrorText = (view: ProseMirrorView, root: Y.XmlFragment): EditorText => ({
+  root,
+  element: view.dom,
+  selected: () => proseMirrorRanges(root, view.state.doc, view.state.selection),
+  render: (ranges) => {
+    const placed = new Map(placeTexts(root, view.state.doc, 0).map(({ text, at }) => [text, at]));
+    return ranges.map(({ text, start, end }) => {
+      const at = placed.get(text as Y.XmlText);
+      if (at === undefined) return undefined;
+      return rangeBetween(view.domAtPos(at + start, 1), view.domAtPos(at + end, -1));
+    });
+  },
+});
 
 /** The nodes of ProseMirror mirror those of Yjs, except that a text of Yjs may be several nodes. */
 function placeTexts(parent: Y.XmlFragment, node: ProseMirrorNode, start: number): Placed[] {

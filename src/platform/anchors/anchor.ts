@@ -62,14 +62,22 @@ const storable = (context: string): string => context.replace(UNSTORABLE, '\ufff
  *
  * @returns a range for each piece; undefined for one whose text is gone
  */
-export function resolveAnchor(root: AnchorRoot, anchor: Anchor): Array<TextRange | undefined> {
-  let texts: Y.Text[] | undefined;
-  return anchor.pieces.map((piece) => {
+export const resolveAnchor = (root: AnchorRoot, anchor: Anchor): Array<TextRange | undefined> =>
+  resolveAnchors(root, [anchor])[0] ?? [];
+
+/** Resolves many anchors in one document, whose texts are read once for all of them. */
+export function resolveAnchors(
+  root: AnchorRoot,
+  anchors: readonly Anchor[],
+): Array<Array<TextRange | undefined>> {
+  let texts: ReadText[] | undefined;
+  const resolvePiece = (piece: AnchorPiece) => {
     const range = rangeBetween(root, piece);
     if (range) return range;
-    texts ??= textsIn(root);
+    texts ??= textsIn(root).map(read);
     return matchOf(texts, piece);
-  });
+  };
+  return anchors.map(({ pieces }) => pieces.map(resolvePiece));
 }
 
 /**
@@ -83,7 +91,7 @@ export function resolveQuotes(root: AnchorRoot, { pieces }: Anchor): TextRange[]
   for (const piece of pieces) {
     const placed = rangeBetween(root, piece);
     const isHeld = placed !== undefined && textOfRange(placed) === piece.quote;
-    const range = isHeld ? placed : matchOf(textsIn(root), piece);
+    const range = isHeld ? placed : matchOf(textsIn(root).map(read), piece);
     if (!range || found.some((other) => overlap(other, range))) return undefined;
     found.push(range);
   }
@@ -141,13 +149,18 @@ function rangeBetween(
   return { text: from.text, start: from.index, end: to.index };
 }
 
-function matchOf(texts: readonly Y.Text[], quoted: Quoted): TextRange | undefined {
-  const read = texts.map((text) => ({ text, ...readText(text) }));
+interface ReadText extends ReturnType<typeof readText> {
+  text: Y.Text;
+}
+
+const read = (text: Y.Text): ReadText => ({ text, ...readText(text) });
+
+function matchOf(texts: readonly ReadText[], quoted: Quoted): TextRange | undefined {
   const match = findQuote(
-    read.map(({ content }) => content),
+    texts.map(({ content }) => content),
     quoted,
   );
-  const place = match && read[match.text];
+  const place = match && texts[match.text];
   if (!match || !place) return undefined;
   const last = match.offset + quoted.quote.length - 1;
   const [start, end] = [place.indexes[match.offset] ?? 0, (place.indexes[last] ?? 0) + 1];

@@ -1,0 +1,114 @@
+import 'collaboration-client/react/styles.css';
+import './text-comments.css';
+import type { CollaborationClient } from 'collaboration-client';
+import {
+  type Anchor,
+  anchorOf,
+  type EditorText,
+  markText,
+  type TextMarks,
+} from 'collaboration-client/anchors';
+import {
+  CollaborationProvider,
+  Composer,
+  DocumentProvider,
+  type Thread,
+  ThreadView,
+  useAccess,
+  useThreads,
+} from 'collaboration-client/react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { createRoot } from 'react-dom/client';
+
+interface Place {
+  organizationId: string;
+  documentId: string;
+  /** Names the content that the editor shows, and the comments on it. */
+  editorId: string;
+}
+
+/** Shows the comments on a text beside it, in the same way for every editor. */
+export function showTextComments(
+  client: CollaborationClient,
+  { organizationId, documentId, editorId }: Place,
+  text: EditorText,
+): void {
+  createRoot(document.querySelector('#comments') as HTMLElement).render(
+    <CollaborationProvider client={client} organizationId={organizationId}>
+      <DocumentProvider documentId={documentId}>
+        <TextComments text={text} editorId={editorId} />
+      </DocumentProvider>
+    </CollaborationProvider>,
+  );
+}
+
+function TextComments({ text, editorId }: { text: EditorText; editorId: string }) {
+  const [active, setActive] = useState<string>();
+  const [selected, setSelected] = useState<Anchor>();
+  const { canComment } = useAccess();
+  const { threads } = useThreads({ statusIds: ['OPEN'], locationIds: [editorId] });
+  const marks = useMemo(() => markText(text, { onClick: setActive }), [text]);
+
+  useEffect(() => {
+    const draft = { annotationId: 'draft', location: { anchor: selected } };
+    marks.show(selected ? [...threads, draft] : threads);
+  }, [marks, threads, selected]);
+
+  return (
+    <section aria-label="Comments on the text">
+      {canComment && (
+        <button
+          type="button"
+          // The editor keeps its focus, and with it the selection.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => setSelected(marks.createAnchor())}
+        >
+          Comment on the selection
+        </button>
+      )}
+      {selected && (
+        <Composer
+          autoFocus
+          thread={{ location: { id: editorId, anchor: selected } }}
+          onSent={() => setSelected(undefined)}
+        />
+      )}
+      {threads.map((thread) => (
+        <PlacedThread
+          key={thread.annotationId}
+          thread={thread}
+          marks={marks}
+          isActive={thread.annotationId === active}
+        />
+      ))}
+    </section>
+  );
+}
+
+interface PlacedThreadProps {
+  thread: Thread;
+  marks: TextMarks;
+  isActive: boolean;
+}
+
+function PlacedThread({ thread, marks, isActive }: PlacedThreadProps) {
+  const orphans = useSyncExternalStore(
+    (listener) => marks.subscribe(listener),
+    () => marks.orphans,
+  );
+  const quote = anchorOf(thread)?.pieces.map((piece) => piece.quote);
+  const scrollHere = (element: HTMLElement | null) =>
+    isActive ? element?.scrollIntoView({ block: 'nearest' }) : undefined;
+  return (
+    <div className="placed" data-active={isActive} ref={scrollHere}>
+      {orphans.has(thread.annotationId) ? (
+        <p>Its text is gone: “{quote?.join(' … ')}”</p>
+      ) : (
+        <button type="button" className="quote" onClick={() => marks.scrollTo(thread.annotationId)}>
+          {quote?.join(' … ')}
+        </button>
+      )}
+      <ThreadView thread={thread} />
+    </div>
+  );
+}

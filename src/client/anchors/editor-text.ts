@@ -1,0 +1,27 @@
+import type { AnchorRoot, TextRange } from '../../platform/anchors/anchor.ts';
+
+/** A live text, and where an editor shows it on the page. */
+export interface EditorText {
+  /** What the editor is bound to. */
+  readonly root: AnchorRoot;
+  /** The element that holds the text. */
+  readonly element: HTMLElement;
+  /** Returns what the user has selected. */
+  selected(): TextRange[];
+  /** Returns where ranges are on the page; undefined for one that is not shown. */
+  render(ranges: TextRange[]): Array<Range | undefined>;
+  /** Brings a range into view, for editors that show only the part of a text which is seen. */
+  scrollTo?(range: TextRange): void;
+}
+
+interface DomPosition {
+  node: Node;
+  offset: number;
+}
+
+export function rangeBetween(start: DomPosition, end: DomPosition): Range {
+  const range = document.createRange();
+  range.setStart(start.node, start.offset);
+  range.setEnd(end.node, end.offset);
+  return range;
+}

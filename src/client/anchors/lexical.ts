@@ -1,0 +1,89 @@
+import * as Y from 'yjs';
+import { type EditorText, rangeBetween } from './editor-text.ts';
+
+interface LexicalNode {
+  readonly __key: string;
+  getChildren?(): LexicalNode[];
+}
+
+/** The part of a `LexicalEditor` that comments on its text need. */
+interface Lexical {
+  getRootElement(): HTMLElement | null;
+  getElementByKey(key: string): HTMLElement | null;
+  getEditorState(): { read<Value>(read: () => Value): Value; _nodeMap: Map<string, LexicalNode> };
+}
+
+/** Characters that the editor shows in one node of the page. */
+interface Run {
+  text: Y.XmlText;
+  start: number;
+  end: number;
+  node: Text;
+}
+
+/**
+ * The text of an editor of Lexical, for `markText`. Call it when the editor has its element.
+ *
+ * @param root `document.get('root', Y.XmlText)`, to which the collaboration plugin binds the editor
+ */
+export function lexicalText(editor: Lexical, root: Y.XmlText): EditorText {
+  const element = editor.getRootElement();
+  if (!element) throw new TypeError('The editor of Lexical has no element yet.');
+  const runs = () => {
+    const state = editor.getEditorState();
+    return state.read(() => runsIn(editor, root, state._nodeMap.get('root')));
+  };
+  return {
+    root,
+    element,
+    selected: () => {
+      const selection = element.ownerDocument.getSelection();
+      const range = selection?.rangeCount ? selection.getRangeAt(0) : undefined;
+      return runs().flatMap(({ text, start, end, node }) => {
+        if (!range?.intersectsNode(node)) return [];
+        const from = node === range.startContainer ? start + range.startOffset : start;
+        const to = node === range.endContainer ? start + range.endOffset : end;
+        return [{ text, start: from, end: to }];
+      });
+    },
+    render: (ranges) => {
+      const all = runs();
+      return ranges.map(({ text, start, end }) => {
+        const shown = all.filter((run) => run.text === text && run.start < end && run.end > start);
+        const [first, last] = [shown.at(0), shown.at(-1)];
+        if (!first || !last) return undefined;
+        return rangeBetween(
+          { node: first.node, offset: Math.max(start - first.start, 0) },
+          { node: last.node, offset: Math.min(end, last.end) - last.start },
+        );
+      });
+    },
+  };
+}
+
+/** Lexical has a node for each thing that its binding embeds in a text, and no other. */
+function runsIn(editor: Lexical, text: Y.XmlText, parent: LexicalNode | undefined): Run[] {
+  const children = parent?.getChildren?.() ?? [];
+  const runs: Run[] = [];
+  let index = 0;
+  let child: LexicalNode | undefined;
+  for (const { insert } of text.toDelta() as Array<{ insert: unknown }>) {
+    if (typeof insert === 'string') {
+      const node = textNodeIn(child && editor.getElementByKey(child.__key));
+      const end = index + insert.length;
+      if (node) runs.push({ text, start: index, end: Math.min(end, index + node.length), node });
+      index = end;
+    } else {
+      child = children.shift();
+      if (insert instanceof Y.XmlText) runs.push(...runsIn(editor, insert, child));
+      index++;
+    }
+  }
+  return runs;
+}
+
+function textNodeIn(element: Node | null | undefined): Text | undefined {
+  let node = element;
+  while (node && !(node instanceof Text)) node = node.firstChild;
+  return node ?? undefined;
+}
