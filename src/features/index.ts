@@ -111,7 +111,7 @@ export const appRouter = router({
   organizations: organizationsRouter(dependents),
   folders: foldersRouter(dependents),
   documents: documentsRouter(dependents),
-  users: usersRouter,
+  users: usersRouter(dependents),
   userGroups: userGroupsRouter,
   crdt: crdtRouter,
   commentAnnotations: commentAnnotationsRouter,

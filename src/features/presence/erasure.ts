@@ -1,6 +1,7 @@
 import { sql } from '../../platform/database/database.ts';
 import type { DependentRows } from '../../platform/erasure/dependent-rows.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
+import { TIMEOUT_MS } from './timeouts.ts';
 
 /** These tables have no index by user: they are small and written all the time. */
 export const erasedPresence = removeRows({
@@ -20,3 +21,11 @@ export const presenceIn: DependentRows = (tenantId, which) => sql`
     DELETE FROM presence_connections WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}
   )
   DELETE FROM presence WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`;
+
+/**
+ * Makes the presence of removed members as old as one that was not renewed. Reads leave it out at once,
+ * and the next run of `publishTimeouts` publishes it.
+ */
+export const presenceOfMembers: DependentRows = (tenantId, which) => sql`
+  UPDATE presence SET seen_at = seen_at - make_interval(secs => ${TIMEOUT_MS / 1000})
+  WHERE tenant_id = ${tenantId} AND ${which(sql`user_id`)} AND NOT lapsed`;

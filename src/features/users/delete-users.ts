@@ -3,6 +3,7 @@ import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { empty, sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
+import type { Dependents } from '../../platform/erasure/dependent-rows.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 import { presentUser } from '../access/users/present-user.ts';
 import type { DeleteUsersInput } from '../access/users/schema.ts';
@@ -10,13 +11,15 @@ import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
 import { grantPlaceOf, lockPlace } from './lock-place.ts';
 import { lockUsers } from './lock-users.ts';
 
+type Context = KeyContext & { dependents: Dependents };
+
 /**
  * Removes users from an organization, with all their roles and groups in it, or from the named
  * folder or document. Users without any remaining role or group are deleted, which revokes their
  * user tokens.
  */
 export function deleteUsers(
-  ctx: KeyContext,
+  ctx: Context,
   input: DeleteUsersInput,
 ): Promise<Record<string, ItemOutcome>> {
   const userIds = [...new Set(input.userIds)];
@@ -29,7 +32,10 @@ export function deleteUsers(
     // A user without anything in the organization may have nothing anywhere.
     const isWhole = place.resourceType === 'organization';
     const leftovers = isWhole ? [...known.keys()] : [...removed];
-    const deleted = await deleteLeftovers(ctx, tx, leftovers);
+    const [deleted] = await pipeline([
+      deleteLeftovers(ctx, tx, leftovers),
+      ...(isWhole ? endDependents(ctx, tx, place, leftovers) : []),
+    ]);
     const gone = [...known.values()].filter(
       ({ userId }) => removed.has(userId) || deleted.has(userId),
     );
@@ -77,6 +83,22 @@ async function removeFrom(
     SELECT user_id AS "userId" FROM ended UNION SELECT user_id FROM left_groups`);
   return new Set(rows.map((row) => row.userId));
 }
+
+/** Ends what other features keep about members of an organization. */
+const endDependents = (
+  { tenantId, dependents }: Context,
+  tx: Transaction,
+  { organizationId }: GrantPlace,
+  userIds: string[],
+) =>
+  dependents.member.map((ending) =>
+    tx.query(
+      ending(
+        tenantId,
+        (idColumn) => sql`organization_id = ${organizationId} AND ${idColumn} = ANY(${userIds})`,
+      ),
+    ),
+  );
 
 /** Deletes the users who have no active grant and no group. */
 async function deleteLeftovers(

@@ -3,11 +3,14 @@ import type { Sql } from '../database/database.ts';
 /** SQL that selects the rows about deleted resources by their id in `idColumn`. */
 export type Which = (idColumn: Sql) => Sql;
 
-/** A statement that deletes what a feature keeps about deleted resources. */
+/** A statement that deletes or ends what a feature keeps about deleted resources. */
 export type DependentRows = (tenantId: string, which: Which) => Sql;
 
 /**
- * What is deleted with each kind of resource, registered by the owners of the tables. Tables with a
+ * What is deleted with each kind of resource, and with a user's membership of an organization, registered by the owners of the tables. Tables with a
  * cascading foreign key need no entry.
  */
-export type Dependents = Record<'document' | 'folder' | 'organization', readonly DependentRows[]>;
+export type Dependents = Record<
+  'document' | 'folder' | 'organization' | 'member',
+  readonly DependentRows[]
+>;

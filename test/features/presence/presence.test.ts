@@ -212,6 +212,17 @@ describe('presence/add, /get and /delete', () => {
   });
 });
 
+it('a removed member is absent at once, which is published within seconds', async () => {
+  await visitor('ada');
+  await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
+  const removed = { organizationId: place.organizationId, userIds: ['ada'] };
+  dataOf(await server.call('/v2/users/delete', removed));
+  const ada = { userId: 'ada', name: 'Ada', status: 'offline' };
+  expect(await get()).toEqual([ada, { userId: 'grace', status: 'online' }]);
+  await publishTimeouts(server.app.services);
+  expect((await published()).at(-1)).toEqual({ ...ada, previous: { ...ada, status: 'online' } });
+});
+
 describe('a user token', () => {
   it('reads the presence of a visible document, and changes that of its own user only', async () => {
     const ada = await visitor('ada');
