@@ -17,7 +17,7 @@ import {
   useAccess,
   useThreads,
 } from 'collaboration-client/react';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 
 interface Place {
@@ -27,19 +27,21 @@ interface Place {
   editorId: string;
 }
 
-/** Shows the comments on a text beside it, in the same way for every editor. */
+/** Shows the comments on a text beside it, in the same way for every editor. @returns its end */
 export function showTextComments(
   client: CollaborationClient,
   { organizationId, documentId, editorId }: Place,
   text: EditorText,
-): void {
-  createRoot(document.querySelector('#comments') as HTMLElement).render(
+): () => void {
+  const root = createRoot(document.querySelector('#comments') as HTMLElement);
+  root.render(
     <CollaborationProvider client={client} organizationId={organizationId}>
       <DocumentProvider documentId={documentId}>
         <TextComments text={text} editorId={editorId} />
       </DocumentProvider>
     </CollaborationProvider>,
   );
+  return () => root.unmount();
 }
 
 function TextComments({ text, editorId }: { text: EditorText; editorId: string }) {
@@ -47,11 +49,16 @@ function TextComments({ text, editorId }: { text: EditorText; editorId: string }
   const [selected, setSelected] = useState<Anchor>();
   const { canComment } = useAccess();
   const { threads } = useThreads({ statusIds: ['OPEN'], locationIds: [editorId] });
-  const marks = useMemo(() => markText(text, { onClick: setActive }), [text]);
+  const [marks, setMarks] = useState<TextMarks>();
 
   useEffect(() => {
+    const made = markText(text, { onClick: setActive });
+    setMarks(made);
+    return () => made.destroy();
+  }, [text]);
+  useEffect(() => {
     const draft = { annotationId: 'draft', location: { anchor: selected } };
-    marks.show(selected ? [...threads, draft] : threads);
+    marks?.show(selected ? [...threads, draft] : threads);
   }, [marks, threads, selected]);
 
   return (
@@ -61,7 +68,7 @@ function TextComments({ text, editorId }: { text: EditorText; editorId: string }
           type="button"
           // The editor keeps its focus, and with it the selection.
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => setSelected(marks.createAnchor())}
+          onClick={() => setSelected(marks?.createAnchor())}
         >
           Comment on the selection
         </button>
@@ -73,14 +80,15 @@ function TextComments({ text, editorId }: { text: EditorText; editorId: string }
           onSent={() => setSelected(undefined)}
         />
       )}
-      {threads.map((thread) => (
-        <PlacedThread
-          key={thread.annotationId}
-          thread={thread}
-          marks={marks}
-          isActive={thread.annotationId === active}
-        />
-      ))}
+      {marks &&
+        threads.map((thread) => (
+          <PlacedThread
+            key={thread.annotationId}
+            thread={thread}
+            marks={marks}
+            isActive={thread.annotationId === active}
+          />
+        ))}
     </section>
   );
 }

@@ -34,10 +34,11 @@ function Page() {
       user,
     },
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: BlockNote makes a new view for it
   useEffect(() => {
     const view = editor.prosemirrorView;
-    if (view) showTextComments(client, place, proseMirrorText(view, fragment));
-  }, [editor]);
+    return view && showTextComments(client, place, proseMirrorText(view, fragment));
+  }, [editor, canWrite]);
   return <BlockNoteView editor={editor} editable={canWrite} theme="light" />;
 }
 

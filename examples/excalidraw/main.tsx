@@ -22,16 +22,16 @@ const editor = connectEditor(client, {
 
 function Board() {
   const [api, setApi] = useState<ExcalidrawImperativeAPI>();
-  const canWrite = useSyncExternalStore(
-    (listener) => editor.subscribe(listener),
-    () => editor.canWrite,
-  );
+  const subscribe = (listener: () => void) => editor.subscribe(listener);
+  const canWrite = useSyncExternalStore(subscribe, () => editor.canWrite);
+  const status = useSyncExternalStore(subscribe, () => editor.status);
   useEffect(() => (api ? bindBoard(api, editor) : undefined), [api]);
   return (
     <Excalidraw
       excalidrawAPI={setApi}
       isCollaborating
       viewModeEnabled={!canWrite}
+      renderTopRightUI={() => <span>{status === 'synced' && !canWrite ? 'Read only' : ''}</span>}
       onPointerUpdate={({ pointer, button }) =>
         editor.provider.setAwarenessField('pointer', { pointer, button })
       }

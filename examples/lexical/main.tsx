@@ -77,7 +77,7 @@ function Connection({ connected }: { connected: ConnectedEditor }) {
   }, [editor, connected]);
   useEffect(() => {
     const root = connected.document.get('root', XmlText);
-    showTextComments(client, place, lexicalText(editor, root));
+    return showTextComments(client, place, lexicalText(editor, root));
   }, [editor, connected]);
   return null;
 }

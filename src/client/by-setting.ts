@@ -3,6 +3,7 @@ import type { ConnectionStatus } from './connection.ts';
 import type { Place } from './core/collaboration.ts';
 import { type Live, liveConnection } from './core/live.ts';
 import { type InboxInput, type InboxNow, liveInbox, liveUnreadCount } from './core/live-inbox.ts';
+import { type AccessNow, liveAccess } from './core/live-access.ts';
 import { livePresence, type PresenceNow } from './core/live-presence.ts';
 import { liveNotificationSettings, type NotificationSettingsNow } from './core/live-settings.ts';
 import { liveThread, type ThreadNow } from './core/live-thread.ts';
@@ -25,6 +26,7 @@ export const liveBySetting = {
     liveThreads(clientOf(setting), { ...input, ...placeOf(setting) }),
   thread: (setting: Setting, annotationId: string): Live<ThreadNow> =>
     liveThread(clientOf(setting), { ...placeOf(setting), annotationId }),
+  access: (setting: Setting): Live<AccessNow> => liveAccess(clientOf(setting), placeOf(setting)),
   inbox: (setting: Setting, input: Partial<InboxInput>): Live<InboxNow> =>
     liveInbox(clientOf(setting), { ...organizationOf(setting), ...input }),
   unreadCount: (setting: Setting): Live<UnreadCount> =>

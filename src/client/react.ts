@@ -16,6 +16,7 @@ export type {
   ReactionChange,
   StatusChange,
 } from './core/inputs.ts';
+export type { AccessNow } from './core/live-access.ts';
 export type { InboxNow } from './core/live-inbox.ts';
 export type { PresenceNow } from './core/live-presence.ts';
 export type { NotificationSettings, NotificationSettingsNow } from './core/live-settings.ts';

@@ -3,6 +3,7 @@ import type { UnreadCount, User } from '../api/contract.ts';
 import { actionsBySetting, liveBySetting, type Setting } from './by-setting.ts';
 import type { ConnectionStatus } from './connection.ts';
 import type { Live } from './core/live.ts';
+import type { AccessNow } from './core/live-access.ts';
 import type { InboxInput, InboxNow } from './core/live-inbox.ts';
 import type { PresenceNow } from './core/live-presence.ts';
 import type { NotificationSettingsNow } from './core/live-settings.ts';
@@ -36,6 +37,9 @@ export const useThread = (annotationId: string): LiveStore<ThreadNow> =>
 
 /** Writes to the document's threads; each is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsBySetting(settingNow());
+
+/** What the user may do with the document: `role`, `canComment` and `canWrite`. */
+export const useAccess = (): LiveStore<AccessNow> => inBrowser(liveBySetting.access(settingNow()));
 
 /** The user's notifications. */
 export const useInbox = (input: Partial<InboxInput> = {}): LiveStore<InboxNow> =>
@@ -79,4 +83,5 @@ const inBrowser = <Value>(live: Live<Value>): LiveStore<Value> =>
         },
       };
 
+export type { AccessNow } from './core/live-access.ts';
 export type { ThreadActions } from './core/thread-actions.ts';

@@ -14,12 +14,14 @@ import { QUERIES, SUBSCRIPTIONS } from '../api/contract.ts';
 import type { CallOptions, StreamOptions, WriteOptions } from './client-type.ts';
 import { Connection } from './connection.ts';
 import { CollaborationError, toCollaborationError } from './error.ts';
+import { KeptWrites, type WriteStorage } from './kept-writes.ts';
 import { Network } from './network.ts';
 import { pagesOf } from './pages.ts';
 import { randomId } from './random-id.ts';
 import { anySignal, delay, throwIfAborted, withRetries } from './retry.ts';
 import { Semaphore } from './semaphore.ts';
 import { subscribe, withStart } from './subscribe.ts';
+import { subjectIn } from './token-subject.ts';
 import { type Token, TokenSource } from './token-source.ts';
 import { type Ping, type SocketClass, watchedSocket } from './watched-socket.ts';
 
@@ -28,6 +30,11 @@ export type TransportOptions = {
   url: string;
   /** How often a call that may succeed later is repeated; 4 by default. */
   retries?: number;
+  /**
+   * Keeps the writes of a user that have no answer yet, so that they are sent, once, after the page was
+   * loaded anew: `sessionStorage`, or `localStorage` to keep them when the tab is closed, too.
+   */
+  keepWrites?: WriteStorage;
   /** For tests, and for runtimes without them. */
   fetch?: typeof fetch;
   WebSocket?: SocketClass;
@@ -80,6 +87,7 @@ export class Transport {
   readonly #options: TransportOptions;
   readonly #url: string;
   readonly #turns: Semaphore | undefined;
+  readonly #kept: KeptWrites | undefined;
   #socket: TRPCWebSocketClient | undefined;
   /** The token that the connection of subscriptions showed. */
   #connectedWith: string | undefined;
@@ -101,6 +109,9 @@ export class Transport {
         : new TokenSource(options.token, (isSignedOut) => this.connection.signedOut(isSignedOut));
     this.#turns = this.#tokens && new Semaphore(SUBSCRIPTIONS_AT_ONCE);
     this.#client = this.#connect(options);
+    this.#kept = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
+    // It ends when the client is closed.
+    if (this.#kept) this.#sendKept(this.#kept).catch(() => {});
   }
 
   /** The WebSocket address at which live documents are edited. */
@@ -148,7 +159,37 @@ export class Transport {
       this.#repeat({ idempotencyKey }, signal, (context) =>
         this.#client.mutation(path, input, { signal, context }),
       );
-    return path.startsWith('presence.') ? send() : this.#whenReached(send, signal);
+    if (path.startsWith('presence.')) return send();
+    const sent = this.#whenReached(send, signal);
+    return this.#kept ? this.#keepUntil(sent, this.#kept, { path, input, idempotencyKey }) : sent;
+  }
+
+  /** Keeps a write until it is answered. */
+  async #keepUntil<Output>(
+    sent: Promise<Output>,
+    kept: KeptWrites,
+    write: { path: string; input: unknown; idempotencyKey: string },
+  ): Promise<Output> {
+    const keep = (token: string) =>
+      kept.add({ ...write, userId: subjectIn(token), madeAt: Date.now() });
+    // Without a token, nobody knows whose write it is.
+    const keeping = this.token().then(keep, () => {});
+    try {
+      return await sent;
+    } finally {
+      await keeping;
+      kept.remove(write.idempotencyKey);
+    }
+  }
+
+  /** Sends what was kept, in its order. The page hears of a refusal as of an error of its own. */
+  async #sendKept(kept: KeptWrites): Promise<void> {
+    await this.#untilToken();
+    for (const { path, input, idempotencyKey } of kept.of(subjectIn(await this.token()))) {
+      await this.#mutate(path, input, { idempotencyKey }).catch((error) =>
+        globalThis.reportError?.(error),
+      );
+    }
   }
 
   /** A user's write waits for the server, under its one key, and takes effect once. */

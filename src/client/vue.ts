@@ -14,6 +14,7 @@ import type { UnreadCount, User } from '../api/contract.ts';
 import { actionsBySetting, liveBySetting, type Setting } from './by-setting.ts';
 import type { ConnectionStatus } from './connection.ts';
 import type { Live } from './core/live.ts';
+import type { AccessNow } from './core/live-access.ts';
 import type { InboxInput, InboxNow } from './core/live-inbox.ts';
 import type { PresenceNow } from './core/live-presence.ts';
 import type { NotificationSettingsNow } from './core/live-settings.ts';
@@ -47,6 +48,9 @@ export const useThread = (annotationId: MaybeRefOrGetter<string>): LiveRef<Threa
 
 /** Writes to the document's threads; each is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsBySetting(settingNow());
+
+/** What the user may do with the document (`role`, `canComment` and `canWrite`), live. */
+export const useAccess = (): LiveRef<AccessNow> => useLive(liveBySetting.access);
 
 /** The user's notifications, live. */
 export const useInbox = (input: MaybeRefOrGetter<Partial<InboxInput>> = {}): LiveRef<InboxNow> =>
@@ -95,4 +99,5 @@ function useLive<Value>(make: (setting: Setting) => Live<Value>): LiveRef<Value>
   return value;
 }
 
+export type { AccessNow } from './core/live-access.ts';
 export type { ThreadActions } from './core/thread-actions.ts';

@@ -6,6 +6,7 @@ import {
   createClient,
 } from '../../src/client/index.ts';
 import { createServerClient, tokenHandler } from '../../src/client/server.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -167,6 +168,47 @@ describe('a user token', () => {
     expect(await Promise.all(calls)).toEqual([['ada'], [], ['ada']]);
     expect(getToken).toHaveBeenCalledTimes(2);
   });
+
+  it.each(['call', 'answer'])(
+    'sends a write whose %s was lost with its page, once',
+    async (lost) => {
+      const stored = new Map<string, string>();
+      const keepWrites = {
+        getItem: (name: string) => stored.get(name) ?? null,
+        setItem: (name: string, value: string) => void stored.set(name, value),
+      };
+      const { url } = server;
+      const tokens = await Promise.all(
+        ['ada', 'eve'].map(async (userId) => {
+          const permissions = { resources: [{ type: 'organization' as const, id: 'acme' }] };
+          return (await client.auth.generateToken({ userId, permissions })).token;
+        }),
+      );
+      const [token = '', ofAnother = ''] = tokens;
+      const hangs = Promise.withResolvers<Response>();
+      const arrived = Promise.withResolvers<void>();
+      const lastPage = createClient({
+        ...{ url, token, keepWrites },
+        fetch: async (input, init) => {
+          if (lost === 'answer') await fetch(input, init);
+          arrived.resolve();
+          return hangs.promise;
+        },
+      });
+      const place = { organizationId: 'acme', documentId: lost === 'call' ? 'b' : 'c' };
+      const commentAnnotations = [{ commentData: [{ commentText: 'Kept' }] }];
+      lastPage.commentAnnotations.add({ ...place, commentAnnotations }).catch(() => {});
+      await arrived.promise;
+      const comments = async () =>
+        (await client.commentAnnotations.get(place)).data.flatMap((each) => each?.comments ?? []);
+
+      // Somebody else signs in on the page, then the author.
+      createClient({ url, token: ofAnother, keepWrites });
+      createClient({ url, token, keepWrites });
+      await eventually(() => expect([...stored.values()]).toEqual(['[]']));
+      expect(await comments()).toMatchObject([{ commentText: 'Kept', from: { userId: 'ada' } }]);
+    },
+  );
 
   it('that expired again is not asked for a third time', async () => {
     const getToken = vi.fn().mockResolvedValue(await expiredToken());

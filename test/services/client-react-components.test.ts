@@ -134,6 +134,26 @@ describe('the components', () => {
     expect(data).toHaveLength(1);
   }, 60_000);
 
+  it('send once what was written offline, also after a reload', async () => {
+    const documentId = await newDocument();
+    const proxy = await flakyProxy(pages.url());
+    const { page } = await pages.open('ada', documentId, { url: proxy.url });
+    await composer(page).waitFor();
+    proxy.dropPackets();
+    await composer(page).fill('Written before the reload');
+    await composer(page).press('Control+Enter');
+    await page.locator('[data-pending=true]').getByText('Written before').waitFor();
+    await page.reload();
+    proxy.deliverPackets();
+    proxy.breakAll();
+    await page.locator('[data-pending=false]').getByText('Written before').first().waitFor();
+    await page.waitForFunction(() => sessionStorage.getItem('collaboration-writes') === '[]');
+    const { data } = await pages
+      .app()
+      .commentAnnotations.get({ organizationId: 'acme', documentId });
+    expect(data).toHaveLength(1);
+  }, 60_000);
+
   it('say why a comment could not be deleted, and show it again', async () => {
     const documentId = await newDocument();
     await comment(documentId, 'First');

@@ -25,6 +25,8 @@ beforeAll(async () => {
   const environment = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
   server = await startTestServer(environment, { withoutDemo: false });
   app = createServerClient(server.quickstart);
+  const users = [{ userId: 'vera', name: 'Vera', accessRole: 'viewer' as const }];
+  await app.users.add({ organizationId: 'demo', users });
   examples = await installExamples(server);
   browser = await startChromium();
 }, INSTALL_TIMEOUT_MS);
@@ -35,16 +37,19 @@ afterEach(() => {
   expect(problems.splice(0)).toEqual([]);
 });
 
-/** Opens a page for two people. */
-async function openForTwo(url: string): Promise<[ada: Page, grace: Page]> {
-  const pages = [await browser.newPage(), await browser.newPage()] as [Page, Page];
-  for (const [index, page] of pages.entries()) {
-    page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
-    await page.setViewportSize({ width: 900, height: 560 });
-    await page.goto(`${url}/?user=${index === 0 ? 'ada' : 'grace'}`);
-  }
-  return pages;
+async function openAs(userId: string, url: string): Promise<Page> {
+  const page = await browser.newPage();
+  page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
+  await page.setViewportSize({ width: 900, height: 560 });
+  await page.goto(new URL(`/?user=${userId}`, url).href);
+  return page;
 }
+
+/** Opens a page for two people. */
+const openForTwo = async (url: string): Promise<[ada: Page, grace: Page]> => [
+  await openAs('ada', url),
+  await openAs('grace', url),
+];
 
 async function picture(page: Page, example: string): Promise<void> {
   if (!IMAGES) return;
@@ -77,13 +82,14 @@ it.each([
   EXAMPLE_TIMEOUT_MS,
 );
 
-/** The passages that a page marks, each with whether it can be seen. */
+/** The passages that a page marks, and where their ends are seen. */
 const marksOf = (page: Page) =>
   page.evaluate(() =>
     ['comment', 'comment-active'].flatMap((name) =>
       [...(CSS.highlights.get(name) ?? [])].map((range) => {
-        const { top, bottom } = (range as Range).getBoundingClientRect();
-        return { name, text: `${range}`, isSeen: top >= 0 && bottom <= innerHeight, top };
+        const { right, top, bottom } = [...(range as Range).getClientRects()].at(-1) as DOMRect;
+        const isSeen = top >= 0 && bottom <= innerHeight;
+        return { name, text: `${range}`, isSeen, end: { x: right - 4, y: (top + bottom) / 2 } };
       }),
     ),
   );
@@ -98,9 +104,12 @@ it.each([
   async (example, content) => {
     const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
     for (const page of [ada, grace]) await page.getByText('synced').waitFor();
-    await ada.locator(content).first().click();
-    await ada.keyboard.press('Control+a');
-    await ada.keyboard.press('Delete');
+    const goToEnd = async () => {
+      await ada.locator(content).first().click();
+      await ada.keyboard.press('Control+End');
+    };
+    await goToEnd();
+    await ada.keyboard.press('Enter');
     await ada.keyboard.type('We launch in May.');
     await ada.keyboard.press('Shift+Home');
     await ada.getByRole('button', { name: 'Comment on the selection' }).click();
@@ -109,26 +118,31 @@ it.each([
     const thread = (page: Page) => page.locator('.placed', { hasText: 'Is that not too early?' });
     await thread(grace).waitFor();
     await eventually(async () =>
-      expect(await marksOf(grace)).toMatchObject([{ name: 'comment', text: 'We launch in May.' }]),
+      expect(await marksOf(grace)).toMatchObject([
+        { name: 'comment', text: expect.stringContaining('We launch in May.') },
+      ]),
     );
     await picture(grace, example);
 
-    await grace.locator(content).first().click();
-    await grace.keyboard.press('Control+Home');
-    for (let line = 0; line < 40; line++) await grace.keyboard.press('Enter');
-    await grace.keyboard.press('Control+Home');
-    await eventually(async () => expect(await marksOf(grace)).toMatchObject([{ isSeen: false }]));
+    await grace.addStyleTag({ content: '.page > :first-child { padding-top: 200vh }' });
+    expect(await marksOf(grace)).toMatchObject([{ isSeen: false }]);
     await thread(grace).getByRole('button', { name: 'We launch in May.' }).click();
     await eventually(async () =>
       expect(await marksOf(grace)).toMatchObject([{ name: 'comment-active', isSeen: true }]),
     );
     const [mark] = await marksOf(grace);
-    const box = await grace.locator(content).first().boundingBox();
-    await grace.mouse.click((box?.x ?? 0) + 80, (mark?.top ?? 0) + 8);
+    await grace.mouse.click(mark?.end.x ?? 0, mark?.end.y ?? 0);
     await grace.locator('.placed[data-active=true]').waitFor();
 
-    await ada.locator(content).first().click();
-    await ada.keyboard.press('Control+a');
+    const viewer = await openAs('vera', grace.url());
+    await viewer.locator('.placed', { hasText: 'Is that not too early?' }).waitFor();
+    expect(await viewer.getByRole('button', { name: 'Comment on the selection' }).count()).toBe(0);
+    await viewer.locator(content).getByText('We launch in May.').click();
+    await viewer.keyboard.type('A viewer writes this.');
+    expect(await viewer.locator(content).innerText()).not.toContain('A viewer writes this.');
+
+    await goToEnd();
+    await ada.keyboard.press('Shift+Home');
     await ada.keyboard.press('Delete');
     await thread(grace).getByText('Its text is gone: “We launch in May.”').waitFor();
     expect(await marksOf(grace)).toEqual([]);
@@ -154,6 +168,9 @@ it(
       await grace.keyboard.press('Control+a');
       expect(await panel(grace).isVisible()).toBe(true);
     }, 20_000);
+    const viewer = await openAs('vera', url);
+    await viewer.getByText('Read only').waitFor();
+    expect(await viewer.getByTitle(/^Rectangle/).count()).toBe(0);
     const [board] = await app.crdt.get({ ...place, editorId: 'board' });
     expect(Object.values(Object(board?.data))).toMatchObject([{ type: 'rectangle' }]);
     await picture(grace, 'excalidraw');
@@ -200,6 +217,11 @@ it.each(['vue-comments', 'svelte-comments'])(
     await thread(grace).getByLabel('Reply').fill('Hello back');
     await thread(grace).getByRole('button', { name: 'Reply' }).click();
     await thread(ada).getByText('Hello back').waitFor();
+    const viewer = await openAs('vera', ada.url());
+    await thread(viewer).getByText('Hello back').waitFor();
+    for (const label of ['Write a comment', 'Reply']) {
+      expect(await viewer.getByLabel(label).count()).toBe(0);
+    }
     await thread(ada).getByText('Resolve').click();
     for (const page of [ada, grace]) await thread(page).waitFor({ state: 'detached' });
   },

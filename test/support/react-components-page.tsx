@@ -9,7 +9,7 @@ const { url, token, documentId, isDark } = JSON.parse(decodeURIComponent(locatio
 document.documentElement.lang = 'en';
 document.documentElement.style.colorScheme = isDark ? 'dark' : 'light';
 document.documentElement.style.background = 'light-dark(#ffffff, #121417)';
-const client = createClient({ url, token });
+const client = createClient({ url, token, keepWrites: sessionStorage });
 
 createRoot(document.body.appendChild(document.createElement('main'))).render(
   <StrictMode>

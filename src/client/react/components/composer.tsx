@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { NewThread } from '../../core/inputs.ts';
+import { useAccess } from '../use-access.ts';
 import { useCreateThread, useReply } from '../use-thread-writes.ts';
 import { type CustomProps, CustomProvider, useCustom, useLabels } from './parts.ts';
 import { type Draft, TextForm } from './text-form.tsx';
@@ -14,7 +15,7 @@ export interface ComposerProps extends CustomProps {
   onSent?: (annotationId: string) => void;
 }
 
-/** A field to write a comment in. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends. */
+/** A field to write a comment in, for users who may comment. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends. */
 export function Composer({ components, labels, ...props }: ComposerProps): ReactNode {
   return (
     <CustomProvider value={useCustom({ components, labels })}>
@@ -25,6 +26,7 @@ export function Composer({ components, labels, ...props }: ComposerProps): React
 
 function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps): ReactNode {
   const labels = useLabels();
+  const { canComment } = useAccess();
   const create = useCreateThread();
   const reply = useReply();
   const send = async (draft: Draft) => {
@@ -32,6 +34,7 @@ function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps
     if (annotationId !== undefined) await reply.mutateAsync({ ...draft, annotationId });
     onSent?.(id);
   };
+  if (!canComment) return null;
   return (
     <TextForm
       label={annotationId ? labels.reply : labels.newThread}

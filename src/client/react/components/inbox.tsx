@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Notification } from '../../../api/contract.ts';
 import { type InboxOptions, useInbox, useUnreadCount } from '../use-inbox.ts';
 import { useMarkRead } from '../use-mark-read.ts';
+import { ConnectionNotice } from './connection-notice.tsx';
 import {
   type CustomProps,
   CustomProvider,
@@ -49,6 +50,7 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
           {labels.readAll}
         </button>
       </header>
+      <ConnectionNotice />
       <Failure error={error} />
       {isLoading && <p>{labels.loading}</p>}
       {!isLoading && notifications.length === 0 && (

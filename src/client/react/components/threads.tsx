@@ -34,13 +34,12 @@ export function Threads({ components, labels, ...props }: ThreadsProps): ReactNo
 function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode {
   const labels = useLabels();
   const { Thread = ThreadView } = useParts();
-  const { canComment } = useAccess();
   const { threads, isLoading, error, hasMore, isFetchingMore, fetchMore } = useThreads(options);
   const [failure, report] = useState<Error | null>(null);
   return (
     <section className="collab collab-threads" aria-label={labels.threads}>
       <ConnectionNotice />
-      {!isReadOnly && canComment && <Composer />}
+      {!isReadOnly && <Composer />}
       <Failure error={error ?? failure} />
       {isLoading && <p role="status">{labels.loading}</p>}
       {!isLoading && threads.length === 0 && <p className="collab-time">{labels.noThreads}</p>}

@@ -1,0 +1,59 @@
+const NAME = 'collaboration-writes';
+/** The server keeps an idempotency key for 24 hours. A later write might take effect twice. */
+const MAX_AGE_MS = 23 * 60 * 60_000;
+
+/** A write that the server has not answered yet. */
+export interface KeptWrite {
+  path: string;
+  input: unknown;
+  idempotencyKey: string;
+  /** The user who made it. Nobody else may send it. */
+  userId: string;
+  /** In epoch milliseconds. */
+  madeAt: number;
+}
+
+/** Where writes are kept, such as `sessionStorage`. */
+export type WriteStorage = Pick<Storage, 'getItem' | 'setItem'>;
+
+/** The writes without an answer, in the order in which they were made, over reloads of the page. */
+export class KeptWrites {
+  readonly #storage: WriteStorage;
+
+  constructor(storage: WriteStorage) {
+    this.#storage = storage;
+  }
+
+  of(userId: string): KeptWrite[] {
+    const isSendable = (write: KeptWrite) =>
+      write.userId === userId && write.madeAt > Date.now() - MAX_AGE_MS;
+    return this.#read().filter(isSendable);
+  }
+
+  add(write: KeptWrite): void {
+    const others = this.#read();
+    if (others.some(({ idempotencyKey }) => idempotencyKey === write.idempotencyKey)) return;
+    this.#store([...others, write]);
+  }
+
+  remove(idempotencyKey: string): void {
+    this.#store(this.#read().filter((each) => each.idempotencyKey !== idempotencyKey));
+  }
+
+  /** Something else may have been stored under the name. */
+  #read(): KeptWrite[] {
+    try {
+      const kept = JSON.parse(this.#storage.getItem(NAME) ?? '[]');
+      return Array.isArray(kept) ? kept : [];
+    } catch {
+      return [];
+    }
+  }
+
+  /** A write that the storage has no room for is sent all the same. */
+  #store(writes: KeptWrite[]): void {
+    try {
+      this.#storage.setItem(NAME, JSON.stringify(writes));
+    } catch {}
+  }
+}
