@@ -30,24 +30,16 @@ export class KeptWrites {
     return this.#read().filter(isSendable);
   }
 
-  add(write: KeptWrite): void {
-    const others = this.#read();
-    if (others.some(({ idempotencyKey }) => idempotencyKey === write.idempotencyKey)) return;
-    this.#store([...others, write]);
+  add(write: Omit<KeptWrite, 'madeAt'>): void {
+    this.#store([...this.#read(), { ...write, madeAt: Date.now() }]);
   }
 
-  remove(idempotencyKey: string): void {
-    this.#store(this.#read().filter((each) => each.idempotencyKey !== idempotencyKey));
+  remove(key: string): void {
+    this.#store(this.#read().filter(({ idempotencyKey }) => idempotencyKey !== key));
   }
 
-  /** Something else may have been stored under the name. */
   #read(): KeptWrite[] {
-    try {
-      const kept = JSON.parse(this.#storage.getItem(NAME) ?? '[]');
-      return Array.isArray(kept) ? kept : [];
-    } catch {
-      return [];
-    }
+    return JSON.parse(this.#storage.getItem(NAME) ?? '[]');
   }
 
   /** A write that the storage has no room for is sent all the same. */

@@ -1,7 +1,7 @@
 import type { CollaborationClient } from './create-client.ts';
-import { subjectIn } from './token-subject.ts';
+import { claimsOf } from './token-claims.ts';
 import { transportOf } from './transport-of.ts';
 
 /** The id of the user whose token a client has. */
 export const subjectOf = async (client: CollaborationClient): Promise<string> =>
-  subjectIn(await transportOf(client).token());
+  claimsOf(await transportOf(client).token()).sub;

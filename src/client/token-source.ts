@@ -1,4 +1,5 @@
 import { CollaborationError } from './error.ts';
+import { claimsOf } from './token-claims.ts';
 
 type Answer = string | { token: string };
 
@@ -130,8 +131,7 @@ async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
 /** The time from issue to expiry in milliseconds; Infinity for a token without these claims. */
 function lifeOf(token: string): number {
   try {
-    const payload = token.split('.')[1] ?? '';
-    const { iat, exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
+    const { iat, exp } = claimsOf(token);
     const life = (exp - iat) * 1000;
     return life > 0 ? life : Number.POSITIVE_INFINITY;
   } catch {

@@ -21,7 +21,7 @@ import { randomId } from './random-id.ts';
 import { anySignal, delay, throwIfAborted, withRetries } from './retry.ts';
 import { Semaphore } from './semaphore.ts';
 import { subscribe, withStart } from './subscribe.ts';
-import { subjectIn } from './token-subject.ts';
+import { claimsOf } from './token-claims.ts';
 import { type Token, TokenSource } from './token-source.ts';
 import { type Ping, type SocketClass, watchedSocket } from './watched-socket.ts';
 
@@ -58,8 +58,7 @@ const IDLE_CONNECTION_MS = 1_000;
 const SUBSCRIPTIONS_AT_ONCE = 80;
 const INBOX = 'notifications.changes';
 const TOKEN_LOOK_MS = 500;
-const NO_WEBSOCKET =
-  'Subscriptions need a WebSocket, which this runtime does not have: give `createClient` one as `WebSocket`.';
+const NO_WEBSOCKET = 'Subscriptions need a WebSocket: give `createClient` one as `WebSocket`.';
 const RENEWABLE = new Set(['TOKEN_EXPIRED', 'TOKEN_REVOKED']);
 
 /** The state that the attempts of a call share. */
@@ -153,43 +152,34 @@ export class Transport {
     );
   }
 
-  #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
+  async #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
     const { signal, idempotencyKey = randomId() } = options;
-    const send = () =>
-      this.#repeat({ idempotencyKey }, signal, (context) =>
-        this.#client.mutation(path, input, { signal, context }),
-      );
-    if (path.startsWith('presence.')) return send();
-    const sent = this.#whenReached(send, signal);
-    return this.#kept ? this.#keepUntil(sent, this.#kept, { path, input, idempotencyKey }) : sent;
-  }
-
-  /** Keeps a write until it is answered. */
-  async #keepUntil<Output>(
-    sent: Promise<Output>,
-    kept: KeptWrites,
-    write: { path: string; input: unknown; idempotencyKey: string },
-  ): Promise<Output> {
-    const keep = (token: string) =>
-      kept.add({ ...write, userId: subjectIn(token), madeAt: Date.now() });
+    const kept = path.startsWith('presence.') ? undefined : this.#kept;
     // Without a token, nobody knows whose write it is.
-    const keeping = this.token().then(keep, () => {});
-    try {
-      return await sent;
-    } finally {
-      await keeping;
-      kept.remove(write.idempotencyKey);
-    }
+    const token = kept && (await this.token().catch(() => undefined));
+    if (token) kept?.add({ path, input, idempotencyKey, userId: claimsOf(token).sub });
+    return this.#write(path, input, { signal, idempotencyKey }).finally(() =>
+      kept?.remove(idempotencyKey),
+    );
   }
 
   /** Sends what was kept, in its order. The page hears of a refusal as of an error of its own. */
   async #sendKept(kept: KeptWrites): Promise<void> {
-    await this.#untilToken();
-    for (const { path, input, idempotencyKey } of kept.of(subjectIn(await this.token()))) {
-      await this.#mutate(path, input, { idempotencyKey }).catch((error) =>
+    const { sub } = claimsOf(await this.#untilToken());
+    for (const { path, input, idempotencyKey } of kept.of(sub)) {
+      await this.#write(path, input, { idempotencyKey }).catch((error) =>
         globalThis.reportError?.(error),
       );
+      kept.remove(idempotencyKey);
     }
+  }
+
+  #write(path: string, input: unknown, { signal, idempotencyKey }: WriteOptions): Promise<unknown> {
+    const send = () =>
+      this.#repeat({ idempotencyKey }, signal, (context) =>
+        this.#client.mutation(path, input, { signal, context }),
+      );
+    return path.startsWith('presence.') ? send() : this.#whenReached(send, signal);
   }
 
   /** A user's write waits for the server, under its one key, and takes effect once. */
@@ -246,13 +236,10 @@ export class Transport {
   }
 
   /** A connection without a token would be refused. The source asks the app seldom. */
-  async #untilToken(): Promise<void> {
+  async #untilToken(): Promise<string> {
     for (;;) {
-      const isThere = await this.token().then(
-        () => true,
-        () => false,
-      );
-      if (isThere) return;
+      const token = await this.token().catch(() => undefined);
+      if (token) return token;
       await delay(TOKEN_LOOK_MS, this.#closing.signal);
     }
   }

@@ -14,7 +14,7 @@ function exportsOf(source: string): string[] {
 
 /** The names in the first column of the tables of the guide, without their arguments. */
 function rowsOf(guide: string): string[] {
-  const react = guide.slice(guide.indexOf('\n## React'), guide.indexOf('\n## BlockNote'));
+  const react = guide.slice(guide.indexOf('\n## React'), guide.indexOf('\n## Vue'));
   const rows = [...react.matchAll(/^\| (`[^|]*) \|/gm)];
   return rows.flatMap(([, cell = '']) =>
     [...cell.matchAll(/`(\w+)(?:\([^`]*\))?`/g)].map(([, name = '']) => name),
