@@ -1,6 +1,6 @@
 const NAME = 'collaboration-writes';
-/** The server keeps an idempotency key for 24 hours. A later write might take effect twice. */
-const MAX_AGE_MS = 23 * 60 * 60_000;
+/** 23 hours. The server keeps an idempotency key for 24, and a later write might take effect twice. */
+const MAX_AGE_MS = 82_800_000;
 
 /** A write that the server has not answered yet. */
 export interface KeptWrite {
@@ -25,9 +25,8 @@ export class KeptWrites {
   }
 
   of(userId: string): KeptWrite[] {
-    const isSendable = (write: KeptWrite) =>
-      write.userId === userId && write.madeAt > Date.now() - MAX_AGE_MS;
-    return this.#read().filter(isSendable);
+    const after = Date.now() - MAX_AGE_MS;
+    return this.#read().filter((write) => write.userId === userId && write.madeAt > after);
   }
 
   add(write: Omit<KeptWrite, 'madeAt'>): void {

@@ -167,9 +167,7 @@ export class Transport {
   async #sendKept(kept: KeptWrites): Promise<void> {
     const { sub } = claimsOf(await this.#untilToken());
     for (const { path, input, idempotencyKey } of kept.of(sub)) {
-      await this.#write(path, input, { idempotencyKey }).catch((error) =>
-        globalThis.reportError?.(error),
-      );
+      await this.#write(path, input, { idempotencyKey }).catch((error) => reportError(error));
       kept.remove(idempotencyKey);
     }
   }

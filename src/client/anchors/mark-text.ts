@@ -1,4 +1,10 @@
-import { type Anchor, anchorOf, createAnchor, resolveAnchors, type TextRange } from '../../platform/anchors/anchor.ts';
+import {
+  type Anchor,
+  anchorOf,
+  createAnchor,
+  resolveAnchors,
+  type TextRange,
+} from '../../platform/anchors/anchor.ts';
 import type { EditorText } from './editor-text.ts';
 
 /** A thread, of which its place in the text is needed. */
