@@ -1,4 +1,4 @@
-const NAME = 'collaboration-writes';
+const NAME = 'collaboration';
 /** 23 hours. The server keeps an idempotency key for 24, and a later write might take effect twice. */
 const MAX_AGE_MS = 82_800_000;
 
@@ -10,7 +10,7 @@ export interface KeptWrite {
   /** The user who made it. Nobody else may send it. */
   userId: string;
   /** In epoch milliseconds. */
-  madeAt: number;
+  at: number;
 }
 
 /** Where writes are kept, such as `sessionStorage`. */
@@ -26,11 +26,11 @@ export class KeptWrites {
 
   of(userId: string): KeptWrite[] {
     const after = Date.now() - MAX_AGE_MS;
-    return this.#read().filter((write) => write.userId === userId && write.madeAt > after);
+    return this.#read().filter((write) => write.userId === userId && write.at > after);
   }
 
-  add(write: Omit<KeptWrite, 'madeAt'>): void {
-    this.#store([...this.#read(), { ...write, madeAt: Date.now() }]);
+  add(write: Omit<KeptWrite, 'at'>): void {
+    this.#store([...this.#read(), { ...write, at: Date.now() }]);
   }
 
   remove(key: string): void {

@@ -10,6 +10,7 @@ interface Claims {
 export function claimsOf(token: string): Claims {
   const payload = token.split('.')[1] ?? '';
   const text = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
-  const hex = (byte: string) => byte.charCodeAt(0).toString(16).padStart(2, '0');
-  return JSON.parse(decodeURIComponent(text.replaceAll(/./gs, (byte) => `%${hex(byte)}`)));
+  // The bytes of UTF-8, each as two hexadecimal digits.
+  const encode = (byte: string) => `%${(byte.charCodeAt(0) + 256).toString(16).slice(1)}`;
+  return JSON.parse(decodeURIComponent(text.replace(/./gs, encode)));
 }

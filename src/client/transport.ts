@@ -107,7 +107,7 @@ export class Transport {
         ? undefined
         : new TokenSource(options.token, (isSignedOut) => this.connection.signedOut(isSignedOut));
     this.#turns = this.#tokens && new Semaphore(SUBSCRIPTIONS_AT_ONCE);
-    this.#client = this.#connect(options);
+    this.#client = this.#connect(options.fetch);
     this.#kept = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
     // It ends when the client is closed.
     if (this.#kept) this.#sendKept(this.#kept).catch(() => {});
@@ -158,9 +158,8 @@ export class Transport {
     // Without a token, nobody knows whose write it is.
     const token = kept && (await this.token().catch(() => undefined));
     if (token) kept?.add({ path, input, idempotencyKey, userId: claimsOf(token).sub });
-    return this.#write(path, input, { signal, idempotencyKey }).finally(() =>
-      kept?.remove(idempotencyKey),
-    );
+    const sent = this.#write(path, input, { signal, idempotencyKey });
+    return sent.finally(() => kept?.remove(idempotencyKey));
   }
 
   /** Sends what was kept, in its order. The page hears of a refusal as of an error of its own. */
@@ -247,24 +246,23 @@ export class Transport {
     return RENEWABLE.has(reason) && this.#tokens?.refuse(token) === true;
   }
 
-  #connect(options: TransportOptions): TRPCUntypedClient<AnyRouter> {
+  #connect(send = fetch): TRPCUntypedClient<AnyRouter> {
     const http = {
       url: `${this.#url}/trpc`,
       transformer,
       // POST keeps ids out of addresses, and so out of the logs of proxies.
       methodOverride: 'POST' as const,
-      ...(options.fetch && { fetch: options.fetch }),
+      fetch: send,
     };
     const reads = httpBatchLink({
       ...http,
       maxItems: QUERIES_OF_A_REQUEST,
       headers: async ({ opList }) => {
-        const { headers, token } = await this.#credentials(options);
+        const { headers, token } = await this.#credentials();
         for (const { context } of opList) context.token = token;
         return headers;
       },
     });
-    const send = options.fetch ?? fetch;
     const writes = httpLink({
       ...http,
       // A page that is closed still says that its user has left.
@@ -274,7 +272,7 @@ export class Transport {
           keepalive: String(url).endsWith('/presence.update'),
         }),
       headers: async ({ op: { context } }) => {
-        const { headers, token } = await this.#credentials(options);
+        const { headers, token } = await this.#credentials();
         context.token = token;
         return { ...headers, 'idempotency-key': String(context.idempotencyKey) };
       },
@@ -284,7 +282,7 @@ export class Transport {
         splitLink({
           condition: ({ type }) => type === 'subscription',
           true: (runtime) => (operation) => {
-            this.#socket ??= this.#openSocket(options);
+            this.#socket ??= this.#openSocket();
             return wsLink({ client: this.#socket, transformer })(runtime)(operation);
           },
           false: splitLink({
@@ -298,7 +296,7 @@ export class Transport {
   }
 
   /** At the first subscription, since not every runtime that makes calls has a WebSocket. */
-  #openSocket(options: TransportOptions): TRPCWebSocketClient {
+  #openSocket(): TRPCWebSocketClient {
     const socket = createWSClient({
       url: async () => {
         await this.network.turn();
@@ -306,7 +304,7 @@ export class Transport {
         return `${this.#url.replace(/^http/, 'ws')}/trpc`;
       },
       connectionParams: async () => {
-        const { apiKey, authToken } = options;
+        const { apiKey, authToken } = this.#options;
         if (apiKey !== undefined) return { apiKey, authToken };
         this.#connectedWith = await this.token();
         return { token: this.#connectedWith };
@@ -326,10 +324,8 @@ export class Transport {
     return socket;
   }
 
-  async #credentials({ apiKey, authToken }: TransportOptions): Promise<{
-    headers: Record<string, string>;
-    token?: string;
-  }> {
+  async #credentials(): Promise<{ headers: Record<string, string>; token?: string }> {
+    const { apiKey, authToken } = this.#options;
     if (apiKey !== undefined) {
       return { headers: { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken } };
     }

@@ -147,7 +147,7 @@ describe('the components', () => {
     proxy.deliverPackets();
     proxy.breakAll();
     await page.locator('[data-pending=false]').getByText('Written before').first().waitFor();
-    await page.waitForFunction(() => sessionStorage.getItem('collaboration-writes') === '[]');
+    await page.waitForFunction(() => sessionStorage.getItem('collaboration') === '[]');
     const { data } = await pages
       .app()
       .commentAnnotations.get({ organizationId: 'acme', documentId });
