@@ -18,12 +18,12 @@ export function registerPrompts(server: McpServer): void {
     'review_document',
     {
       title: 'Review this document by our decisions',
-      description: 'Compares a document with earlier decisions, and says where it departs.',
+      description: 'Compares a document with earlier decisions, and comments where it departs.',
       argsSchema: Place,
     },
     (place) =>
       asUser(
-        `Review ${named(place)}. Read it with read_document and its open threads with list_threads. For each claim or clause that somebody has to decide on, ask memory_suggest. Where the text departs from what earlier decisions suggest with a confidence of 0.7 or more, and no open thread says so, say so: quote the words, and give what was decided before and why. Write nothing into the document.`,
+        `Review ${named(place)}. Read it with read_document and its open threads with list_threads. For each claim or clause that somebody has to decide on, ask memory_suggest. Where the text departs from what earlier decisions suggest with a confidence of 0.7 or more, and no open thread says so, open a thread at the words in question: say what was decided before and why. Where a few other words would settle it, use suggest_edit instead. Change nothing else, and end with a summary of what you found.`,
       ),
   );
   server.registerPrompt(

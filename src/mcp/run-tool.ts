@@ -3,6 +3,7 @@ import { toAppError } from '../api/responses/failures.ts';
 import { type AppError, STATUSES } from '../platform/errors.ts';
 import { announce } from './announce.ts';
 import { consumeWrite } from './budgets.ts';
+import { shortened } from './threads.ts';
 import type { AgentCall, AnyTool } from './tool.ts';
 
 /** Runs a tool. A failure is a result as well, which says what the agent can do next. */
@@ -26,16 +27,21 @@ function failureOf(failure: AppError, { ctx }: AgentCall): CallToolResult {
   const { status, message, retryAfterSeconds } = failure;
   const shown =
     status === 'INTERNAL' ? `${message} Give the operator this id: ${ctx.requestId}.` : message;
-  const text = `${status}: ${shown} ${nextStep(failure)}`.trim();
+  const text = [`${status}: ${shown}`, detailsOf(failure), nextStep(failure)].join(' ').trim();
   const more = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return { isError: true, content: [{ type: 'text', text }], _meta: { status, ...more } };
 }
 
+/** What is there in place of what the agent asked for, such as the present text. */
+const detailsOf = ({ details, credentialsReason }: AppError): string =>
+  details === undefined || credentialsReason ? '' : shortened(JSON.stringify(details));
+
 /** What the agent can do next. */
-function nextStep({ status, retryAfterSeconds, credentialsReason }: AppError): string {
+function nextStep({ status, details, retryAfterSeconds, credentialsReason }: AppError): string {
   if (credentialsReason) return 'Ask the person for a new token.';
   if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} seconds.`;
   if (status === 'PERMISSION_DENIED') return 'explain_access says why; do not try again.';
+  if (details && 'present' in details) return 'Quote what is there now.';
   if (status === 'NOT_FOUND') return 'find_documents and list_threads return the ids there are.';
   if (status === 'INVALID_ARGUMENT') return 'Correct the input and call again.';
   return STATUSES[status].retryable ? 'Call again in a moment.' : '';

@@ -9,12 +9,19 @@ const LONG = 4_000;
 
 const person = z.object({ userId: z.string(), name: z.string().optional() });
 
+const suggested = z.object({
+  quote: z.string(),
+  replacement: z.string(),
+  status: z.string().meta({ description: '`pending`, `accepted` or `rejected`.' }),
+});
+
 export const threadSummary = z.object({
   annotationId: z.string(),
   type: z.enum(['comment', 'suggestion']),
   status: z.string(),
   isResolved: z.boolean(),
   quote: z.string().optional().meta({ description: 'The text that the thread is about.' }),
+  suggestion: suggested.optional(),
   assignedTo: person.optional(),
   commentCount: z.number(),
   firstComment: z.string().meta({ description: 'Shortened.' }),
@@ -33,9 +40,11 @@ export const threadComment = z.object({
 export function summaryOf(annotation: PresentedAnnotation): z.infer<typeof threadSummary> {
   const { annotationId, type, status, assignedTo, comments, lastUpdated } = annotation;
   const quote = quoteOf(annotation);
+  const suggestion = suggestionOf(annotation);
   return {
     ...{ annotationId, type, status: status.id, isResolved: status.type === 'terminal' },
     ...(quote !== undefined && { quote: short(quote) }),
+    ...(suggestion && { suggestion }),
     ...(assignedTo && { assignedTo: personOf(assignedTo) }),
     commentCount: comments.length,
     firstComment: short(comments[0]?.commentText ?? ''),
@@ -69,6 +78,15 @@ function quoteOf({ location }: PresentedAnnotation): string | undefined {
     ? parsed.data.anchor.pieces.map(({ quote }) => quote).join('\n')
     : undefined;
 }
+
+/** What `suggestions.add` keeps. Callers may write suggestions of any other shape. */
+function suggestionOf({ suggestion }: PresentedAnnotation): Suggested | undefined {
+  const found = suggested.safeParse(suggestion).data;
+  if (!found) return undefined;
+  const { quote, replacement, status } = found;
+  return { quote: shortened(quote), replacement: shortened(replacement), status };
+}
+type Suggested = z.infer<typeof suggested>;
 
 const anchored = z.object({
   anchor: z.object({ pieces: z.array(z.object({ quote: z.string() })).min(1) }),

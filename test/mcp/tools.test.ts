@@ -114,6 +114,49 @@ describe('tools of an agent', () => {
     expect(rest.comments).toMatchObject([{ commentId }]);
   });
 
+  it('open a thread at quoted text, which follows the text', async () => {
+    await connected();
+    const quoted = { ...place, editorId: 'body', quote: 'launch in May' };
+    const { annotationId } = await tool('open_thread', { ...quoted, text: 'Which day?' });
+    const read = await tool('read_thread', { ...place, annotationId });
+    expect(read).toMatchObject({ quote: 'launch in May', comments: [{ agent: 'Reviewer' }] });
+    const [{ location }] = await annotationsOf(server).get({
+      ...place,
+      annotationIds: [annotationId],
+    });
+    expect(location.editorId).toBe('body');
+    const [piece] = location.anchor.pieces;
+    expect(piece).toMatchObject({ before: 'We ', after: '.', start: { item: {} }, end: {} });
+  });
+
+  it.each([
+    ['that is not there', 'launch in June', /^NOT_FOUND: .*launch in May.* Quote what is there/],
+    ['that is there twice', 'unc', /^FAILED_PRECONDITION: .*times/],
+  ])('refuse a quote %s, and say what is there', async (_name, quote, message) => {
+    await connected();
+    const quoted = { ...place, editorId: 'body', quote };
+    const thread = tool('open_thread', { ...quoted, text: 'Hm?' });
+    await expect(thread).rejects.toThrow(message);
+    const edit = tool('suggest_edit', { ...quoted, replacement: 'x', reason: 'y' });
+    await expect(edit).rejects.toThrow(/^FAILED_PRECONDITION: .*"/);
+  });
+
+  it('suggest an edit, which changes nothing before a person accepts it', async () => {
+    await connected();
+    const quoted = { ...place, editorId: 'body', quote: 'in May', replacement: 'in June' };
+    const { annotationId } = await tool('suggest_edit', { ...quoted, reason: 'Printers.' });
+    expect((await tool('read_document', place)).text).toContain('in **May**');
+    const suggested = { ...place, annotationId };
+    expect(await tool('read_thread', suggested)).toMatchObject({
+      type: 'suggestion',
+      suggestion: { quote: 'in May', replacement: 'in June', status: 'pending' },
+      comments: [{ text: 'Printers.', agent: 'Reviewer' }],
+    });
+    const body = { ...place, editorId: 'body', annotationIds: [annotationId] };
+    await call('/v2/suggestions/accept', { ...body });
+    expect((await tool('read_document', place)).text).toContain('June');
+  });
+
   it('assign, resolve and reopen a thread', async () => {
     await connected();
     await tool('assign_thread', { ...thread, userId: 'bob' });
@@ -123,7 +166,8 @@ describe('tools of an agent', () => {
       status: { id: 'RESOLVED' },
       resolvedByUserId: 'ada',
     });
-    expect((await tool('list_threads', { ...place, status: 'resolved' })).threads).toHaveLength(1);
+    const resolved = await tool('list_threads', { ...place, status: 'resolved', query: 'five' });
+    expect(resolved.threads).toMatchObject([{ annotationId: 'headline', isResolved: true }]);
     await tool('resolve_thread', { ...thread, reopen: true });
     await tool('assign_thread', { ...thread, userId: null });
     const reopened = await threadNow();

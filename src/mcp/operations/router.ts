@@ -6,6 +6,7 @@ import {
 } from '../../features/directory/documents/find-documents.ts';
 import { appRouter } from '../../features/index.ts';
 import { agentOperation } from './agent-operation.ts';
+import { anchorQuote } from './anchor-quote.ts';
 import { changesSince } from './changes-since.ts';
 import { explainAccess } from './explain-access.ts';
 import { followDocument } from './follow-document.ts';
@@ -22,6 +23,7 @@ const agentRouter = router({
       .input(FindDocuments)
       .output(foundDocuments)
       .query(({ ctx, input }) => findDocuments(ctx, input)),
+    anchorQuote,
     changesSince,
     explainAccess,
     followDocument,

@@ -1,6 +1,7 @@
 import type { AnyTool } from '../tool.ts';
 import { documentTools } from './documents.ts';
 import { memoryTools } from './memory.ts';
+import { quoteTools } from './quotes.ts';
 import { threadWriteTools } from './thread-writes.ts';
 import { threadTools } from './threads.ts';
 
@@ -9,5 +10,6 @@ export const TOOLS: AnyTool[] = [
   ...documentTools,
   ...threadTools,
   ...threadWriteTools,
+  ...quoteTools,
   ...memoryTools,
 ];

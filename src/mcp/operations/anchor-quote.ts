@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { id } from '../../api/fields.ts';
+import { requireAccess } from '../../features/access/require-access.ts';
+import { findPassages } from '../../features/crdt/passages.ts';
+import { passage } from '../../features/crdt/schema.ts';
+import { AppError } from '../../platform/errors.ts';
+import { agentOperation } from './agent-operation.ts';
+
+export const QuotedPlace = z.object({
+  organizationId: id,
+  documentId: id,
+  editorId: id,
+  quote: passage.quote,
+  occurrence: z.int().positive().optional().meta({
+    description: 'Which of several matches, counted from 1. Absent: there must be one.',
+  }),
+});
+
+/**
+ * Anchors a quoted passage, so that a thread at it follows the text.
+ *
+ * @throws NOT_FOUND when the quote is not in the text, FAILED_PRECONDITION when it is there several
+ * times, with what is there in `details`
+ */
+export const anchorQuote = agentOperation
+  .input(QuotedPlace)
+  .output(z.object({ pieces: z.array(z.looseObject({})) }))
+  .query(async ({ ctx, input }) => {
+    const { quote, occurrence, ...place } = input;
+    const { organizationId, documentId } = place;
+    await requireAccess(ctx, { organizationId, documentId, role: 'viewer' });
+    const name = { ...place, tenantId: ctx.tenantId };
+    const [found] = await findPassages(ctx, name, [{ quote, occurrence, replacement: quote }]);
+    if (!found) throw new Error('A passage has no result.');
+    if ('problem' in found) {
+      const { status, message, details } = found.problem;
+      throw new AppError(status, message, { ...(details && { details }) });
+    }
+    const pieces = found.parts.map(({ replacement: _same, ...piece }) => piece);
+    // Positions are objects of Yjs, which the location of a thread takes as plain JSON.
+    return { pieces: JSON.parse(JSON.stringify(pieces)) };
+  });

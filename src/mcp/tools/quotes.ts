@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { id } from '../../api/fields.ts';
+import { passage } from '../../features/crdt/schema.ts';
+import { AppError } from '../../platform/errors.ts';
+import { QuotedPlace } from '../operations/anchor-quote.ts';
+import { type AnyTool, tool } from '../tool.ts';
+import { commentText } from './thread-writes.ts';
+
+const added = z.object({ annotationId: z.string() });
+
+/** Both operations name what they added by its id. */
+function addedIn(outcomes: Record<string, { success: boolean } & Refusal>) {
+  const [outcome] = Object.entries(outcomes);
+  if (!outcome) throw new Error('An operation answered without an outcome.');
+  const [annotationId, { success, status, message, details }] = outcome;
+  if (success) return { annotationId };
+  throw new AppError(status ?? 'FAILED_PRECONDITION', message, { ...(details && { details }) });
+}
+
+interface Refusal {
+  message: string;
+  status?: 'FAILED_PRECONDITION' | undefined;
+  details?: Record<string, unknown> | undefined;
+}
+
+const openThread = tool({
+  name: 'open_thread',
+  title: 'Open a thread at quoted text',
+  description:
+    'Opens a thread at a passage of a document, which it follows while the text is edited. Quote the exact text without marks of Markdown; several blocks are lines.',
+  input: QuotedPlace.extend({ text: commentText }),
+  output: added,
+  writes: true,
+  presence: 'writing',
+  async run({ operations }, { text, ...place }) {
+    const { organizationId, documentId, editorId } = place;
+    const { pieces } = await operations.agents.anchorQuote(place);
+    const outcomes = await operations.commentAnnotations.add({
+      ...{ organizationId, documentId },
+      commentAnnotations: [
+        { location: { editorId, anchor: { pieces } }, commentData: [{ commentText: text }] },
+      ],
+    });
+    return addedIn(outcomes);
+  },
+});
+
+const suggestEdit = tool({
+  name: 'suggest_edit',
+  title: 'Suggest an edit',
+  description:
+    'Suggests to replace a passage of a document. The text changes only when a person accepts it. Quote the exact text without marks of Markdown, and enough of it that it stands there once.',
+  input: z.object({
+    ...{ organizationId: id, documentId: id, editorId: id },
+    ...passage,
+    reason: commentText,
+  }),
+  output: added,
+  writes: true,
+  presence: 'writing',
+  async run({ operations }, { quote, replacement, reason, ...place }) {
+    const suggestions = [{ quote, replacement, comment: reason }];
+    return addedIn(await operations.suggestions.add({ ...place, suggestions }));
+  },
+});
+
+export const quoteTools: AnyTool[] = [openThread, suggestEdit];
