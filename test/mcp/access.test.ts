@@ -180,7 +180,10 @@ describe('an agent', () => {
   it('of a viewer may read, and not write', async () => {
     const viewer = await agentOf('viewer', [{ ...onPlan, accessRole: 'viewer' }]);
     expect((await read(viewer, 'plan')).text).toBe('Hello');
+    const quoted = { ...place, editorId: 'body', quote: 'Hello' };
     const writes: Array<[string, object]> = [
+      ['open_thread', { ...quoted, text: 'Hi' }],
+      ['suggest_edit', { ...quoted, replacement: 'Bye', reason: 'Shorter.' }],
       ['reply', { ...place, annotationId: 'open', text: 'Hi' }],
       ['resolve_thread', { ...place, annotationId: 'open' }],
       ['record_judgment', { ...place, query: 'x', decision: 'approved', reasoning: 'y' }],
@@ -195,8 +198,19 @@ describe('an agent', () => {
     await expect(read(foreigner, 'plan')).rejects.toThrow(/^PERMISSION_DENIED/);
     const found = await callTool(foreigner, 'find_documents', { organizationId: 'acme' });
     expect(found).toEqual({ documents: [] });
-    const changes = callTool(foreigner, 'changes_since', place);
-    await expect(changes).rejects.toThrow(/^PERMISSION_DENIED/);
+    const quoted = { ...place, editorId: 'body', quote: 'Hello' };
+    const calls: Array<[string, object]> = [
+      ['changes_since', place],
+      ['list_threads', place],
+      ['who_is_here', place],
+      ['open_thread', { ...quoted, text: 'Hi' }],
+      ['suggest_edit', { ...quoted, replacement: 'Bye', reason: 'Shorter.' }],
+      ['reply', { ...place, annotationId: 'open', text: 'Hi' }],
+      ['memory_suggest', { ...place, query: 'Discount' }],
+    ];
+    for (const [name, input] of calls) {
+      await expect(callTool(foreigner, name, input), name).rejects.toThrow(/^PERMISSION_DENIED/);
+    }
   });
 
   it('knows of decisions about documents that its person may read, and of no other', async () => {
@@ -233,6 +247,12 @@ describe('an agent', () => {
     ['an empty text', 'reply', { ...place, annotationId: 'open', text: '' }],
     ['a huge text', 'reply', { ...place, annotationId: 'open', text: 'x'.repeat(1_000_000) }],
     ['half a surrogate pair', 'reply', { ...place, annotationId: 'open', text: '\ud83d' }],
+    ['an empty quote', 'open_thread', { ...place, editorId: 'body', quote: '', text: 'Hi' }],
+    [
+      'a quote of half a surrogate pair',
+      'suggest_edit',
+      { ...place, editorId: 'body', quote: '\ud83d', replacement: '', reason: 'x' },
+    ],
     ['an id of control characters', 'read_document', { ...place, documentId: 'a\u0000b' }],
     ['a cursor of its own', 'changes_since', { ...place, cursor: "'; DROP TABLE events; --" }],
     ['a page token of its own', 'find_documents', { organizationId: 'acme', pageToken: 'forged' }],
