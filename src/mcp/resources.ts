@@ -7,9 +7,9 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { toAppError } from '../api/responses/failures.ts';
-import { textOf } from './read-document.ts';
+import { textOf } from './document-text.ts';
+import { commentOf, summaryOf } from './present-thread.ts';
 import { DOCUMENT_URI, parseUri, type ResourceRef, THREAD_URI } from './resource-uris.ts';
-import { commentOf, summaryOf } from './threads.ts';
 import type { AgentCall } from './tool.ts';
 import { findThread } from './tools/threads.ts';
 

@@ -3,7 +3,7 @@ import { toAppError } from '../api/responses/failures.ts';
 import { type AppError, STATUSES } from '../platform/errors.ts';
 import { announce } from './announce.ts';
 import { consumeWrite } from './budgets.ts';
-import { shortened } from './threads.ts';
+import { shortened } from './present-thread.ts';
 import type { AgentCall, AnyTool } from './tool.ts';
 
 /** Runs a tool. A failure is a result as well, which says what the agent can do next. */
@@ -14,8 +14,7 @@ export async function runTool(
 ): Promise<CallToolResult> {
   try {
     if (tool.writes) await consumeWrite(call.ctx, call);
-    // Fields that the schema does not have are left out: clients would refuse them.
-    const output = tool.output.parse(await tool.run(call, input));
+    const output = outputOf(tool, await tool.run(call, input));
     if (tool.presence) await announce(call, input, tool.presence);
     return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output };
   } catch (error) {
@@ -23,11 +22,20 @@ export async function runTool(
   }
 }
 
+/** Leaves out the fields that the schema does not have, which clients would refuse. */
+function outputOf({ name, output }: AnyTool, made: Record<string, unknown>) {
+  const { data, error } = output.safeParse(made);
+  if (error) throw new Error(`The output of ${name} does not match its schema.`, { cause: error });
+  return data;
+}
+
 function failureOf(failure: AppError, { ctx }: AgentCall): CallToolResult {
   const { status, message, retryAfterSeconds } = failure;
   const shown =
     status === 'INTERNAL' ? `${message} Give the operator this id: ${ctx.requestId}.` : message;
-  const text = [`${status}: ${shown}`, detailsOf(failure), nextStep(failure)].join(' ').trim();
+  const text = [`${status}: ${shown}`, detailsOf(failure), nextStep(failure)]
+    .filter((part) => part !== '')
+    .join(' ');
   const more = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return { isError: true, content: [{ type: 'text', text }], _meta: { status, ...more } };
 }

@@ -8,7 +8,7 @@ import { searchJudgments } from '../../features/memory/retrieve/search-judgments
 import { suggestions } from '../../features/memory/suggest/schema.ts';
 import { suggestDecision } from '../../features/memory/suggest/suggest-decision.ts';
 import type { AgentContext } from '../agent-context.ts';
-import { shortened } from '../threads.ts';
+import { shortened } from '../present-thread.ts';
 import { agentOperation } from './agent-operation.ts';
 
 /** The judgments that a search reads, before those of closed documents are left out. */

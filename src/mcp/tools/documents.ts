@@ -6,10 +6,10 @@ import {
 } from '../../features/directory/documents/find-documents.ts';
 import { presentedPresence } from '../../features/presence/schema.ts';
 import { AppError } from '../../platform/errors.ts';
+import { textOf } from '../document-text.ts';
 import { ChangesSince, documentChanges } from '../operations/changes-since.ts';
 import { ExplainAccess, explainedAccess } from '../operations/explain-access.ts';
 import { pagesOf } from '../pages.ts';
-import { textOf } from '../read-document.ts';
 import { type AnyTool, tool } from '../tool.ts';
 
 const place = { organizationId: id, documentId: id };

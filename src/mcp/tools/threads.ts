@@ -3,7 +3,7 @@ import { id, pageToken } from '../../api/fields.ts';
 import type { PresentedAnnotation } from '../../features/comments/presented.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { AppError } from '../../platform/errors.ts';
-import { commentOf, mentions, summaryOf, threadComment, threadSummary } from '../threads.ts';
+import { commentOf, mentions, summaryOf, threadComment, threadSummary } from '../present-thread.ts';
 import { type AnyTool, type Operations, tool } from '../tool.ts';
 
 const place = { organizationId: id, documentId: id };
