@@ -1,12 +1,15 @@
-import { findAll } from '../../../src/features/memory/alerts/detect/find-all.ts';
 import {
-  COUNTED_DAYS,
   DAY_MS,
   type DayCount,
-  type Finding as Found,
   type ItemCount,
   MONTH_DAYS,
-} from '../../../src/features/memory/alerts/detect/finding.ts';
+  WEEK_DAYS,
+} from '../../../src/features/memory/alerts/detect/detector.ts';
+import {
+  type Finding as Found,
+  findAll,
+} from '../../../src/features/memory/alerts/detect/find-all.ts';
+import { MIN_REPEATED } from '../../../src/features/memory/alerts/observe.ts';
 import { ALERT_TYPES } from '../../../src/features/memory/alerts/schema.ts';
 import type { Finding } from '../harness/benchmark.ts';
 import { Random } from './random.ts';
@@ -120,7 +123,7 @@ const CONFIG = {
 function observed(judgments: Simulated[], today: number) {
   const known = judgments.filter(({ day }) => day <= today);
   const days = groups(
-    known.filter(({ day }) => today - day < COUNTED_DAYS),
+    known.filter(({ day }) => today - day < WEEK_DAYS + MONTH_DAYS),
     ({ day, organizationId, reviewerId }) => JSON.stringify([day, organizationId, reviewerId]),
   ).map((group): DayCount => {
     const [{ day, organizationId, reviewerId }] = group;
@@ -129,18 +132,14 @@ function observed(judgments: Simulated[], today: number) {
     const judged = group.length;
     return { daysAgo: today - day, organizationId, reviewerId, approved, rejected, judged };
   });
-  const items = groups(known, ({ item }) => item).map((group): ItemCount => {
-    const count = (isRecent: boolean, approved: boolean) =>
-      group.filter((one) => today - one.day < MONTH_DAYS === isRecent && one.approved === approved)
-        .length;
-    return {
-      fingerprint: group[0].item,
-      query: group[0].item,
-      recentApproved: count(true, true),
-      recentRejected: count(true, false),
-      olderApproved: count(false, true),
-      olderRejected: count(false, false),
+  const items = groups(known, ({ item }) => item).flatMap((group): ItemCount[] => {
+    const tally = (isRecent: boolean) => {
+      const some = group.filter(({ day }) => today - day < MONTH_DAYS === isRecent);
+      return { approved: some.filter(({ approved }) => approved).length, decided: some.length };
     };
+    const [fingerprint, recent] = [group[0].item, tally(true)];
+    const isRepeated = recent.decided >= MIN_REPEATED;
+    return isRepeated ? [{ fingerprint, query: fingerprint, recent, older: tally(false) }] : [];
   });
   return { now: today * DAY_MS, days, items };
 }

@@ -1,16 +1,17 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import {
-  COUNTED_DAYS,
   DAY_MS,
   type DayCount,
   type ItemCount,
   MONTH_DAYS,
   type Observed,
-  REMEMBERED_DAYS,
-} from './detect/finding.ts';
+  WEEK_DAYS,
+} from './detect/detector.ts';
 
-/** Items that were judged less often prove nothing by themselves. */
-const MIN_REPEATED = 4;
+/** A precedent of an item that was judged before the last year is forgotten. */
+const REMEMBERED_DAYS = 365;
+/** Items that were judged less often in a month prove nothing by themselves. */
+export const MIN_REPEATED = 4;
 const MAX_ITEMS = 10_000;
 
 /** Counts judgments by day and by item for the detectors, with two statements. */
@@ -22,29 +23,25 @@ export async function observe(db: Queryable, tenantId: string, now: number): Pro
            count(*) FILTER (WHERE side = 1)::int AS approved,
            count(*) FILTER (WHERE side = -1)::int AS rejected, count(*)::int AS judged
     FROM memory_judgments
-    WHERE tenant_id = ${tenantId} AND created_ms > ${ago(COUNTED_DAYS)}::bigint
+    WHERE tenant_id = ${tenantId} AND created_ms > ${ago(WEEK_DAYS + MONTH_DAYS)}::bigint
       AND created_ms <= ${now}::bigint
     GROUP BY 1, 2, 3`);
+  const tally = sql`json_build_object(
+    'approved', count(*) FILTER (WHERE side = 1), 'decided', count(*))`;
   const items = await db.query<ItemCount>(sql`
-    WITH recent AS (
-      SELECT fingerprint, min(query) AS query, count(*) FILTER (WHERE side = 1)::int AS approved,
-             count(*) FILTER (WHERE side = -1)::int AS rejected
+    WITH repeated AS (
+      SELECT fingerprint, min(query) AS query, ${tally} AS recent
       FROM memory_judgments
       WHERE tenant_id = ${tenantId} AND created_ms > ${ago(MONTH_DAYS)}::bigint
         AND created_ms <= ${now}::bigint AND side <> 0
       GROUP BY fingerprint HAVING count(*) >= ${MIN_REPEATED}
       ORDER BY count(*) DESC, fingerprint LIMIT ${MAX_ITEMS}
     )
-    SELECT fingerprint::text, query, approved AS "recentApproved", rejected AS "recentRejected",
-           "olderApproved", "olderRejected"
-    FROM recent CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE side = 1)::int AS "olderApproved",
-             count(*) FILTER (WHERE side = -1)::int AS "olderRejected"
-      FROM memory_judgments AS older
-      WHERE older.tenant_id = ${tenantId} AND older.fingerprint = recent.fingerprint
+    SELECT fingerprint::text, query, recent, (
+      SELECT ${tally} FROM memory_judgments AS older
+      WHERE older.tenant_id = ${tenantId} AND older.fingerprint = repeated.fingerprint
         AND older.created_ms > ${ago(REMEMBERED_DAYS)}::bigint
-        AND older.created_ms <= ${ago(MONTH_DAYS)}::bigint
-    ) AS before
-    ORDER BY fingerprint`);
+        AND older.created_ms <= ${ago(MONTH_DAYS)}::bigint AND side <> 0) AS older
+    FROM repeated ORDER BY fingerprint`);
   return { now, days, items };
 }

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { noInput } from '../../../api/fields.ts';
 import { apiKeyOperation, router } from '../../../api/procedures.ts';
 import { getAlertConfig, updateAlertConfig } from './alert-config.ts';
-import { dismissAlert } from './dismiss-alert.ts';
-import { exampleAlert } from './example.ts';
-import { listAlerts } from './list-alerts.ts';
+import { dismissAlert, listAlerts } from './alerts.ts';
+import { exampleAlert } from '../events.ts';
 import {
   type AlertConfig,
   alertConfig,
