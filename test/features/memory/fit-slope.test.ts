@@ -7,7 +7,7 @@ const examples = (slope: number, mistakes: number, count: number): Example[] =>
   Array.from({ length: count }, (_, n) => {
     const score = ((n * 0.618) % 1) * 2 - 1;
     const approval = mistakes + (1 - 2 * mistakes) / (1 + Math.exp(-slope * score));
-    return { score, approved: (n * 0.7549) % 1 < approval };
+    return { score, count: 1_000, approved: (n * 0.7549) % 1 < approval };
   });
 
 describe('the slope of a tenant', () => {

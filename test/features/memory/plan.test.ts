@@ -6,7 +6,7 @@ import {
   type WordGroup,
 } from '../../../src/features/memory/retrieve/plan.ts';
 
-const alone = (key: string): WordGroup => ({ every: [key], some: [key] });
+const alone = (word: string): WordGroup => ({ word, others: [] });
 const term = (key: string, judgments: number) => ({ key, judgments });
 
 describe('the plan of a search', () => {
@@ -19,7 +19,7 @@ describe('the plan of a search', () => {
   it('looks up combinations of frequent words', () => {
     const terms = [term('a', 20_000), term('b', 30_000), term('c', 900_000)];
     expect(planOf(terms, 1_000_000)).toEqual({
-      groups: [{ every: ['a', 'b'], some: ['a', 'b'] }],
+      groups: [{ word: 'a', others: ['b'] }],
       newest: false,
     });
   });
@@ -27,8 +27,8 @@ describe('the plan of a search', () => {
   it('combines a less frequent word with each of the others', () => {
     const terms = [term('a', 2_000), term('b', 2_500), term('c', 9_000), term('d', 80_000)];
     expect(planOf(terms, 1_000_000).groups).toEqual([
-      { every: ['a'], some: ['b', 'c', 'd'] },
-      { every: ['b'], some: ['c', 'd'] },
+      { word: 'a', others: ['b', 'c', 'd'] },
+      { word: 'b', others: ['c', 'd'] },
     ]);
   });
 
@@ -51,8 +51,8 @@ describe('the plan of a search', () => {
         const named = counts.map((count, index) => term(`t${index}`, count));
         const plan = planOf(named, 1_000_000);
         const byKey = new Map(named.map(({ key, judgments }) => [key, judgments]));
-        const countOf = (group: WordGroup) => byKey.get(group.every[0] ?? '') ?? 0;
-        const isAlone = ({ every, some }: WordGroup) => every.length === 1 && every[0] === some[0];
+        const countOf = (group: WordGroup) => byKey.get(group.word) ?? 0;
+        const isAlone = ({ others }: WordGroup) => others.length === 0;
         const [alone, together] = [true, false].map((is) =>
           plan.groups.filter((group) => isAlone(group) === is),
         );

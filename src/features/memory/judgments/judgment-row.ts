@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../../../platform/database/database.ts';
 import type { PresentedJudgment } from './schema.ts';
+import type { Stance } from './stance.ts';
 
 export interface JudgmentRow {
   recordId: string;
@@ -13,12 +14,16 @@ export interface JudgmentRow {
   reviewerName: string | null;
   judgeType: 'human' | 'agent';
   createdMs: number;
+  stance: Stance;
+  /** Equal for items with the same terms. */
+  fingerprint: string;
 }
 
 export const judgmentColumns: Sql = sql`
   record_id AS "recordId", position, organization_id AS "organizationId",
   document_id AS "documentId", query, decision, reasoning, reviewer_id AS "reviewerId",
-  reviewer_name AS "reviewerName", judge_type AS "judgeType", created_ms::float8 AS "createdMs"`;
+  reviewer_name AS "reviewerName", judge_type AS "judgeType", created_ms::float8 AS "createdMs",
+  side AS stance, fingerprint::text AS fingerprint`;
 
 /** The judgment as read operations present it. */
 export const presentJudgment = (row: JudgmentRow): PresentedJudgment => ({

@@ -36,7 +36,7 @@ export const isPlaced = ({ organizationId, documentId }: Place): boolean =>
   documentId === undefined || organizationId !== undefined;
 export const PLACED = { path: ['organizationId'], message: 'must be given with documentId' };
 
-interface Place {
+export interface Place {
   organizationId?: string | undefined;
   documentId?: string | undefined;
 }

@@ -1,20 +1,28 @@
 import { empty, type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
+import type { Place } from '../judgments/schema.ts';
 import { readVector } from '../text/term-keys.ts';
 import { MAX_CANDIDATES, planOf, type WordGroup } from './plan.ts';
 import type { QueryTerms } from './query-terms.ts';
-import type { Scope } from './scopes.ts';
+import type { Candidate } from './rank.ts';
 
-/** A judgment that may be similar to a query. */
-export interface Candidate {
-  recordId: string;
-  /** The keys of its terms, with the times that each occurs. */
-  terms: Map<string, number>;
-  organizationId: string | null;
-  createdMs: number;
+/** A set of judgments that is searched: those of a document, an organization or a key. */
+export type Scope =
+  | { kind: 'document'; organizationId: string; documentId: string }
+  | { kind: 'organization'; organizationId: string }
+  | { kind: 'apiKey' };
+
+/** The scopes of an organization or document, the narrowest first. */
+export function scopesOf({ organizationId, documentId }: Place): [Scope, ...Scope[]] {
+  const key: Scope = { kind: 'apiKey' };
+  if (organizationId === undefined) return [key];
+  const organization: Scope = { kind: 'organization', organizationId };
+  if (documentId === undefined) return [organization, key];
+  return [{ kind: 'document', organizationId, documentId }, organization, key];
 }
 
 interface CandidateSearch {
-  tenantId: string;
+  asked: QueryTerms;
+  scope: Scope;
   /** Only judgments for or against. */
   decided: boolean;
 }
@@ -30,13 +38,15 @@ const COLUMNS = sql`
 /** Reads the judgments of a scope that may be similar to a query, a bounded number of them. */
 export async function readCandidates(
   db: Queryable,
-  { tenantId, decided }: CandidateSearch,
-  terms: QueryTerms,
-  scope: Scope,
+  tenantId: string,
+  { asked, scope, decided }: CandidateSearch,
 ): Promise<Candidate[]> {
-  const inScope = sql`${placed(tenantId, scope)} ${decided ? sql`AND side <> 0` : empty}`;
+  const inScope = sql`tenant_id = ${tenantId}
+    ${scope.kind === 'apiKey' ? empty : sql`AND organization_id = ${scope.organizationId}`}
+    ${scope.kind === 'document' ? sql`AND document_id = ${scope.documentId}` : empty}
+    ${decided ? sql`AND side <> 0` : empty}`;
   const isKey = scope.kind === 'apiKey';
-  const plan = planOf(isKey ? terms.counted : terms.countedThere, terms.all);
+  const plan = planOf(isKey ? asked.counted : asked.countedThere, asked.all);
   const isAll = scope.kind === 'document' || plan.newest;
   if (!isAll && plan.groups.length === 0) return [];
   const rows = await db.query<Omit<Candidate, 'terms'> & { terms: string }>(
@@ -46,15 +56,6 @@ export async function readCandidates(
       : withWords(plan.groups, isKey ? sql`terms` : sql`organization_terms`, inScope),
   );
   return rows.map((row) => ({ ...row, terms: readVector(row.terms) }));
-}
-
-/** SQL: the judgment belongs to the tenant, and to the organization or document of the scope. */
-function placed(tenantId: string, scope: Scope): Sql {
-  const ofTenant = sql`tenant_id = ${tenantId}`;
-  if (scope.kind === 'apiKey') return ofTenant;
-  const ofOrganization = sql`${ofTenant} AND organization_id = ${scope.organizationId}`;
-  if (scope.kind === 'organization') return ofOrganization;
-  return sql`${ofOrganization} AND document_id = ${scope.documentId}`;
 }
 
 /**
@@ -73,7 +74,7 @@ const withWords = (groups: WordGroup[], column: Sql, inScope: Sql): Sql => sql`
     WHERE ${inScope} ${NEWEST_FIRST} LIMIT ${MAX_CANDIDATES}) AS newest`;
 
 /** A word group in PostgreSQL's syntax: `'a' & ('b' | 'c')`. */
-function asTsquery({ every, some }: WordGroup): string {
-  const lexemes = (keys: string[]) => keys.map((key) => `'${key}'`);
-  return [...lexemes(every), `(${lexemes(some).join(' | ')})`].join(' & ');
-}
+const asTsquery = ({ word, others }: WordGroup): string =>
+  others.length === 0
+    ? `'${word}'`
+    : `'${word}' & (${others.map((other) => `'${other}'`).join(' | ')})`;

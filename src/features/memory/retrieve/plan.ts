@@ -4,10 +4,10 @@ export interface CountedTerm {
   judgments: number;
 }
 
-/** Selects judgments that have every word of `every` and at least one of `some`. */
+/** Selects judgments that have a word and, if there are others, at least one of these. */
 export interface WordGroup {
-  every: string[];
-  some: string[];
+  word: string;
+  others: string[];
 }
 
 /** Which judgments are compared with a query: those that match one of the groups. */
@@ -17,20 +17,20 @@ export interface Plan {
   newest: boolean;
 }
 
-/** The most judgments that are read and compared. */
+/** The most judgments that are read and compared. More would take longer and are less similar. */
 export const MAX_CANDIDATES = 1_000;
-/** Words with more index entries than this are too frequent to be combined with others. */
-const MAX_ENTRIES = 150_000;
 /** How many judgments groups may match, since all matches are sorted before they are limited. */
 const MAX_GROUPED = 5_000;
+/** Words in more judgments than this are not combined, as their index entries are read too. */
+const MAX_ENTRIES = 150_000;
 const MAX_COMBINED = 5;
-/** How much more often than by chance the words of a group occur together. */
+/** How much more often than by chance the words of a text occur together. */
 const TOGETHER = 5;
 
 /**
  * Plans a search by the rare words of a query, which find similar items at low cost. Frequent words
- * are combined into pairs or triples, which are rare again. A plan reads a bounded number of rows,
- * whatever the words and the number of judgments, and equal counts give the same plan.
+ * are combined into groups, which are rare again. A plan reads a bounded number of rows, whatever the
+ * words and the number of judgments, and equal counts give the same plan.
  *
  * @param all the number of judgments
  */
@@ -39,45 +39,31 @@ export function planOf(terms: CountedTerm[], all: number): Plan {
     .filter(({ judgments }) => judgments > 0)
     .sort((a, b) => a.judgments - b.judgments || (a.key < b.key ? -1 : 1));
   let read = 0;
-  const firstFrequent = known.findIndex(({ judgments }) => {
+  const rare = known.filter(({ judgments }) => {
     read += judgments;
-    return read > MAX_CANDIDATES;
+    return read <= MAX_CANDIDATES;
   });
-  const rare = firstFrequent < 0 ? known : known.slice(0, firstFrequent);
   const frequent = known
     .slice(rare.length)
     .filter(({ judgments }) => judgments <= MAX_ENTRIES)
     .slice(0, MAX_COMBINED);
-  const groups = [...rare.map((term) => groupOf([term], [term])), ...groupsOf(frequent, all)];
+  const groups = [
+    ...rare.map(({ key }) => ({ word: key, others: [] })),
+    ...groupsOf(frequent, all),
+  ];
   return { groups, newest: known.length > 0 && groups.length === 0 };
 }
 
-/**
- * Pairs each less frequent word with the more frequent ones, which matches no more judgments than
- * the word itself. When all words are too frequent, the rarest ones are used together instead.
- */
+/** Combines each word with more frequent ones, as long as few judgments match. */
 function groupsOf(frequent: CountedTerm[], all: number): WordGroup[] {
-  let found = 0;
-  const pairs = frequent.slice(0, -1).flatMap((anchor, index) => {
-    found += anchor.judgments;
-    return found > MAX_GROUPED ? [] : [groupOf([anchor], frequent.slice(index + 1))];
+  let left = MAX_GROUPED;
+  return frequent.flatMap(({ key, judgments }, index) => {
+    const others = frequent.slice(index + 1).filter((other) => {
+      const expected = judgments * Math.min(1, (TOGETHER * other.judgments) / all);
+      if (expected > left) return false;
+      left -= expected;
+      return true;
+    });
+    return others.length === 0 ? [] : [{ word: key, others: others.map((one) => one.key) }];
   });
-  if (pairs.length > 0) return pairs;
-  const together = [2, 3]
-    .filter((size) => size <= frequent.length)
-    .map((size) => frequent.slice(0, size))
-    .find((group) => expectedOf(group, all) <= MAX_GROUPED);
-  return together ? [groupOf(together, together)] : [];
 }
-
-const groupOf = (every: CountedTerm[], some: CountedTerm[]): WordGroup => ({
-  every: every.map(({ key }) => key),
-  some: some.map(({ key }) => key),
-});
-
-/** An estimate of how many judgments have all of these words. */
-const expectedOf = ([rarest, ...others]: CountedTerm[], all: number): number =>
-  others.reduce(
-    (expected, { judgments }) => expected * Math.min(1, (TOGETHER * judgments) / Math.max(1, all)),
-    rarest?.judgments ?? 0,
-  );

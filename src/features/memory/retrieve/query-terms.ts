@@ -21,17 +21,15 @@ export async function queryTerms(
   query: string,
   organizationId: string | undefined,
 ): Promise<QueryTerms> {
-  const found = termsOf(query);
-  const keysIn = (scope: string | null) =>
-    [...found.keys()].map((term) => termKey(tenantId, scope, term));
+  const found = [...termsOf(query)];
+  const keysIn = (scope: string | null) => found.map(([term]) => termKey(tenantId, scope, term));
   const keys = keysIn(null);
   const there = organizationId === undefined ? [] : keysIn(organizationId);
   const allKey = termKey(tenantId, null, ALL_TERMS);
   const counts = await countKeys(db, tenantId, [allKey, ...keys, ...there]);
   const counted = (key: string): CountedTerm => ({ key, judgments: counts.get(key) ?? 0 });
-  const times = [...found.values()];
   return {
-    terms: new Map(keys.map((key, n) => [key, times[n] ?? 1])),
+    terms: new Map(keys.map((key, n) => [key, found[n]?.[1] ?? 1])),
     all: counts.get(allKey) ?? 0,
     counted: keys.map(counted),
     countedThere: there.map(counted),

@@ -2,20 +2,22 @@ import type { KeyContext } from '../../../api/context.ts';
 import { presentJudgment } from '../judgments/judgment-row.ts';
 import type { FoundJudgment, SearchJudgmentsInput } from '../judgments/schema.ts';
 import { findSimilar } from './find-similar.ts';
-import { scopesOf } from './scopes.ts';
 
 /** Texts less similar than this have no more in common than any two texts. */
-const LEAST = 0.1;
+const MIN_SIMILARITY = 0.1;
 
 /** Finds the judgments most similar to a text, in the narrowest scope that is named. */
 export async function searchJudgments(
   { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
-  { query, limit, ...place }: SearchJudgmentsInput,
+  { limit, ...search }: SearchJudgmentsInput,
 ): Promise<FoundJudgment[]> {
-  const [scope] = scopesOf(place);
-  const { judgments } = await findSimilar(db, { tenantId, query, scopes: [scope], decided: false });
+  const { judgments } = await findSimilar(db, tenantId, {
+    ...search,
+    decided: false,
+    narrow: true,
+  });
   return judgments
-    .filter(({ similarity }) => similarity >= LEAST)
+    .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
     .slice(0, limit)
     .map((row) => ({
       ...presentJudgment(row),

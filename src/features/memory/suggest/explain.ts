@@ -1,5 +1,6 @@
+import { shortened } from '../text/shortened.ts';
 import { termsOf } from '../text/terms.ts';
-import type { Verdict, Weighed } from './judge.ts';
+import { reviewersOf, type Verdict, type Weighed } from './judge.ts';
 
 const DAY_MS = 86_400_000;
 /** People forget in half a year why they decided. */
@@ -27,10 +28,6 @@ export function caveatsOf(verdict: Verdict, support: Weighed[], now: number): st
       'The judgments found are only loosely similar to this item.',
   ].filter((caveat) => typeof caveat === 'string');
 }
-
-/** All judgments without a reviewer count as those of one reviewer. */
-export const reviewersOf = (support: Weighed[]): number =>
-  new Set(support.map(({ reviewerId }) => reviewerId)).size;
 
 /** The hypothesis that explains the judgments best, unless it is that there is one rule. */
 function explanationOf({ isDisputed, regime, for: pro, against }: Verdict): string | undefined {
@@ -71,7 +68,7 @@ export function topReasons(support: Weighed[]): string[] {
   return groups
     .sort((a, b) => b.times - a.times || b.weight - a.weight)
     .slice(0, MAX_REASONS)
-    .map(({ text }) => shortened(text));
+    .map(({ text }) => shortened(text, MAX_LENGTH));
 }
 
 function isSame(one: string, other: string): boolean {
@@ -79,12 +76,3 @@ function isSame(one: string, other: string): boolean {
   const common = [...a.keys()].filter((term) => b.has(term)).length;
   return one === other || common >= Math.max(SAME * (a.size + b.size - common), 1);
 }
-
-/** Cuts a long text without splitting a character. */
-const shortened = (text: string): string =>
-  text.length <= MAX_LENGTH
-    ? text
-    : `${text
-        .slice(0, MAX_LENGTH - 1)
-        .toWellFormed()
-        .trimEnd()}…`;

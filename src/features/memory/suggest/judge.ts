@@ -1,12 +1,11 @@
 import { nextChunk } from '../../../platform/event-loop.ts';
-import {
-  ACROSS_ORGANIZATIONS,
-  type Found,
-  type SimilarJudgment,
-} from '../retrieve/find-similar.ts';
+import type { JudgmentRow } from '../judgments/judgment-row.ts';
+import type { SimilarJudgment } from '../retrieve/find-similar.ts';
+import { ACROSS_ORGANIZATIONS, type Ranked } from '../retrieve/rank.ts';
 import { cosine, type Vector } from '../text/cosine.ts';
 import { numbersOf } from '../text/terms.ts';
 import { type Prediction, predict } from './gaussian-process.ts';
+import { lastOfEachReviewer } from './last-decisions.ts';
 import { type Question, type Regime, regimesOf } from './regimes.ts';
 
 /** A judgment with its part in the decision, relative to the greatest one. */
@@ -27,16 +26,20 @@ export interface Verdict {
   isDisputed: boolean;
 }
 
+/** Something is known about an item whose nearest judgment is so near. */
+const MIN_NEARNESS = 0.35;
+/** How many judgments are weighed: more cost more than they add. */
+const MAX_WEIGHED = 40;
 /** What decisions about similar items have in common before a word is compared. */
-const COMMON = 0.3;
+const COMMON_COVARIANCE = 0.3;
 /** How much numbers of one unit add, if they are equal: many rules are limits. */
-const BY_NUMBERS = 0.5;
+const NUMBER_COVARIANCE = 0.5;
 /** The variance of a decision about the very same item: about one in sixteen is a slip. */
-const SLIPS = 0.25;
+const NOISE_VARIANCE = 0.25;
 /** How much more often agents err. */
-const BY_AGENTS = 1.5;
+const AGENT_FACTOR = 1.5;
 /** How the variance grows with the distance from the question. */
-const BY_DISTANCE = 0.2;
+const DISTANCE_VARIANCE = 0.2;
 /**
  * How far better hypotheses outweigh the others. Above 1, since decisions are yes or no, and a
  * process of numbers explains all of them too well.
@@ -57,23 +60,31 @@ interface Item {
 
 /**
  * Judges an item by the judgments of similar ones: every regime predicts the decision, and counts by
- * how well it explains the judgments.
+ * how well it explains the judgments. Returns undefined where none is similar.
  */
-export async function judge(question: Question, { vector, judgments }: Found): Promise<Verdict> {
+export async function judge(
+  question: Question,
+  { vector, nearness, judgments: found }: Ranked<JudgmentRow>,
+): Promise<Verdict | undefined> {
+  if (nearness < MIN_NEARNESS || found.length === 0) return undefined;
+  const judgments = lastOfEachReviewer(found).slice(0, MAX_WEIGHED);
   const { query, organizationId, now: createdMs } = question;
   const items: Item[] = [];
-  const asked = { query, vector, organizationId, createdMs, reviewerId: null };
-  for (const one of [...judgments, asked]) {
+  for (const one of [
+    ...judgments,
+    { query, vector, organizationId, createdMs, reviewerId: null },
+  ]) {
     await nextChunk();
     items.push({ ...one, numbers: numbersOf(one.query) });
   }
-  const alike = items.map((a) => items.map((b) => covarianceOf(a, b)));
+  const alike = items.map((a) => items.map((b) => textCovariance(a, b)));
   const values = Float64Array.from(judgments, ({ stance }) => stance);
-  const most = judgments[0]?.similarity ?? 1;
+  const nearest = judgments[0]?.similarity ?? 1;
   const noise = Float64Array.from(
     judgments,
     ({ judgeType, similarity }) =>
-      SLIPS * (judgeType === 'agent' ? BY_AGENTS : 1) + (BY_DISTANCE * most) / similarity,
+      NOISE_VARIANCE * (judgeType === 'agent' ? AGENT_FACTOR : 1) +
+      (DISTANCE_VARIANCE * nearest) / similarity,
   );
   /** Predicts by a hypothesis: judgments have something in common if they are of the same part. */
   const predictBy = async (partOf: (item: Item, index: number) => unknown) => {
@@ -82,39 +93,42 @@ export async function judge(question: Question, { vector, judgments }: Found): P
     const covariance = alike.flatMap((row, i) =>
       row.map((entry, j) => (parts[i] === parts[j] ? entry : 0)),
     );
-    return predict(Float64Array.from(covariance), values, noise);
+    const prediction = predict(Float64Array.from(covariance), values, noise);
+    return { prediction, odds: PREFERENCE * prediction.evidence };
   };
   const considered = [];
   for (const regime of regimesOf(question, judgments)) {
-    const prediction = await predictBy(regime.partOf);
-    considered.push({ regime, prediction, odds: oddsOf(prediction) + regime.prior });
+    const { prediction, odds } = await predictBy(regime.partOf);
+    considered.push({ regime, prediction, odds: odds + regime.prior });
   }
   const best = considered.reduce((a, b) => (b.odds > a.odds ? b : a));
   let [all, score] = [0, 0];
   for (const { prediction, odds } of considered) {
     const weight = Math.exp(odds - best.odds);
     all += weight;
-    score += (weight * prediction.mean) / Math.sqrt(prediction.variance + SLIPS);
+    score += (weight * prediction.mean) / Math.sqrt(prediction.variance + NOISE_VARIANCE);
   }
   const byReviewer = await predictBy(({ reviewerId }, index) => reviewerId ?? index);
-  const weighed = weigh(judgments, best.prediction);
+  const [pro, against] = [1, -1].map((side) => judgments.filter(({ stance }) => stance === side));
   return {
-    for: weighed.filter(({ stance }) => stance === 1),
-    against: weighed.filter(({ stance }) => stance === -1),
+    ...weigh(judgments, best.prediction),
     score: score / all,
     regime: best.regime,
     isDisputed:
-      oddsOf(byReviewer) > best.odds + Math.log(all) &&
-      [1, -1].every((side) => reviewersOf(judgments, side) >= MIN_REVIEWERS),
+      byReviewer.odds > best.odds + Math.log(all) &&
+      [pro, against].every((side = []) => reviewersOf(side) >= MIN_REVIEWERS),
   };
 }
 
-/** The logarithm of a hypothesis' odds, less a constant. */
-const oddsOf = ({ evidence }: Prediction): number => PREFERENCE * evidence;
+/** All judgments without a reviewer count as those of one reviewer. */
+export const reviewersOf = (judgments: JudgmentRow[]): number =>
+  new Set(judgments.map(({ reviewerId }) => reviewerId)).size;
 
-function covarianceOf(a: Item, b: Item): number {
+function textCovariance(a: Item, b: Item): number {
   const likeness =
-    COMMON + cosine(a.vector, b.vector) + BY_NUMBERS * agreementOf(a.numbers, b.numbers);
+    COMMON_COVARIANCE +
+    cosine(a.vector, b.vector) +
+    NUMBER_COVARIANCE * agreementOf(a.numbers, b.numbers);
   const isAcross =
     a.organizationId !== undefined &&
     b.organizationId !== undefined &&
@@ -132,15 +146,14 @@ function agreementOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, numb
   return sum === 0 ? 0 : sum / Math.sqrt(a.size * b.size);
 }
 
-function weigh(judgments: SimilarJudgment[], { shares }: Prediction): Weighed[] {
+function weigh(judgments: Array<SimilarJudgment>, { shares }: Prediction) {
   const most = Math.max(Number.EPSILON, ...shares);
-  return judgments
-    .map((judgment, index) => ({ ...judgment, weight: (shares[index] ?? 0) / most }))
+  const weighed = judgments
+    .map((judgment, index): Weighed => ({ ...judgment, weight: (shares[index] ?? 0) / most }))
     .filter(({ weight }) => weight >= MIN_WEIGHT)
     .sort((a, b) => b.weight - a.weight);
+  return {
+    for: weighed.filter(({ stance }) => stance === 1),
+    against: weighed.filter(({ stance }) => stance === -1),
+  };
 }
-
-/** Judgments without a reviewer may all be of one. */
-const reviewersOf = (judgments: SimilarJudgment[], side: number): number =>
-  new Set(judgments.filter(({ stance }) => stance === side).map(({ reviewerId }) => reviewerId))
-    .size;

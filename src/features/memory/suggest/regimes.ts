@@ -1,10 +1,9 @@
-import type { SimilarJudgment } from '../retrieve/find-similar.ts';
+import type { JudgmentRow } from '../judgments/judgment-row.ts';
+import type { Place } from '../judgments/schema.ts';
 
 /** An item that a decision is asked for. */
-export interface Question {
+export interface Question extends Place {
   query: string;
-  organizationId?: string | undefined;
-  documentId?: string | undefined;
   /** Epoch milliseconds. */
   now: number;
 }
@@ -30,40 +29,43 @@ interface Placed {
  * At how many times a change is looked for. Twelve find one to within a month of a year, and each
  * costs one more prediction.
  */
-const CHANGES = 12;
+const MAX_CHANGES = 12;
 /** A change leaves at least so many judgments on either side, since one may be a slip. */
 const MIN_PART = 2;
 /** How probable a change is beforehand, and a rule of the organization's own: nobody knows. */
 const EVEN = 0.5;
 
 /** One rule, a change, a rule of the organization's own, and both. */
-export function regimesOf({ organizationId }: Question, found: SimilarJudgment[]): Regime[] {
+export function regimesOf({ organizationId }: Question, found: JudgmentRow[]): Regime[] {
   const isOwn = (item: Placed) => item.organizationId === organizationId;
   const canBeOwn = organizationId !== undefined && found.some(isOwn) && !found.every(isOwn);
   const changes = changesOf(found);
-  return [undefined, ...changes].flatMap((change) => {
-    const odds = changes.length === 0 ? 1 : change === undefined ? 1 - EVEN : EVEN / changes.length;
-    return (canBeOwn ? [false, true] : [false]).map(
-      (own): Regime => ({
+  const regimes: Regime[] = [];
+  for (const change of [undefined, ...changes]) {
+    const odds = changes.length === 0 ? 1 : change === undefined ? EVEN : EVEN / changes.length;
+    for (const own of canBeOwn ? [false, true] : [false]) {
+      regimes.push({
         change,
         isOwn: own,
         partOf: (item) =>
           `${change !== undefined && item.createdMs >= change} ${own && isOwn(item)}`,
         prior: Math.log(odds * (canBeOwn ? EVEN : 1)),
-      }),
-    );
-  });
+      });
+    }
+  }
+  return regimes;
 }
 
 /** Times of judgments, evenly spread over those that leave enough on either side. */
-function changesOf(found: SimilarJudgment[]): number[] {
+function changesOf(found: JudgmentRow[]): number[] {
   const times = found.map(({ createdMs }) => createdMs).sort((a, b) => a - b);
   const possible = times.filter(
     (time, index) =>
       index >= MIN_PART && index <= times.length - MIN_PART && time !== times[index - 1],
   );
-  const count = Math.min(CHANGES, possible.length);
-  return Array.from({ length: count }, (_, n) => {
-    return possible[Math.floor(((n + 0.5) * possible.length) / count)] ?? 0;
-  });
+  const count = Math.min(MAX_CHANGES, possible.length);
+  return Array.from(
+    { length: count },
+    (_, n) => possible[Math.floor(((n + 0.5) * possible.length) / count)] ?? 0,
+  );
 }

@@ -1,13 +1,16 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { type Scope, scopesOf } from '../retrieve/scopes.ts';
-import { evidenceFor, type KnownOf } from './evidence-for.ts';
-import { caveatsOf, reviewersOf, topReasons } from './explain.ts';
-import type { Verdict, Weighed } from './judge.ts';
+import { type Scope, scopesOf } from '../retrieve/candidates.ts';
+import { findSimilar, type SimilarJudgment } from '../retrieve/find-similar.ts';
+import { caveatsOf, topReasons } from './explain.ts';
+import { judge, reviewersOf, type Verdict } from './judge.ts';
 import { probabilityOf, SCORE_VERSION, USUAL_SLOPE } from './probability.ts';
 import type { SuggestDecisionInput, Suggestion, Suggestions } from './schema.ts';
 
 type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
+
+/** Returns the judgments that a caller may know of. */
+export type KnownOf = (found: SimilarJudgment[]) => Promise<SimilarJudgment[]>;
 
 /** The fewest judgments that must support a suggested decision. */
 const MIN_SUPPORT = 2;
@@ -28,17 +31,32 @@ const SCOPE_LABELS: Record<Scope['kind'], string> = {
 export async function suggestDecision(
   { db, tenantId, clock }: Context,
   input: SuggestDecisionInput,
-  knownOf?: KnownOf,
+  knownOf: KnownOf = async (found) => found,
 ): Promise<Suggestions> {
-  const now = clock.now();
-  const verdict = await evidenceFor(db, tenantId, { ...input, now }, { knownOf });
+  const question = { ...input, now: clock.now() };
+  const found = await findSimilar(db, tenantId, { ...input, decided: true });
+  const judgments = await knownOf(found.judgments);
+  const verdict = await judge(question, { ...found, judgments });
   if (!verdict) return { primary: null, conflict: null };
-  const approval = probabilityOf(verdict.score, await slopeOf(db, tenantId));
-  const suggest = (approve: boolean) =>
-    suggestionOf(verdict, approve ? 'approve' : 'reject', scopesOf(input), {
-      confidence: Math.round((approve ? approval : 1 - approval) * 1000) / 1000,
-      now,
-    });
+  const approval = probabilityOf(
+    { score: verdict.score, count: verdict.for.length + verdict.against.length },
+    await slopeOf(db, tenantId),
+  );
+  const suggest = (approve: boolean): Suggestion | null => {
+    const support = supportOf(verdict, approve, scopesOf(input));
+    return (
+      support && {
+        recommendation: approve ? 'approve' : 'reject',
+        confidence: Math.round((approve ? approval : 1 - approval) * 1000) / 1000,
+        basedOn: support.judgments.length,
+        scope: support.scope,
+        scopeLabel: SCOPE_LABELS[support.scope],
+        topReasons: topReasons(support.judgments),
+        uniqueReviewers: reviewersOf(support.judgments),
+        caveats: caveatsOf(verdict, support.judgments, question.now),
+      }
+    );
+  };
   const primary = suggest(approval >= 0.5);
   const isSplit = primary !== null && verdict.isDisputed;
   return { primary, conflict: isSplit ? suggest(approval < 0.5) : null };
@@ -52,33 +70,16 @@ async function slopeOf(db: Queryable, tenantId: string): Promise<number> {
   return fitted?.slope ?? USUAL_SLOPE;
 }
 
-/** Rests on the judgments of the narrowest scope that has enough of them, if there is one. */
-function suggestionOf(
-  verdict: Verdict,
-  recommendation: Suggestion['recommendation'],
-  scopes: Scope[],
-  { confidence, now }: { confidence: number; now: number },
-): Suggestion | null {
-  const all = recommendation === 'approve' ? verdict.for : verdict.against;
-  const scope = scopes.find((one) => within(one, all).length >= MIN_SUPPORT);
-  if (!scope) return null;
-  const support = within(scope, all);
-  return {
-    recommendation,
-    confidence,
-    basedOn: support.length,
-    scope: scope.kind,
-    scopeLabel: SCOPE_LABELS[scope.kind],
-    topReasons: topReasons(support),
-    uniqueReviewers: reviewersOf(support),
-    caveats: caveatsOf(verdict, support, now),
-  };
+/** The judgments of the narrowest scope that has enough of them for the decision. */
+function supportOf(verdict: Verdict, approve: boolean, scopes: Scope[]) {
+  for (const scope of scopes) {
+    const judgments = (approve ? verdict.for : verdict.against).filter(
+      ({ organizationId, documentId }) =>
+        scope.kind === 'apiKey' ||
+        (organizationId === scope.organizationId &&
+          (scope.kind === 'organization' || documentId === scope.documentId)),
+    );
+    if (judgments.length >= MIN_SUPPORT) return { scope: scope.kind, judgments };
+  }
+  return null;
 }
-
-const within = (scope: Scope, support: Weighed[]): Weighed[] =>
-  support.filter(
-    ({ organizationId, documentId }) =>
-      scope.kind === 'apiKey' ||
-      (organizationId === scope.organizationId &&
-        (scope.kind === 'organization' || documentId === scope.documentId)),
-  );

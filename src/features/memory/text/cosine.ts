@@ -1,35 +1,37 @@
 /** A text by the keys of its terms, each with its weight; the length of the whole is 1. */
 export type Vector = ReadonlyMap<string, number>;
 
+/** The keys of a text's terms with the times that each occurs. */
+export type Terms = ReadonlyMap<string, number>;
+
 /** In how many judgments of a tenant terms occur, by their keys. */
 export interface Frequencies {
   all: number;
-  of(key: string): number;
+  counts: ReadonlyMap<string, number>;
 }
 
-/**
- * The more terms a question has beyond so many, the higher the power of rarity in their weights:
- * most of a long text is what any text of its kind says.
- */
-const SHORT = 12;
-
-/** @param terms the number of different terms in the question */
-export const powerOf = (terms: number): number => 1 + Math.max(0, Math.log2(terms / SHORT));
-
-/** How rare a term is, from 1 for one that all judgments have. */
+/** How rare a term is that occurs in so many of all judgments: 1 for one that all have. */
 export const rarityOf = (count: number, all: number): number =>
   Math.log((1 + all) / (1 + Math.min(all, count))) + 1;
 
-/** @param terms the keys with the times that each occurs */
-export function vectorOf(
-  terms: ReadonlyMap<string, number>,
-  power: number,
-  { all, of }: Frequencies,
-): Vector {
+/**
+ * The weights of terms by their rarity.
+ *
+ * @param power how much more rare terms weigh
+ * @param usual the count of terms that were not counted
+ */
+export function weightsOf({ all, counts }: Frequencies, power: number, usual: number) {
+  const weights = new Map<string, number>();
+  for (const [key, count] of counts) weights.set(key, rarityOf(count, all) ** power);
+  const other = rarityOf(usual, all) ** power;
+  return (key: string): number => weights.get(key) ?? other;
+}
+
+export function vectorOf(terms: Terms, weightOf: (key: string) => number): Vector {
   const weights = new Map<string, number>();
   let squares = 0;
   for (const [key, times] of terms) {
-    const weight = (1 + Math.log(times)) * rarityOf(of(key), all) ** power;
+    const weight = (1 + Math.log(times)) * weightOf(key);
     weights.set(key, weight);
     squares += weight ** 2;
   }
