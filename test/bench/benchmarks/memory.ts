@@ -10,7 +10,7 @@ import { driftingMonths, quietMonths } from '../memory/simulated-months.ts';
 
 /** The sets of texts, each with another one for questions about matters that nobody judged. */
 const SETS: Array<[texts: string, unrelated: string]> = [
-  ['CLINC150', 'BANKING77'],
+  ['CLINC150', 'CLINC150/oos'],
   ['BANKING77', 'HWU64'],
   ['HWU64', 'BANKING77'],
 ];

@@ -54,16 +54,16 @@ export function planOf(terms: CountedTerm[], all: number): Plan {
   return { groups, newest: known.length > 0 && groups.length === 0 };
 }
 
-/** Combines each word with more frequent ones, as long as few judgments match. */
+/** Combines each word with more frequent ones, or the two rarest if even these are frequent. */
 function groupsOf(frequent: CountedTerm[], all: number): WordGroup[] {
-  let left = MAX_GROUPED;
-  return frequent.flatMap(({ key, judgments }, index) => {
-    const others = frequent.slice(index + 1).filter((other) => {
-      const expected = judgments * Math.min(1, (TOGETHER * other.judgments) / all);
-      if (expected > left) return false;
-      left -= expected;
-      return true;
-    });
-    return others.length === 0 ? [] : [{ word: key, others: others.map((one) => one.key) }];
+  let matched = 0;
+  const pairs = frequent.slice(0, -1).flatMap(({ key, judgments }, index) => {
+    matched += judgments;
+    const others = frequent.slice(index + 1).map((other) => other.key);
+    return matched > MAX_GROUPED ? [] : [{ word: key, others }];
   });
+  const [first, second] = frequent;
+  if (pairs.length > 0 || !first || !second) return pairs;
+  const expected = first.judgments * Math.min(1, (TOGETHER * second.judgments) / all);
+  return expected > MAX_GROUPED ? [] : [{ word: first.key, others: [second.key] }];
 }
