@@ -47,12 +47,12 @@ import { erasureProcedures } from './erasure/operations.ts';
 import { erasureSteps, knownPeople } from './erasure-steps.ts';
 import { eventsRouter } from './events/operations.ts';
 import { deleteExpiredEvents } from './events/retention.ts';
+import { memoryEventTypes } from './memory/alerts/alert-events.ts';
 import { checkJudgments } from './memory/alerts/check-judgments.ts';
 import {
   calibrateSuggestions,
   nextCalibrationDue,
 } from './memory/calibrate/calibrate-suggestions.ts';
-import { memoryEventTypes } from './memory/events.ts';
 import { reindexOldJudgments } from './memory/judgments/reindex-judgments.ts';
 import { judgmentReader } from './memory/learn/judge-events.ts';
 import { forgetHandler } from './memory/learn/run-forget-job.ts';

@@ -1,5 +1,5 @@
-import type { EventTypes } from '../../platform/events/event-types.ts';
-import { type PresentedAlert, presentedAlert } from './alerts/schema.ts';
+import type { EventTypes } from '../../../platform/events/event-types.ts';
+import { type PresentedAlert, presentedAlert } from './schema.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = 1_790_000_000_000;
