@@ -27,7 +27,7 @@ import type { KeyedCalls } from './idempotency/keyed-calls.ts';
 import type { WorkLimits } from './limits/work-limits.ts';
 import type { OwnQuotas } from './quotas/limits.ts';
 import type { Quotas } from './quotas/quotas.ts';
-import type { WrittenAnswers } from './responses/write-in-chunks.ts';
+import type { WrittenAnswers } from './responses/written-answers.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 
 /** Services that only the middleware of calls uses, and no feature. */
@@ -102,13 +102,13 @@ export interface RequestContext extends Services {
   caller: { apiKey?: string; workspaceId?: string };
   /**
    * The bytes of the body that were not yet charged, shared by all calls of a batch, and whether
-   * the body is so large that each step of its processing must yield to other work.
+   * each step of processing the body gets a turn of the event loop of its own.
    */
-  body: { unchargedBytes: number; isLarge?: boolean };
-  /**
-   * Receives long answers that are already serialized. Without it, answers are serialized as usual.
-   */
+  body: { unchargedBytes: number; isLarge: boolean };
+  /** Receives long answers, which are serialized. */
   answers?: WrittenAnswers;
+  /** Whether the caller inserts `PreserializedJson` itself. */
+  takesSerialized?: boolean;
   header(name: string): string | undefined;
   /** The person whom the console signed in. Such a request has no other credentials. */
   signedIn?: SignedIn;

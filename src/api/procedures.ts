@@ -1,7 +1,9 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { countStatements } from '../platform/database/statement-count.ts';
 import { AppError, STATUSES } from '../platform/errors.ts';
+import { writeJson, writeJsonChunks } from '../platform/json.ts';
 import type { LoggedRequest } from '../platform/metrics/request-log.ts';
+import { turnFor } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
 import type { AuthLevel } from './credentials/auth-level.ts';
 import { requirePerson, requireRole, shareOf } from './credentials/signed-in.ts';
@@ -21,10 +23,9 @@ import { publicFailure } from './responses/envelope.ts';
 import type { FailureData } from './responses/failure-schema.ts';
 import { toAppError } from './responses/failures.ts';
 import { logFailure } from './responses/log-failure.ts';
-import { isLongJson, writeInChunks } from './responses/write-in-chunks.ts';
+import { isSerialized, serializingLong } from './responses/long-answers.ts';
 import { transformer } from './transformer.ts';
-import { joinMiddlewares, replaceSchemas } from './trpc-internals.ts';
-import { inChunks } from './validate-in-chunks.ts';
+import { joinMiddlewares, replaceOutput } from './trpc-internals.ts';
 
 /**
  * Operations are tRPC procedures with Zod input and output, whose meta describes the REST side.
@@ -82,7 +83,7 @@ const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
 });
 
 /** Logs, measures and traces every call, and sets the tRPC code of each failure. */
-const logged = t.middleware(({ ctx, path, type, meta, next }) => {
+const logged = t.middleware(({ ctx, path, meta, next }) => {
   const traceparent = ctx.header('traceparent');
   return ctx.tracing.trace({ name: path, kind: 'server', traceparent }, async () => {
     const startedAt = performance.now();
@@ -104,7 +105,7 @@ const logged = t.middleware(({ ctx, path, type, meta, next }) => {
     };
     if (!failure) {
       ctx.log.info(facts, 'request');
-      return type === 'subscription' ? result : serialized(ctx, result);
+      return handedOver(ctx, result);
     }
     ctx.metrics.operationFailures.inc({ failure: failure.status });
     logFailure(ctx.log, failure, facts);
@@ -130,14 +131,13 @@ function logRequest({ metrics, clock, caller, requestId, signedIn }: RequestCont
   metrics.requestLog.add({ at: clock.now(), requestId, apiKey, ...call });
 }
 
-/** Serializes a long answer in chunks. */
-async function serialized<Result extends { ok: boolean }>(
-  { answers }: RequestContext,
-  result: Result,
-) {
+/** Gives the caller of a procedure an answer that is serialized as it takes it. */
+function handedOver<Result extends { ok: boolean }>(ctx: RequestContext, result: Result): Result {
   const { data } = result as { data?: unknown };
-  if (!answers || !isLongJson(data)) return result;
-  return { ...result, data: answers.hold(await writeInChunks(data)) };
+  if (ctx.takesSerialized || !isSerialized(data)) return result;
+  // tRPC itself would parse it to serialize it again. Callers in this process get values.
+  const own = ctx.answers?.hold(writeJsonChunks(data)) ?? JSON.parse(writeJson(data));
+  return { ...result, data: own };
 }
 
 /** A call that fails because its client disconnected is not a defect. */
@@ -176,17 +176,20 @@ const operation = t.procedure.use(logged).use(noted).use(withinRole);
  * fields.
  */
 const checkSpelling = t.middleware(async ({ ctx, path, getRawInput, next }) => {
-  await ctx.gate.spelling.check(path, await getRawInput());
+  const input = await getRawInput();
+  await turnFor(ctx);
+  ctx.gate.spelling.check(path, input);
+  await turnFor(ctx);
   return next();
 });
 
-/** Makes a procedure validate long inputs and answers in chunks. */
-const validatedInChunks = <Builder extends object>(builder: Builder): Builder =>
-  replaceSchemas(builder, inChunks);
+/** Lets a procedure have long answers. Those of `ndjson` are sent item by item anyway. */
+const withLongAnswers = <Builder extends object>(builder: Builder, isAny = true): Builder =>
+  isAny ? replaceOutput(builder, serializingLong) : builder;
 
 /** Operations of the administrator: header `x-svc-admin-token`. */
 export const adminOperation = (facts: OperationFacts) =>
-  validatedInChunks(
+  withLongAnswers(
     operation
       .meta(meta('admin', facts))
       .use(({ ctx, next }) => {
@@ -198,7 +201,7 @@ export const adminOperation = (facts: OperationFacts) =>
 
 /** Operations of a workspace (specification part 5, workspace level). */
 export const workspaceOperation = (facts: OperationFacts) =>
-  validatedInChunks(
+  withLongAnswers(
     operation
       .meta(meta('workspace', facts))
       .use(async ({ ctx, type, path, getRawInput, next }) => {
@@ -251,7 +254,10 @@ function answeredTo({ signedIn }: RequestContext, { tenantId, userId, agent }: K
 
 /** Operations of an API key or of one of its users (specification part 5, API key level). */
 export const apiKeyOperation = (facts: OperationFacts) =>
-  validatedInChunks(operation.meta(meta('apiKey', facts)).use(asKey(facts)).use(checkSpelling));
+  withLongAnswers(
+    operation.meta(meta('apiKey', facts)).use(asKey(facts)).use(checkSpelling),
+    facts.envelope !== 'ndjson',
+  );
 
 /** Operations that only agents call, each for the user of its token. */
 export const userTokenOperation = operation.use(asKey({ userToken: true }));

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import superjson, { type SuperJSONResult } from 'superjson';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
 
@@ -15,27 +14,8 @@ export const transformer = {
   },
 };
 
-/**
- * The most parts that the paths of a request may have together, as many as a body may have values.
- * They are looked up without a pause.
- */
+/** The most parts that the paths of an input may have together, as many as a body may have values. */
 const MAX_PATH_PARTS = 120_000;
-
-/** How many parts of paths, and characters of escaped paths, the inputs of a request may still have. */
-interface Budget {
-  parts: number;
-}
-
-export const newBudget = (): Budget => ({ parts: MAX_PATH_PARTS });
-
-/**
- * The inputs of a body that was already parsed, by placeholder names. tRPC parses the text with
- * these names, since it accepts only texts, and would parse a long one without a pause.
- */
-export const parsedInputs = new AsyncLocalStorage<{
-  inputs: ReadonlyMap<string, unknown>;
-  budget: Budget;
-}>();
 
 /** The metadata of superjson next to the JSON, as received. */
 interface Notes {
@@ -48,9 +28,7 @@ interface Notes {
  * Reads the output of superjson in linear time. Equal references (`referentialEqualities`) are
  * ignored, since the JSON contains the object at every place.
  */
-function deserialize(given: unknown): unknown {
-  const parsed = parsedInputs.getStore();
-  const input = parsed ? parsed.inputs.get(String(given)) : given;
+function deserialize(input: unknown): unknown {
   if (!isObject(input) || !Object.hasOwn(input, 'json')) throw notSuperjson();
   const beside = Object.keys(input).find((name) => name !== 'json' && name !== 'meta');
   if (beside !== undefined) throw besideJson(beside);
@@ -58,29 +36,25 @@ function deserialize(given: unknown): unknown {
   const values = meta?.values;
   if (values === undefined || values === null) return json;
   if (isUndefined(values)) return undefined;
-  takeAway(json, values, { isLegacy: !meta?.v, budget: parsed?.budget ?? newBudget() });
+  takeAway(json, values, !meta?.v);
   return json;
-}
-
-interface Reading {
-  isLegacy: boolean;
-  budget: Budget;
 }
 
 /**
  * Removes values that were `undefined`: such a field was not given, and in a list it becomes null.
  */
-function takeAway(json: unknown, values: unknown, { isLegacy, budget }: Reading): void {
+function takeAway(json: unknown, values: unknown, isLegacy: boolean): void {
+  let partsLeft = MAX_PATH_PARTS;
   const pending = [{ place: json, notes: values }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { place, notes } = next;
     if (!isObject(notes) || Array.isArray(notes)) throw noJson();
     for (const [path, note] of Object.entries(notes)) {
       const isEscaped = path.includes('\\');
-      // An escaped path is read character by character, so each of them counts.
-      if (isEscaped) spend(budget, path.length);
       const parts = isEscaped ? escapedParts(path, isLegacy) : path.split('.', MAX_PARTS + 1);
-      spend(budget, parts.length);
+      // An escaped path is read character by character, so each of them counts.
+      partsLeft -= parts.length + (isEscaped ? path.length : 0);
+      if (partsLeft < 0) throw tooManyPaths();
       const { holder, key } = find(place, parts);
       if (!isUndefined(note)) pending.push({ place: holder[key], notes: note });
       else if (!Array.isArray(holder)) delete holder[key];
@@ -88,21 +62,17 @@ function takeAway(json: unknown, values: unknown, { isLegacy, budget }: Reading)
   }
 }
 
-function spend(budget: Budget, parts: number): void {
-  budget.parts -= parts;
-  if (budget.parts < 0) throw tooManyPaths();
-}
-
 /** Returns the place in the JSON that a path names; it must exist. */
 function find(from: unknown, parts: string[]): { holder: Record<string, unknown>; key: string } {
+  const key = parts.pop() ?? '';
   let holder = from;
-  for (const key of parts.slice(0, -1)) holder = inside(holder, key)[key];
-  const key = parts.at(-1) ?? '';
+  for (const part of parts) holder = inside(holder, part)[part];
   return { holder: inside(holder, key), key };
 }
 
 function inside(holder: unknown, key: string): Record<string, unknown> {
-  if (isObject(holder) && Object.prototype.propertyIsEnumerable.call(holder, key)) return holder;
+  const isLength = Array.isArray(holder) && key === 'length';
+  if (isObject(holder) && Object.hasOwn(holder, key) && !isLength) return holder;
   throw notSuperjson();
 }
 

@@ -64,15 +64,15 @@ export const failed = (error: TRPCError) => ({ ok: false, error, marker: middlew
 
 type TakeSchema = (schema: z.ZodType) => object;
 
-/** Returns a procedure builder that replaces each schema it is given. */
-export function replaceSchemas<Builder extends object>(
+/** Returns a procedure builder that replaces the schema of its output. */
+export function replaceOutput<Builder extends object>(
   builder: Builder,
   replace: (schema: z.ZodType) => z.ZodType,
 ): Builder {
   const { input, output } = builder as { input: TakeSchema; output: TakeSchema };
   const own = {
-    input: (schema: z.ZodType) => replaceSchemas(input(replace(schema)), replace),
-    output: (schema: z.ZodType) => replaceSchemas(output(replace(schema)), replace),
+    input: (schema: z.ZodType) => replaceOutput(input(schema), replace),
+    output: (schema: z.ZodType) => output(replace(schema)),
   };
   return { ...builder, ...own };
 }

@@ -86,34 +86,38 @@ function isPlainObject(value: object): boolean {
 
 /** Preserialized JSON: `writeJson` inserts its text as it is, without parsing and writing it again. */
 export class PreserializedJson {
-  readonly #text: string;
+  /** The text, in one or several parts. */
+  readonly #chunks: string[];
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor(chunks: string[]) {
+    this.#chunks = chunks;
   }
 
   /** Any other serializer than `writeJson` gets the parsed values. */
   toJSON(): unknown {
-    if (!preserialized) return JSON.parse(this.#text);
-    preserialized.push(this.#text);
+    if (!preserialized) return JSON.parse(this.#chunks.join(''));
+    preserialized.push(this.#chunks);
     return PLACEHOLDER;
   }
 }
 
 /** The preserialized texts that the running `writeJson` has met, in their order. */
-let preserialized: string[] | undefined;
+let preserialized: string[][] | undefined;
 /** Stands for a preserialized text until `writeJson` replaces it; callers cannot guess it. */
 const PLACEHOLDER = randomUUID();
 
 /** As `JSON.stringify`, but inserts `PreserializedJson` as it is. */
-export function writeJson(value: unknown): string {
+export const writeJson = (value: unknown): string => writeJsonChunks(value).join('');
+
+/** As `writeJson`, but leaves long texts in the parts in which they are. */
+export function writeJsonChunks(value: unknown): string[] {
   preserialized = [];
   try {
-    const pieces = preserialized;
-    const text = JSON.stringify(value);
-    if (pieces.length === 0) return text;
+    const texts = preserialized;
+    const text = JSON.stringify(value) ?? 'null';
+    if (texts.length === 0) return [text];
     const around = text.split(`"${PLACEHOLDER}"`);
-    return around.flatMap((before, at) => [before, pieces[at] ?? '']).join('');
+    return around.flatMap((before, at) => [before, ...(texts[at] ?? [])]);
   } finally {
     preserialized = undefined;
   }

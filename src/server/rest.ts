@@ -7,11 +7,10 @@ import type { OperationMeta } from '../api/operation-meta.ts';
 import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
-import { isLongJson, writeInChunks } from '../api/responses/write-in-chunks.ts';
+import { isSerialized } from '../api/responses/long-answers.ts';
 import { callProcedure, definitionOf, proceduresOf } from '../api/trpc-internals.ts';
-import { mapInChunks } from '../platform/chunks.ts';
 import { invalidArgument } from '../platform/errors.ts';
-import { writeJson } from '../platform/json.ts';
+import { writeJsonChunks } from '../platform/json.ts';
 import { type Page, sendNdjson } from './responses/send-ndjson.ts';
 
 /** An operation for the REST bridge. `name` is its dotted tRPC path, e.g. `users.add`. */
@@ -44,7 +43,7 @@ export function registerRest(
   for (const operation of operationsOf(router)) {
     const { path } = operation.meta;
     app.post(path, async (request, reply) => {
-      const ctx = createContext(request, reply);
+      const ctx = { ...createContext(request, reply), takesSerialized: true };
       try {
         const { body } = request;
         if (operation.meta.envelope === 'ndjson') {
@@ -52,10 +51,10 @@ export function registerRest(
         }
         const output = await call(operation, ctx, () => dataOf(operation, body));
         const envelope = successEnvelope(operation.meta, output);
-        if (isLongJson(output)) return await sendInChunks(request, reply, envelope);
+        if (isSerialized(output)) return sendChunks(request, reply, writeJsonChunks(envelope));
         reply.type(JSON_TYPE);
-        if (wantsGzip(request)) return await compressText(reply, writeJson(envelope));
-        reply.serializer(writeJson);
+        if (wantsGzip(request)) return await compressText(reply, JSON.stringify(envelope));
+        reply.serializer(JSON.stringify);
         return envelope;
       } catch (error) {
         const failure = toAppError(error);
@@ -71,17 +70,12 @@ export function registerRest(
 const call = ({ name, procedure }: Operation, ctx: RequestContext, input: () => unknown) =>
   callProcedure(procedure, { ctx, name, input });
 
-async function sendInChunks(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  envelope: object,
-): Promise<FastifyReply> {
-  const chunks = await mapInChunks(await writeInChunks(envelope), (text) => Buffer.from(text));
-  if (wantsGzip(request)) {
-    return reply.type(JSON_TYPE).send(compressStream(reply, Readable.from(chunks)));
-  }
-  const length = chunks.reduce((total, chunk) => total + chunk.length, 0);
-  return reply.type(JSON_TYPE).header('content-length', length).send(Readable.from(chunks));
+function sendChunks(request: FastifyRequest, reply: FastifyReply, chunks: string[]): FastifyReply {
+  const body = Readable.from(chunks, { objectMode: false });
+  reply.type(JSON_TYPE);
+  if (wantsGzip(request)) return reply.send(compressStream(reply, body));
+  const length = chunks.reduce((total, chunk) => total + Buffer.byteLength(chunk), 0);
+  return reply.header('content-length', length).send(body);
 }
 
 async function readPage(

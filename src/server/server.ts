@@ -10,7 +10,7 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { acceptJsonOnly } from '../api/body/json-body.ts';
+import { acceptJsonOnly, isLargeBody } from '../api/body/json-body.ts';
 import { BodyReceiver } from '../api/body/receive-body.ts';
 import type { RequestContext, Services } from '../api/context.ts';
 import { type AddressOf, addressReader } from '../api/credentials/client-address.ts';
@@ -212,7 +212,7 @@ const contextFactory =
     ...services,
     requestId: request.id,
     caller: {},
-    body: { unchargedBytes: request.bodyBytes },
+    body: { unchargedBytes: request.bodyBytes, isLarge: isLargeBody(request.bodyBytes) },
     log: services.log.child({ requestId: request.id }),
     signal: abortWhenCallerLeaves(reply, services),
     header: (name) => {

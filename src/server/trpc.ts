@@ -15,8 +15,7 @@ import { noProcedure } from '../api/no-procedure.ts';
 import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
 import { failureHeaders } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
-import { WrittenAnswers } from '../api/responses/write-in-chunks.ts';
-import { newBudget, parsedInputs } from '../api/transformer.ts';
+import { WrittenAnswers } from '../api/responses/written-answers.ts';
 import { hasProcedure, typeOf } from '../api/trpc-internals.ts';
 
 /** The most calls in one batch, so that the work of a batch is limited. */
@@ -85,10 +84,7 @@ const hasSubscription = (router: AnyRouter, names: string): boolean =>
 
 type Options = Omit<Parameters<typeof resolveResponse<AnyRouter>>[0], 'req' | 'error'>;
 
-/**
- * Responds like tRPC's adapter for Fastify, but with inputs and answers that are parsed and
- * serialized in chunks.
- */
+/** Responds like tRPC's adapter for Fastify, but with long answers that are serialized already. */
 async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -96,15 +92,10 @@ async function respond(
   options: Options,
 ): Promise<FastifyReply> {
   const { raw, body } = request;
-  const inputs = typeof body === 'string' || body === undefined ? undefined : inputsOf(request);
-  const text = inputs ? textOf(inputs) : body;
-  const req = incomingMessageToRequest(Object.assign(raw, { body: text }), reply.raw, {
+  const req = incomingMessageToRequest(Object.assign(raw, { body }), reply.raw, {
     maxBodySize: null,
   });
-  const resolve = () => resolveResponse({ ...options, req, error: null });
-  const response = await (inputs
-    ? parsedInputs.run({ inputs, budget: newBudget() }, resolve)
-    : resolve());
+  const response = await resolveResponse({ ...options, req, error: null });
   const isPlain = answers.isEmpty && !isStreamed(request);
   const complete = isPlain ? response : answers.fillIn(response);
   const isWhole = !isStreamed(request) && isJson(response);
@@ -129,27 +120,6 @@ async function sendCompressed(
 }
 
 type NodeStream = Parameters<typeof Readable.fromWeb>[0];
-
-/** Returns the inputs of a parsed body by their position in the batch, or that of a single call. */
-function inputsOf({ body, params, query }: FastifyRequest): Map<string, unknown> {
-  if ((query as { batch?: string }).batch !== '1') return new Map([[SINGLE, body]]);
-  const { path } = params as { path: string };
-  const places = path.split(',').map((_, place) => String(place));
-  const isGiven = (place: string) => Object.hasOwn(Object(body), place);
-  return new Map(
-    places.filter(isGiven).map((place) => [place, (body as Record<string, unknown>)[place]]),
-  );
-}
-
-const SINGLE = 'single';
-
-/** Writes the names of the inputs where tRPC expects the inputs. */
-const textOf = (inputs: Map<string, unknown>): string =>
-  JSON.stringify(
-    inputs.has(SINGLE)
-      ? SINGLE
-      : Object.fromEntries([...inputs.keys()].map((place) => [place, place])),
-  );
 
 /** A single call has the HTTP status of its failure, a batch the status that tRPC derives. */
 function responseMeta(request: FastifyRequest, errors: unknown[]) {

@@ -93,6 +93,28 @@ const ATTACKS: Attack[] = [
   ['two million lists', ADD, () => inData(`[${'[],'.repeat(1_700_000)}1]`)],
   ['two million objects', ADD, () => inData(`[${'{},'.repeat(1_700_000)}1]`)],
   ['two million numbers', ADD, () => inData(`[${'1,'.repeat(2_500_000)}1]`)],
+  [
+    'a hundred names that resemble known ones in each of a thousand items',
+    '/v2/users/update',
+    () => {
+      const names = Array.from({ length: 100 }, (_, at) => [`accessRo${at.toString(36)}x`, 1]);
+      const user = { ...Object.fromEntries(names), userId: 'ada' };
+      return JSON.stringify({ data: { organizationId: 'a', users: Array(1_000).fill(user) } });
+    },
+  ],
+  [
+    'a hundred thousand items of the wrong type',
+    '/v2/users/update',
+    () => JSON.stringify({ data: { organizationId: 'a', users: Array(110_000).fill(1) } }),
+  ],
+  [
+    'names of a hundred thousand fields that are as long as may be',
+    ADD,
+    () => {
+      const names = Array.from({ length: 105_000 }, (_, at) => [`${at}`.padEnd(38, 'k'), 1]);
+      return JSON.stringify({ data: annotation({ metadata: Object.fromEntries(names) }) });
+    },
+  ],
   ['one text that never ends', ADD, () => `{"data":{"a":"${'x'.repeat(LIMIT - 20)}`],
 ];
 

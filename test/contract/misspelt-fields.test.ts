@@ -93,11 +93,14 @@ const inputsOf = proceduresOf(appRouter).flatMap(([name, procedure]) => {
   return input ? [{ name, objects: objectsOf(inputSchemaOf(input)) }] : [];
 });
 
-const issuesOf = (name: string, input: unknown): Promise<Hint[]> =>
-  server.app.services.gate.spelling.check(name, input).then(
-    () => [],
-    (failure) => failure.details.issues,
-  );
+const issuesOf = (name: string, input: unknown): Hint[] => {
+  try {
+    server.app.services.gate.spelling.check(name, input);
+    return [];
+  } catch (failure) {
+    return (failure as { details: { issues: Hint[] } }).details.issues;
+  }
+};
 
 it('refuses a misspelt name in every object that any operation or subscription takes', async () => {
   const resources = new Set<string>();
@@ -114,7 +117,7 @@ it('refuses a misspelt name in every object that any operation or subscription t
         const hints = compared.map((known) =>
           hint(path ? `${path}.${misspell(known)}` : misspell(known), known),
         );
-        const issues = await issuesOf(name, inputWith(wrong));
+        const issues = issuesOf(name, inputWith(wrong));
         expect(issues, name).toEqual(expect.arrayContaining(hints));
       }
     }
@@ -130,7 +133,7 @@ it('accepts a misspelt name beside the known one, except where no unknown field 
       const known = [...names].map((field) => [field, 'x']);
       const near = [...names].map(inWords('_')).filter((field) => !names.has(field));
       const both = Object.fromEntries([...known, ...near.map((field) => [field, 'x'])]);
-      const refused = (await issuesOf(name, inputWith(both))).map(({ path }) => path);
+      const refused = issuesOf(name, inputWith(both)).map(({ path }) => path);
       expect(refused.filter((path) => near.includes(path))).toEqual(
         STRICT.includes(name) ? near : [],
       );
@@ -266,13 +269,13 @@ describe('a field name that resembles a known one', () => {
     expect(answers.map(({ body }) => body.error)).toEqual(answers.map(() => undefined));
   });
 
-  it('is checked in bounded time, however many unknown names there are', async () => {
+  it('is checked in bounded time, however many unknown names there are', () => {
     const { spelling } = server.app.services.gate;
     const names = Array.from({ length: 100_000 }, (_, at) => `organizatioN${at}`);
     const many = Object.fromEntries(names.map((name) => [name, 1]));
     const input = { organizationId: 'acme', ...many, documents: [many] };
     const before = process.cpuUsage();
-    await expect(spelling.check('documents.add', input)).rejects.toThrow('more than 3,000 fields');
+    expect(() => spelling.check('documents.add', input)).toThrow('more than 3,000 fields');
     const { user } = process.cpuUsage(before);
     expect(user / 1000).toBeLessThan(400);
   });

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { nextChunk } from '../../platform/event-loop.ts';
 import { bodyProblem } from './body-shape.ts';
-import { parseJsonInChunks } from './parse-json-in-chunks.ts';
 import type { BodyReceiver } from './receive-body.ts';
 
 declare module 'fastify' {
@@ -15,17 +14,19 @@ declare module 'fastify' {
 
 const LARGE_BODY = 128 * 1024;
 
-/**
- * Whether a body is so large that each step of its processing takes milliseconds, and must yield.
- */
+/** Whether each step of processing a body takes milliseconds, up to 60, and gets a turn of its own. */
 export const isLargeBody = (bytes: number): boolean => bytes > LARGE_BODY;
+
+/** To be awaited before each step of processing an input. */
+export const turnFor = ({ body }: { body: { isLarge: boolean } }): Promise<void> | undefined =>
+  body.isLarge ? nextChunk() : undefined;
 
 /** Keys that could reach an object's prototype, including their escaped forms. */
 const SUSPICIOUS = /__proto__|constructor|\\u00/i;
 
 /**
  * Accepts only JSON in UTF-8. `keep` decides what routes receive: the parsed value, or the
- * validated text for tRPC, which parses it itself. Large bodies are parsed here in chunks.
+ * validated text for tRPC, which parses it itself.
  */
 export function acceptJsonOnly(
   app: FastifyInstance,
@@ -38,15 +39,17 @@ export function acceptJsonOnly(
     bodies.receive(request.raw, (failure, body) => {
       if (failure || !body) return done(failure);
       request.bodyBytes = body.length;
-      if (isLargeBody(body.length)) return void readLarge(request, body, parse).then(kept, refuse);
-      try {
-        kept(readSmall(request, body, parse, keep));
-      } catch (error) {
-        refuse(error);
-      }
+      const readBody = () => {
+        try {
+          done(null, read(request, body, parse, keep));
+        } catch (error) {
+          done(error as AppError);
+        }
+      };
+      const turn = isLargeBody(body.length) ? nextChunk() : undefined;
+      if (turn) void turn.then(readBody);
+      else readBody();
     });
-    const kept = (value: unknown) => done(null, value);
-    const refuse = (error: unknown) => done(error as AppError);
   });
 }
 
@@ -66,7 +69,7 @@ function parserOf(app: FastifyInstance): Parse {
   };
 }
 
-function readSmall(
+function read(
   request: FastifyRequest,
   body: Buffer,
   parse: Parse,
@@ -85,29 +88,13 @@ function readSmall(
   }
 }
 
-async function readLarge(request: FastifyRequest, body: Buffer, parse: Parse): Promise<unknown> {
-  await nextChunk();
-  refuseShape(body);
-  refuseCharset(request);
-  if (!isUtf8(body)) throw noUtf8();
-  try {
-    return await parseJsonInChunks(withoutMark(body), parse);
-  } catch (error) {
-    throw noJson(error);
-  }
-}
-
 function refuseShape(body: Buffer): void {
-  const failure = shapeFailure(body);
-  if (failure) throw failure;
-}
-function shapeFailure(body: Buffer): AppError | undefined {
   const problem = bodyProblem(body);
-  if (!problem) return undefined;
+  if (!problem) return;
   const { message, field } = problem;
-  if (field === undefined) return invalidArgument(message);
+  if (field === undefined) throw invalidArgument(message);
   const issues = [{ path: field, message: 'is nested too deep' }];
-  return invalidArgument(message, { details: { issues } });
+  throw invalidArgument(message, { details: { issues } });
 }
 
 function refuseCharset(request: FastifyRequest): void {

@@ -1,10 +1,7 @@
 import type { AnyRouter } from '@trpc/server';
 import { z } from 'zod';
-import { mapInChunks } from '../../platform/chunks.ts';
-import { Pace } from '../../platform/event-loop.ts';
 import { toAppError } from '../responses/failures.ts';
 import { definitionOf, proceduresOf } from '../trpc-internals.ts';
-import { parse } from '../validate-in-chunks.ts';
 
 /** Shorter names resemble too many others, and are compared as a whole only. */
 const MIN_LETTERS = 6;
@@ -29,15 +26,7 @@ interface ObjectNames {
   isStrict: boolean;
 }
 
-interface Walk {
-  issues: z.core.$ZodIssue[];
-  /** Lists and maps that remain to be checked. The check yields to other work if they are long. */
-  items: Array<{
-    entries: Iterable<[key: PropertyKey, item: unknown]>;
-    names: Names;
-    path: PropertyKey[];
-  }>;
-}
+type Issues = z.core.$ZodIssue[];
 
 /**
  * Refuses unknown fields that resemble an absent known field (decisions section 2). Other unknown
@@ -55,22 +44,15 @@ export class Spelling {
   }
 
   /** @throws INVALID_ARGUMENT with every misspelt name and all other problems of the input */
-  async check(path: string, input: unknown): Promise<void> {
+  check(path: string, input: unknown): void {
     const known = this.#inputs.get(path);
     if (!known) return;
-    const walk: Walk = { issues: [], items: [] };
-    find(known.names, input, [], walk);
-    // Items may contain further lists, which are appended.
-    const pace = new Pace();
-    for (const { entries, names, path: place } of walk.items) {
-      await mapInChunks(entries, ([key, item]) => find(names, item, [...place, key], walk), pace);
-    }
-    const { issues } = walk;
+    const issues: Issues = [];
+    find(known.names, input, [], issues);
     if (issues.length === 0) return;
     if (issues.some(({ code }) => code === 'unrecognized_keys'))
       throw toAppError(new z.ZodError(issues));
-    const wrong = await parse(known.schema, input).catch((error: unknown) => error);
-    const more = wrong instanceof z.ZodError ? wrong.issues : [];
+    const more = known.schema.safeParse(input).error?.issues ?? [];
     // The schema of an object that takes no unknown fields lists those, too.
     const others = more.filter(({ code }) => code !== 'unrecognized_keys');
     throw toAppError(new z.ZodError([...issues, ...others]));
@@ -133,34 +115,54 @@ function merged(options: Array<Names | undefined>): Names | undefined {
   return { fields, near: nearOf(fields), isStrict };
 }
 
-function find(names: Names, value: unknown, path: PropertyKey[], walk: Walk): void {
+function find(names: Names, value: unknown, path: PropertyKey[], issues: Issues): void {
   if (typeof value !== 'object' || value === null) return;
   if ('items' in names) {
-    if (!Array.isArray(value) || value.length === 0) return;
-    const entries = value.slice(0, MAX_ITEMS).entries();
-    walk.items.push({ entries, names: names.items, path: [...path] });
+    if (!Array.isArray(value)) return;
+    for (const [at, item] of value.slice(0, MAX_ITEMS).entries()) {
+      findInside(names.items, { at, item }, path, issues);
+    }
   } else if ('values' in names) {
-    if (hasMoreKeys(value, MAX_IN_MAP)) walk.issues.push(tooMany(path, MAX_IN_MAP));
-    else if (names.values)
-      walk.items.push({ entries: Object.entries(value), names: names.values, path: [...path] });
+    if (hasMoreKeys(value, MAX_IN_MAP)) issues.push(tooMany(path, MAX_IN_MAP));
+    else if (names.values) {
+      for (const [at, item] of Object.entries(value)) {
+        findInside(names.values, { at, item }, path, issues);
+      }
+    }
   } else if (!Array.isArray(value)) {
-    findInObject(names, value as Record<string, unknown>, path, walk);
+    findInObject(names, value as Record<string, unknown>, path, issues);
   }
+}
+
+function findInside(
+  names: Names,
+  { at, item }: { at: PropertyKey; item: unknown },
+  path: PropertyKey[],
+  issues: Issues,
+): void {
+  path.push(at);
+  find(names, item, path, issues);
+  path.pop();
 }
 
 function findInObject(
   names: ObjectNames,
   value: Record<string, unknown>,
   path: PropertyKey[],
-  walk: Walk,
+  issues: Issues,
 ): void {
-  const { issues } = walk;
-  for (const [name, inside] of names.fields) {
-    if (!inside) continue;
-    path.push(name);
-    find(inside, value[name], path, walk);
-    path.pop();
+  findUnknown(names, value, path, issues);
+  for (const [at, inside] of names.fields) {
+    if (inside) findInside(inside, { at, item: value[at] }, path, issues);
   }
+}
+
+function findUnknown(
+  names: ObjectNames,
+  value: Record<string, unknown>,
+  path: PropertyKey[],
+  issues: Issues,
+): void {
   let unknown = 0;
   for (const name in value) {
     if (names.fields.has(name)) continue;
@@ -199,11 +201,13 @@ function meantBy(
 ): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const letters = lettersOf(name);
-  const absent = near.get(letters.length)?.filter((field) => value[field.name] === undefined) ?? [];
-  const meant =
-    absent.find((field) => field.letters === letters) ??
-    absent.find((field) => field.letters.length >= MIN_LETTERS && isSlip(letters, field.letters));
-  return meant?.name;
+  let slip: string | undefined;
+  for (const known of near.get(letters.length) ?? []) {
+    if (value[known.name] !== undefined) continue;
+    if (known.letters === letters) return known.name;
+    if (known.letters.length >= MIN_LETTERS && isSlip(letters, known.letters)) slip ??= known.name;
+  }
+  return slip;
 }
 
 /** Returns a name without case and separators, which is how names are compared. */

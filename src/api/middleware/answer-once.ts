@@ -3,8 +3,9 @@ import type { TRPCError } from '@trpc/server';
 import type { Database } from '../../platform/database/database.ts';
 import { OperationDatabase } from '../../platform/database/operation-database.ts';
 import { AppError, invalidArgument, type Status } from '../../platform/errors.ts';
-import { Pace } from '../../platform/event-loop.ts';
 import { newId } from '../../platform/ids.ts';
+import { writeJson } from '../../platform/json.ts';
+import { turnFor } from '../body/json-body.ts';
 import type { RequestContext } from '../context.ts';
 import {
   type Entry,
@@ -18,7 +19,6 @@ import {
   takeOver,
 } from '../idempotency/reservations.ts';
 import { toAppError } from '../responses/failures.ts';
-import { writeInChunks } from '../responses/write-in-chunks.ts';
 import { succeeded } from '../trpc-internals.ts';
 import type { WithPermit } from './limit-call.ts';
 
@@ -59,7 +59,11 @@ export async function answerOnce<Result extends CallResult<unknown>>(
     throw invalidArgument('Idempotency-Key must be 1 to 256 visible ASCII characters.');
   }
   const entry: Entry = { caller, path, key };
-  const requestHash = await hashOf(await getRawInput());
+  const input = await getRawInput();
+  await turnFor(ctx);
+  const requestHash = createHash('sha256')
+    .update(JSON.stringify(input ?? null))
+    .digest();
   for (;;) {
     const running = ctx.gate.keyedCalls.inFlight(entry);
     if (!running) return runForAll(ctx, entry, requestHash, call);
@@ -69,17 +73,6 @@ export async function answerOnce<Result extends CallResult<unknown>>(
     if (!running.requestHash.equals(requestHash)) throw keyReused();
     return replay<Result>(outcome);
   }
-}
-
-/** Hashes the JSON of an input, and yields to other work if it is long. */
-async function hashOf(input: unknown): Promise<Buffer> {
-  const hash = createHash('sha256');
-  const pace = new Pace();
-  for (const chunk of await writeInChunks(input)) {
-    await pace.next();
-    hash.update(chunk);
-  }
-  return hash.digest();
 }
 
 const keyReused = () => invalidArgument('This Idempotency-Key was used with another request.');
@@ -179,7 +172,7 @@ async function outcomeOf(ctx: RequestContext, reservation: Reservation) {
 
 /** Failures on the server's side may disappear, so they are not stored. */
 function storedOf(result: CallResult<unknown>): string | undefined {
-  if (result.ok) return JSON.stringify({ data: result.data } satisfies StoredAnswer);
+  if (result.ok) return writeJson({ data: result.data } satisfies StoredAnswer);
   const { status, message, details, http, cause } = toAppError(result.error);
   // A call that lost a race in the database may succeed when repeated.
   const lostRace = status === 'ABORTED' && cause !== undefined;

@@ -1,8 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import type { Database } from '../../platform/database/database.ts';
 import { STATUSES } from '../../platform/errors.ts';
-import { nextChunk } from '../../platform/event-loop.ts';
-import { isLargeBody } from '../body/json-body.ts';
+import { turnFor } from '../body/json-body.ts';
 import type { RequestContext } from '../context.ts';
 import { itemsIn } from '../limits/work-limits.ts';
 import { toAppError } from '../responses/failures.ts';
@@ -40,12 +39,8 @@ export async function limitCall(
 ): Promise<CallLimits> {
   const { body, events, signal } = ctx;
   const { workLimits } = ctx.gate;
-  body.isLarge ??= isLargeBody(body.unchargedBytes);
-  const yielding = async <Result>(one: () => Promise<Result>): Promise<Result> => {
-    if (body.isLarge) await nextChunk();
-    return one();
-  };
-  const items = Math.max(1, itemsIn(await yielding(getRawInput)));
+  await turnFor(ctx);
+  const items = Math.max(1, itemsIn(await getRawInput()));
   const work = { items, bytes: body.unchargedBytes, sharesCommit, userId };
   workLimits.charge(caller, work);
   body.unchargedBytes = 0;
@@ -56,7 +51,7 @@ export async function limitCall(
       try {
         return await workLimits.withPermit(caller, work, signal, async () => {
           if (type === 'mutation') await events.slowDown(signal);
-          return yielding(call);
+          return call();
         });
       } catch (error) {
         return failed(toTrpcError(error)) as Result;

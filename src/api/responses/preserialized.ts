@@ -16,7 +16,7 @@ export const preserialize = <Part extends z.ZodType>(
   part: Part,
   value: z.input<Part>,
 ): z.output<Part> =>
-  new PreserializedJson(JSON.stringify(part.parse(value))) as unknown as z.output<Part>;
+  new PreserializedJson([JSON.stringify(part.parse(value))]) as unknown as z.output<Part>;
 
 /** A record whose values are either all preserialized, or validated here. */
 export function preserializedRecord<Part extends z.ZodType>(

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { WebSocket } from 'ws';
+import { isLargeBody } from '../../api/body/json-body.ts';
 import type { RequestContext, Services } from '../../api/context.ts';
 import { withConnectionParams } from '../../api/middleware/connect-stream.ts';
 import { toAppError } from '../../api/responses/failures.ts';
@@ -196,7 +197,7 @@ export class StreamSocket {
       ...services,
       requestId,
       caller: {},
-      body: { unchargedBytes },
+      body: { unchargedBytes, isLarge: isLargeBody(unchargedBytes) },
       log: services.log.child({ requestId }),
       signal,
       header: (name) => [request.headers[name]].flat()[0],

@@ -57,7 +57,7 @@ function listen(
     ...services,
     requestId: 'a-request',
     caller: { apiKey: tenantId },
-    body: { unchargedBytes: 0 },
+    body: { unchargedBytes: 0, isLarge: false },
     header: () => undefined,
     setHeaders: () => undefined,
     address: () => '',

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+
+/** Answers that are serialized already, by the placeholders in the answers around them. */
+export class WrittenAnswers {
+  readonly #chunks = new Map<string, string[]>();
+
+  /** Returns a value whose JSON is a placeholder that callers cannot guess; `fillIn` replaces it. */
+  hold(chunks: string[]): object {
+    const placeholder = randomUUID();
+    this.#chunks.set(placeholder, chunks);
+    return { toJSON: () => placeholder };
+  }
+
+  get isEmpty(): boolean {
+    return this.#chunks.size === 0;
+  }
+
+  /** Returns the same response with the placeholders replaced while it is sent. */
+  fillIn({ body, status, headers }: Response): Response {
+    const encoder = new TextEncoder();
+    const filling = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        const texts = this.#fill(Buffer.from(chunk).toString());
+        for (const text of texts) controller.enqueue(encoder.encode(text));
+      },
+    });
+    return new Response(body?.pipeThrough(filling) ?? null, { status, headers });
+  }
+
+  #fill(text: string): string[] {
+    let texts = [text];
+    for (const [placeholder, chunks] of this.#chunks) {
+      texts = texts.flatMap((part) => {
+        const [before = '', after] = part.split(`"${placeholder}"`, 2);
+        return after === undefined ? [part] : [before, ...chunks, after];
+      });
+    }
+    return texts;
+  }
+}
