@@ -57,8 +57,8 @@ export async function listen(
     const bus = new InMemoryServerEventBus();
     const handler = createMcpHandler(factory, { bus });
     const response = await handler.fetch(opened, { parsedBody, authInfo });
-    const isOpen = response.headers.get('content-type') === 'text/event-stream';
-    if (!isOpen) ending.abort();
+    // The library listens to the bus once the stream is open. Otherwise the answer is a failure.
+    if (bus.listenerCount === 0) ending.abort();
     for (const document of followed) {
       void forward(call, document, bus).finally(() => ending.abort());
     }

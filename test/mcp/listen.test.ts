@@ -4,7 +4,7 @@ import { agentToken, connectAgent } from '../support/agents.ts';
 import { annotationsOf, type Place, privateKey } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { post, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 /** Another process, which hears of changes through the database alone. */
@@ -126,6 +126,19 @@ describe('listening to resources', () => {
     expect((await open())[0]?.value).toBeGreaterThan(0);
     await client.close();
     await eventually(async () => expect((await open())[0]?.value).toBe(0));
+  });
+
+  it('leaves nothing open for an older client, which cannot listen', async () => {
+    const token = await agentToken(server, userId, [onDocument()], { headers });
+    const notifications = { resourceSubscriptions: [documentUri(place)] };
+    const answer = await post(
+      `${other.url}/mcp`,
+      { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications } },
+      { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' },
+    );
+    expect(JSON.stringify(answer.body)).toContain('Method not found');
+    const { openSubscriptions } = other.app.services.metrics;
+    await eventually(async () => expect((await openSubscriptions.get()).values[0]?.value).toBe(0));
   });
 
   it('leaves nothing open when it is refused', async () => {
