@@ -28,7 +28,7 @@ export function Page({ title, about, actions, children }: PageProps) {
             </Text>
           )}
         </div>
-        <Group gap="xs">
+        <Group gap="xs" className="console-actions">
           <Calls />
           {actions}
         </Group>
