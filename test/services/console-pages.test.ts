@@ -229,6 +229,19 @@ it('a form keeps what is changed in it while it saves', async () => {
   expect(await join.isChecked()).toBe(wasOn);
 });
 
+it('a form changes the fields that were changed alone, also those whose names have dots', async () => {
+  const config = '/v2/workspace/activityconfig';
+  const triggers = { 'my.app': { 'invoice.paid': true, 'invoice.sent': true } };
+  await server.call(`${config}/update`, { activityServiceConfig: { isEnabled: true, triggers } });
+  const { page } = await open('settings?tab=notifications');
+  await page.getByRole('switch', { name: 'Invoice.paid' }).press('Space');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  const { body } = await server.call(`${config}/get`, {});
+  const stored = body.result.data.activityServiceConfig.triggers['my.app'];
+  expect(stored).toEqual({ 'invoice.paid': false, 'invoice.sent': true });
+});
+
 it('the sign-in and the overview load less than 250 KB', async () => {
   const page = await browser.newPage();
   onTestFinished(() => page.close());

@@ -34,8 +34,11 @@ export const searchRouter = router({
 const findThreads = (db: Queryable, tenantId: string, q: string): Promise<Found[]> =>
   db.query<Found>(sql`
     WITH newest AS MATERIALIZED (
-      SELECT annotation_id, document_id FROM comment_annotations WHERE tenant_id = ${tenantId}
-      ORDER BY (annotation_id = ${q}) DESC, last_updated DESC LIMIT ${LOOKED_AT}
+      SELECT annotation_id, document_id FROM comment_annotations
+      WHERE tenant_id = ${tenantId} AND annotation_id = ${q}
+      UNION
+      (SELECT annotation_id, document_id FROM comment_annotations WHERE tenant_id = ${tenantId}
+       ORDER BY comment_annotations.last_updated DESC, annotation_id DESC LIMIT ${LOOKED_AT})
     )
     SELECT 'thread' AS kind, newest.annotation_id AS id, newest.document_id AS "where",
            left(coalesce(first.text, newest.annotation_id), 120) AS name

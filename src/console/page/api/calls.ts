@@ -19,12 +19,11 @@ const listeners = new Set<() => void>();
 export function noteCall(call: NotedCall): void {
   if (WITH_SECRETS.has(call.name)) return;
   const text = JSON.stringify(call);
-  const isOther = (each: NotedCall) => JSON.stringify(each) !== text;
   const before = page === location.pathname ? noted : [];
   page = location.pathname;
-  const isKnown = before[0] !== undefined && !isOther(before[0]);
-  if (isKnown && before === noted) return;
-  noted = [call, ...before.filter(isOther)].slice(0, MAX_NOTED);
+  // What a page asks again and again keeps its place.
+  if (before.some((each) => JSON.stringify(each) === text)) return;
+  noted = [call, ...before].slice(0, MAX_NOTED);
   for (const listener of listeners) listener();
 }
 

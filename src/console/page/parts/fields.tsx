@@ -19,6 +19,8 @@ type Option = string | { value: string; label: string };
 export interface Field {
   /** Its dotted name in the input of the operation, or in the address of the page. */
   name: string;
+  /** The parts of its name, where they may have dots themselves. */
+  path?: string[];
   label: string;
   about?: string | undefined;
   /** A text by default, and a choice where there are options. */

@@ -112,8 +112,8 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
       opened
       onClose={() => void leave()}
       title={title}
-      // Above the panel from which it was opened.
-      zIndex={300}
+      // Above the panel from which it was opened, and below the lists of its own fields.
+      zIndex={250}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form onSubmit={onSubmit}>

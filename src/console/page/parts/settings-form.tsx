@@ -4,7 +4,6 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { call } from '../api/client.ts';
 import { failureOf } from '../api/failure.ts';
 import { useKey } from '../api/key.ts';
-import { queries } from '../api/queries.ts';
 import { useReadOnly } from './act.tsx';
 import { Failure } from './failure.tsx';
 import type { Field } from './fields.tsx';
@@ -28,7 +27,7 @@ type Settings =
 interface SettingsFormProps {
   of: Settings;
   /** Each has the name of a field of the operations; what they answer may say more of it. */
-  fields: readonly Field[] | ((answer: never) => Field[]);
+  fields: readonly Field[] | ((answer: never) => Field[] | Promise<Field[]>);
   /** What both operations are about, if it is not the key of the page. */
   about?: Json;
   /** Turns the answer into the shape of the input where they differ, and back. */
@@ -50,19 +49,27 @@ export function SettingsForm({ of, fields, about = {}, read, write, children }: 
     queryKey: [of, apiKey, about, id],
     queryFn: async () => {
       const { answer, settings } = await ask();
-      const described = typeof fields === 'function' ? fields(answer) : fields;
+      const described = typeof fields === 'function' ? await fields(answer) : fields;
       // Stored secrets stay out of the cache: the form knows only whether there is one.
       return described.map((field): Field => {
-        const value = valueAt(settings, field.name);
+        const value = valueAt(settings, pathOf(field));
         return { ...field, initial: field.kind === 'secret' ? Boolean(value) : value };
       });
     },
+    // A read of secrets is noted, so that it is not repeated after changes of other things.
+    staleTime: 'static',
+    gcTime: 0,
   });
-  const save = (changes: Values) => {
-    const input = Object.entries(changes).reduce(withValue, {});
-    return call(apiKey, `${of}.update`, { ...about, ...(write?.(input) ?? input) } as never);
+  const save = async (changes: Values) => {
+    const input = (stored.data ?? [])
+      .filter(({ name }) => name in changes)
+      .reduce((json, field) => withValue(json, pathOf(field), changes[field.name]), {} as Json);
+    // The answer may have secrets, which must not stay in memory.
+    await call(apiKey, `${of}.update`, { ...about, ...(write?.(input) ?? input) } as never);
+    await stored.refetch();
   };
-  const reveal = async (name: string) => String(valueAt((await ask()).settings, name) ?? '');
+  const reveal = async (name: string) =>
+    String(valueAt((await ask()).settings, name.split('.')) ?? '');
   return (
     <Loaded query={stored}>
       {(described) => (
@@ -76,7 +83,7 @@ export function SettingsForm({ of, fields, about = {}, read, write, children }: 
 
 interface FormProps {
   fields: Field[];
-  save: (changes: Values) => Promise<unknown>;
+  save: (changes: Values) => Promise<void>;
   reveal: (name: string) => Promise<string>;
   children: ReactNode;
 }
@@ -88,11 +95,7 @@ function Form({ fields, save, reveal, children }: FormProps) {
   );
   const [changes, setChanges] = useState<Values>({});
   const saving = useMutation({
-    mutationFn: async (sent: Values) => {
-      // The answer may have secrets, which must not stay in memory.
-      await save(sent);
-      await queries.invalidateQueries();
-    },
+    mutationFn: save,
     onSuccess: (_, sent) => {
       // What was changed meanwhile is still to be saved.
       setChanges((present) => withoutSame(present, sent));
@@ -160,12 +163,12 @@ function Form({ fields, save, reveal, children }: FormProps) {
   );
 }
 
-const valueAt = (json: Json, name: string): unknown =>
-  name.split('.').reduce<unknown>((at, part) => Object(at)[part], json);
+const pathOf = ({ name, path = name.split('.') }: Field): string[] => path;
 
-function withValue(json: Json, [name, value]: [string, unknown]): Json {
-  const [first = '', ...rest] = name.split('.');
-  if (rest.length === 0) return { ...json, [first]: value };
+const valueAt = (json: Json, path: string[]): unknown =>
+  path.reduce<unknown>((at, part) => Object(at)[part], json);
+
+function withValue(json: Json, [first = '', ...rest]: string[], value: unknown): Json {
   const below = (json[first] ?? {}) as Json;
-  return { ...json, [first]: withValue(below, [rest.join('.'), value]) };
+  return { ...json, [first]: rest.length === 0 ? value : withValue(below, rest, value) };
 }

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import type { ApiKeyConfig, NotificationConfig } from '../../../../api/contract.ts';
+import type { ActivityConfig, ApiKeyConfig, NotificationConfig } from '../../../../api/contract.ts';
 import { openApi } from '../../api/documents.ts';
 import { useKey } from '../../api/key.ts';
+import { queries } from '../../api/queries.ts';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Section } from '../../parts/panel.tsx';
@@ -138,36 +138,33 @@ const TIMES: Field[] = [
 ];
 
 /** The triggers of notifications, and the times for which they wait. */
-export function Notifications() {
-  const triggers = useTriggers();
-  return (
-    <Section title="Notifications">
-      <SettingsForm
-        of="notificationConfig"
-        fields={(stored: NotificationConfig) => [
-          SENDS,
-          ...triggers('triggers', stored.triggers),
-          ...TIMES,
-        ]}
-      />
-    </Section>
-  );
-}
+export const Notifications = () => (
+  <Section title="Notifications">
+    <SettingsForm
+      of="notificationConfig"
+      fields={async (stored: NotificationConfig) => [
+        SENDS,
+        ...(await triggersOf('triggers', stored.triggers)),
+        ...TIMES,
+      ]}
+    />
+  </Section>
+);
 
 type Triggers = Record<string, Record<string, boolean>>;
 
 /** A switch for each trigger, those that nobody has set yet included. */
-function useTriggers() {
-  const { data } = useQuery(openApi);
-  const known = data?.schemas.NotificationConfig?.properties?.triggers?.properties ?? {};
-  return (path: string, stored: Triggers = {}): Field[] =>
-    [...new Set([...Object.keys(known), ...Object.keys(stored)])].flatMap((feature) => {
-      const names = Object.keys({ ...known[feature]?.properties, ...stored[feature] });
-      return names.map((name): Field => {
-        const group = `${inWords(feature)} triggers`;
-        return { name: `${path}.${feature}.${name}`, label: inWords(name), kind: 'switch', group };
-      });
+async function triggersOf(place: string, stored: Triggers = {}): Promise<Field[]> {
+  const { schemas } = await queries.ensureQueryData(openApi);
+  const known = schemas.NotificationConfig?.properties?.triggers?.properties ?? {};
+  return [...new Set([...Object.keys(known), ...Object.keys(stored)])].flatMap((feature) => {
+    const names = Object.keys({ ...known[feature]?.properties, ...stored[feature] });
+    return names.map((name): Field => {
+      const group = `${inWords(feature)} triggers`;
+      const path = [...place.split('.'), feature, name];
+      return { name: path.join('.'), path, label: inWords(name), kind: 'switch', group };
     });
+  });
 }
 
 /** `statusChanged` as `Status changed`. */
@@ -242,20 +239,17 @@ const LOG: Field[] = [
 ];
 
 /** The settings of the activity log. */
-export function ActivityLog() {
-  const triggers = useTriggers();
-  return (
-    <Section title="Activity log">
-      <SettingsForm
-        of="activityConfig"
-        fields={({ activityServiceConfig }: { activityServiceConfig: { triggers?: Triggers } }) => [
-          ...LOG,
-          ...triggers(`${ACTIVITY}.triggers`, activityServiceConfig.triggers),
-        ]}
-      />
-    </Section>
-  );
-}
+export const ActivityLog = () => (
+  <Section title="Activity log">
+    <SettingsForm
+      of="activityConfig"
+      fields={async ({ activityServiceConfig }: ActivityConfig) => [
+        ...LOG,
+        ...(await triggersOf(`${ACTIVITY}.triggers`, activityServiceConfig.triggers)),
+      ]}
+    />
+  </Section>
+);
 
 const ALERTS: Field[] = [
   { name: 'enabled', label: 'Raise alerts', kind: 'switch' },
