@@ -109,6 +109,7 @@ describe('the acts of people', () => {
     const added = data.find(({ operation }: Seen) => operation === 'organizations.add');
     expect(added).toMatchObject({ status: 200, subject: { organizationId: ['noted'] } });
     expect(JSON.stringify(data)).not.toContain('Nobody else knows');
+    expect(data.some(({ operation }: Seen) => operation === 'sign in')).toBe(true);
     const reads = data.filter(({ operation }: Seen) => operation.startsWith('console.'));
     expect(reads).toEqual([]);
   });

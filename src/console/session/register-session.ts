@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext, Services } from '../../api/context.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import type { AddressRate } from './address-rate.ts';
+import { noteAct } from './acts.ts';
 import { authorize } from './authorize.ts';
 import { type OpenId, Refused } from './open-id.ts';
 import { requireOwnPage } from './own-page.ts';
@@ -34,6 +35,13 @@ export function registerSession(
     return { signedIn, hasOpenId: openId !== undefined };
   };
 
+  const noteSignIn = async (session: Session, requestId: string) => {
+    const found = await authorize(services, session);
+    const end =
+      found && (await noteAct(services, found, { operation: 'sign in', requestId, input: {} }));
+    await end?.(200);
+  };
+
   app.get('/console/session', async (request, reply) => {
     await rate.consume(createContext(request, reply));
     return describe(sessions.read(request));
@@ -46,7 +54,9 @@ export function registerSession(
     const given = Credentials.safeParse(request.body);
     if (!given.success) throw invalidArgument('Show one kind of credentials.');
     const person = await signIn(ctx, given.data);
-    return describe(sessions.begin(reply, person));
+    const session = sessions.begin(reply, person);
+    await noteSignIn(session, ctx.requestId);
+    return describe(session);
   });
 
   app.delete('/console/session', async (request, reply) => {
@@ -75,7 +85,7 @@ export function registerSession(
   app.get('/console/open-id/callback', async (request, reply) => {
     try {
       const { person, next } = await openId.finish(request, reply);
-      sessions.begin(reply, person);
+      await noteSignIn(sessions.begin(reply, person), request.id);
       return await reply.redirect(`/console${next}`);
     } catch (error) {
       return refuse(error, reply);

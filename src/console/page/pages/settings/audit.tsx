@@ -13,8 +13,8 @@ export function Audit() {
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
-        Every change that someone made in the console, and every look at a secret, of all keys that
-        you may see. Kept for 180 days, without the contents.
+        Every sign-in, change and look at a secret in the console, of all keys that you may see.
+        Kept for 180 days, without the contents.
       </Text>
       <Filters filters={[{ name: 'person', label: 'Person' }]} />
       <PagedRows
