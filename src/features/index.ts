@@ -55,7 +55,7 @@ import {
 } from './memory/calibrate/calibrate-suggestions.ts';
 import { reindexOldJudgments } from './memory/judgments/reindex-judgments.ts';
 import { judgmentReader } from './memory/learn/judge-events.ts';
-import { forgetHandler } from './memory/learn/run-forget-job.ts';
+import { forgetHandler } from './memory/learn/forget-organization.ts';
 import { memoryRouter } from './memory/operations.ts';
 import { notificationEventTypes } from './notifications/events.ts';
 import { notificationReader } from './notifications/generate/notification-reader.ts';

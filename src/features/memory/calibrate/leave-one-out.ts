@@ -1,5 +1,4 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { MAX_EXAMPLES } from '../judgments/insert-judgments.ts';
 import { type JudgmentRow, judgmentColumns } from '../judgments/judgment-row.ts';
 import { countKeys } from '../retrieve/query-terms.ts';
 import { rank } from '../retrieve/rank.ts';
@@ -9,6 +8,8 @@ import { ALL_TERMS, readVector, termKey } from '../text/term-keys.ts';
 import { READ_LENGTH } from '../text/terms.ts';
 import type { Example } from './fit-slope.ts';
 
+/** How many of the newest items are asked about: more would say little more, and take long. */
+const MAX_EXAMPLES = 300;
 /** How many of the newest judgments examples are taken from and compared with. */
 const MAX_READ = 1_000;
 

@@ -18,8 +18,9 @@ export const indexedColumns = sql`
 type Counts = Array<[term: string, judgments: number]>;
 
 /**
- * Updates in how many judgments each term occurs, and deletes those that occur in none. Rows are
- * written in the order of their keys, so that transactions do not deadlock.
+ * Updates in how many judgments each term occurs, and deletes those that occur in none. The rows that
+ * count all judgments are written first, and lock out other transactions of the tenant, which may
+ * thus write the other rows in any order.
  */
 export async function countTerms(
   tx: Transaction,
@@ -27,44 +28,27 @@ export async function countTerms(
   added: IndexedJudgment[],
   removed: IndexedJudgment[] = [],
 ): Promise<void> {
+  const all = new Map<string, number>();
   const terms = new Map<string, number>();
   const count = async (judgments: IndexedJudgment[], times: 1 | -1) => {
     for (const { organizationId, terms: own, organizationTerms } of judgments) {
       await nextChunk();
-      const scopes = organizationId === null ? [null] : [null, organizationId];
-      const all = scopes.map((scope) => termKey(tenantId, scope, ALL_TERMS));
-      for (const term of [...all, ...own, ...organizationTerms]) {
+      for (const scope of new Set([null, organizationId])) {
+        const key = termKey(tenantId, scope, ALL_TERMS);
+        all.set(key, (all.get(key) ?? 0) + times);
+      }
+      for (const term of [...own, ...organizationTerms]) {
         terms.set(term, (terms.get(term) ?? 0) + times);
       }
     }
   };
   await count(added, 1);
   await count(removed, -1);
-  const counted = await inOrder([...terms].filter(([, times]) => times !== 0));
-  for (const part of counted) await writeTerms(tx, tenantId, part);
+  const changed = [...terms].filter(([, times]) => times !== 0);
+  const parts: Counts[] = [[...all], ...inParts(changed, () => 1, MAX_WORDS)];
+  for (const part of parts) await writeTerms(tx, tenantId, part);
   if (removed.length === 0) return;
-  for (const part of counted) await forgetTerms(tx, tenantId, part);
-}
-
-/**
- * Splits counts into parts of one statement each. A statement sorts its part by bytes; the parts
- * are split by the leading characters of their keys, so that all of them together keep that order.
- */
-async function inOrder(counts: Counts, at = 0): Promise<Counts[]> {
-  if (counts.length <= MAX_WORDS) return counts.length === 0 ? [] : [counts];
-  const groups = new Map<number, Counts>();
-  for (const [index, count] of counts.entries()) {
-    if (index % MAX_WORDS === 0) await nextChunk();
-    const character = count[0].codePointAt(at) ?? -1;
-    const group = groups.get(character);
-    if (group) group.push(count);
-    else groups.set(character, [count]);
-  }
-  const parts: Counts[] = [];
-  for (const [, group] of [...groups].sort(([a], [b]) => a - b)) {
-    parts.push(...(await inOrder(group, at + 1)));
-  }
-  return [...inParts(parts, ({ length }) => length, MAX_WORDS)].map((several) => several.flat());
+  for (const part of parts) await forgetTerms(tx, tenantId, part);
 }
 
 async function writeTerms(tx: Transaction, tenantId: string, terms: Counts): Promise<void> {
@@ -79,7 +63,7 @@ async function writeTerms(tx: Transaction, tenantId: string, terms: Counts): Pro
     SET judgments = memory_terms.judgments + excluded.judgments`);
 }
 
-/** Deletes terms without judgments. `writeTerms` has locked their rows in order. */
+/** Deletes terms without judgments. */
 async function forgetTerms(tx: Transaction, tenantId: string, terms: Counts) {
   await nextChunk();
   await tx.query(sql`

@@ -5,9 +5,6 @@ import { countTerms } from './count-terms.ts';
 import { inParts, MAX_WORDS } from './in-parts.ts';
 import { stanceOf } from './stance.ts';
 
-/** How many of the newest items a calibration asks about: more would say little more, and take minutes. */
-export const MAX_EXAMPLES = 300;
-
 /** A judgment as it is stored. */
 export interface StoredJudgment {
   recordId: string;
@@ -24,7 +21,7 @@ export interface StoredJudgment {
 }
 
 /**
- * Stores judgments that are not stored yet, with four statements unless they have very many words.
+ * Stores judgments that are not stored yet, with five statements unless they have very many words.
  * Words are counted last, since other transactions wait for the locks on their rows.
  */
 export async function insertJudgments(
@@ -105,10 +102,8 @@ function rowOf(judgment: Indexed) {
 
 /** Several batches of judgments often follow each other. */
 const CALIBRATE_AFTER_MS = 5_000;
-/** The shortest time between two fits of a tenant, once there are as many examples as are used. */
-const CALIBRATE_EVERY_MS = 86_400_000;
-/** Until then, what a fit of each example delays the next one: it costs some hundredths of that. */
-const CALIBRATE_PER_EXAMPLE_MS = 1_000;
+/** The time between two fits, for each pair of examples: from a minute for eight to a day for 300. */
+const CALIBRATE_PER_PAIR_MS = 1_000;
 
 /**
  * Schedules the detection of alerts with the tenant's first judgment, and with every new one the
@@ -121,9 +116,8 @@ async function schedule(tx: Transaction, tenantId: string, now: number): Promise
       INSERT INTO memory_calibrations (tenant_id, due_ms)
       VALUES (${tenantId}, ${now + CALIBRATE_AFTER_MS}::bigint)
       ON CONFLICT (tenant_id) DO UPDATE SET due_ms = greatest(excluded.due_ms,
-        memory_calibrations.fitted_ms + CASE WHEN memory_calibrations.examples < ${MAX_EXAMPLES}::int
-          THEN memory_calibrations.examples * ${CALIBRATE_PER_EXAMPLE_MS}::bigint
-          ELSE ${CALIBRATE_EVERY_MS}::bigint END)
+        memory_calibrations.fitted_ms
+          + memory_calibrations.examples ^ 2 * ${CALIBRATE_PER_PAIR_MS}::float8)
       WHERE memory_calibrations.due_ms IS NULL)
     INSERT INTO memory_watches (tenant_id, due_ms) VALUES (${tenantId}, ${now}::bigint)
     ON CONFLICT (tenant_id) DO UPDATE SET due_ms = excluded.due_ms

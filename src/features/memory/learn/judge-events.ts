@@ -2,7 +2,7 @@ import type { Services } from '../../../api/context.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { insertJudgments } from '../judgments/insert-judgments.ts';
-import { forgetJob } from './forget-job.ts';
+import { forgetJob } from './forget-organization.ts';
 import { DECIDING_EVENTS, judgmentOf } from './judgment-of.ts';
 
 /**

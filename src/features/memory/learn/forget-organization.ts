@@ -1,8 +1,24 @@
+import { z } from 'zod';
 import type { Services } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { handleJob } from '../../../platform/jobs/job.ts';
+import { handleJob, type Job } from '../../../platform/jobs/job.ts';
 import { countTerms, type IndexedJudgment, indexedColumns } from '../judgments/count-terms.ts';
-import { forgetJob } from './forget-job.ts';
+
+const payload = z.object({
+  tenantId: z.string(),
+  organizationId: z.string(),
+  /** When the organization was deleted. Later judgments belong to a new one with the same id. */
+  deletedMs: z.number(),
+});
+type Forgotten = z.infer<typeof payload>;
+
+/** Deletes the judgments of a deleted organization. */
+export const forgetJob: Job<Forgotten> = {
+  name: 'memory.forget',
+  payload,
+  keyOf: ({ tenantId, organizationId, deletedMs }) =>
+    JSON.stringify([tenantId, organizationId, deletedMs]),
+};
 
 /** How many judgments one transaction deletes, so that none takes long. */
 const STEP = 1_000;
