@@ -70,6 +70,11 @@ it('finds threads by their texts, and says what was slow or failed', async () =>
   await page.goto(`${server.url}/console/requests?operation=commentAnnotations.add`);
   await page.locator('.console-row a').first().click();
   await page.getByRole('dialog').getByText('Database statements').waitFor();
+  await page.goto(`${server.url}/console/overview`);
+  const chart = page.getByRole('region', { name: 'Latency' });
+  await chart.getByRole('button', { name: 'Table' }).click();
+  await chart.getByRole('link').first().click();
+  await page.waitForURL('**/requests?*until=*');
 });
 
 it('runs any operation of the API, and tells afterwards who did', async () => {

@@ -20,10 +20,7 @@ const PATHS = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   check: 'M5 12l5 5 9-10',
   warning: 'M12 3 2 20h20zM12 10v4M12 17h.01',
-  refresh: 'M20 11a8 8 0 1 0-2 6M20 5v6h-6',
   plus: 'M12 5v14M5 12h14',
-  bin: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13',
-  close: 'M6 6l12 12M18 6 6 18',
 } as const;
 
 export type IconName = keyof typeof PATHS;
