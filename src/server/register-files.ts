@@ -42,11 +42,17 @@ export async function registerFiles(
       `${FILES_PATH}/:token`,
       withoutHead,
       async (request: ByToken, reply: FastifyReply) => {
-        const { file, content } = await store.open(request.params.token);
+        const { headers, params } = request;
+        // Files have no tags that a conditional range could name.
+        const part = headers['if-range'] === undefined ? headers.range : undefined;
+        const { file, range, content } = await store.open(params.token, part);
+        const { start, end } = range ?? { start: 0, end: file.size - 1 };
+        if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
         return reply
           .headers({
             'content-type': file.type,
-            'content-length': file.size,
+            'content-length': end - start + 1,
+            'accept-ranges': 'bytes',
             'content-disposition': contentDisposition(file.name),
             // A browser that shows the file all the same runs nothing in it.
             'content-security-policy': "sandbox; default-src 'none'",

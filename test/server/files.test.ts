@@ -29,6 +29,42 @@ const headOf = ({ url, headers }: Upload, more: Record<string, string>) => {
 const kept = ({ attachmentId }: Upload) =>
   readdir(path.join(server.dataDir, 'files', server.quickstart.apiKey, attachmentId));
 
+describe('a download', () => {
+  let url: string;
+  beforeAll(async () => {
+    const attachment = await files.upload(await files.newPlace(), Buffer.from('0123456789'));
+    ({ url } = dataOf(await files.get(attachment)));
+  });
+
+  it.each([
+    ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
+    ['bytes=7-', 206, '789', 'bytes 7-9/10'],
+    ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+    ['bytes=-99', 206, '0123456789', 'bytes 0-9/10'],
+    ['bytes=0-99', 206, '0123456789', 'bytes 0-9/10'],
+    ['bytes=4-2', 200, '0123456789', null],
+    ['bytes=1-2,4-5', 200, '0123456789', null],
+    ['bytes=-', 200, '0123456789', null],
+    ['lines=1-2', 200, '0123456789', null],
+  ])('of %s answers with %i', async (range, status, text, contentRange) => {
+    const answer = await fetch(url, { headers: { range } });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-range')).toBe(contentRange);
+    expect(answer.headers.get('content-length')).toBe(String(text.length));
+    expect(await answer.text()).toBe(text);
+  });
+
+  it.each(['bytes=10-', 'bytes=-0', 'bytes=99-100'])('of %s is refused', async (range) => {
+    const answer = await fetch(url, { headers: { range } });
+    expect([answer.status, (await answer.json()).error.status]).toEqual([416, 'OUT_OF_RANGE']);
+  });
+
+  it('of a part sends the whole file where the part depends on a tag', async () => {
+    const answer = await fetch(url, { headers: { range: 'bytes=2-4', 'if-range': '"a"' } });
+    expect([answer.status, await answer.text()]).toEqual([200, '0123456789']);
+  });
+});
+
 describe('an upload', () => {
   it('larger than a body of JSON may be arrives unchanged', async () => {
     const place = await files.newPlace();

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { type Clock, unixSeconds } from '../clock.ts';
 import { AppError, invalidArgument } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { syncFolder } from '../secret-file.ts';
 import type { Secrets } from '../secrets.ts';
+import { type ByteRange, byteRangeOf } from './byte-range.ts';
 import type { FileStore, StoredFile, UploadLink } from './file-store.ts';
 
 /** The path below which the links of this store lead. */
@@ -40,6 +40,14 @@ export interface ArrivingFile {
   content: Readable;
   /** Called once the file is expected, before its bytes are read. */
   onAccepted: () => void;
+}
+
+/** A file as it is sent. */
+interface OpenFile {
+  file: StoredFile;
+  /** The part that `content` is of; undefined: all of the file. */
+  range: ByteRange | undefined;
+  content: Readable;
 }
 
 /**
@@ -99,20 +107,22 @@ export class DiskStore implements FileStore {
     } finally {
       await ifThere(unlink(unfinished));
     }
-    syncFolder(folder);
-    syncFolder(path.dirname(folder));
+    const ofTenant = path.dirname(folder);
+    for (const changed of [folder, ofTenant, path.dirname(ofTenant)]) await syncFolder(changed);
   }
 
   /**
-   * Opens the file of a link.
+   * Opens the file of a link, or the part of it that a `Range` header asks for.
    *
-   * @throws PERMISSION_DENIED for a link that is not valid; NOT_FOUND when the file was removed
+   * @throws PERMISSION_DENIED for a link that is not valid; NOT_FOUND when the file was removed;
+   *   OUT_OF_RANGE when the part begins after its end
    */
-  async open(token: string): Promise<{ file: StoredFile; content: Readable }> {
+  async open(token: string, header?: string): Promise<OpenFile> {
     const { file } = this.#read('download', token);
+    const range = byteRangeOf(header, file.size);
     const handle = await ifThere(open(this.#pathOf(file.key)));
     if (!handle) throw new AppError('NOT_FOUND', 'The file was deleted.');
-    return { file, content: handle.createReadStream() };
+    return { file, range, content: handle.createReadStream({ ...range }) };
   }
 
   #pathOf(key: string): string {
@@ -152,6 +162,14 @@ async function write(target: string, content: Readable, signal: AbortSignal): Pr
   } catch (error) {
     throw isCutOff(error) ? new AppError('ABORTED', CUT_OFF, { http: 499 }) : error;
   }
+}
+
+/** Without this, a power failure could undo what happened to the names in a folder. */
+async function syncFolder(name: string): Promise<void> {
+  // Windows cannot open folders, and keeps names without being asked.
+  if (process.platform === 'win32') return;
+  const folder = await open(name);
+  await folder.sync().finally(() => folder.close());
 }
 
 const CUT_OFF = 'The upload ended before all of the file had arrived.';
