@@ -44,6 +44,65 @@ describe('the components', () => {
     expect(text).toBe('Look, @Bea Beck here, please');
   });
 
+  it('format what is written, for others and for a later edit, and show links that are safe', async () => {
+    const documentId = await newDocument();
+    const [ada, bea] = [await pages.open('ada', documentId), await pages.open('bea', documentId)];
+    const field = composer(ada.page);
+    await field.fill('soon');
+    await field.press('Control+a');
+    await field.press('Control+b');
+    await field.press('End');
+    await field.pressSequentially(
+      ', *not* `now`:\n- [one](https://example.com/a?b=1&c=2)\n- <two>',
+    );
+    await field.press('Control+Enter');
+    const text = bea.page.locator('.collab-text', { hasText: 'soon' });
+    for (const [tag, content] of [
+      ['strong', 'soon'],
+      ['em', 'not'],
+      ['code', 'now'],
+      ['ul > li a[href="https://example.com/a?b=1&c=2"]', 'one'],
+      ['ul > li', '<two>'],
+    ] as const) {
+      await text.locator(tag).getByText(content, { exact: true }).waitFor();
+    }
+    const { data } = await pages
+      .app()
+      .commentAnnotations.get({ organizationId: 'acme', documentId });
+    expect(data[0]?.comments[0]?.commentText).toMatch(/^soon, not now:/);
+    await ada.page.getByRole('button', { name: 'Edit' }).click();
+    const edited = ada.page.getByRole('textbox', { name: 'Edit the comment' });
+    expect(await edited.inputValue()).toBe(
+      '**soon**, *not* `now`:\n- [one](https://example.com/a?b=1&c=2)\n- <two>',
+    );
+
+    const unsafe =
+      '<a href="javascript:window.attacked=1">Link</a><b onclick="attacked()">Bold</b>';
+    await comment(documentId, '', { commentHtml: unsafe });
+    await bea.page.locator('.collab-text strong, .collab-text b').getByText('Bold').waitFor();
+    const html = await bea.page.locator('.collab-threads').innerHTML();
+    expect(html).not.toMatch(/javascript:|onclick/);
+  });
+
+  it('keep a draft and its mentions over a reload, for its user', async () => {
+    const documentId = await newDocument();
+    const { page } = await pages.open('ada', documentId);
+    await composer(page).pressSequentially('See @Be');
+    await page.getByRole('option', { name: 'Bea Beck' }).waitFor();
+    await composer(page).press('Enter');
+    await composer(page).pressSequentially('please');
+    await page.reload();
+    await eventually(async () =>
+      expect(await composer(page).inputValue()).toBe('See @Bea Beck please'),
+    );
+    await composer(page).press('Control+Enter');
+    await page.locator('.collab-mention', { hasText: '@Bea Beck' }).waitFor();
+    await page.locator('[data-pending=true]').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.locator('.collab-mention').waitFor();
+    expect(await composer(page).inputValue()).toBe('');
+  });
+
   it('react, reply, resolve and reopen', async () => {
     const documentId = await newDocument();
     await comment(documentId, 'First');

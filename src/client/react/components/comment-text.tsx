@@ -1,14 +1,21 @@
 import type { ReactNode } from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { ThreadComment } from '../../core/thread.ts';
+import { sourceOf } from './format-text.ts';
+import { richText } from './rich-text.tsx';
 import { splitText, type TextPiece } from './split-text.ts';
 
 export const nameOf = ({ name, email, userId }: User): string => name || email || userId;
 
-/** The text of a comment, with its links and mentions. It is never taken for HTML. */
+/** The text of a comment, with its formats, links and mentions. Its HTML is never put into the page. */
 export function CommentText({ comment }: { comment: ThreadComment }): ReactNode {
-  const pieces = splitText(plainTextOf(comment), comment.taggedUserContacts.map(nameOf));
-  return <div className="collab-text">{pieces.map(showPiece)}</div>;
+  const names = comment.taggedUserContacts.map(nameOf);
+  const show = (text: string) => splitText(text, names).map(showPiece);
+  const { commentText, commentHtml } = comment;
+  const hasHtml = commentHtml !== '' && typeof DOMParser !== 'undefined';
+  return (
+    <div className="collab-text">{hasHtml ? richText(commentHtml, show) : show(commentText)}</div>
+  );
 }
 
 function showPiece({ kind, text }: TextPiece, at: number): ReactNode {
@@ -27,12 +34,6 @@ function showPiece({ kind, text }: TextPiece, at: number): ReactNode {
   );
 }
 
-/** The text of a comment, also of one that has HTML alone. */
-export const plainTextOf = ({ commentText, commentHtml }: ThreadComment): string =>
-  commentText || textOf(commentHtml);
-
-/** The text of HTML, whose scripts do not run and whose images are not loaded. */
-const textOf = (html: string): string =>
-  html === '' || typeof DOMParser === 'undefined'
-    ? ''
-    : (new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '');
+/** The text of a comment as its author writes it, with the marks of its formats. */
+export const editableTextOf = ({ commentText, commentHtml }: ThreadComment): string =>
+  commentHtml === '' ? commentText : sourceOf(commentHtml);

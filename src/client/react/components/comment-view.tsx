@@ -2,12 +2,13 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useAccess } from '../use-access.ts';
 import { useSelf } from '../use-self.ts';
 import { useEditComment } from '../use-thread-writes.ts';
-import { CommentText, nameOf, plainTextOf } from './comment-text.tsx';
+import { CommentText, editableTextOf, nameOf } from './comment-text.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import { type CommentViewProps, useLabels, useParts } from './parts.ts';
 import { Reactions } from './reactions.tsx';
 import { Ago, Initials } from './small-parts.tsx';
 import { type Draft, TextForm } from './text-form.tsx';
+import type { WrittenText } from './use-draft.ts';
 
 /** A comment: its author, time, text and reactions. Its author can edit and delete it. */
 export function CommentView({ thread, comment }: CommentViewProps): ReactNode {
@@ -59,12 +60,12 @@ function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
   const { annotationId } = thread;
   const { commentId } = comment;
   const { mutateAsync: edit, error } = useEditComment();
-  const [draft, setDraft] = useState<Draft>();
+  const [draft, setDraft] = useState<WrittenText>();
   const wasEditing = useRef(false);
   if (draft) {
-    const send = async (changed: Draft) => {
+    const send = async (changed: Draft, written: WrittenText) => {
       setDraft(undefined);
-      await edit({ annotationId, commentId, ...changed }).catch(() => setDraft(changed));
+      await edit({ annotationId, commentId, ...changed }).catch(() => setDraft(written));
     };
     return (
       <TextForm
@@ -87,7 +88,7 @@ function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
   };
   const startEdit = () => {
     wasEditing.current = true;
-    setDraft({ text: plainTextOf(comment), mentions: comment.taggedUserContacts });
+    setDraft({ text: editableTextOf(comment), mentions: comment.taggedUserContacts });
   };
   return (
     <Content thread={thread} comment={comment}>

@@ -3,11 +3,13 @@ import type { User } from '../../../api/contract.ts';
 import type { CommentDraft } from '../../core/inputs.ts';
 import { nameOf } from './comment-text.tsx';
 import { useLabels, useParts } from './parts.ts';
+import { formatText } from './format-text.ts';
 import { Failure, Initials } from './small-parts.tsx';
+import { useDraft, type WrittenText } from './use-draft.ts';
 import { useMentions } from './use-mentions.ts';
 
-/** A text, and the users whom it mentions. */
-export type Draft = Required<Pick<CommentDraft, 'text'>> & { mentions: User[] };
+/** A text with its formats, and the users whom it mentions. */
+export type Draft = Pick<CommentDraft, 'text' | 'html'> & { mentions: User[] };
 
 interface TextFormProps {
   /** The name of the field. */
@@ -15,45 +17,71 @@ interface TextFormProps {
   submitLabel: string;
   rows: number;
   /** The text to begin with; none by default. */
-  initial?: Draft;
+  initial?: WrittenText;
+  /** Keeps what is written over a reload, under this name in the document. */
+  draft?: string;
   autoFocus?: boolean | undefined;
   error: Error | null;
   /** Sends the draft. If this fails, the text stands in the field again. */
-  send(draft: Draft): Promise<unknown>;
+  send(draft: Draft, written: WrittenText): Promise<unknown>;
   /** Called on Escape, and by a button that is shown for it. */
   onCancel?: () => void;
 }
 
+/** The formats that keys and buttons write; links and lists are written by hand. */
+const FORMATS = [
+  { name: 'bold', key: 'b', mark: '**', sign: <b>B</b> },
+  { name: 'italic', key: 'i', mark: '*', sign: <i>I</i> },
+  { name: 'code', key: 'e', mark: '`', sign: '<>' },
+] as const;
+
 /** Browsers take the end of the text instead. */
 const MAX_LENGTH = 1_000_000;
 
-const NO_DRAFT: Draft = { text: '', mentions: [] };
-
 /** A field for the text of a comment. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends. */
 export function TextForm(props: TextFormProps): ReactNode {
-  const { label, submitLabel, rows, initial = NO_DRAFT, autoFocus, error, send, onCancel } = props;
-  const { cancel } = useLabels();
+  const { label, submitLabel, rows, initial, draft, autoFocus, error, send, onCancel } = props;
+  const labels = useLabels();
   const area = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(initial.text);
-  const mentions = useMentions(area, setText, initial.mentions);
+  const [text, setText] = useState(initial?.text ?? '');
+  const { kept, keep } = useDraft(draft);
+  const write = (changed: string, chosen = mentions.mentionedIn(changed)) => {
+    setText(changed);
+    keep({ text: changed, mentions: chosen });
+  };
+  const mentions = useMentions(area, write, initial?.mentions ?? kept?.mentions ?? []);
   const list = useId();
   // Put the cursor at the end.
   useEffect(() => area.current?.setSelectionRange(MAX_LENGTH, MAX_LENGTH), []);
+  useEffect(() => setText((now) => now || (kept?.text ?? '')), [kept]);
   const submit = () => {
     const trimmed = text.trim();
     if (trimmed === '') return;
-    setText('');
+    const written = { text: trimmed, mentions: mentions.mentionedIn(trimmed) };
+    write('');
     // Restore the draft if sending failed, unless something else was written meanwhile.
-    send({ text: trimmed, mentions: mentions.mentionedIn(trimmed) }).catch(() =>
-      setText((now) => now || text),
+    send({ ...formatText(trimmed), mentions: written.mentions }, written).catch(
+      () => area.current?.value === '' && write(text, written.mentions),
     );
+  };
+  /** Puts the marks of a format around what is selected. */
+  const wrap = (mark: string) => {
+    const field = area.current;
+    if (!field) return;
+    const { value, selectionStart: start, selectionEnd: end } = field;
+    field.setRangeText(`${mark}${value.slice(start, end)}${mark}`);
+    field.setSelectionRange(start + mark.length, end + mark.length);
+    write(field.value);
+    field.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, nativeEvent } = event;
     if (nativeEvent.isComposing) return;
     const isSend = key === 'Enter' && (ctrlKey || metaKey);
     if (isSend) submit();
-    if (isSend || mentions.takeKey(event)) event.preventDefault();
+    const format = (ctrlKey || metaKey) && FORMATS.find((each) => each.key === key.toLowerCase());
+    if (format) wrap(format.mark);
+    if (isSend || format || mentions.takeKey(event)) event.preventDefault();
     else if (key === 'Escape') onCancel?.();
   };
   const { choices, active } = mentions;
@@ -78,7 +106,7 @@ export function TextForm(props: TextFormProps): ReactNode {
         // biome-ignore lint/a11y/noAutofocus: the app or the user asks for it
         autoFocus={autoFocus}
         onChange={({ target }) => {
-          setText(target.value);
+          write(target.value);
           mentions.look(target.value.slice(0, target.selectionStart));
         }}
         onKeyDown={onKeyDown}
@@ -90,11 +118,33 @@ export function TextForm(props: TextFormProps): ReactNode {
       </button>
       {onCancel && (
         <button type="button" className="collab-quiet" onClick={onCancel}>
-          {cancel}
+          {labels.cancel}
         </button>
       )}
+      {rows > 1 && <FormatButtons wrap={wrap} />}
       <Failure error={error} />
     </form>
+  );
+}
+
+function FormatButtons({ wrap }: { wrap: (mark: string) => void }): ReactNode {
+  const labels = useLabels();
+  return (
+    <div className="collab-tools">
+      {FORMATS.map(({ name, mark, sign }) => (
+        <button
+          key={name}
+          type="button"
+          className="collab-quiet"
+          aria-label={labels[name]}
+          // The text area keeps its selection.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => wrap(mark)}
+        >
+          {sign}
+        </button>
+      ))}
+    </div>
   );
 }
 

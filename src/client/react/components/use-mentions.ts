@@ -21,16 +21,16 @@ interface Mentions {
   mentionedIn(text: string): User[];
 }
 
-/** Offers people to mention in a text area after `@`. `initial`: those whom its text names already */
+/** Offers people to mention in a text area after `@`. `known`: those whom its text names already */
 export function useMentions(
   area: RefObject<HTMLTextAreaElement | null>,
-  change: (text: string) => void,
-  initial: User[],
+  change: (text: string, chosen: User[]) => void,
+  known: User[],
 ): Mentions {
   const { users } = useMembers();
   const [begun, setBegun] = useState<string>();
   const [active, setActive] = useState(0);
-  const [chosen, setChosen] = useState(initial);
+  const [chosen, setChosen] = useState<User[]>([]);
   const choices = begun === undefined ? [] : users.filter(fits(begun)).slice(0, MAX_CHOICES);
   // React puts the cursor at the end of a changed text. It has to stand after the name before the next key.
   const cursor = useRef<number | undefined>(undefined);
@@ -47,7 +47,7 @@ export function useMentions(
     if (!area.current || begun === undefined) return;
     const { value, selectionStart } = area.current;
     const before = `${value.slice(0, selectionStart - begun.length)}${nameOf(user)} `;
-    change(before + value.slice(selectionStart));
+    change(before + value.slice(selectionStart), [...known, ...chosen, user]);
     setChosen([...chosen, user]);
     setBegun(undefined);
     cursor.current = before.length;
@@ -64,7 +64,7 @@ export function useMentions(
     return true;
   };
   const mentionedIn = (text: string): User[] => {
-    const named = chosen.filter((user) => text.includes(`@${nameOf(user)}`));
+    const named = [...known, ...chosen].filter((user) => text.includes(`@${nameOf(user)}`));
     return [...new Map(named.map((user) => [user.userId, user])).values()];
   };
   return { choices, active, look, choose, takeKey, mentionedIn };

@@ -1,0 +1,71 @@
+/**
+ * The formats that people write in a comment: `**bold**`, `*italic*`, `` `code` ``, `[text](https://…)`, and
+ * lines that begin with `- ` or `1. `. A comment holds them as HTML, next to its plain text.
+ */
+export interface Formatted {
+  text: string;
+  /** Undefined for a comment without formats. */
+  html: string | undefined;
+}
+
+const INLINE =
+  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)/g;
+const ITEM = /^(?:[-*]|(\d+)\.) (.*)$/;
+
+/** Reads the formats of a text. */
+export function formatText(source: string): Formatted {
+  const html = source.split('\n').map(lineOf).join('\n');
+  const joined = html
+    .replaceAll(/<\/(ul|ol)>\n<\1>/g, '')
+    .replaceAll(/(<\/[uo]l>)\n|\n(<[uo]l>)/g, '$1$2')
+    .replaceAll('\n', '<br>');
+  const text = source.replaceAll(
+    INLINE,
+    (_, code, bold, italic, label, url) => code ?? bold ?? italic ?? `${label} (${url})`,
+  );
+  return { text, html: /<(?!br>)/.test(joined) ? joined : undefined };
+}
+
+function lineOf(line: string): string {
+  const item = ITEM.exec(line);
+  if (!item) return inlineOf(line);
+  const tag = item[1] === undefined ? 'ul' : 'ol';
+  return `<${tag}><li>${inlineOf(item[2] ?? '')}</li></${tag}>`;
+}
+
+const inlineOf = (line: string): string =>
+  escapeHtml(line).replaceAll(INLINE, (_, code, bold, italic, label, url) => {
+    if (code) return `<code>${code}</code>`;
+    if (label) return `<a href="${url}">${label}</a>`;
+    return bold ? `<strong>${bold}</strong>` : `<em>${italic}</em>`;
+  });
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll(
+    /[&<>"]/g,
+    (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[found] ?? '&quot;',
+  );
+
+/** The text that `formatText` makes such HTML of, to edit it. */
+export const sourceOf = (html: string): string =>
+  sourceIn(new DOMParser().parseFromString(html, 'text/html').body).trim();
+
+function sourceIn(node: Node): string {
+  if (node instanceof Text) return node.data;
+  if (!(node instanceof HTMLElement)) return '';
+  const inner = [...node.childNodes].map(sourceIn).join('');
+  const tag = node.localName;
+  if (tag === 'br') return '\n';
+  if (tag === 'b' || tag === 'strong') return `**${inner}**`;
+  if (tag === 'i' || tag === 'em') return `*${inner}*`;
+  if (tag === 'code') return `\`${inner}\``;
+  if (tag === 'a') return `[${inner}](${node.getAttribute('href')})`;
+  if (tag === 'li') {
+    const list = node.parentElement;
+    const at = [...(list?.children ?? [])].indexOf(node) + 1;
+    return `\n${list?.localName === 'ol' ? `${at}.` : '-'} ${inner}`;
+  }
+  if (tag === 'ul' || tag === 'ol') return `${inner}\n`;
+  if (tag === 'p' || tag === 'div') return `${inner}\n`;
+  return tag === 'script' || tag === 'style' ? '' : inner;
+}

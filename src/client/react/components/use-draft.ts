@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react';
+import type { User } from '../../../api/contract.ts';
+import { usePlace } from '../collaboration.tsx';
+import { useSelf } from '../use-self.ts';
+
+/** What is written in a field, and the users who were chosen for its mentions. */
+export interface WrittenText {
+  text: string;
+  mentions: User[];
+}
+
+const NOTHING: WrittenText = { text: '', mentions: [] };
+
+/**
+ * The unsent text of a field, kept over a reload in the tab's storage, for its user alone.
+ *
+ * @param field what the text is for; undefined for one that is not kept
+ */
+export function useDraft(field: string | undefined) {
+  const { organizationId, documentId } = usePlace();
+  const userId = useSelf()?.userId;
+  const isKept = field !== undefined && userId !== undefined;
+  const name = isKept && JSON.stringify(['draft', userId, organizationId, documentId, field]);
+  const [kept, setKept] = useState<WrittenText>();
+  // A server that renders the page has no storage.
+  useEffect(() => {
+    if (name) setKept(readDraft(name));
+  }, [name]);
+  return {
+    /** What was written before the page was loaded; undefined until it is known. */
+    kept,
+    keep(written: WrittenText): void {
+      if (name) storeDraft(name, written);
+    },
+  };
+}
+
+function readDraft(name: string): WrittenText {
+  try {
+    return JSON.parse(sessionStorage.getItem(name) ?? '') as WrittenText;
+  } catch {
+    return NOTHING;
+  }
+}
+
+/** Storage may be full, or forbidden. */
+function storeDraft(name: string, written: WrittenText): void {
+  try {
+    if (written.text === '') sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, JSON.stringify(written));
+  } catch {}
+}
