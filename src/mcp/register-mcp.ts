@@ -5,7 +5,8 @@ import type { ExtensionMeans } from '../api/extension.ts';
 import { authenticateKey } from '../api/middleware/authenticate.ts';
 import { failureHeaders, publicFailure } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, invalidArgument } from '../platform/errors.ts';
+import { FREE_JSON, jsonProblem } from '../platform/json.ts';
 import { type AgentCaller, requireAgent } from './agent-context.ts';
 import { consumeCall } from './budgets.ts';
 import { requireKnownHost } from './require-known-host.ts';
@@ -25,6 +26,7 @@ export function registerMcp(
       requireKnownHost(request, services.config.publicUrl);
       const caller = await authenticate(ctx);
       await consumeCall(services, caller);
+      requireOneSmall(request.body);
       // The protocol and the tools are loaded with the first request, so that a start needs neither.
       const { serveAgent } = await import('./serve-agent.ts');
       const response = await serveAgent(ctx, request, caller);
@@ -53,6 +55,19 @@ function tokenMissing(ctx: RequestContext): AppError {
     'Send "authorization: Bearer <user token>", with a token that auth.generateToken made for this agent.',
     { http: 401 },
   );
+}
+
+/**
+ * Batches would count as one call, and the library takes half a second for an object of 100,000
+ * fields.
+ *
+ * @throws INVALID_ARGUMENT
+ */
+function requireOneSmall(body: unknown): void {
+  const problem = Array.isArray(body)
+    ? 'is a batch: send one request at a time'
+    : jsonProblem(body ?? null, FREE_JSON);
+  if (problem) throw invalidArgument(`The request ${problem}.`);
 }
 
 /** JSON-RPC's code for failures that are the server's own. */

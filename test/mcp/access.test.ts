@@ -14,6 +14,11 @@ const place = { organizationId: 'acme', documentId: 'plan' };
 const onPlan = { type: 'document', id: 'plan', organizationId: 'acme' };
 const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} };
 
+/** As a result of the tool, or before the protocol reads the request. */
+const REFUSED = /INVALID_ARGUMENT|[Ii]nvalid|^The request (?:is larger|contains a character)/;
+
+const manyFields = () => Array.from({ length: 100_000 }, (_, at) => [`a${at}`, 1]);
+
 let server: TestServer;
 /** A key with private comments, and a restricted document. */
 let headers: Headers;
@@ -119,6 +124,8 @@ describe('requests', () => {
     ['no JSON-RPC', { hello: 1 }],
     ['an unknown method', { ...LIST, method: 'no/such' }],
     ['parameters of another type', { ...LIST, method: 'tools/call', params: 7 }],
+    ['a batch, which would count as one', [LIST, LIST]],
+    ['100,000 fields', { ...LIST, params: Object.fromEntries(manyFields()) }],
     ['a listing of no list', { ...LIST, method: 'subscriptions/listen', params: null }],
   ])('with %s are answered with an error, and nothing else', async (_name, body) => {
     const answer = await send({ authorization: `Bearer ${await token()}` }, body);
@@ -261,7 +268,7 @@ describe('an agent', () => {
     const ada = await agentOf('ada');
     const count = async () => (await annotationsOf(server, headers).get(place))[0].comments.length;
     const before = await count();
-    await expect(callTool(ada, name, input)).rejects.toThrow(/INVALID_ARGUMENT|[Ii]nvalid/);
+    await expect(callTool(ada, name, input)).rejects.toThrow(REFUSED);
     expect(await count()).toBe(before);
   });
 });
