@@ -1,11 +1,14 @@
 import { Pace } from './event-loop.ts';
 
-/** Like `map` of a list, but yields to other work where that takes long. */
+/**
+ * Like `map` of a list, but yields to other work where that takes long: for stored rows, which may hold 16 MB
+ * together. What a body holds needs no such care.
+ */
 export async function mapInChunks<Item, Made>(
   items: Iterable<Item>,
   make: (item: Item, index: number) => Made,
-  pace = new Pace(),
 ): Promise<Made[]> {
+  const pace = new Pace();
   const made: Made[] = [];
   for (const item of items) {
     const pause = pace.next();

@@ -46,8 +46,7 @@ export function acceptJsonOnly(
           done(error as AppError);
         }
       };
-      const turn = isLargeBody(body.length) ? nextChunk() : undefined;
-      if (turn) void turn.then(readBody);
+      if (isLargeBody(body.length)) void Promise.resolve(nextChunk()).then(readBody);
       else readBody();
     });
   });

@@ -1,4 +1,4 @@
-import { jsonLists, mapInChunks } from '../../platform/chunks.ts';
+import { jsonLists } from '../../platform/chunks.ts';
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { type ActivityFacts, type ActivityRecord, chain, FIRST_HASH } from './record.ts';
@@ -44,7 +44,7 @@ export async function appendActivities(
     records.push(...(await chain(end, unknown)));
   }
   if (records.length === 0) return [];
-  const texts = await mapInChunks(records, (record) => JSON.stringify(record));
+  const texts = records.map((record) => JSON.stringify(record));
   for (const list of jsonLists(texts)) tx.beforeCommit(insert(list));
   tx.beforeCommit(moveEnds(records));
   return records;

@@ -1,6 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
-import { mapInChunks } from '../../platform/chunks.ts';
 import { empty, sql } from '../../platform/database/database.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { requireDocuments } from '../permissions/require-documents.ts';
@@ -22,10 +21,7 @@ export async function getActivities(ctx: KeyContext, input: GetActivitiesInput) 
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [String(last.position)]),
   );
-  return {
-    data: await mapInChunks(rows, (row) => presentActivity(ctx.tenantId, row)),
-    nextPageToken,
-  };
+  return { data: rows.map((row) => presentActivity(ctx.tenantId, row)), nextPageToken };
 }
 
 /**

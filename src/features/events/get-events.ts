@@ -1,5 +1,4 @@
 import type { KeyContext } from '../../api/context.ts';
-import { mapInChunks } from '../../platform/chunks.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import type { LoggedEvent } from '../../platform/events/logged-events.ts';
 import { isRemovedAfter } from './retention.ts';
@@ -24,7 +23,7 @@ export async function getEvents(
   if (after !== undefined && (await isRemovedAfter(ctx.db, tenantId, from))) throw cursorTooOld();
   // Pad the number, since its length would show how many events all keys have.
   const cursor = ctx.secrets.seal(page.cursor.padStart(DIGITS, '0'), sealContext(tenantId));
-  return { events: await mapInChunks(page.events, presentEvent), cursor };
+  return { events: page.events.map(presentEvent), cursor };
 }
 
 /** As many as the largest number has. */

@@ -1,7 +1,6 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
-import { listToJson, mapInChunks } from '../../platform/chunks.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { invalidArgument } from '../../platform/errors.ts';
@@ -24,9 +23,7 @@ export async function addRecordings(
   const { userId } = ctx;
   const author = userId === undefined ? undefined : await loadUser(ctx.db, ctx.tenantId, userId);
   const rows = lastOfEach(
-    await mapInChunks(input.recordings, (recording, index) =>
-      rowOf(ctx, input, recording, { author, index }),
-    ),
+    input.recordings.map((recording, index) => rowOf(ctx, input, recording, { author, index })),
     (row) => row.recordingId,
   );
   return ctx.db.transaction(async (tx) => {
@@ -92,7 +89,7 @@ async function insertRecordings(
       created_ms, content)
     SELECT ${tenantId}, "organizationId", "documentId", "recordingId", "authorId", "createdMs",
            content
-    FROM jsonb_to_recordset(${await listToJson(recordings)}::jsonb) AS recording(
+    FROM jsonb_to_recordset(${JSON.stringify(recordings)}::jsonb) AS recording(
       "organizationId" text, "documentId" text, "recordingId" text, "authorId" text,
       "createdMs" bigint, content jsonb)
     ORDER BY "recordingId"

@@ -1,7 +1,7 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { type ItemOutcome, metadataOf, metadataProblem } from '../../api/fields.ts';
-import { listToJson, mapInChunks } from '../../platform/chunks.ts';
+import { mapInChunks } from '../../platform/chunks.ts';
 import { sql } from '../../platform/database/database.ts';
 import { retryOnViolation } from '../../platform/database/lost-races.ts';
 import { invalidArgument } from '../../platform/errors.ts';
@@ -26,7 +26,7 @@ export function addUserGroups(
 ): Promise<Record<string, ItemOutcome>> {
   const batch = lastOfEach(organizationUserGroups, (group) => group.groupId);
   return ctx.db.transaction(async (tx) => {
-    const rows = batch.values().map((group) => ({
+    const rows = batch.map((group) => ({
       group_id: group.groupId,
       group_name: group.groupName,
       metadata: metadataOf(group, GROUP_FIELDS),
@@ -36,7 +36,7 @@ export function addUserGroups(
     const writing = tx.query<SavedGroup>(sql`
       INSERT INTO user_groups (tenant_id, organization_id, group_id, group_name, metadata)
       SELECT ${ctx.tenantId}, ${organizationId}, group_id, group_name, metadata
-      FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS input(
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS input(
         group_id text, group_name text, metadata jsonb)
       ORDER BY group_id
       ON CONFLICT (tenant_id, organization_id, group_id) DO UPDATE SET

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { metadataOf, metadataProblem } from '../../api/fields.ts';
-import { listToJson, mapInChunks } from '../../platform/chunks.ts';
+import { mapInChunks } from '../../platform/chunks.ts';
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
@@ -28,7 +28,7 @@ export async function upsertUsers(
   place: GrantPlace,
   users: UserInput[],
 ): Promise<UpsertedUser[]> {
-  const rows = await listToJson(users.values().map(toRow));
+  const rows = JSON.stringify(users.map(toRow));
   const { tenantId } = ctx;
   // Given roles and kept roles are separate sets, since deciding for each user would take quadratic
   // time. The joins write users in the order of ids and before their grants, which prevents

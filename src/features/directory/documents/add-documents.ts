@@ -1,7 +1,6 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
-import { listToJson } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
@@ -47,7 +46,7 @@ export async function insertDocuments(
   tx: Transaction,
   place: { organizationId: string; folderId: string | undefined; documents: DocumentInput[] },
 ): Promise<DocumentRow[]> {
-  const rows = place.documents.values().map((document) => ({
+  const rows = place.documents.map((document) => ({
     document_id: document.documentId,
     document_name: document.documentName ?? document.documentId,
     access_type: document.accessType ?? ctx.key.defaultDocumentAccessType ?? 'public',
@@ -60,7 +59,7 @@ export async function insertDocuments(
       disabled, folder_id, metadata)
     SELECT ${ctx.tenantId}, ${place.organizationId}, document_id, document_name, access_type,
            disabled, ${place.folderId ?? null}::text, metadata
-    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS document(
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS document(
       document_id text, document_name text, access_type text, disabled boolean, metadata jsonb)
     ORDER BY document_id
     ON CONFLICT DO NOTHING

@@ -1,7 +1,6 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
-import { listToJson } from '../../../platform/chunks.ts';
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
@@ -112,7 +111,7 @@ async function insertFolders(
 ): Promise<FolderRow[]> {
   if (folders.length === 0) return [];
   const { tenantId } = ctx;
-  const insertion = await insertionOf(tenantId, organizationId, folders);
+  const insertion = insertionOf(tenantId, organizationId, folders);
   const inserting = retryOnViolation(tx.query<FolderRow>(insertion), [
     'folders_tenant_id_organization_id_fkey',
     'folders_tenant_id_organization_id_parent_folder_id_fkey',
@@ -131,12 +130,8 @@ async function insertFolders(
 }
 
 /** Inserting in the order of ids prevents deadlocks between batches with the same folders. */
-async function insertionOf(
-  tenantId: string,
-  organizationId: string,
-  folders: FolderInput[],
-): Promise<Sql> {
-  const rows = folders.values().map((folder) => ({
+function insertionOf(tenantId: string, organizationId: string, folders: FolderInput[]): Sql {
+  const rows = folders.map((folder) => ({
     folder_id: folder.folderId,
     folder_name: folder.folderName,
     parent_folder_id: folder.parentFolderId,
@@ -147,7 +142,7 @@ async function insertionOf(
     INSERT INTO folders
       (tenant_id, organization_id, folder_id, folder_name, parent_folder_id, access_type, metadata)
     SELECT ${tenantId}, ${organizationId}, folder_id, folder_name, parent_folder_id, access_type, metadata
-    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS folder(
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS folder(
       folder_id text, folder_name text, parent_folder_id text, access_type text, metadata jsonb)
     ORDER BY folder_id
     ON CONFLICT DO NOTHING RETURNING ${folderColumns}`;

@@ -1,7 +1,6 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
-import { listToJson } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { type OrganizationRow, organizationColumns, organizationEvent } from './organizations.ts';
@@ -47,7 +46,7 @@ async function insertOrganizations(
   tx: Transaction,
   organizations: OrganizationInput[],
 ): Promise<OrganizationRow[]> {
-  const rows = organizations.values().map((organization) => ({
+  const rows = organizations.map((organization) => ({
     organization_id: organization.organizationId,
     organization_name: organization.organizationName,
     metadata: metadataOf(organization, ORGANIZATION_FIELDS),
@@ -56,7 +55,7 @@ async function insertOrganizations(
   return tx.query<OrganizationRow>(sql`
     INSERT INTO organizations (tenant_id, organization_id, organization_name, metadata)
     SELECT ${ctx.tenantId}, organization_id, COALESCE(organization_name, organization_id), metadata
-    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS organization(
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS organization(
       organization_id text, organization_name text, metadata jsonb)
     ORDER BY organization_id
     ON CONFLICT DO NOTHING RETURNING ${organizationColumns}`);

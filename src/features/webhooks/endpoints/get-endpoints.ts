@@ -1,6 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { readPageToken, writePageToken } from '../../../api/paging.ts';
-import { mapInChunks } from '../../../platform/chunks.ts';
 import { sql } from '../../../platform/database/database.ts';
 import type { GetEndpointsInput } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
@@ -27,7 +26,7 @@ export async function getEndpoints(ctx: KeyContext, { limit, iterator }: GetEndp
   const hasNext = isBackwards || hasMore;
   const hasPrevious = isBackwards ? hasMore : from !== undefined;
   return {
-    endpoints: await mapInChunks(rows, (row) => presentEndpoint(ctx, row)),
+    endpoints: rows.map((row) => presentEndpoint(ctx, row)),
     iterator: hasNext ? token('after', rows.at(-1)) : null,
     prevIterator: hasPrevious ? token('before', rows[0]) : null,
     done: !hasMore,
