@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eraseUsersHandler } from '../../../src/features/erasure/erase-users-job.ts';
 import { erasureSteps } from '../../../src/features/erasure-steps.ts';
 import { failureOf } from '../../support/answers.ts';
+import { attachmentsOf, HELLO } from '../../support/attachments.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mentioning, type NotifyingKey, notifyingKey } from '../../support/notifying-key.ts';
@@ -110,6 +111,12 @@ async function converse(key: NotifyingKey, annotationId = 'thread-'): Promise<vo
       { url, from: BOB, recordingName: HIS },
     ],
   });
+  for (const [userId, word] of [
+    [ADA.userId, HERS],
+    ['bob', HIS],
+  ]) {
+    await attachmentsOf(server).upload(place, HELLO, { userId, name: `${word}.txt` }, headers);
+  }
   const activity = (actionUser: { userId: string }, word: string) => ({
     activityId: `${annotationId}${actionUser.userId === 'bob' ? 'b' : 'a'}`,
     featureType: 'invoice',
@@ -217,6 +224,7 @@ describe('users/data/delete with contents: remove', () => {
     // The guarantee covers only tables that the test wrote to.
     expect(before).toEqual([
       'activities',
+      'attachments',
       'comment_annotations',
       'comment_reactions',
       'comments',
@@ -234,6 +242,7 @@ describe('users/data/delete with contents: remove', () => {
     expect(await rowsWith(key.tenantId, ADA.name)).toEqual([]);
     expect(tablesIn(await rowsWith(key.tenantId, HIS))).toEqual(tablesIn(his));
     expect(receipt).toMatchObject({
+      attachmentsRemoved: 1,
       commentsRemoved: 4,
       commentAnnotationsRemoved: 1,
       reactions: 1,
