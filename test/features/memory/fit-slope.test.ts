@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Example, fitSlope } from '../../../src/features/memory/calibrate/fit-slope.ts';
-import { USUAL_SLOPE } from '../../../src/features/memory/suggest/probability.ts';
+import { probabilityOf, USUAL_SLOPE } from '../../../src/features/memory/suggest/probability.ts';
 
 /** Examples with scores from -1 to 1, each approved as often as this slope says. */
 const examples = (slope: number, mistakes: number, count: number): Example[] =>
@@ -29,5 +29,21 @@ describe('the slope of a tenant', () => {
   it('does not depend on the order of the examples', () => {
     const some = examples(5, 0.1, 100);
     expect(fitSlope(some.toReversed())).toBeCloseTo(fitSlope(some), 10);
+  });
+});
+
+describe('the confidence of few judgments', () => {
+  it.each([
+    [2, 0.89],
+    [4, 0.93],
+    [40, 0.98],
+  ])('of %d is at most %d, however clear the scores of the key are', (count, most) => {
+    expect(probabilityOf({ score: 9, count }, 30)).toBeLessThan(most);
+    expect(probabilityOf({ score: 9, count }, 30)).toBeGreaterThan(most - 0.02);
+    expect(probabilityOf({ score: -9, count }, 30)).toBeGreaterThan(1 - most);
+  });
+
+  it('is even without any', () => {
+    expect(probabilityOf({ score: 9, count: 0 }, 30)).toBe(0.5);
   });
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { leaveOneOut } from '../../../src/features/memory/calibrate/leave-one-out.ts';
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
 import { ALL_TERMS, termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
@@ -52,17 +53,22 @@ beforeAll(async () => {
  */
 const MAX_STATEMENTS = 6;
 
-/** The statements that a suggestion sends. */
-async function statementsOf(query: string): Promise<Sql[]> {
-  const { db } = server.app.services;
+/** Records the statements that are sent to the database. */
+function watch() {
   const statements: Sql[] = [];
-  const watched: Queryable = {
+  const db: Queryable = {
     query: (statement) => {
       statements.push(statement);
-      return db.query(statement);
+      return server.app.services.db.query(statement);
     },
   };
-  const ctx = { db: watched, clock: { now: () => ROWS }, tenantId: tenant };
+  return { db, statements };
+}
+
+/** The statements that a suggestion sends. */
+async function statementsOf(query: string): Promise<Sql[]> {
+  const { db, statements } = watch();
+  const ctx = { db, clock: { now: () => ROWS }, tenantId: tenant };
   const { primary } = await suggestDecision(ctx, { query, organizationId: 'acme' });
   expect(primary).toMatchObject({ recommendation: 'approve', scope: 'organization' });
   expect(statements.length).toBeLessThanOrEqual(MAX_STATEMENTS);
@@ -103,4 +109,16 @@ describe('with statistics, a suggestion reads few rows, whatever the plan', () =
     'about %s',
     (_what, query, most) => expectFew(query, most),
   );
+});
+
+describe('a calibration', () => {
+  it('sends two statements, which read few rows', async () => {
+    const { db, statements } = watch();
+    await leaveOneOut(db, tenant);
+    expect(statements).toHaveLength(2);
+    const { pool } = server.app.services.db;
+    for (const mode of PLAN_MODES) {
+      expect(await mostRowsRead(pool, statements, mode), mode).toBeLessThanOrEqual(1_000);
+    }
+  });
 });
