@@ -126,6 +126,8 @@ export interface ApiKeyConfig {
   defaultDocumentAccessType: AccessType;
   /** The role of users who are added, or granted permissions, without a role. */
   defaultAccessRole: AccessRole;
+  /** Who comments, reacts and suggests: editors, or viewers too. Documents may say otherwise. */
+  commentAccess: CommentAccess;
   advancedQueries: boolean;
   /** Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers. */
   allowUserRewrites: boolean;
@@ -221,6 +223,8 @@ export interface Comment {
   from: User;
   [field: string]: unknown;
 }
+
+export type CommentAccess = 'editors' | 'viewers';
 
 export interface CommentAnnotation {
   annotationId: string;
@@ -409,6 +413,8 @@ export interface Document {
   disabled: boolean;
   /** Inside a folder, the folder's. */
   accessType: AccessType;
+  /** Absent: the key's. */
+  commentAccess?: CommentAccess;
   [field: string]: unknown;
 }
 
@@ -416,6 +422,8 @@ export interface DocumentInput {
   documentId: string;
   documentName?: string;
   accessType?: AccessType;
+  /** Who may comment. Null or absent: as the key's commentAccess says. */
+  commentAccess?: CommentAccess | null;
   disabled?: boolean;
   [field: string]: unknown;
 }
@@ -640,6 +648,8 @@ export interface NewDocument {
   documentName?: string;
   /** Outside folders; absent: the key's defaultDocumentAccessType, which is `public` (everybody of the key may read) unless it was changed. In a folder, the folder's type counts. */
   accessType?: AccessType;
+  /** Who may comment. Null or absent: as the key's commentAccess says. */
+  commentAccess?: CommentAccess | null;
   disabled?: boolean;
   [field: string]: unknown;
 }
@@ -744,6 +754,8 @@ export interface Permission {
   accessType?: AccessType;
   /** Unix seconds; temporary access only. */
   expiresAt?: number;
+  /** For viewers of a document whose commentAccess is `viewers`. Editors always can. */
+  canComment?: true;
   error?: string;
   errorCode?: 'permission_denied' | 'does_not_exist' | 'something_went_wrong';
 }
@@ -1197,6 +1209,8 @@ export interface ApiKeyConfigUpdateInput {
   defaultDocumentAccessType?: AccessType;
   /** The role of users who are added, or granted permissions, without a role. */
   defaultAccessRole?: AccessRole;
+  /** Who comments, reacts and suggests: editors, or viewers too. Documents may say otherwise. */
+  commentAccess?: CommentAccess;
   advancedQueries?: boolean;
   /** Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers. */
   allowUserRewrites?: boolean;
@@ -2789,6 +2803,8 @@ export interface DocumentUpdateEvent {
     disabled: boolean;
     /** Inside a folder, the folder's. */
     accessType: AccessType;
+    /** Absent: the key's. */
+    commentAccess?: CommentAccess;
     previous: Document;
     [field: string]: unknown;
   };
@@ -2805,6 +2821,8 @@ export interface DocumentMoveEvent {
     disabled: boolean;
     /** Inside a folder, the folder's. */
     accessType: AccessType;
+    /** Absent: the key's. */
+    commentAccess?: CommentAccess;
     /** Null: outside folders. */
     folderId: string | null;
     previous: {
@@ -2813,6 +2831,8 @@ export interface DocumentMoveEvent {
       disabled: boolean;
       /** Inside a folder, the folder's. */
       accessType: AccessType;
+      /** Absent: the key's. */
+      commentAccess?: CommentAccess;
       /** Null: outside folders. */
       folderId: string | null;
       [field: string]: unknown;

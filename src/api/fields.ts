@@ -40,6 +40,12 @@ export type AccessType = z.infer<typeof accessType>;
 export const accessRole = z.enum(['viewer', 'editor']).meta({ id: 'AccessRole' });
 export type AccessRole = z.infer<typeof accessRole>;
 
+/** Who may comment on a document. Content is written by editors alone. */
+export const commentAccess = z.enum(['editors', 'viewers']).meta({ id: 'CommentAccess' });
+export type CommentAccess = z.infer<typeof commentAccess>;
+/** The role that an operation needs. Commenters are editors, or viewers where these may comment. */
+export type NeededRole = AccessRole | 'commenter';
+
 /** An agent, and the run of it that made something. */
 export const agentIdentity = z
   .object({

@@ -137,6 +137,7 @@ async function eventsOfTenant() {
 const mayCall = ({ user }: Policy, who: keyof typeof tokens): boolean => {
   if (user?.limit === 'setting') return false;
   if (!user?.role) return true;
+  // By default, editors alone are commenters.
   return who === 'editor' || (who === 'viewer' && user.role === 'viewer');
 };
 

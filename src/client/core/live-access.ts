@@ -33,15 +33,15 @@ export function liveAccess(client: CollaborationClient, place: Place): Live<Acce
       const { userId } = await loadSelf(collaboration, organizationId);
       const input = { organizationId, userIds: [userId], documentIds: [documentId] };
       const permissions = await client.permissions.get(input, { signal });
-      return permissions[userId]?.documents?.[documentId]?.accessRole ?? null;
+      return permissions[userId]?.documents?.[documentId] ?? null;
     },
   });
   return live(collaboration, {
     sources: [access],
     value: ({ data, isPending, error }): AccessNow => ({
-      role: data ?? undefined,
-      canComment: data === 'editor',
-      canWrite: data === 'editor',
+      role: data?.accessRole,
+      canComment: data?.accessRole === 'editor' || data?.canComment === true,
+      canWrite: data?.accessRole === 'editor',
       isLoading: isPending,
       error: error as CollaborationError | null,
     }),

@@ -1,4 +1,4 @@
-import type { AccessRole, AccessType } from '../../api/fields.ts';
+import type { AccessRole, AccessType, CommentAccess, NeededRole } from '../../api/fields.ts';
 
 /**
  * The decision about access (decisions section 4), as a pure function over loaded facts. Every part
@@ -20,10 +20,19 @@ export interface ResourcePath {
   /** The user's grants on it and on the folders above it, nearest first; undefined: none there. */
   grants: ReadonlyArray<Grant | undefined>;
   organizationGrant: Grant | undefined;
+  /** Absent: editors. */
+  commentAccess?: CommentAccess | undefined;
 }
 
 export type Access =
-  | { allowed: true; accessRole: AccessRole; accessType: AccessType; grant: Grant | undefined }
+  | {
+      allowed: true;
+      accessRole: AccessRole;
+      accessType: AccessType;
+      grant: Grant | undefined;
+      /** Whether viewers may comment here. */
+      opensComments?: true;
+    }
   | { allowed: false; accessType: AccessType };
 
 /**
@@ -44,21 +53,22 @@ export interface DecisionStep {
  * so that an explanation shows the decision itself.
  */
 export function decideAccess(
-  { accessType, grants, organizationGrant }: ResourcePath,
+  { accessType, grants, organizationGrant, commentAccess }: ResourcePath,
   now: number,
   note?: (step: DecisionStep) => void,
 ): Access {
+  const opening = commentAccess === 'viewers' ? { opensComments: true as const } : {};
   for (let position = 0; position <= grants.length; position++) {
     const onOrganization = position === grants.length;
     const grant = onOrganization ? organizationGrant : grants[position];
     const verdict = judge(grant, onOrganization && accessType === 'restricted', now);
     note?.({ position, grant, verdict });
     if (grant && verdict === 'decides') {
-      return { allowed: true, accessRole: grant.accessRole, accessType, grant };
+      return { allowed: true, accessRole: grant.accessRole, accessType, grant, ...opening };
     }
   }
   return accessType === 'public'
-    ? { allowed: true, accessRole: 'viewer', accessType, grant: undefined }
+    ? { allowed: true, accessRole: 'viewer', accessType, grant: undefined, ...opening }
     : { allowed: false, accessType };
 }
 
@@ -85,11 +95,12 @@ export const decideOrganizationAccess = (
 export const isActive = (grant: Grant, now: number): boolean =>
   grant.expiresAt === null || now < grant.expiresAt;
 
-const ROLE_RANK: Record<AccessRole, number> = { viewer: 0, editor: 1 };
-
 /** Whether the access includes the role. Undefined: there is no such resource. */
-export const allows = (access: Access | undefined, role: AccessRole): boolean =>
-  access?.allowed === true && ROLE_RANK[access.accessRole] >= ROLE_RANK[role];
+export function allows(access: Access | undefined, role: NeededRole): boolean {
+  if (!access?.allowed) return false;
+  if (access.accessRole === 'editor' || role === 'viewer') return true;
+  return role === 'commenter' && access.opensComments === true;
+}
 
 /** The first folder of a chain, nearest first, that has an access type. */
 export const typeSource = <Folder extends { accessType: AccessType | null }>(

@@ -2,7 +2,12 @@ import { type Queryable, sql } from '../../platform/database/database.ts';
 import { loadFolderChainsAcross } from './folder-chains.ts';
 import { type AccessFacts, LoadedFacts } from './load-access.ts';
 import { type GrantRow, grantsByUser } from './load-grants.ts';
-import { type DocumentRow, documentResources, type Resource } from './load-resources.ts';
+import {
+  commentAccessOf,
+  type DocumentRow,
+  documentResources,
+  type Resource,
+} from './load-resources.ts';
 
 interface DocumentPlace {
   organizationId: string;
@@ -43,12 +48,14 @@ export async function loadAccessAcross(
 const loadDocuments = (db: Queryable, { tenantId, documents }: AcrossQuery) =>
   db.query<DocumentRow & { organizationId: string }>(sql`
     SELECT DISTINCT d.organization_id AS "organizationId", d.document_id AS "documentId",
-           d.access_type AS "accessType", d.folder_id AS "folderId"
+           d.access_type AS "accessType", d.folder_id AS "folderId",
+           ${commentAccessOf} AS "commentAccess"
     FROM unnest(${documents.map((place) => place.organizationId)}::text[],
                 ${documents.map((place) => place.documentId)}::text[])
       AS named(organization_id, document_id)
     JOIN documents d ON d.tenant_id = ${tenantId}
-      AND d.organization_id = named.organization_id AND d.document_id = named.document_id`);
+      AND d.organization_id = named.organization_id AND d.document_id = named.document_id
+    JOIN api_keys k ON k.id = d.tenant_id`);
 
 /** An id may exist in several organizations, so this may load a few grants that nobody asks for. */
 async function loadFacts(

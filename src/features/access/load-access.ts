@@ -132,6 +132,7 @@ export class LoadedFacts implements AccessFacts {
       accessType: resource.accessType,
       grants: resource.keys.map((key) => own?.get(key)),
       organizationGrant: own?.get(this.#organizationKey),
+      commentAccess: resource.commentAccess,
     };
     return decideAccess(path, now, note);
   }

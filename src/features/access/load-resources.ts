@@ -1,4 +1,4 @@
-import type { AccessType } from '../../api/fields.ts';
+import type { AccessType, CommentAccess } from '../../api/fields.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { effectiveType, typeSource } from './access.ts';
 import { type ChainLink, loadFolderChains } from './folder-chains.ts';
@@ -9,6 +9,8 @@ export interface Resource {
   accessType: AccessType;
   /** The resource that sets the type: itself or a folder. Undefined: none does, so it is public. */
   typeFrom: ResourceRef | undefined;
+  /** Who may comment on a document; absent for folders. */
+  commentAccess?: CommentAccess;
   /** Itself and the folders above it, nearest first. */
   places: ResourceRef[];
   /** Their place keys, computed once for all users. */
@@ -37,14 +39,20 @@ export async function loadResources(
 export interface DocumentRow {
   documentId: string;
   accessType: AccessType;
+  commentAccess: CommentAccess;
   folderId: string | null;
 }
+
+/** SQL: who may comment on the document `d`: as it says itself, or as its key `k`. */
+export const commentAccessOf = sql`COALESCE(d.comment_access, k.comment_access)`;
 
 /** An existing organization yields at least one row; a missing one yields none. */
 async function loadDocuments(db: Queryable, query: ResourceQuery) {
   const rows = await db.query<DocumentRow | Record<keyof DocumentRow, null>>(sql`
-    SELECT d.document_id AS "documentId", d.access_type AS "accessType", d.folder_id AS "folderId"
+    SELECT d.document_id AS "documentId", d.access_type AS "accessType", d.folder_id AS "folderId",
+           ${commentAccessOf} AS "commentAccess"
     FROM organizations o
+    JOIN api_keys k ON k.id = o.tenant_id
     LEFT JOIN documents d ON d.tenant_id = o.tenant_id AND d.organization_id = o.organization_id
       AND d.document_id = ANY(${query.documentIds})
     WHERE o.tenant_id = ${query.tenantId} AND o.organization_id = ${query.organizationId}`);
@@ -65,7 +73,7 @@ export function documentResources(
   documents: DocumentRow[],
   chains: Map<string, ChainLink[]>,
 ): Array<[string, Resource]> {
-  return documents.flatMap(({ documentId, accessType: ownType, folderId }) => {
+  return documents.flatMap(({ documentId, accessType: ownType, folderId, commentAccess }) => {
     const itself: ResourceRef = { type: 'document', id: documentId };
     const chain = folderId === null ? [] : chains.get(folderId);
     // The folder was deleted after the document was read, and the document with it.
@@ -74,7 +82,8 @@ export function documentResources(
     const places = [itself, ...folderPlaces(chain)];
     const accessType = inFolder ? effectiveType(chain) : ownType;
     const typeFrom = inFolder ? resourceWithType(chain) : itself;
-    return [[toKey(itself), { accessType, typeFrom, places, keys: places.map(toKey) }]];
+    const keys = places.map(toKey);
+    return [[toKey(itself), { accessType, typeFrom, places, keys, commentAccess }]];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { AuthLevel } from '../../api/credentials/auth-level.ts';
-import type { AccessRole } from '../../api/fields.ts';
+import type { NeededRole } from '../../api/fields.ts';
 
 /**
  * The policy of the whole product: who may call which operation. The rules themselves are
@@ -19,7 +19,7 @@ export interface Policy {
 
 interface UserRule {
   /** The role that is needed on the document, folder or organization that the call names. */
-  role?: AccessRole;
+  role?: NeededRole;
   /**
    * `author`: the user changes only what the user has written. `self`: the user acts only as this
    * user; a call that names another user is refused, or applied to the user of the token.
@@ -36,6 +36,12 @@ const readers: Policy = { level: 'apiKey', user: { role: 'viewer' } };
 const readersAsThemselves: Policy = { level: 'apiKey', user: { role: 'viewer', limit: 'self' } };
 const editors: Policy = { level: 'apiKey', user: { role: 'editor' } };
 const editorsAsThemselves: Policy = { level: 'apiKey', user: { role: 'editor', limit: 'self' } };
+const commentersAsThemselves: Policy = {
+  level: 'apiKey',
+  user: { role: 'commenter', limit: 'self' },
+};
+const commenters: Policy = { level: 'apiKey', user: { role: 'commenter' } };
+const commentAuthors: Policy = { level: 'apiKey', user: { role: 'commenter', limit: 'author' } };
 const authors: Policy = { level: 'apiKey', user: { role: 'editor', limit: 'author' } };
 const everybodyAsThemselves: Policy = { level: 'apiKey', user: { limit: 'self' } };
 const everybodyWhereEnabled: Policy = { level: 'apiKey', user: { limit: 'setting' } };
@@ -78,19 +84,19 @@ export const policies: Record<string, Record<string, Policy>> = {
   'crdt.versions': { list: readers, create: editors, restore: editors },
   commentAnnotations: {
     ...{ get: readers, count: readers },
-    add: editorsAsThemselves,
-    ...{ update: editors, delete: authors },
+    add: commentersAsThemselves,
+    ...{ update: commenters, delete: commentAuthors },
     subscribe: readersAsThemselves,
     unsubscribe: readersAsThemselves,
     read: readersAsThemselves,
   },
   comments: {
     ...{ get: readers, changes: readers },
-    add: editorsAsThemselves,
-    ...{ update: authors, delete: authors },
+    add: commentersAsThemselves,
+    ...{ update: commentAuthors, delete: commentAuthors },
   },
-  reactions: { add: editorsAsThemselves, delete: editorsAsThemselves },
-  suggestions: { add: editorsAsThemselves, accept: editors, reject: editors },
+  reactions: { add: commentersAsThemselves, delete: commentersAsThemselves },
+  suggestions: { add: commentersAsThemselves, accept: editors, reject: editors },
   presence: {
     ...{ get: readers, changes: readers },
     add: readersAsThemselves,

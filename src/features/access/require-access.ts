@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import type { AccessRole } from '../../api/fields.ts';
+import type { NeededRole } from '../../api/fields.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Access, allows } from './access.ts';
@@ -15,7 +15,7 @@ import { type DocumentRef, type NamedPlace, type ResourceRef, resourceOf } from 
  */
 export async function requireAccess(
   ctx: KeyContext,
-  { role, ...place }: NamedPlace & { role: AccessRole },
+  { role, ...place }: NamedPlace & { role: NeededRole },
 ): Promise<void> {
   const { tenantId, userId } = ctx;
   if (userId === undefined) return;
@@ -31,7 +31,7 @@ export async function requireAccess(
  */
 export function requireRole(
   access: Access | undefined,
-  role: AccessRole,
+  role: NeededRole,
   type: ResourceRef['type'],
 ): void {
   if (allows(access, role)) return;
@@ -45,7 +45,7 @@ export function requireRole(
 
 export const requireDocumentAccess = (
   ctx: KeyContext,
-  place: DocumentRef & { role: AccessRole },
+  place: DocumentRef & { role: NeededRole },
 ): Promise<void> => requireAccess(ctx, place);
 
 /**
@@ -56,7 +56,7 @@ export const requireDocumentAccess = (
 export async function requireDocument(
   ctx: KeyContext,
   { organizationId, documentId }: DocumentRef,
-  role: AccessRole,
+  role: NeededRole,
 ): Promise<void> {
   const place = { organizationId, documentId };
   if (ctx.userId !== undefined) return requireAccess(ctx, { ...place, role });

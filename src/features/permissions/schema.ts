@@ -8,6 +8,10 @@ export const permissionEntry = z
     accessRole: accessRole.optional(),
     accessType: accessType.optional(),
     expiresAt: z.number().optional().meta({ description: 'Unix seconds; temporary access only.' }),
+    canComment: z.literal(true).optional().meta({
+      description:
+        'For viewers of a document whose commentAccess is `viewers`. Editors always can.',
+    }),
     error: z.string().optional(),
     errorCode: z.enum(['permission_denied', 'does_not_exist', 'something_went_wrong']).optional(),
   })

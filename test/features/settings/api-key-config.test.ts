@@ -13,6 +13,7 @@ const DEFAULTS = {
   requireAutoOrgUser: false,
   defaultDocumentAccessType: 'public',
   defaultAccessRole: 'editor',
+  commentAccess: 'editors',
   advancedQueries: true,
   allowUserRewrites: false,
   requireAttachmentApproval: false,
@@ -49,6 +50,7 @@ describe('workspace/apikeyconfig', () => {
     { requireAutoOrgUser: true },
     { defaultDocumentAccessType: 'restricted' },
     { defaultAccessRole: 'viewer' },
+    { commentAccess: 'viewers' },
     { allowUserRewrites: true },
     { requireAttachmentApproval: true },
     { advancedQueries: false },
@@ -110,6 +112,7 @@ describe('workspace/apikeyconfig', () => {
     { enablePrivateComments: true, aiModelApiKey: [{ provider: 'openai', customerApiKey: 'ü' }] },
     { defaultDocumentAccessType: null },
     { defaultAccessRole: 'owner' },
+    { commentAccess: 'viewer' },
     { allowUserRewrites: 'true' },
   ])('refuses %j and changes nothing', async (change) => {
     const [headers] = await createKeys();
@@ -124,6 +127,7 @@ describe('workspace/apikeyconfig', () => {
       { requireAutoOrgUser: true },
       { defaultDocumentAccessType: 'organizationPrivate' },
       { defaultAccessRole: 'viewer' },
+      { commentAccess: 'viewers' },
       { allowUserRewrites: true },
       { requireAttachmentApproval: true },
       { advancedQueries: false },

@@ -8,6 +8,7 @@ const response = {
   requireAutoOrgUser: false,
   defaultDocumentAccessType: 'public',
   defaultAccessRole: 'editor',
+  commentAccess: 'editors' as const,
   advancedQueries: true,
   allowUserRewrites: false,
   requireAttachmentApproval: false,

@@ -17,7 +17,7 @@ const COLUMNS = sql`enable_private_comments AS "enablePrivateComments",
   require_auto_org_user AS "requireAutoOrgUser", advanced_queries AS "advancedQueries",
   default_document_access_type AS "defaultDocumentAccessType",
   default_access_role AS "defaultAccessRole", allow_user_rewrites AS "allowUserRewrites",
-  require_attachment_approval AS "requireAttachmentApproval"`;
+  require_attachment_approval AS "requireAttachmentApproval", comment_access AS "commentAccess"`;
 
 /** Returns the switches of the key, and the masked keys of model providers of its workspace. */
 export async function getApiKeyConfig(ctx: Context): Promise<ApiKeyConfig> {
@@ -52,6 +52,7 @@ async function updateKey(
         COALESCE(${change.defaultDocumentAccessType}, default_document_access_type),
       default_access_role = COALESCE(${change.defaultAccessRole}, default_access_role),
       allow_user_rewrites = COALESCE(${change.allowUserRewrites}, allow_user_rewrites),
+      comment_access = COALESCE(${change.commentAccess}, comment_access),
       require_attachment_approval =
         COALESCE(${change.requireAttachmentApproval}, require_attachment_approval)
     WHERE id = ${tenantId}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { normalizeDomain } from '../../../api/credentials/allowed-domains.ts';
-import { accessRole, accessType } from '../../../api/fields.ts';
+import { accessRole, accessType, commentAccess } from '../../../api/fields.ts';
 import { provider, providerKey } from '../../models/schema.ts';
 import { atLeastOneOf } from '../../settings/service-config.ts';
 
@@ -17,6 +17,10 @@ const keyFields = {
   }),
   defaultAccessRole: accessRole.meta({
     description: 'The role of users who are added, or granted permissions, without a role.',
+  }),
+  commentAccess: commentAccess.meta({
+    description:
+      'Who comments, reacts and suggests: editors, or viewers too. Documents may say otherwise.',
   }),
   advancedQueries: z.boolean(),
   allowUserRewrites,

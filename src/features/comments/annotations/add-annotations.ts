@@ -42,7 +42,7 @@ export async function addAnnotations(
     ctx,
     given.map((annotation) => annotation.visibility),
   );
-  await requireDocumentAccess(ctx, { ...input, role: 'editor' });
+  await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
   const named = given.map((item, index) => ({
     ...item,
     annotationId: item.annotationId ?? newId(),

@@ -17,7 +17,7 @@ export async function deleteAnnotations(
   input: DeleteAnnotationsInput,
 ): Promise<Record<string, AnnotationOutcome>> {
   const query = toAnnotationQuery(input);
-  const viewer = await requireViewer(ctx, query, 'editor');
+  const viewer = await requireViewer(ctx, query, 'commenter');
   return ctx.db.transaction(async (tx) => {
     const [, found] = await pipeline([
       requireOrganization(tx, ctx.tenantId, input.organizationId),

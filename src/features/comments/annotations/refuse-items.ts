@@ -59,6 +59,6 @@ async function authorsWithoutAccess(
   });
   const now = unixSeconds(ctx.clock);
   return new Set(
-    userIds.filter((userId) => !allows(facts.document(userId, documentId, now), 'editor')),
+    userIds.filter((userId) => !allows(facts.document(userId, documentId, now), 'commenter')),
   );
 }

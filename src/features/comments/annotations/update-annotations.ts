@@ -2,6 +2,9 @@ import type { KeyContext } from '../../../api/context.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { requirePrivateComments } from '../visibility/private-comments.ts';
+import type { FullAnnotation } from '../annotation-row.ts';
+import type { UpdatedData } from '../fields.ts';
+import type { Viewer } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { changeAnnotation } from './change-annotation.ts';
 import { ensureUsers } from './ensure-users.ts';
@@ -23,7 +26,7 @@ export async function updateAnnotations(
   const { organizationId, updatedData } = input;
   const query = toAnnotationQuery(input);
   requirePrivateComments(ctx, [updatedData.visibility]);
-  const viewer = await requireViewer(ctx, query, 'editor');
+  const viewer = await requireViewer(ctx, query, 'commenter');
   return ctx.db.transaction(async (tx) => {
     const [, found] = await pipeline([
       requireOrganization(tx, ctx.tenantId, organizationId),
@@ -31,10 +34,7 @@ export async function updateAnnotations(
     ]);
     // Named annotations that are not found have outcomes of their own.
     if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
-    const isForAuthors = updatedData.visibility !== undefined || updatedData.context !== undefined;
-    const refused = found.filter(
-      (row) => viewer && isForAuthors && row.from.userId !== viewer.userId,
-    );
+    const refused = found.filter((row) => viewer && !mayChange(viewer, row, updatedData));
     const changing = found.filter((row) => !refused.includes(row));
     const assigned = updatedData.assignedTo ?? undefined;
     const resolverId = updatedData.resolvedByUserId;
@@ -50,7 +50,26 @@ export async function updateAnnotations(
     });
     return outcomesOf(query.annotationIds, {
       done: { rows: changing, message: 'Annotation updated.' },
-      refused: { rows: refused, message: 'Only its author may change who sees it.' },
+      refused: { rows: refused, message: refusalOf(updatedData) },
     });
   });
 }
+
+/** Who sees an annotation is for its author to say; users who may only comment resolve their own. */
+function mayChange(viewer: Viewer, row: FullAnnotation, given: UpdatedData): boolean {
+  if (row.from.userId !== viewer.userId) {
+    return !viewer.commentsOnly.has(row.documentId) && !changesAudience(given);
+  }
+  return !viewer.commentsOnly.has(row.documentId) || isStatusAlone(given);
+}
+
+const changesAudience = ({ visibility, context }: UpdatedData): boolean =>
+  visibility !== undefined || context !== undefined;
+
+const isStatusAlone = ({ status, resolvedByUserId, ...others }: UpdatedData): boolean =>
+  Object.values(others).every((value) => value === undefined);
+
+const refusalOf = (given: UpdatedData): string =>
+  changesAudience(given)
+    ? 'Only its author may change who sees it.'
+    : 'Viewers may change the status of their own annotations, and no more.';

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
-import type { AccessRole } from '../../../api/fields.ts';
+import type { NeededRole } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { AppError } from '../../../platform/errors.ts';
@@ -28,7 +28,7 @@ export interface Target {
 export async function withAnnotation<Result>(
   ctx: KeyContext,
   target: Target,
-  role: AccessRole,
+  role: NeededRole,
   named: NamedUserObject[],
   work: (tx: Transaction, annotation: FullAnnotation, resolve: Resolve) => Promise<Result>,
 ): Promise<Result> {

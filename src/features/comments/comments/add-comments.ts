@@ -21,7 +21,7 @@ import type { AddCommentsInput } from './schema.ts';
 export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<number[]> {
   const { commentData } = input;
   const named = usersIn(ctx, commentData);
-  return withAnnotation(ctx, input, 'editor', named, async (tx, before, resolve) => {
+  return withAnnotation(ctx, input, 'commenter', named, async (tx, before, resolve) => {
     const [users, attachments] = await pipeline([
       resolve(named),
       readNamedAttachments(ctx, tx, before, commentData),

@@ -18,7 +18,7 @@ export function deleteComments(
   input: DeleteCommentsInput,
 ): Promise<Record<string, ItemOutcome>> {
   const commentIds = [...new Set(input.commentIds)];
-  return withAnnotation(ctx, input, 'editor', [], async (tx, before) => {
+  return withAnnotation(ctx, input, 'commenter', [], async (tx, before) => {
     const refusals = new Map(commentIds.map((id) => [id, refusalOf(ctx, before, id)]));
     const gone = new Set(commentIds.filter((id) => refusals.get(id) === undefined));
     await remove(ctx, tx, before, gone);

@@ -29,7 +29,7 @@ export function updateComments(
 ): Promise<Record<string, ItemOutcome>> {
   const batch = lastOfEach(input.commentData, (comment) => String(comment.commentId));
   const named = usersIn(ctx, batch);
-  return withAnnotation(ctx, input, 'editor', named, async (tx, before, resolve) => {
+  return withAnnotation(ctx, input, 'commenter', named, async (tx, before, resolve) => {
     const refusals = new Map(batch.map((each) => [each, refusalOf(ctx, before, each.commentId)]));
     const accepted = batch.filter((each) => refusals.get(each) === undefined);
     const [users, attachments] = await pipeline([

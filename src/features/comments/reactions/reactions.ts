@@ -18,7 +18,7 @@ export function addReaction(ctx: KeyContext, input: ReactionInput) {
   return withAnnotation(
     ctx,
     input,
-    'editor',
+    'commenter',
     actingUser(ctx, input),
     async (tx, before, resolve) => {
       const { commentId, icon, annotationId } = input;
@@ -51,7 +51,7 @@ export function deleteReaction(ctx: KeyContext, input: ReactionInput) {
   return withAnnotation(
     ctx,
     input,
-    'editor',
+    'commenter',
     actingUser(ctx, input),
     async (tx, before, resolve) => {
       const { commentId, icon, annotationId } = input;

@@ -19,7 +19,7 @@ export async function addSuggestions(
   { suggestions, ...input }: AddSuggestionsInput,
 ): Promise<Outcomes> {
   const { organizationId, documentId, editorId } = input;
-  await requireDocumentAccess(ctx, { organizationId, documentId, role: 'editor' });
+  await requireDocumentAccess(ctx, { organizationId, documentId, role: 'commenter' });
   requireAuthors(ctx, suggestions);
   const named = suggestions.map((item) => ({
     ...item,

@@ -13,6 +13,8 @@ export interface Viewer {
    * for documents that are closed. `EVERY_OTHER` stands for all documents that are not listed.
    */
   documents: Record<string, AccessContext | null>;
+  /** The named documents on which the viewer may comment and no more. */
+  commentsOnly: ReadonlySet<string>;
 }
 
 /** No document has an empty id. */

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
-import type { AccessRole } from '../../../api/fields.ts';
+import type { NeededRole } from '../../../api/fields.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
@@ -26,7 +26,7 @@ interface Places {
 export async function requireViewer(
   ctx: KeyContext,
   places: Places,
-  role: AccessRole,
+  role: NeededRole,
 ): Promise<Viewer | undefined> {
   if (ctx.userId === undefined) return undefined;
   const { organizationId, documentIds, folderIds } = places;
@@ -36,14 +36,16 @@ export async function requireViewer(
     return viewerOfDocuments(ctx, ctx.userId, { organizationId, documentIds }, role);
   }
   if (folderId === undefined) throw tooWide('documentId');
-  return viewerOfFolder(ctx, ctx.userId, { organizationId, folderId }, role);
+  // Documents say whether viewers may comment, and folders do not.
+  const needed = role === 'commenter' ? 'editor' : role;
+  return viewerOfFolder(ctx, ctx.userId, { organizationId, folderId }, needed);
 }
 
 async function viewerOfDocuments(
   { db, tenantId, clock }: KeyContext,
   userId: string,
   { organizationId, documentIds }: { organizationId: string; documentIds: string[] },
-  role: AccessRole,
+  role: NeededRole,
 ): Promise<Viewer> {
   const query = { tenantId, organizationId, userIds: [userId], folderIds: [], documentIds };
   const facts = await loadAccess(db, query);
@@ -52,7 +54,10 @@ async function viewerOfDocuments(
     requireRole(facts.document(userId, id, now), role, 'document');
     return [id, heldIn(facts.grantsOn(userId, facts.resource('document', id)), now)];
   });
-  return { userId, documents: Object.fromEntries(documents) };
+  const commentsOnly = documentIds.filter(
+    (id) => !allows(facts.document(userId, id, now), 'editor'),
+  );
+  return { userId, documents: Object.fromEntries(documents), commentsOnly: new Set(commentsOnly) };
 }
 
 /** Most documents are as the folder is; those with a grant of their own may differ from it. */
@@ -60,7 +65,7 @@ async function viewerOfFolder(
   { db, tenantId, clock }: KeyContext,
   userId: string,
   { organizationId, folderId }: { organizationId: string; folderId: string },
-  role: AccessRole,
+  role: NeededRole,
 ): Promise<Viewer> {
   const granted = await db.query<{ documentId: string }>(sql`
     SELECT d.document_id AS "documentId" FROM grants g
@@ -81,6 +86,7 @@ async function viewerOfFolder(
   ]);
   return {
     userId,
+    commentsOnly: new Set(),
     documents: {
       [EVERY_OTHER]: heldOn(facts.resource('folder', folderId)),
       ...Object.fromEntries(documents),

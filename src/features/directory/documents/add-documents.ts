@@ -50,17 +50,19 @@ export async function insertDocuments(
     document_id: document.documentId,
     document_name: document.documentName ?? document.documentId,
     access_type: document.accessType ?? ctx.key.defaultDocumentAccessType ?? 'public',
+    comment_access: document.commentAccess ?? null,
     disabled: document.disabled ?? false,
     metadata: metadataOf(document, DOCUMENT_FIELDS),
   }));
   // Inserting in the order of ids prevents deadlocks between batches with the same documents.
   const writing = tx.query<DocumentRow>(sql`
     INSERT INTO documents (tenant_id, organization_id, document_id, document_name, access_type,
-      disabled, folder_id, metadata)
+      comment_access, disabled, folder_id, metadata)
     SELECT ${ctx.tenantId}, ${place.organizationId}, document_id, document_name, access_type,
-           disabled, ${place.folderId ?? null}::text, metadata
+           comment_access, disabled, ${place.folderId ?? null}::text, metadata
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS document(
-      document_id text, document_name text, access_type text, disabled boolean, metadata jsonb)
+      document_id text, document_name text, access_type text, comment_access text,
+      disabled boolean, metadata jsonb)
     ORDER BY document_id
     ON CONFLICT DO NOTHING
     RETURNING ${documentColumns}`);

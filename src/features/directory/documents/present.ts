@@ -1,4 +1,4 @@
-import type { AccessType } from '../../../api/fields.ts';
+import type { AccessType, CommentAccess } from '../../../api/fields.ts';
 import { type Sql, sql } from '../../../platform/database/database.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { effectiveType } from '../../access/access.ts';
@@ -10,13 +10,14 @@ export interface DocumentRow {
   documentName: string;
   disabled: boolean;
   accessType: AccessType;
+  commentAccess: CommentAccess | null;
   folderId: string | null;
   metadata: Record<string, unknown>;
 }
 
 export const documentColumns: Sql = sql`
   document_id AS "documentId", document_name AS "documentName", disabled,
-  access_type AS "accessType", folder_id AS "folderId", metadata`;
+  access_type AS "accessType", comment_access AS "commentAccess", folder_id AS "folderId", metadata`;
 
 /** The folders of documents, and the folders above them. */
 type Chains = ReadonlyMap<string, readonly ChainLink[]>;
@@ -30,6 +31,7 @@ export function presentDocument(row: DocumentRow, chains: Chains): PresentedDocu
     documentName: row.documentName,
     disabled: row.disabled,
     accessType: chain ? effectiveType(chain) : row.accessType,
+    ...(row.commentAccess !== null && { commentAccess: row.commentAccess }),
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   accessType,
   batch,
+  commentAccess,
   id,
   idList,
   name,
@@ -14,6 +15,9 @@ const documentFields = {
   documentId: id,
   documentName: name.optional(),
   accessType: accessType.optional(),
+  commentAccess: commentAccess.nullable().optional().meta({
+    description: "Who may comment. Null or absent: as the key's commentAccess says.",
+  }),
   disabled: z.boolean().optional(),
 };
 
@@ -106,6 +110,7 @@ export const presentedDocument = z
     documentName: z.string(),
     disabled: z.boolean(),
     accessType: accessType.meta({ description: "Inside a folder, the folder's." }),
+    commentAccess: commentAccess.optional().meta({ description: "Absent: the key's." }),
   })
   .meta({ id: 'Document' });
 export type PresentedDocument = z.infer<typeof presentedDocument>;

@@ -42,6 +42,7 @@ const merge = (old: DocumentRow, given: DocumentInput): DocumentRow => ({
   documentName: given.documentName ?? old.documentName,
   disabled: given.disabled ?? old.disabled,
   accessType: given.accessType ?? old.accessType,
+  commentAccess: given.commentAccess === undefined ? old.commentAccess : given.commentAccess,
   metadata: { ...old.metadata, ...metadataOf(given, DOCUMENT_FIELDS) },
 });
 
@@ -66,9 +67,9 @@ async function saveDocuments(
   if (rows.length === 0) return;
   await tx.query(sql`
     UPDATE documents SET document_name = given."documentName", disabled = given.disabled,
-      access_type = given."accessType", metadata = given.metadata, updated_at = now()
+      access_type = given."accessType", comment_access = given."commentAccess", metadata = given.metadata, updated_at = now()
     FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS given("documentId" text,
-      "documentName" text, disabled boolean, "accessType" text, metadata jsonb)
+      "documentName" text, disabled boolean, "accessType" text, "commentAccess" text, metadata jsonb)
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
       AND document_id = ANY(${rows.map((row) => row.documentId)})
       AND document_id = given."documentId"`);

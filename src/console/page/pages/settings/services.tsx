@@ -53,6 +53,16 @@ const DEFAULTS: Field[] = [
     ],
   },
   {
+    name: 'commentAccess',
+    label: 'Who can comment',
+    about: 'Viewers can comment, react and suggest, but never edit. Documents can differ.',
+    required: true,
+    options: [
+      { value: 'editors', label: 'Editors' },
+      { value: 'viewers', label: 'Editors and viewers' },
+    ],
+  },
+  {
     name: 'defaultAccessRole',
     label: 'Default role',
     about: 'For users who are added without a role.',

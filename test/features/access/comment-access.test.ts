@@ -1,0 +1,153 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { annotationsOf } from '../../support/annotations.ts';
+import { dataOf } from '../../support/answers.ts';
+import { makePlan, openEditor, userToken } from '../../support/editors.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+type Headers = Record<string, string>;
+type Outcomes = Record<string, { success: boolean; message: string }>;
+
+const place = { organizationId: 'acme', documentId: 'plan' };
+const body = { ...place, editorId: 'body' };
+
+let server: TestServer;
+let viewerToken: string;
+let viewer: Headers;
+let count = 0;
+let thread: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  await makePlan(server);
+  dataOf(await server.call('/v2/crdt/add', { ...body, type: 'text', data: 'We launch in May.' }));
+  viewerToken = await userToken(server, 'vi', { accessRole: 'viewer' });
+  viewer = { authorization: `Bearer ${viewerToken}` };
+});
+beforeEach(async () => {
+  thread = `thread-${++count}`;
+  dataOf(await annotationsOf(server).add(place, [{ annotationId: thread }]));
+});
+
+const setKey = async (commentAccess: 'editors' | 'viewers') => {
+  const changed = await server.call('/v2/workspace/apikeyconfig/update', { commentAccess });
+  expect(dataOf(changed).commentAccess).toBe(commentAccess);
+};
+const setDocument = async (commentAccess: 'editors' | 'viewers' | null) => {
+  const documents = [{ documentId: 'plan', commentAccess }];
+  const input = { organizationId: 'acme', documents };
+  dataOf(await server.call('/v2/organizations/documents/update', input));
+};
+const permission = async () => {
+  const input = { organizationId: 'acme', userIds: ['vi'], documentIds: ['plan'] };
+  return dataOf(await server.call('/v2/auth/permissions/get', input, viewer)).vi.documents.plan;
+};
+const tryAs = async (path: string, data: object): Promise<string | undefined> =>
+  (await server.call(path, { ...place, ...data }, viewer)).body.error?.status;
+const own = async (): Promise<string> => {
+  const commentAnnotations = [{ commentData: [{ commentText: 'Why?' }] }];
+  const added = await server.call(
+    '/v2/commentannotations/add',
+    { ...place, commentAnnotations },
+    viewer,
+  );
+  return Object.keys(dataOf(added))[0] ?? '';
+};
+const updateAs = async (annotationId: string, updatedData: object): Promise<boolean> => {
+  const input = { ...place, annotationIds: [annotationId], updatedData };
+  const outcomes: Outcomes = dataOf(
+    await server.call('/v2/commentannotations/update', input, viewer),
+  );
+  return outcomes[annotationId]?.success ?? false;
+};
+
+/** What commenters do, as requests. */
+const comments = (): Array<[path: string, data: object]> => [
+  ['/v2/commentannotations/add', { commentAnnotations: [{ commentData: [{}] }] }],
+  ['/v2/commentannotations/comments/add', { annotationId: thread, commentData: [{}] }],
+  ['/v2/commentannotations/reactions/add', { annotationId: thread, commentId: 1, icon: 'a' }],
+  ['/v2/commentannotations/reactions/delete', { annotationId: thread, commentId: 1, icon: 'a' }],
+  [
+    '/v2/suggestions/add',
+    { editorId: 'body', suggestions: [{ quote: 'May', replacement: 'June' }] },
+  ],
+];
+
+describe('commentAccess', () => {
+  it.each<[key: 'editors' | 'viewers', document: 'editors' | 'viewers' | null, may: boolean]>([
+    ['editors', null, false],
+    ['viewers', null, true],
+    ['editors', 'viewers', true],
+    ['viewers', 'editors', false],
+  ])('of the key %s and the document %s: viewers may comment: %s', async (key, document, may) => {
+    await setKey(key);
+    await setDocument(document);
+    expect((await permission()).canComment ?? false).toBe(may);
+    const explained = await server.call('/v2/auth/permissions/explain', { ...place, userId: 'vi' });
+    expect(dataOf(explained).decision.canComment ?? false).toBe(may);
+    for (const [path, data] of comments()) {
+      expect([path, await tryAs(path, data)]).toEqual([
+        path,
+        may ? undefined : 'PERMISSION_DENIED',
+      ]);
+    }
+  });
+
+  it('shows on the document that has its own', async () => {
+    await setDocument('viewers');
+    const input = { organizationId: 'acme', documentIds: ['plan'] };
+    const get = async () => dataOf(await server.call('/v2/organizations/documents/get', input))[0];
+    expect((await get()).commentAccess).toBe('viewers');
+    await setDocument(null);
+    expect(await get()).not.toHaveProperty('commentAccess');
+  });
+});
+
+describe('a viewer who may comment', () => {
+  beforeEach(async () => {
+    await setKey('viewers');
+    await setDocument(null);
+  });
+
+  it('resolves own threads, and changes nothing else of threads', async () => {
+    const mine = await own();
+    expect(await updateAs(mine, { status: { id: 'RESOLVED' } })).toBe(true);
+    for (const [annotationId, updatedData] of [
+      [thread, { status: { id: 'RESOLVED' } }],
+      [thread, { priority: { id: 'high' } }],
+      [mine, { priority: { id: 'high' } }],
+      [mine, { suggestion: { status: 'accepted' } }],
+      [mine, { status: { id: 'OPEN' }, location: {} }],
+    ] as const) {
+      expect(await updateAs(annotationId, updatedData)).toBe(false);
+    }
+    const input = { ...place, annotationIds: [mine, thread] };
+    const deleted: Outcomes = dataOf(
+      await server.call('/v2/commentannotations/delete', input, viewer),
+    );
+    expect([deleted[mine]?.success, deleted[thread]?.success]).toEqual([true, false]);
+  });
+
+  it.each<[path: string, data: object]>([
+    ['/v2/crdt/add', { editorId: 'new', type: 'text', data: 'x' }],
+    ['/v2/crdt/update', { editorId: 'body', type: 'text', data: 'x' }],
+    ['/v2/crdt/replace_range', { editorId: 'body', quote: 'May', replacement: 'x' }],
+    ['/v2/crdt/delete', { editorId: 'body' }],
+    ['/v2/crdt/versions/create', { editorId: 'body' }],
+    ['/v2/suggestions/accept', { editorId: 'body', annotationIds: ['x'] }],
+    ['/v2/suggestions/reject', { editorId: 'body', annotationIds: ['x'] }],
+    ['/v2/recordings/add', { recordings: [{ url: 'https://media.example.com/a.mp4' }] }],
+  ])('writes no content: %s', async (path, data) => {
+    expect(await tryAs(path, data)).toBe('PERMISSION_DENIED');
+  });
+
+  it('writes no content over a socket', async () => {
+    const options = { url: server.url, name: 'acme/plan/body' };
+    const reader = await openEditor({ ...options, token: viewerToken });
+    reader.text.insert(0, 'forged ');
+    const token = await userToken(server, 'ed', { accessRole: 'editor' });
+    const writer = await openEditor({ ...options, token });
+    writer.text.insert(0, 'Then: ');
+    await writer.sent();
+    const [{ data }] = dataOf(await server.call('/v2/crdt/get', body));
+    expect(data).toBe('Then: We launch in May.');
+  });
+});
