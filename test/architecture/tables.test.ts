@@ -95,7 +95,7 @@ const READ_BY_OTHERS: Record<string, string[]> = {
   'platform/live-bus': ['events'],
   'api/middleware': ['api_keys', 'auth_tokens', 'users', 'workspace_auth_tokens'],
   'api/subscriptions': ['api_keys', 'auth_tokens', 'users'],
-  'features/access': ['documents', 'folders', 'organizations'],
+  'features/access': ['api_keys', 'documents', 'folders', 'organizations'],
   'features/activity': ['organizations'],
   'features/api-keys': ['workspaces'],
   'features/comments': ['documents', 'events', 'grants', 'users'],

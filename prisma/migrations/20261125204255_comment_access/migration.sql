@@ -1,5 +1,2 @@
 -- AlterTable
 ALTER TABLE "api_keys" ADD COLUMN     "comment_access" TEXT NOT NULL DEFAULT 'editors';
-
--- AlterTable
-ALTER TABLE "documents" ADD COLUMN     "comment_access" TEXT;
