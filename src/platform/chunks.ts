@@ -13,7 +13,7 @@ export async function mapInChunks<Item, Made>(
   for (const item of items) {
     const pause = pace.next();
     // Awaiting nothing would still cost a turn of the microtask queue for each item.
-    if (pause) await pause;
+    if (pause !== undefined) await pause;
     made.push(make(item, made.length));
   }
   return made;

@@ -63,7 +63,7 @@ export function bodyProblem(body: Buffer): BodyProblem | undefined {
 /**
  * Returns the end of the string that begins at `start`: its closing quote, or the end of the text.
  */
-export function endOfString(body: Buffer, start: number): number {
+function endOfString(body: Buffer, start: number): number {
   let at = start + 1;
   while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
   return at;

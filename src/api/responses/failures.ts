@@ -10,7 +10,7 @@ interface Issue {
 }
 
 /** The most problems of an input that are returned. */
-export const MAX_ISSUES = 100;
+const MAX_ISSUES = 100;
 
 /** Converts any thrown value into the failure that callers see. No other code does this. */
 export function toAppError(error: unknown): AppError {
