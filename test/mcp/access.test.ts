@@ -160,7 +160,10 @@ describe('an agent', () => {
     for (const documentId of ['secret', 'missing']) {
       const where = { organizationId: 'acme', documentId };
       const explained = await callTool(ada, 'explain_access', where);
-      expect(explained).toEqual({ mayRead: false, mayWrite: false, steps: [expect.any(String)] });
+      expect(explained).toEqual({
+        ...{ mayRead: false, mayComment: false, mayWrite: false },
+        steps: [expect.any(String)],
+      });
       const uri = `collab://document/acme/${documentId}`;
       await expect(ada.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
     }
@@ -198,6 +201,25 @@ describe('an agent', () => {
     for (const [name, input] of writes) {
       await expect(callTool(viewer, name, input), name).rejects.toThrow(/^PERMISSION_DENIED/);
     }
+  });
+
+  it('of a viewer may comment where the document says so, and still not write', async () => {
+    const where = { organizationId: 'acme', documentId: fresh('open') };
+    const { organizationId, documentId } = where;
+    const documents = [{ documentId, accessType: 'restricted', commentAccess: 'viewers' }];
+    await call('/v2/organizations/documents/add', { organizationId, documents });
+    const content = { ...where, editorId: 'body', type: 'text', data: 'Hello' };
+    await call('/v2/crdt/add', content);
+    const onIt = { type: 'document', id: documentId, organizationId, accessRole: 'viewer' };
+    const viewer = await agentOf(fresh('viewer'), [onIt]);
+    const explained = await callTool(viewer, 'explain_access', where);
+    expect(explained).toMatchObject({ mayComment: true, mayWrite: false });
+    const quoted = { ...where, editorId: 'body', quote: 'Hello' };
+    await callTool(viewer, 'open_thread', { ...quoted, text: 'Hi' });
+    await callTool(viewer, 'suggest_edit', { ...quoted, replacement: 'Bye', reason: 'Why not?' });
+    const judgment = { ...where, query: 'x', decision: 'approved', reasoning: 'y' };
+    const recorded = callTool(viewer, 'record_judgment', judgment);
+    await expect(recorded).rejects.toThrow(/^PERMISSION_DENIED/);
   });
 
   it('finds nothing of another tenant', async () => {

@@ -216,7 +216,7 @@ describe('tools of an agent', () => {
   it('explain what the person may do', async () => {
     await connected();
     const explained = await tool('explain_access', place);
-    expect(explained).toMatchObject({ mayRead: true, mayWrite: true });
+    expect(explained).toMatchObject({ mayRead: true, mayComment: true, mayWrite: true });
     expect(explained.steps.length).toBeGreaterThan(0);
   });
 

@@ -10,12 +10,14 @@ export const ExplainAccess = z.object({ organizationId: id, documentId: id });
 
 export const explainedAccess = z.object({
   mayRead: z.boolean(),
-  mayWrite: z.boolean().meta({ description: 'To comment, resolve, and change the content.' }),
+  mayComment: z.boolean().meta({ description: 'To comment, react and suggest edits.' }),
+  mayWrite: z.boolean().meta({ description: 'To change the content, too.' }),
   steps: z.array(z.string()).meta({ description: 'The decision, step by step.' }),
 });
 
 const NO_ACCESS = {
   mayRead: false,
+  mayComment: false,
   mayWrite: false,
   steps: ['The person has no access to this document, or there is none of this id.'],
 };
@@ -32,6 +34,7 @@ export const explainAccess = agentOperation
     const { steps } = await explainPermissions(ctx, { ...input, userId });
     return {
       mayRead: true,
+      mayComment: allows(access, 'commenter'),
       mayWrite: allows(access, 'editor'),
       steps: steps.map(({ message }) => message),
     };

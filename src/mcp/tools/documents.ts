@@ -97,7 +97,7 @@ const explainAccess = tool({
   name: 'explain_access',
   title: 'Explain access',
   description:
-    'Whether the person may read and write a document, and why. Use it after PERMISSION_DENIED.',
+    'Whether the person may read a document, comment on it and write to it, and why. Use it after PERMISSION_DENIED.',
   input: ExplainAccess,
   output: explainedAccess,
   writes: false,
