@@ -47,6 +47,15 @@ it('revokes the tokens of one person, whose editor closes', async () => {
   await eventually(() => expect(editor.refusals[0]).toBe('TOKEN_REVOKED'));
 });
 
+it('asks about a document of the chosen organization alone', async () => {
+  const page = await open(
+    'access?organization=acme&user=ada&document=plan&if=add&on=document:plan',
+  );
+  await page.getByLabel('Organization').first().fill('other');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.search === '?organization=other&user=ada');
+});
+
 it('finds people and documents by their names', async () => {
   const users = [{ userId: 'u-7', name: 'Katherine Johnson' }];
   dataOf(await server.call('/v1/users/add', { organizationId: 'acme', users }));

@@ -7,6 +7,8 @@ import { type Field, FieldInput } from './fields.tsx';
 export interface Filter extends Field {
   /** Its name in the address of the page. */
   name: keyof PageSearch;
+  /** Parameters of the address that end when it changes. */
+  ends?: readonly (keyof PageSearch)[];
 }
 
 interface FiltersProps {
@@ -15,21 +17,12 @@ interface FiltersProps {
   isFollowing?: boolean;
   /** Where entries of the directory are looked for, unless it is the filter `organizationId`. */
   organizationId?: string | undefined;
-  /** Parameters of the address that end with a change. */
-  ending?: readonly (keyof PageSearch)[];
   children?: ReactNode;
 }
 
 /** The filters of a list. They stand in the address, so that a view can be passed on. */
-export function Filters({
-  filters,
-  isFollowing,
-  organizationId,
-  ending = [],
-  children,
-}: FiltersProps) {
+export function Filters({ filters, isFollowing, organizationId, children }: FiltersProps) {
   const [search, change] = usePageSearch();
-  const ended = Object.fromEntries(ending.map((name) => [name, undefined]));
   return (
     <Group align="flex-end" gap="sm" className="console-filters">
       {filters.map((filter) => (
@@ -37,7 +30,10 @@ export function Filters({
           key={filter.name}
           filter={filter}
           text={search[filter.name] ?? ''}
-          onChange={(text) => change({ ...ended, [filter.name]: text })}
+          onChange={(text) => {
+            const ended = (filter.ends ?? []).map((name) => [name, undefined]);
+            change({ ...Object.fromEntries(ended), [filter.name]: text });
+          }}
           organizationId={organizationId ?? search.organizationId}
         />
       ))}

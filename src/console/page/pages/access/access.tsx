@@ -10,11 +10,18 @@ import { PagedRows } from '../../parts/rows.tsx';
 import { Answer } from './answer.tsx';
 import type { Question } from './places.ts';
 
+const WHAT_IF = ['if', 'on', 'role', 'until'] as const;
 const FILTERS: Filter[] = [
-  { name: 'organization', label: 'Organization', kind: 'organization', required: true },
-  { name: 'user', label: 'User', kind: 'user', required: true },
-  { name: 'document', label: 'Document', kind: 'document' },
-  { name: 'folder', label: 'or folder', kind: 'folder' },
+  {
+    name: 'organization',
+    label: 'Organization',
+    kind: 'organization',
+    required: true,
+    ends: ['document', 'folder', ...WHAT_IF],
+  },
+  { name: 'user', label: 'User', kind: 'user', required: true, ends: WHAT_IF },
+  { name: 'document', label: 'Document', kind: 'document', ends: ['folder', ...WHAT_IF] },
+  { name: 'folder', label: 'or folder', kind: 'folder', ends: ['document', ...WHAT_IF] },
 ];
 
 /** The question in the address: undefined while it names no organization or user. */
@@ -35,11 +42,7 @@ export function Access() {
       title="Access"
       about="Check why someone can or cannot open something, and preview changes."
     >
-      <Filters
-        filters={FILTERS}
-        organizationId={organization}
-        ending={['if', 'on', 'role', 'until']}
-      />
+      <Filters filters={FILTERS} organizationId={organization} />
       {question && <Answer key={JSON.stringify(question)} question={question} />}
       {!question && organization && <RoleHolders organizationId={organization} />}
       {!question && !organization && (

@@ -64,7 +64,7 @@ export function Requests() {
       title="Requests"
       about="Of each minute of the last six hours: failures, the slowest requests and a sample of the others. Bodies are not stored."
     >
-      <Filters filters={filters} isFollowing ending={['until']} />
+      <Filters filters={filters} isFollowing />
       {until && (
         <Text size="sm">
           Until <Time at={Number(until)} />.{' '}

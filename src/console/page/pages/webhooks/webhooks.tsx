@@ -4,9 +4,9 @@ import { PageTabs } from '../../parts/page-tabs.tsx';
 import { BasicWebhooks, WithAdvancedWebhooks } from './configuration.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
+import { CreateEndpoint } from './endpoint-form.tsx';
 import { Endpoints } from './endpoints.tsx';
 import { SendTestEvent } from './send-test-event.tsx';
-import { CreateEndpoint } from './endpoint-form.tsx';
 
 const ENDPOINTS = (
   <WithAdvancedWebhooks>
