@@ -96,6 +96,9 @@ describe('the search', () => {
       ['commentAnnotations.add', '/docs/operations/commentAnnotations.add'],
       ['OUT_OF_RANGE', '/docs/failures/OUT_OF_RANGE'],
       ['SMTP_URL', '/docs/configuration'],
+      ['install yjs', '/docs/client#install'],
+      ['node version', '/docs/client#install'],
+      ['read only', '/docs/client#read-only'],
       ['mentoin', ''],
     ] as const) {
       await page.locator('#query').fill(query);
