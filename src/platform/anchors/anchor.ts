@@ -88,10 +88,13 @@ export function resolveAnchors(
  */
 export function resolveQuotes(root: AnchorRoot, { pieces }: Anchor): TextRange[] | undefined {
   const found: TextRange[] = [];
+  let texts: ReadText[] | undefined;
   for (const piece of pieces) {
-    const placed = rangeBetween(root, piece);
-    const isHeld = placed !== undefined && textOfRange(placed) === piece.quote;
-    const range = isHeld ? placed : matchOf(textsIn(root).map(read), piece);
+    let range = rangeBetween(root, piece);
+    if (!range || textOfRange(range) !== piece.quote) {
+      texts ??= textsIn(root).map(read);
+      range = matchOf(texts, piece);
+    }
     if (!range || found.some((other) => overlap(other, range))) return undefined;
     found.push(range);
   }

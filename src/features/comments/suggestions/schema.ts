@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, text } from '../../../api/fields.ts';
 import { user } from '../../access/users/schema.ts';
+import { MAX_PARTS } from '../../crdt/content/passages/anchored-passage.ts';
 import { passage } from '../../crdt/schema.ts';
 
 /** The most suggestions in one call, each of which is searched in the whole text. */
@@ -86,6 +87,6 @@ export const storedSuggestion = z.object({
       }),
     )
     .min(1)
-    .max(1_000),
+    .max(MAX_PARTS),
 });
 export type StoredSuggestion = z.infer<typeof storedSuggestion>;

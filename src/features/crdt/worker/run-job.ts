@@ -81,8 +81,8 @@ export const bytesOfStored = ({
 /** The size of a serialized job, whose content is text. */
 function bytesOf(job: Job): number {
   const stored = bytesOfStored(job.stored);
-  // Each passage is searched in the whole text.
-  if ('passages' in job) return stored * job.passages.length;
+  // Each part of each passage is searched in the whole text.
+  if ('passages' in job) return stored * job.passages.flat().length;
   if (job.kind === 'replace') return stored + String(job.replacement.data).length;
   if (job.kind === 'split' || job.kind === 'missing') return stored + job.update.length;
   return job.kind === 'restore' ? stored + job.snapshot.length : stored;
@@ -109,10 +109,7 @@ export function refuseMismatch<Result>(work: () => Result): Result {
   }
 }
 
-export function mismatch({
-  reason,
-  message,
-}: Pick<ContentMismatch, 'reason' | 'message'>): AppError {
+function mismatch({ reason, message }: Pick<ContentMismatch, 'reason' | 'message'>): AppError {
   const path = reason === 'root_type' ? 'type' : 'data';
   return invalidArgument(`${path}: ${message}`, { details: { issues: [{ path, message }] } });
 }

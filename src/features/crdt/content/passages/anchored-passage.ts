@@ -21,6 +21,9 @@ export interface AnchoredPart extends AnchorPiece {
   replacement: string;
 }
 
+/** The most blocks of an anchored passage, each of which is searched when it moved. */
+export const MAX_PARTS = 100;
+
 export type FoundPassage = { parts: AnchoredPart[] } | { problem: PassageProblem };
 
 /** Finds a quoted passage, and anchors its parts. */
@@ -31,6 +34,7 @@ export function anchorPassage(
 ): FoundPassage {
   const found = findPassage(root, passage, joined);
   if ('problem' in found) return found;
+  if (found.parts.length > MAX_PARTS) return { problem: tooManyParts(found.parts) };
   const { pieces } = createAnchor(found.parts);
   return {
     parts: pieces.map((piece, at) => ({
@@ -39,6 +43,12 @@ export function anchorPassage(
     })),
   };
 }
+
+const tooManyParts = (parts: PassagePart[]): PassageProblem => ({
+  status: 'FAILED_PRECONDITION',
+  message: `The quote spans ${parts.length} blocks; ${MAX_PARTS} are allowed.`,
+  details: { present: (parts[0]?.quote ?? '').slice(0, 500).toWellFormed() },
+});
 
 /** Finds the parts of an anchored passage again: the whole quote, with nothing in between. */
 export function resolvePassage(
