@@ -97,7 +97,7 @@ describe('the components', () => {
     );
     await composer(page).press('Control+Enter');
     await page.locator('.collab-mention', { hasText: '@Bea Beck' }).waitFor();
-    await page.locator('[data-pending=true]').waitFor({ state: 'detached' });
+    await page.locator('.collab-thread[data-pending=false]').waitFor();
     await page.reload();
     await page.locator('.collab-mention').waitFor();
     expect(await composer(page).inputValue()).toBe('');
