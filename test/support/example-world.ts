@@ -40,6 +40,12 @@ export const PREPARATIONS: Record<string, Prepare> = {
     dataOf(await server.call('/v2/crdt/update', body));
     return {};
   },
+  'suggestions.add': async (server) => {
+    await withoutSuggestion(server);
+    return {};
+  },
+  'suggestions.accept': suggestion,
+  'suggestions.reject': suggestion,
   'crdt.versions.restore': async (server) => {
     const body = { ...PLACE, editorId: 'body' };
     const [version] = dataOf(await server.call('/v2/crdt/versions/list', body));
@@ -112,6 +118,23 @@ export const CHANGES: Record<string, [path: string, data: object]> = {
     },
   ],
 };
+
+/** The text of the examples, and no annotation with the id of the suggested edit. */
+async function withoutSuggestion(server: TestServer): Promise<void> {
+  const body = { ...PLACE, editorId: 'body', type: 'text', data: 'We launch in May.' };
+  dataOf(await server.call('/v2/crdt/update', body));
+  const filters = { ...PLACE, annotationIds: ['later-launch'] };
+  dataOf(await server.call('/v2/commentannotations/delete', filters));
+}
+
+async function suggestion(server: TestServer): Promise<Replacements> {
+  await withoutSuggestion(server);
+  const suggested = { quote: 'in May', replacement: 'in June', from: { userId: 'ada' } };
+  const suggestions = [{ annotationId: 'later-launch', ...suggested }];
+  const input = { ...PLACE, editorId: 'body', suggestions };
+  dataOf(await server.call('/v2/suggestions/add', input));
+  return {};
+}
 
 async function attachment(server: TestServer): Promise<Replacements> {
   const { attachmentId } = await attachmentsOf(server).upload(PLACE);
