@@ -1,5 +1,6 @@
 import type { Schema } from '@tiptap/pm/model';
 import { beforeAll, expect, it } from 'vitest';
+import { provideDom } from '../support/dom.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { bindProseMirror } from '../support/prosemirror.ts';
@@ -10,6 +11,8 @@ import {
   blockNote,
 } from '../support/prosemirror-schemas.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+
+provideDom();
 
 let server: TestServer;
 let token: string;

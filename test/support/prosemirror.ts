@@ -1,4 +1,3 @@
-import './dom.ts';
 import { Node, type Schema } from '@tiptap/pm/model';
 import { EditorState } from '@tiptap/pm/state';
 import { EditorView } from '@tiptap/pm/view';

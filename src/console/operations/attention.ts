@@ -129,7 +129,7 @@ export function recentErrors({ series }: ProcessHistory, now: number): Attention
 
 /** Activity chains that were found broken when they were verified last. */
 export const brokenChains = (db: Queryable, keys?: string[]): Promise<Attention[]> =>
-  db.query<Attention>(sql`
+  db.query<Pick<Attention, 'kind' | 'name' | 'apiKey' | 'count'>>(sql`
     SELECT 'chain' AS kind, organization_id AS name, tenant_id AS "apiKey",
            broken_at::float8 AS count
     FROM activity_chains /* all tenants */

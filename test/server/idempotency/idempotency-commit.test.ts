@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/platform/database/database.ts';
 import type { Operation } from '../../../src/server/rest.ts';
+import { attachmentsOf, send } from '../../support/attachments.ts';
 import { headersFor, operations } from '../../support/operations.ts';
 import { createDatabase, startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -97,6 +98,9 @@ async function prepare(): Promise<Record<string, unknown>> {
   await make('/v2/crdt/add', { ...editor, type: 'text', data: 'We launch in May.' });
   const version = await make('/v2/crdt/versions/create', editor);
   await make('/v2/crdt/update', { ...editor, type: 'text', data: 'We launch in June.' });
+  const { announce } = attachmentsOf(failing);
+  const upload = await announce({ organizationId, documentId: 'launch-plan' });
+  expect((await send(upload)).ok).toBe(true);
   const key = { ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true };
   const made = await make('/v2/workspace/apikey/create', key, failing.workspaceHeaders);
   await make('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
@@ -109,6 +113,7 @@ async function prepare(): Promise<Record<string, unknown>> {
   await make('/v2/workspace/apikeyconfig/update', { aiModelApiKey: [openai] });
   return {
     apiKey: made.apiKey,
+    attachmentId: upload.attachmentId,
     endpointId: endpoint.id,
     versionId: version.versionId,
     since: Date.now() - 60_000,
@@ -132,16 +137,21 @@ const writes = operations
 /** Their examples cannot succeed, or only for users. The refusal is stored like any answer. */
 const REFUSED = ['auth.generateStreamTicket', 'memory.alerts.dismiss', 'webhookDeliveries.resend'];
 
+/** Inputs that differ from the example, because of what other examples changed. */
+const ELSEWHERE: Record<string, object> = {
+  'crdt.versions.restore': { documentId: 'other-plan' },
+  'crdt.replaceRange': { documentId: 'other-plan', quote: 'We launch' },
+};
+
 function inputOf({ name, meta }: Operation, ids: Record<string, unknown>): object {
   const example = meta.example.request as Record<string, unknown>;
   // The example disables the endpoint, which other operations need.
   if (name === 'webhookEndpoints.update') return { endpointId: ids.endpointId, rateLimit: 20 };
   const given = Object.keys(example).filter((field) => field in ids);
-  const elsewhere = name === 'crdt.versions.restore' ? { documentId: 'other-plan' } : {};
   return {
     ...example,
     ...Object.fromEntries(given.map((field) => [field, ids[field]])),
-    ...elsewhere,
+    ...ELSEWHERE[name],
   };
 }
 

@@ -24,7 +24,6 @@ export const foundDocuments = z.object({
 interface Row {
   documentId: string;
   documentName: string;
-  access: null;
 }
 
 /**
@@ -40,7 +39,7 @@ export async function findDocuments(
   const asked = { operation: 'documents.find', tenantId, filters };
   const [after = ''] = readPageToken(secrets, asked, token) ?? [];
   const found = await ctx.db.query<Row>(sql`
-    SELECT document_id AS "documentId", document_name AS "documentName", NULL AS access
+    SELECT document_id AS "documentId", document_name AS "documentName"
     FROM documents
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
       AND document_id > ${after}
@@ -50,7 +49,8 @@ export async function findDocuments(
   const named = rows.filter((row) =>
     [row.documentName, row.documentId].some((text) => text.toLowerCase().includes(part)),
   );
-  const readable = await filterOnDocuments(ctx, ctx.db, { organizationId, userId }, named);
+  const placed = named.map((row) => ({ ...row, access: null }));
+  const readable = await filterOnDocuments(ctx, ctx.db, { organizationId, userId }, placed);
   const shown = readable.slice(0, MAX_FOUND);
   const documents = shown.map(({ documentId, documentName }) => ({ documentId, documentName }));
   const all = found.length > MAX_SCANNED ? rows : [];
