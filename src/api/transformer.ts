@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import superjson, { type SuperJSONResult } from 'superjson';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
 
@@ -14,8 +15,15 @@ export const transformer = {
   },
 };
 
-/** The most parts that the paths of an input may have together, as many as a body may have values. */
-const MAX_PATH_PARTS = 120_000;
+/** The most parts that the paths of a request may have together, as many as a body may have fields. */
+const MAX_PATH_PARTS = 60_000;
+
+/** The parts that the paths of a request may still have. tRPC reads all inputs of a batch at once. */
+const budgets = new AsyncLocalStorage<{ parts: number }>();
+
+/** Runs a request, whose inputs share one budget for their paths. */
+export const withPathBudget = <Result>(request: () => Result): Result =>
+  budgets.run({ parts: MAX_PATH_PARTS }, request);
 
 /** The metadata of superjson next to the JSON, as received. */
 interface Notes {
@@ -44,7 +52,7 @@ function deserialize(input: unknown): unknown {
  * Removes values that were `undefined`: such a field was not given, and in a list it becomes null.
  */
 function takeAway(json: unknown, values: unknown, isLegacy: boolean): void {
-  let partsLeft = MAX_PATH_PARTS;
+  const left = budgets.getStore() ?? { parts: MAX_PATH_PARTS };
   const pending = [{ place: json, notes: values }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { place, notes } = next;
@@ -53,8 +61,8 @@ function takeAway(json: unknown, values: unknown, isLegacy: boolean): void {
       const isEscaped = path.includes('\\');
       const parts = isEscaped ? escapedParts(path, isLegacy) : path.split('.', MAX_PARTS + 1);
       // An escaped path is read character by character, so each of them counts.
-      partsLeft -= parts.length + (isEscaped ? path.length : 0);
-      if (partsLeft < 0) throw tooManyPaths();
+      left.parts -= parts.length + (isEscaped ? path.length : 0);
+      if (left.parts < 0) throw tooManyPaths();
       const { holder, key } = find(place, parts);
       if (!isUndefined(note)) pending.push({ place: holder[key], notes: note });
       else if (!Array.isArray(holder)) delete holder[key];
@@ -117,6 +125,6 @@ function besideJson(field: string): AppError {
 }
 const tooManyPaths = (): AppError =>
   invalidArgument(
-    `The undefined values of the input have paths of more than ${MAX_PATH_PARTS.toLocaleString('en')} parts together. Leave the fields out.`,
+    `The undefined values of the request have paths of more than ${MAX_PATH_PARTS.toLocaleString('en')} parts together. Leave the fields out.`,
   );
 const noJson = (): AppError => invalidArgument('The input contains something that is no JSON.');

@@ -16,6 +16,7 @@ import { compressStream, compressText, wantsGzip } from '../api/responses/compre
 import { failureHeaders } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
 import { WrittenAnswers } from '../api/responses/written-answers.ts';
+import { withPathBudget } from '../api/transformer.ts';
 import { hasProcedure, typeOf } from '../api/trpc-internals.ts';
 
 /** The most calls in one batch, so that the work of a batch is limited. */
@@ -95,7 +96,7 @@ async function respond(
   const req = incomingMessageToRequest(Object.assign(raw, { body }), reply.raw, {
     maxBodySize: null,
   });
-  const response = await resolveResponse({ ...options, req, error: null });
+  const response = await withPathBudget(() => resolveResponse({ ...options, req, error: null }));
   const isPlain = answers.isEmpty && !isStreamed(request);
   const complete = isPlain ? response : answers.fillIn(response);
   const isWhole = !isStreamed(request) && isJson(response);

@@ -20,12 +20,12 @@ export interface Fill {
 export const NONE: Fill = { items: 1, keys: 0, textLength: 0, depth: 0, isComplete: false };
 
 /**
- * Inputs of the largest accepted size in different dimensions. A body may have 110,000 fields and
+ * Inputs of the largest accepted size in different dimensions. A body may have 60,000 fields and
  * 5 MB.
  */
 export const FILLS: Record<string, Fill> = {
-  'many items': { ...NONE, items: 1_000, keys: 80, textLength: 200 },
-  'many keys': { ...NONE, items: 50, keys: 1_900 },
+  'many items': { ...NONE, items: 1_000, keys: 40, textLength: 200 },
+  'many keys': { ...NONE, items: 25, keys: 1_900 },
   'long texts': { ...NONE, items: 64, textLength: 65_000 },
   'long texts in many items': { ...NONE, items: 1_000, textLength: 4_000 },
   'one full item': { ...NONE, keys: 7_000, textLength: 65_000, isComplete: true },
@@ -34,7 +34,7 @@ export const FILLS: Record<string, Fill> = {
 };
 
 const MAX_BYTES = 5_100_000;
-const MAX_FIELDS = 105_000;
+const MAX_FIELDS = 57_000;
 
 /** The filled example of an operation. Lists are shorter if the body would exceed its limits. */
 export function heavyInput(operation: Operation, fill: Fill): object {

@@ -3,10 +3,12 @@ const MAX_DEPTH = 100;
 /** This is more than a full batch of rich items has, and is parsed in well under 100 ms. */
 const MAX_VALUES = 120_000;
 /**
- * Distinct field names take the most time to parse. This limit still admits a map with as many
- * values as content may have.
+ * Distinct field names take the most time to parse and to look through. This limit still admits a
+ * thousand items with 60 fields each.
  */
-const MAX_FIELDS = 110_000;
+const MAX_FIELDS = 60_000;
+/** The length of all names together, in bytes: the parser compares each name with all others. */
+const MAX_NAME_BYTES = 2 * 1024 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -27,6 +29,9 @@ export function bodyProblem(body: Buffer): BodyProblem | undefined {
   let depth = 0;
   let values = 1;
   let fields = 0;
+  let nameBytes = 0;
+  /** The length of the string that was read last, which is a name if a colon follows. */
+  let lastLength = 0;
   let field: [start: number, end: number] | undefined;
   for (let at = 0; at < body.length; at++) {
     switch (body[at]) {
@@ -34,6 +39,7 @@ export function bodyProblem(body: Buffer): BodyProblem | undefined {
         const end = endOfString(body, at);
         // The last key before the nesting grows is the field that contains the deeper values.
         if (depth === 2 && body[end + 1] === COLON) field = [at, end + 1];
+        lastLength = end - at;
         at = end;
         break;
       }
@@ -42,6 +48,7 @@ export function bodyProblem(body: Buffer): BodyProblem | undefined {
         break;
       case COLON:
         fields += 1;
+        nameBytes += lastLength;
         break;
       case 0x5b:
       case 0x7b:
@@ -56,6 +63,7 @@ export function bodyProblem(body: Buffer): BodyProblem | undefined {
     }
     if (values > MAX_VALUES) return tooMany(MAX_VALUES, 'values');
     if (fields > MAX_FIELDS) return tooMany(MAX_FIELDS, 'fields');
+    if (nameBytes > MAX_NAME_BYTES) return { message: 'The names of fields have more than 2 MB.' };
   }
   return undefined;
 }

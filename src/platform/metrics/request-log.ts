@@ -57,8 +57,10 @@ export class RequestLog {
   /** Each of the other calls is kept with the same probability. */
   #sample(request: LoggedRequest | undefined): void {
     if (!request) return;
-    const place = Math.floor(Math.random() * ++this.#others);
-    if (place < MAX_SAMPLED) this.#sampled[Math.min(place, this.#sampled.length)] = request;
+    this.#others++;
+    const { length } = this.#sampled;
+    const place = length < MAX_SAMPLED ? length : Math.floor(Math.random() * this.#others);
+    if (place < MAX_SAMPLED) this.#sampled[place] = request;
   }
 
   /** The calls that were kept and not yet written. */
