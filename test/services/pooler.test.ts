@@ -6,6 +6,7 @@ import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { createDatabase, startTestServer, type TestServer } from '../support/server.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const WRITERS = 20;
 const CALLS = 10;
@@ -21,7 +22,8 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer in transaction mode', () => {
     const DATABASE_URL = await startPgBouncer(direct);
     const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(line) });
     const REDIS_URL = inject('redisUrl') ?? '';
-    const environment = { DATABASE_URL, DIRECT_DATABASE_URL: direct, REDIS_URL };
+    const FILES_DIR = await makeTemporaryFolder('test-files-');
+    const environment = { DATABASE_URL, DIRECT_DATABASE_URL: direct, REDIS_URL, FILES_DIR };
     one = await startTestServer(environment, { log });
     two = await startTestServer(environment, { log });
     await makePlan(one);
