@@ -85,6 +85,24 @@ describe('the log of an editor', () => {
     expect(await stored('twice')).toEqual(hex([first]));
   });
 
+  it('publishes no content that lacks what others wrote before, and then publishes it later', async () => {
+    const [first = new Uint8Array(), second = new Uint8Array()] = updatesOf(2, 10);
+    const content = { json: '"lacking"', type: 'text' as const, builtOn: 0 };
+    const due = async () => {
+      const { rows } = await server.app.services.db.pool.query(
+        `SELECT event_at IS NOT NULL AS published, event_due_at IS NOT NULL AS due
+         FROM crdt_documents /* all tenants */ WHERE editor_id = 'behind'`,
+      );
+      return rows;
+    };
+    await appendUpdates(server.app.services, [appendOf('behind', first)]);
+    await appendUpdates(server.app.services, [{ ...appendOf('behind', second), content }]);
+    expect(await due()).toEqual([{ published: false, due: true }]);
+    const whole = { ...appendOf('behind', second), content: { ...content, builtOn: 2 } };
+    await appendUpdates(server.app.services, [whole]);
+    expect(await due()).toEqual([{ published: true, due: false }]);
+  });
+
   it('is not locked by updates that it refuses in an open transaction', async () => {
     const { db } = server.app.services;
     const [first = new Uint8Array(), second = new Uint8Array()] = updatesOf(2, 10);

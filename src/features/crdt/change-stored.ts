@@ -39,7 +39,7 @@ export async function changeStored(
       update,
       count: 1,
       userId: ctx.userId,
-      content,
+      content: content && { ...content, builtOn: Number(version) },
       replaces: Number(version),
       after: ifVersion === undefined ? undefined : version,
     };

@@ -80,7 +80,9 @@ function appendOf(
     // A caller's content replaces everything that was stored before it.
     ...(staged.count > 0 && { replaces: version, after: String(version) }),
     claims: open.owners.take(),
-    content: mayPublish ? readEditorForEvent(open.document, open.declared) : undefined,
+    content: mayPublish
+      ? { ...readEditorForEvent(open.document, open.declared), builtOn: version }
+      : undefined,
   };
 }
 

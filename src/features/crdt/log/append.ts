@@ -17,8 +17,11 @@ export interface Append {
   replaces?: number | undefined;
   /** The users of Yjs clients that write to this editor for the first time. */
   claims?: ReadonlyMap<number, string> | undefined;
-  /** The content after this update, for the event. Without it a due event is published later. */
-  content: EditorContent | undefined;
+  /**
+   * The content after this update, for the event, and the stored version that it builds on. Without
+   * it, and where others have written since that version, a due event is published later.
+   */
+  content: (EditorContent & { builtOn: number }) | undefined;
 }
 
 export interface Appended {

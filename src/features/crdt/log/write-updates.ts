@@ -75,7 +75,8 @@ export function writeOf(
              coalesce(input.after <> ${newestVersion}, false)
                OR coalesce(input.replaces < c.replaced_version, false) AS is_overtaken,
              coalesce(newest.bytes + input.bytes <= ${MAX_ROW_BYTES}, false) AS fits,
-             input.content IS NOT NULL AND coalesce(c.event_at + ${interval} <= ${now}, true) AS publishes
+             coalesce(input.built_on = ${newestVersion}, false)
+               AND coalesce(c.event_at + ${interval} <= ${now}, true) AS publishes
       FROM ${inputOf(appends, ...columnsOfUpdates(appends, frames))}
       CROSS JOIN (SELECT ${Buffer.concat(frames)}::bytea AS updates) AS sent
       JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
@@ -139,8 +140,9 @@ const columnsOfUpdates = (appends: readonly Append[], frames: readonly Buffer[])
       ${appends.map(({ replaces }) => replaces ?? null)}::bigint[],
       ${appends.map(({ content }) => (content ? newId() : null))}::text[],
       ${appends.map(({ content }) => content?.json ?? null)}::text[],
-      ${appends.map(({ content }) => content?.type ?? null)}::text[]`,
-  sql`, count, starts_at, bytes, user_id, after, replaces, event_id, content, content_type`,
+      ${appends.map(({ content }) => content?.type ?? null)}::text[],
+      ${appends.map(({ content }) => content?.builtOn ?? null)}::bigint[]`,
+  sql`, count, starts_at, bytes, user_id, after, replaces, event_id, content, content_type, built_on`,
 ];
 
 /** The offset of each frame when they follow one another, counted from 1. */
