@@ -15,7 +15,7 @@ export interface ChangedQueue extends QueueKey {
 
 /**
  * The NOTIFY channel on which workers learn that queues have changed. The payload is the worker that
- * owns them; empty: any worker.
+ * owns them, or empty for all workers.
  */
 export const QUEUES_CHANNEL = 'webhook_queues';
 
