@@ -126,7 +126,7 @@ export interface ApiKeyConfig {
   defaultDocumentAccessType: AccessType;
   /** The role of users who are added, or granted permissions, without a role. */
   defaultAccessRole: AccessRole;
-  /** Who comments, reacts and suggests: editors, or viewers too. Documents may say otherwise. */
+  /** The people who may comment, react and suggest: editors, or viewers too. A document may differ. */
   commentAccess: CommentAccess;
   advancedQueries: boolean;
   /** Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers. */
@@ -185,7 +185,7 @@ export interface AttachmentDownload {
 
 export interface AttachmentUpload {
   attachmentId: string;
-  /** Where to send the file, with no other credentials. */
+  /** The link that takes the file. It needs no credentials. */
   url: string;
   method: 'PUT';
   /** Headers that the request must have, exactly. */
@@ -310,7 +310,7 @@ export interface CommentEventData {
   subscribedGroups: Record<string, unknown>;
   customList: unknown[];
   comments: Comment[];
-  /** Who acted, with the `agent` that acted for this user, if one did. */
+  /** The user who acted, with the `agent` that acted for them, if one did. */
   actionUser?: User;
   /** The comments of the event. */
   commentIds?: number[];
@@ -422,7 +422,7 @@ export interface DocumentInput {
   documentId: string;
   documentName?: string;
   accessType?: AccessType;
-  /** Who may comment. Null or absent: as the key's commentAccess says. */
+  /** The people who may comment. Null or absent: as the key's commentAccess says. */
   commentAccess?: CommentAccess | null;
   disabled?: boolean;
   [field: string]: unknown;
@@ -648,7 +648,7 @@ export interface NewDocument {
   documentName?: string;
   /** Outside folders; absent: the key's defaultDocumentAccessType, which is `public` (everybody of the key may read) unless it was changed. In a folder, the folder's type counts. */
   accessType?: AccessType;
-  /** Who may comment. Null or absent: as the key's commentAccess says. */
+  /** The people who may comment. Null or absent: as the key's commentAccess says. */
   commentAccess?: CommentAccess | null;
   disabled?: boolean;
   [field: string]: unknown;
@@ -1209,7 +1209,7 @@ export interface ApiKeyConfigUpdateInput {
   defaultDocumentAccessType?: AccessType;
   /** The role of users who are added, or granted permissions, without a role. */
   defaultAccessRole?: AccessRole;
-  /** Who comments, reacts and suggests: editors, or viewers too. Documents may say otherwise. */
+  /** The people who may comment, react and suggest: editors, or viewers too. A document may differ. */
   commentAccess?: CommentAccess;
   advancedQueries?: boolean;
   /** Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers. */
@@ -1690,7 +1690,7 @@ export interface CrdtReplaceRangeInput {
   quote: string;
   /** Empty: the passage is deleted. Several blocks need as many lines as the quote has. */
   replacement: string;
-  /** Which of several matches is replaced, counted from 1. Absent: there must be one. */
+  /** The number of the match to replace, counted from 1. Absent: there must be one. */
   occurrence?: number;
 }
 
@@ -2343,7 +2343,7 @@ export interface UserDataGetOutput {
     comments: CommentAnnotation[];
     reactions: Reaction[];
     recordings: Recording[];
-    /** What the user uploaded. */
+    /** The files that the user uploaded. */
     attachments: Attachment[];
     notifications: Notification[];
   };

@@ -40,7 +40,7 @@ export type AccessType = z.infer<typeof accessType>;
 export const accessRole = z.enum(['viewer', 'editor']).meta({ id: 'AccessRole' });
 export type AccessRole = z.infer<typeof accessRole>;
 
-/** Who may comment on a document. Content is written by editors alone. */
+/** The people who may comment on a document. Only editors write its content. */
 export const commentAccess = z.enum(['editors', 'viewers']).meta({ id: 'CommentAccess' });
 export type CommentAccess = z.infer<typeof commentAccess>;
 /** The role that an operation needs. Commenters are editors, or viewers where these may comment. */

@@ -24,7 +24,7 @@ export interface SignedIn {
   note?(act: Act): Promise<(status: number) => Promise<void>>;
 }
 
-/** What a person does: a change, or a look at a secret. */
+/** An act of a person: a change, or a look at a secret. */
 export interface Act {
   operation: string;
   requestId: string;

@@ -2,7 +2,7 @@ import type { AnchorRoot, TextRange } from '../../platform/anchors/anchor.ts';
 
 /** A live text, and where an editor shows it on the page. */
 export interface EditorText {
-  /** What the editor is bound to. */
+  /** The shared type that the editor is bound to. */
   readonly root: AnchorRoot;
   /** The element that holds the text. */
   readonly element: HTMLElement;

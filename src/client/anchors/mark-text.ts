@@ -36,7 +36,7 @@ export class TextMarks {
   readonly #ending = new AbortController();
   readonly #listeners = new Set<() => void>();
   #threads = new Map<string, Anchor>();
-  /** Where the threads are in the text; empty for one whose text is gone. */
+  /** The places of the threads in the text; empty for one whose text is gone. */
   #found = new Map<string, TextRange[]>();
   #shown = new Map<string, Range[]>();
   #active: string | undefined;

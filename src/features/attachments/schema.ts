@@ -50,7 +50,7 @@ const expiresAt = z.number().meta({ description: 'Unix seconds. The link ends th
 export const uploadLink = z
   .object({
     attachmentId: z.string(),
-    url: z.string().meta({ description: 'Where to send the file, with no other credentials.' }),
+    url: z.string().meta({ description: 'The link that takes the file. It needs no credentials.' }),
     method: z.literal('PUT'),
     headers: z
       .record(z.string(), z.string())

@@ -8,7 +8,7 @@ import { presentedAnnotation } from './presented.ts';
 const data = presentedAnnotation
   .extend({
     actionUser: presentedUser.optional().meta({
-      description: 'Who acted, with the `agent` that acted for this user, if one did.',
+      description: 'The user who acted, with the `agent` that acted for them, if one did.',
     }),
     commentIds: z.array(z.number()).optional().meta({ description: 'The comments of the event.' }),
     triggerNotification: z

@@ -78,7 +78,7 @@ export const ReplaceRange = z.object({
   ...editor,
   ...passage,
   occurrence: z.int().positive().optional().meta({
-    description: 'Which of several matches is replaced, counted from 1. Absent: there must be one.',
+    description: 'The number of the match to replace, counted from 1. Absent: there must be one.',
   }),
 });
 export type ReplaceRangeInput = z.infer<typeof ReplaceRange>;

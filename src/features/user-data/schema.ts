@@ -16,7 +16,9 @@ export const userDataPage = z.object({
     }),
     reactions: z.array(presentedReaction),
     recordings: z.array(presentedRecording),
-    attachments: z.array(presentedAttachment).meta({ description: 'What the user uploaded.' }),
+    attachments: z
+      .array(presentedAttachment)
+      .meta({ description: 'The files that the user uploaded.' }),
     notifications: z.array(presentedNotification),
   }),
   nextPageToken: z.string().nullable().meta({ description: 'Null: there is no more.' }),

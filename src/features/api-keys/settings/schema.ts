@@ -20,7 +20,7 @@ const keyFields = {
   }),
   commentAccess: commentAccess.meta({
     description:
-      'Who comments, reacts and suggests: editors, or viewers too. Documents may say otherwise.',
+      'The people who may comment, react and suggest: editors, or viewers too. A document may differ.',
   }),
   advancedQueries: z.boolean(),
   allowUserRewrites,

@@ -16,7 +16,7 @@ const documentFields = {
   documentName: name.optional(),
   accessType: accessType.optional(),
   commentAccess: commentAccess.nullable().optional().meta({
-    description: "Who may comment. Null or absent: as the key's commentAccess says.",
+    description: "The people who may comment. Null or absent: as the key's commentAccess says.",
   }),
   disabled: z.boolean().optional(),
 };

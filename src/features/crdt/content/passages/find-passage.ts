@@ -12,7 +12,7 @@ import { type JoinedPart, type JoinedText, joinTexts, offsetIn } from './joined-
 export interface QuotedPassage {
   quote: string;
   replacement: string;
-  /** Which of several matches, counted from 1. */
+  /** The number of the match, counted from 1, where there are several. */
   occurrence?: number | undefined;
   /** Positions of Yjs at both ends, which decide between several matches. */
   position?: Pick<AnchorPiece, 'start' | 'end'> | undefined;
