@@ -26,6 +26,9 @@ export const ListenRequest = z.looseObject({
 
 type ListenMessage = z.infer<typeof ListenRequest>;
 
+/** The signal of a request, which ends the library's stream, fires only while the request is held. */
+const openRequests = new Set<Request>();
+
 interface Listening {
   call: AgentCall;
   factory: McpServerFactory;
@@ -45,9 +48,12 @@ export async function listen(
   const uris = [...new Set(message.params.notifications.resourceSubscriptions)];
   if (uris.length > MAX_URIS) throw tooMany();
   const ending = new AbortController();
-  const opened = new Request(request, { signal: AbortSignal.any([request.signal, ending.signal]) });
+  call.ctx.signal?.addEventListener('abort', () => ending.abort());
+  const opened = new Request(request, { signal: ending.signal });
+  openRequests.add(opened);
+  ending.signal.addEventListener('abort', () => openRequests.delete(opened));
   try {
-    const followed = await followAll(call, resourcesOf(uris), opened.signal);
+    const followed = await followAll(call, resourcesOf(uris), ending.signal);
     const resources = followed.flatMap((document) => document.resources);
     const parsedBody = withResources(
       message,

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Client } from '@modelcontextprotocol/client';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentToken, connectAgent } from '../support/agents.ts';
@@ -51,6 +53,10 @@ beforeEach(async () => {
     ]),
   );
 });
+
+setFlagsFromString('--expose-gc');
+/** Streams must not depend on objects that nobody holds. */
+const collectGarbage: () => void = runInNewContext('gc');
 
 const agent = async () =>
   connectAgent(other, await agentToken(server, userId, [onDocument()], { headers }));
@@ -115,6 +121,7 @@ describe('listening to resources', () => {
     ],
   ])('ends within a second after %s', async (_name, end) => {
     const listening = await listenTo(await agent(), [documentUri(place)]);
+    collectGarbage();
     await end();
     await eventually(() => expect(listening.end()).toBeDefined(), 1_000);
   });
@@ -124,6 +131,7 @@ describe('listening to resources', () => {
     await listenTo(client, [documentUri(place)]);
     const open = async () => (await other.app.services.metrics.openSubscriptions.get()).values;
     expect((await open())[0]?.value).toBeGreaterThan(0);
+    collectGarbage();
     await client.close();
     await eventually(async () => expect((await open())[0]?.value).toBe(0));
   });
