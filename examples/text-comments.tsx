@@ -6,6 +6,7 @@ import {
   anchorOf,
   type EditorText,
   markText,
+  passageOf,
   type TextMarks,
 } from 'collaboration-client/anchors';
 import {
@@ -15,9 +16,10 @@ import {
   type Thread,
   ThreadView,
   useAccess,
+  useSuggestEdit,
   useThreads,
 } from 'collaboration-client/react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { type FormEvent, type MouseEvent, useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 
 interface Place {
@@ -27,7 +29,10 @@ interface Place {
   editorId: string;
 }
 
-/** Shows the comments on a text beside it, in the same way for every editor. @returns its end */
+/**
+ * Shows the comments on a text and the edits that people suggest beside it, in the same way for every
+ * editor. @returns its end
+ */
 export function showTextComments(
   client: CollaborationClient,
   { organizationId, documentId, editorId }: Place,
@@ -47,6 +52,7 @@ export function showTextComments(
 function TextComments({ text, editorId }: { text: EditorText; editorId: string }) {
   const [active, setActive] = useState<string>();
   const [selected, setSelected] = useState<Anchor>();
+  const [isEdit, setEdit] = useState(false);
   const { canComment } = useAccess();
   const { threads } = useThreads({ statusIds: ['OPEN'], locationIds: [editorId] });
   const [marks, setMarks] = useState<TextMarks>();
@@ -61,25 +67,32 @@ function TextComments({ text, editorId }: { text: EditorText; editorId: string }
     marks?.show(selected ? [...threads, draft] : threads);
   }, [marks, threads, selected]);
 
+  const start = (suggestsEdit: boolean) => {
+    setSelected(marks?.createAnchor());
+    setEdit(suggestsEdit);
+  };
+  const end = () => setSelected(undefined);
+
   return (
     <section aria-label="Comments on the text">
       {canComment && (
-        <button
-          type="button"
-          // The editor keeps its focus, and with it the selection.
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => setSelected(marks?.createAnchor())}
-        >
-          Comment on the selection
-        </button>
+        <div className="start">
+          <button type="button" onMouseDown={keepFocus} onClick={() => start(false)}>
+            Comment on the selection
+          </button>
+          <button type="button" onMouseDown={keepFocus} onClick={() => start(true)}>
+            Suggest an edit
+          </button>
+        </div>
       )}
-      {selected && (
+      {selected && !isEdit && (
         <Composer
           autoFocus
           thread={{ location: { id: editorId, anchor: selected } }}
-          onSent={() => setSelected(undefined)}
+          onSent={end}
         />
       )}
+      {selected && isEdit && <SuggestedEdit anchor={selected} editorId={editorId} onEnd={end} />}
       {marks &&
         threads.map((thread) => (
           <PlacedThread
@@ -90,6 +103,35 @@ function TextComments({ text, editorId }: { text: EditorText; editorId: string }
           />
         ))}
     </section>
+  );
+}
+
+/** The editor keeps its focus, and with it the selection. */
+const keepFocus = (event: MouseEvent) => event.preventDefault();
+
+interface SuggestedEditProps {
+  anchor: Anchor;
+  editorId: string;
+  onEnd: () => void;
+}
+
+function SuggestedEdit({ anchor, editorId, onEnd }: SuggestedEditProps) {
+  const { mutateAsync: suggest, error } = useSuggestEdit();
+  const passage = passageOf(anchor);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const replacement = String(new FormData(event.currentTarget).get('replacement'));
+    await suggest({ editorId, ...passage, replacement }).then(onEnd, () => undefined);
+  };
+  return (
+    <form className="edit" onSubmit={submit}>
+      <textarea name="replacement" aria-label="Suggested text" defaultValue={passage.quote} />
+      <button type="submit">Suggest</button>
+      <button type="button" onClick={onEnd}>
+        Cancel
+      </button>
+      {error && <p role="alert">{error.message}</p>}
+    </form>
   );
 }
 

@@ -26,8 +26,9 @@ function giveToken(request: Request): Promise<Response> {
   const client = createServerClient(JSON.parse(readFileSync(file, 'utf8')));
   const answer = tokenHandler(client, ({ url }) => {
     // Your server knows from its session who asks. Here, everybody is who they say.
-    const userId = new URL(url).searchParams.get('user') ?? '';
-    return { userId, permissions: { resources: [{ type: 'organization', id: 'demo' }] } };
+    const userId = new URL(url).searchParams.get('user');
+    const permissions = { resources: [{ type: 'organization' as const, id: 'demo' }] };
+    return userId ? { userId, permissions } : undefined;
   });
   return answer(request);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres.ts';
 import { MIGRATIONS_FOLDER } from '../src/platform/database/migrate.ts';
-import { withSchemaEngine } from '../src/platform/database/schema-engine.ts';
+import { withSchemaEngine } from './schema-engine.ts';
 
 /**
  * `npm run migration:new -- <name>`: writes the SQL that leads from the schema as it was last

@@ -130,6 +130,7 @@ const Environment = z.object({
     .default(ATTACHMENT_TYPES)
     .transform((text) => commaSeparated(text.toLowerCase()))
     .pipe(z.array(z.string().regex(TYPE_PATTERN, 'must be media types such as image/*'))),
+  VELT_HEADERS: z.enum(['true', 'false'], 'must be true or false').default('false'),
   BODY_LIMIT_BYTES: integer(1024, 1_073_741_824).default(5_242_880),
   BODY_MEMORY_BYTES: integer(1024, 1_099_511_627_776).default(268_435_456),
   MAX_CONNECTIONS: integer(1, 10_000_000).default(100_000),
@@ -142,6 +143,7 @@ const Environment = z.object({
     .transform(Number),
   SHUTDOWN_DELAY_SECONDS: integer(0, 600).default(0),
   EVENT_RETENTION_DAYS: integer(1, 3650).default(30),
+  HISTORY_RETENTION_DAYS: integer(0, 3650).default(7),
   CONSOLE_OIDC_ISSUER: httpUrl
     .refine(isProtected, 'must start with https://; http:// is for loopback addresses only')
     .optional(),
@@ -263,12 +265,14 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
     document: env.MAX_LIVE_CONNECTIONS_PER_DOCUMENT,
     key: env.MAX_LIVE_CONNECTIONS_PER_KEY,
   },
-  /** Where attachments are kept, unless `s3` keeps them. Undefined: processes share no folder. */
+  /** The folder of attachments, unless `s3` stores them. Undefined if processes share no folder. */
   filesDir: filesDir(env),
   s3: s3(env),
   attachmentLimitBytes: env.ATTACHMENT_LIMIT_BYTES,
   /** Media types that may be attached; one that ends in `*` stands for all that begin so. */
   attachmentTypes: env.ATTACHMENT_TYPES,
+  /** Whether credentials may be in headers with the names of the hosted service. */
+  veltHeaders: env.VELT_HEADERS === 'true',
   bodyLimitBytes: env.BODY_LIMIT_BYTES,
   /** The memory for all bodies that are being received. */
   bodyMemoryBytes: env.BODY_MEMORY_BYTES,
@@ -282,6 +286,8 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   shutdownDelayMs: env.SHUTDOWN_DELAY_SECONDS * 1000,
   /** How long events, deliveries and attempts are kept. */
   eventRetentionDays: env.EVENT_RETENTION_DAYS,
+  /** How long live content can be restored to a moment at least; 0 keeps no history. */
+  historyRetentionDays: env.HISTORY_RETENTION_DAYS,
   /** The provider that signs people in to the console. */
   consoleOpenId: openId(env),
   logLevel: env.LOG_LEVEL,

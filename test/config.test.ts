@@ -26,6 +26,7 @@ describe('configuration', () => {
       rateLimitPerSecond: 1000,
       bodyLimitBytes: 5_242_880,
       eventRetentionDays: 30,
+      historyRetentionDays: 7,
     });
   });
 

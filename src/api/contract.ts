@@ -596,6 +596,10 @@ export interface NewActivity {
     email?: string;
     [field: string]: unknown;
   };
+  /** Absent: the call's. */
+  documentId?: string;
+  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  timestamp?: number;
   displayMessageTemplate?: string;
   displayMessageTemplateData?: Record<string, unknown>;
   data?: Record<string, unknown>;
@@ -608,6 +612,10 @@ export interface NewComment {
   from?: UserInput;
   /** Default: true for user tokens, false for API keys. */
   triggerNotification?: boolean;
+  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  createdAt?: number;
+  /** Epoch milliseconds. Accepted from API keys; `createdAt` when absent. */
+  lastUpdated?: number;
   commentText?: string;
   /** Stored and returned unchanged. */
   commentHtml?: string;
@@ -631,6 +639,14 @@ export interface NewCommentAnnotation {
   pageInfo?: Record<string, unknown>;
   metadata?: Record<string, unknown>;
   subscribedGroups?: Record<string, unknown>;
+  /** The user who resolved an annotation that API keys add as resolved. */
+  resolvedByUserId?: string;
+  /** Reactions to comments with a `commentId`. Accepted from API keys. */
+  reactions?: NewReaction[];
+  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  createdAt?: number;
+  /** Epoch milliseconds. Accepted from API keys; `createdAt` when absent. */
+  lastUpdated?: number;
   location?: Record<string, unknown>;
   /** Default: the one in `location`. */
   locationId?: string | number;
@@ -662,6 +678,14 @@ export interface NewFolder {
   /** Absent: the parent's, at the root `public` (everybody of the key may read). */
   accessType?: AccessType;
   [field: string]: unknown;
+}
+
+export interface NewReaction {
+  commentId: number;
+  icon: string;
+  from: UserInput;
+  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  lastUpdated?: number;
 }
 
 export interface Notification {
@@ -853,6 +877,10 @@ export interface RecordingInput {
   type?: 'audio' | 'video' | 'screen';
   recordingName?: string;
   durationMs?: number;
+  /** The attachment with the file, which is deleted with the recording. */
+  attachmentId?: string;
+  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  createdAt?: number;
   /** The author. Required of API keys; with a user token it is that user. */
   from?: UserInput;
   [field: string]: unknown;
@@ -929,6 +957,36 @@ export interface Suggestions {
   primary: Suggestion | null;
   /** The opposite decision, where two or more judgments support it and the reviewer, more than any rule, decides what becomes of such items. */
   conflict: Suggestion | null;
+}
+
+export interface TransferStatus {
+  jobId: string;
+  kind: 'export' | 'import';
+  organizationId?: string;
+  state: 'uploading' | 'waiting' | 'running' | 'done' | 'failed';
+  progress: {
+    rows: number;
+    files: number;
+  };
+  /** Of an export that is done: a link that downloads it, for an hour. */
+  archive?: {
+    url: string;
+    /** Unix seconds. */
+    expiresAt: number;
+    size: number;
+    checksum: string;
+  };
+  report?: {
+    /** The moment of the archive, for events.get. */
+    eventCursor: string;
+    /** Rows by table. */
+    rows: Record<string, number>;
+    files: number;
+    /** Attachments whose files were gone already. */
+    missingFiles: number;
+  };
+  /** Why it failed. Nothing was changed. */
+  problem?: string;
 }
 
 export interface UnreadCount {
@@ -1352,8 +1410,10 @@ export interface AuthGenerateTokenOutput {
 }
 
 export interface AuthRevokeTokensInput {
-  userId: string;
+  userIds: string[];
 }
+
+export type AuthRevokeTokensOutput = Outcomes;
 
 export type AuthGenerateStreamTicketInput = Record<string, never>;
 
@@ -1432,6 +1492,44 @@ export interface OrganizationsDeleteInput {
 }
 
 export type OrganizationsDeleteOutput = Outcomes;
+
+export interface OrganizationsExportInput {
+  /** The organization. Without it: everything of the API key, with its settings. */
+  organizationId?: string;
+}
+
+export interface OrganizationsExportOutput {
+  jobId: string;
+}
+
+export interface OrganizationsImportInput {
+  /** Refuses an archive of anything else. Without it: what the archive holds. */
+  organizationId?: string;
+  archive: {
+    /** Bytes. */
+    size: number;
+    /** SHA-256 in hexadecimal digits. */
+    checksum: string;
+  };
+}
+
+export interface OrganizationsImportOutput {
+  jobId: string;
+  /** Send the archive here, then call again. Absent once it has arrived. */
+  upload?: {
+    url: string;
+    method: 'PUT';
+    headers: Record<string, string>;
+    /** Unix seconds. */
+    expiresAt: number;
+  };
+}
+
+export interface OrganizationsTransferStatusInput {
+  jobId: string;
+}
+
+export type OrganizationsTransferStatusOutput = TransferStatus;
 
 export interface FoldersAddInput {
   organizationId: string;
@@ -1734,7 +1832,9 @@ export interface CrdtVersionsRestoreInput {
   organizationId: string;
   documentId: string;
   editorId: string;
-  versionId: string;
+  versionId?: string;
+  /** Instead of a version: a moment of the past, in epoch milliseconds. The result is at most ten seconds older. */
+  at?: number;
 }
 
 export interface CommentAnnotationsAddInput {
@@ -1783,8 +1883,56 @@ export interface CommentAnnotationsGetInput {
   createdAfter?: number;
   /** Epoch milliseconds, exclusive. */
   createdBefore?: number;
-  /** @default false */
+  /**
+   * By lastUpdated.
+   * @default "desc"
+   */
+  order?: 'asc' | 'desc';
+  /** Items a page, at most 1000; more counts as 1000. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+  /**
+   * Answers as getGrouped does, whose type generated clients need: data is then no list.
+   * @default false
+   */
   groupByDocumentId?: boolean;
+}
+
+export interface CommentAnnotationsGetOutput {
+  data: Array<CommentAnnotation | null> | Record<string, CommentAnnotation[]>;
+  nextPageToken?: string;
+}
+
+export interface CommentAnnotationsGetGroupedInput {
+  organizationId?: string;
+  documentId?: string;
+  documentIds?: string[];
+  folderId?: string;
+  /** Compared as text. */
+  locationIds?: Array<string | number>;
+  annotationIds?: string[];
+  /** Authors. */
+  userIds?: string[];
+  mentionedUserIds?: string[];
+  resolvedBy?: string;
+  agentId?: string;
+  executionId?: string;
+  agentType?: 'built-in' | 'custom' | 'external';
+  agentSource?: 'internal' | 'external';
+  /** Suggestions that agents made. */
+  agentSuggestions?: boolean;
+  /** Comments that agents made. */
+  agentComments?: boolean;
+  statusIds?: string[];
+  /** Epoch milliseconds, exclusive. */
+  updatedAfter?: number;
+  /** Epoch milliseconds, exclusive. */
+  updatedBefore?: number;
+  /** Epoch milliseconds, exclusive. */
+  createdAfter?: number;
+  /** Epoch milliseconds, exclusive. */
+  createdBefore?: number;
   /**
    * By lastUpdated.
    * @default "desc"
@@ -1796,8 +1944,9 @@ export interface CommentAnnotationsGetInput {
   pageToken?: string;
 }
 
-export interface CommentAnnotationsGetOutput {
-  data: Array<CommentAnnotation | null> | Record<string, CommentAnnotation[]>;
+export interface CommentAnnotationsGetGroupedOutput {
+  /** By document id. */
+  data: Record<string, CommentAnnotation[]>;
   nextPageToken?: string;
 }
 
@@ -2141,6 +2290,8 @@ export interface NotificationsAddInput {
   /** The values of the template's variables: users, or text. */
   displayHeadlineMessageTemplateData?: Record<string, string | UserInput>;
   displayBodyMessage: string;
+  /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
+  timestamp?: number;
   location?: Record<string, unknown>;
   /** Default: the one in `location`. */
   locationId?: string | number;
@@ -2347,7 +2498,7 @@ export interface UserDataGetOutput {
     attachments: Attachment[];
     notifications: Notification[];
   };
-  /** Null: there is no more. */
+  /** Null on the last page. */
   nextPageToken: string | null;
 }
 
@@ -3407,8 +3558,8 @@ export type Procedures = {
   auth: {
     /** Generate a user token */
     generateToken: Mutation<AuthGenerateTokenInput, AuthGenerateTokenOutput>;
-    /** Revoke the tokens of a user */
-    revokeTokens: Mutation<AuthRevokeTokensInput, undefined>;
+    /** Revoke the tokens of users */
+    revokeTokens: Mutation<AuthRevokeTokensInput, AuthRevokeTokensOutput>;
     /** Generate a stream ticket */
     generateStreamTicket: Mutation<AuthGenerateStreamTicketInput, AuthGenerateStreamTicketOutput>;
   };
@@ -3431,6 +3582,12 @@ export type Procedures = {
     get: Query<OrganizationsGetInput, OrganizationsGetOutput>;
     /** Delete organizations */
     delete: Mutation<OrganizationsDeleteInput, OrganizationsDeleteOutput>;
+    /** Export an archive */
+    export: Mutation<OrganizationsExportInput, OrganizationsExportOutput>;
+    /** Import an archive */
+    import: Mutation<OrganizationsImportInput, OrganizationsImportOutput>;
+    /** Get the status of an export or import */
+    transferStatus: Query<OrganizationsTransferStatusInput, OrganizationsTransferStatusOutput>;
   };
   folders: {
     /** Add folders */
@@ -3503,6 +3660,8 @@ export type Procedures = {
     add: Mutation<CommentAnnotationsAddInput, CommentAnnotationsAddOutput>;
     /** Get comment annotations */
     get: Query<CommentAnnotationsGetInput, CommentAnnotationsGetOutput>;
+    /** Get comment annotations by document */
+    getGrouped: Query<CommentAnnotationsGetGroupedInput, CommentAnnotationsGetGroupedOutput>;
     /** Update comment annotations */
     update: Mutation<CommentAnnotationsUpdateInput, CommentAnnotationsUpdateOutput>;
     /** Delete comment annotations */
@@ -3688,6 +3847,7 @@ export const QUERIES: ReadonlySet<string> = new Set([
   'permissions.get',
   'permissions.explain',
   'organizations.get',
+  'organizations.transferStatus',
   'folders.get',
   'documents.get',
   'users.get',
@@ -3695,6 +3855,7 @@ export const QUERIES: ReadonlySet<string> = new Set([
   'crdt.get',
   'crdt.versions.list',
   'commentAnnotations.get',
+  'commentAnnotations.getGrouped',
   'commentAnnotations.count',
   'comments.get',
   'presence.get',

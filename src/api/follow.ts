@@ -105,10 +105,14 @@ async function startOf(
   if (lastEventId === undefined) return end;
   const start = await positionOf(db, tenantId, lastEventId);
   if (start) return start;
-  const message = 'is no event of the log, or of its past that is no longer kept';
-  throw new AppError('OUT_OF_RANGE', `lastEventId: ${message}. Read anew, and follow from there.`, {
-    details: { issues: [{ path: 'lastEventId', message }] },
-  });
+  const message = 'is not the id of an event that is still kept';
+  throw new AppError(
+    'OUT_OF_RANGE',
+    `lastEventId: ${message}. Read the current state, and subscribe without it.`,
+    {
+      details: { issues: [{ path: 'lastEventId', message }] },
+    },
+  );
 }
 
 /** The failure is the same as for a document without access. */

@@ -127,4 +127,4 @@ const tooManyPaths = (): AppError =>
   invalidArgument(
     `The undefined values of the request have paths of more than ${MAX_PATH_PARTS.toLocaleString('en')} parts together. Leave the fields out.`,
   );
-const noJson = (): AppError => invalidArgument('The input contains something that is no JSON.');
+const noJson = (): AppError => invalidArgument('The input contains a value that is not JSON.');

@@ -44,7 +44,7 @@ interface Call {
 }
 
 /**
- * Calls a procedure the way tRPC's own adapters do. `createCaller` would walk the router anew for
+ * Calls a procedure the way tRPC's own adapters do. `createCaller` would walk the router again for
  * each request, which costs half the throughput.
  */
 export function callProcedure(

@@ -27,3 +27,31 @@ export interface UserDataPage<Item> {
   items: Item[];
   next: string[] | undefined;
 }
+
+interface RowSource<Row, Item> {
+  /** Reads rows after a position, in order. */
+  select: (
+    ctx: KeyContext,
+    query: UserDataQuery,
+    after: string[] | undefined,
+    limit: number,
+  ) => Promise<Row[]>;
+  positionOf: (row: Row) => string[];
+  /** Returns the rows that the user may see now. */
+  visible: (ctx: KeyContext, query: UserDataQuery, rows: Row[]) => Promise<Row[]>;
+  present: (ctx: KeyContext, row: Row) => Item;
+}
+
+/** A source whose items are rows. An API key gets all of them. */
+export const rowSource = <Row, Item>(source: RowSource<Row, Item>): UserDataSource<Item> => ({
+  async read(ctx, query, after, limit) {
+    const found = await source.select(ctx, query, after, limit + 1);
+    const rows = found.slice(0, limit);
+    const last = found.length > limit ? rows.at(-1) : undefined;
+    const shown = ctx.userId === undefined ? rows : await source.visible(ctx, query, rows);
+    return {
+      items: shown.map((row) => source.present(ctx, row)),
+      next: last && source.positionOf(last),
+    };
+  },
+});

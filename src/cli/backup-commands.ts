@@ -6,6 +6,8 @@ import type { RowFacts } from './backup/lines.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { writeBackup } from './backup/write-backup.ts';
 import { printResult, progress } from './report.ts';
+import { type MomentOptions, restoreMoment } from './restore-moment.ts';
+import { withKeyOptions } from './target.ts';
 import { withDatabaseUrl, withOwnDatabase } from './with-database.ts';
 
 interface Options {
@@ -23,17 +25,26 @@ export function addBackupCommands(program: Command): void {
     .option('--json', 'print the result as JSON')
     .addHelpText('after', '\nSECRET_KEY is not in the backup: keep it elsewhere.')
     .action(backup);
-  program
-    .command('restore')
-    .description('Restore a backup into an empty database, and compare every row with the backup')
-    .argument('<file>', 'a file that backup has written')
-    .option('--quiet', 'drop webhooks and mails that wait, and turn both off for all keys')
-    .option('--json', 'print the result as JSON')
+  withKeyOptions(
+    program
+      .command('restore')
+      .description(
+        'Restore a backup into an empty database, and compare every row; with --to, one document to a moment',
+      )
+      .argument('[file]', 'a file that backup has written')
+      .option('--quiet', 'drop webhooks and mails that wait, and turn both off for all keys')
+      .option('--to <time>', 'a moment of the last days, such as 2026-11-26T09:30:00Z')
+      .option('--organization <id>', 'the organization of the document')
+      .option('--document <id>', 'the document whose live content is restored')
+      .option('--editor <id>', 'only this editor; without it, all of the document'),
+  )
     .addHelpText(
       'after',
-      '\nThe service starts on it with the SECRET_KEY that the backup was made under.',
+      '\nThe service starts on a restored backup with the SECRET_KEY that the backup was made under.\nWith --to, the service runs: it makes the change, and open editors receive it.',
     )
-    .action(restore);
+    .action((file: string | undefined, options: Options & MomentOptions) =>
+      options.to === undefined ? restore(file, options) : restoreMoment(options),
+    );
 }
 
 async function backup(file: string, options: Options): Promise<void> {
@@ -45,7 +56,8 @@ async function backup(file: string, options: Options): Promise<void> {
   report('Written', file, tables, options);
 }
 
-async function restore(file: string, options: Options): Promise<void> {
+async function restore(file: string | undefined, options: Options): Promise<void> {
+  if (file === undefined) throw new StartError('Give the file of a backup, or --to.');
   const onTable = (table: string) => progress(`Restoring ${table} …`);
   const tables = await withOwnDatabase(readConfig(), (url) =>
     restoreBackup(url, file, { onTable, quiet: options.quiet ?? false }),

@@ -4,10 +4,12 @@ import { Command, CommanderError } from 'commander';
 import { CollaborationError } from '../client/index.ts';
 import { redactSecrets } from '../platform/redact-secrets.ts';
 import { StartError } from '../platform/start-error.ts';
+import { addArchiveCommands } from './archive-commands.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addCreateCommands } from './create-commands.ts';
 import { addDatabaseCommands } from './database-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
+import { addImportVelt } from './import-command.ts';
 import { addVerifyActivityCommand } from './verify-activity-command.ts';
 
 /** Exit codes: 0 done, 1 failed or something is wrong, 2 the command line was not understood. */
@@ -19,10 +21,13 @@ const program = new Command('collaboration')
     'Operates the collaboration backend. Settings come from the environment, as for npm start.',
   )
   .showHelpAfterError()
+  // Options after the name of a command belong to that command, such as `import velt --url`.
+  .enablePositionalOptions()
   .exitOverride();
 addCreateCommands(program);
 addDatabaseCommands(program);
 addBackupCommands(program);
+addImportVelt(addArchiveCommands(program));
 addDoctorCommand(program);
 addVerifyActivityCommand(program);
 

@@ -195,7 +195,7 @@ async function rotate(
   for (const column of SEALED_COLUMNS) {
     const outcome = await resealColumn(db, secrets, column);
     rotation[nameOf(column)] = outcome.resealed;
-    print(`${nameOf(column)}: ${outcome.resealed} sealed anew`);
+    print(`${nameOf(column)}: ${outcome.resealed} sealed again`);
     for (const address of outcome.unreadable) print(`  cannot be opened: ${address}`);
     unreadable += outcome.unreadable.length;
   }
@@ -205,7 +205,9 @@ async function rotate(
   }
   if (acceptLost) {
     await replaceSentinel(db, secrets);
-    print(`${unreadable} stored secrets are given up, and count as missing until set anew.`);
+    print(
+      `${unreadable} stored secrets are given up, and count as missing until they are set again.`,
+    );
     return rotation;
   }
   throw new StartError(

@@ -44,7 +44,7 @@ type Call<Entry> =
         ? Stream<Input, Entry['item'], StreamOptions>
         : Calls<Entry>;
 
-/** Where `get` gives pages, `pages` gives one after the other. */
+/** Adds `pages` to a `get` that returns pages; it returns one page after the other. */
 type Pages<Router> = Router extends { get: Query<infer Input, infer Output> }
   ? Input extends { pageToken?: string }
     ? { pages: Stream<Input, Output> }

@@ -3,9 +3,11 @@ export type {
   CommentDraft,
   CommentEdit,
   NewReply,
+  NewSuggestion,
   NewThread,
   ReactionChange,
   StatusChange,
+  SuggestionChoice,
 } from './core/inputs.ts';
 export { type Live, liveConnection } from './core/live.ts';
 export { type AccessNow, liveAccess } from './core/live-access.ts';
@@ -20,6 +22,8 @@ export { liveThread, type ThreadNow } from './core/live-thread.ts';
 export { liveThreads, type ThreadsInput, type ThreadsNow } from './core/live-threads.ts';
 export type { ReadMark } from './core/mark-read.ts';
 export { liveSelf } from './core/self.ts';
+export { type SuggestedEdit, suggestionOf } from './core/suggestion.ts';
 export type { Thread, ThreadComment, ThreadFilters } from './core/thread.ts';
 export { type ThreadActions, threadActions } from './core/thread-actions.ts';
+export { type UploadOptions, uploadFile } from './core/upload.ts';
 export { liveMembers, liveUsers, type Users } from './core/users.ts';

@@ -2,7 +2,7 @@ import { CollaborationError } from './error.ts';
 
 /**
  * Takes the items of a subscription until the signal fires. When the server cannot go on after the
- * last item, since it keeps events for some days only, it begins anew after `forget`.
+ * last item, since it keeps events for some days only, it starts over after `forget`.
  *
  * @returns the failure that ended it otherwise, such as the end of access
  */

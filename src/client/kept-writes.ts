@@ -13,7 +13,7 @@ export interface KeptWrite {
   at: number;
 }
 
-/** Where writes are kept, such as `sessionStorage`. */
+/** The storage that keeps writes, such as `sessionStorage`. */
 export type WriteStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** The writes without an answer, in the order in which they were made, over reloads of the page. */

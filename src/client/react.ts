@@ -12,9 +12,11 @@ export type {
   CommentDraft,
   CommentEdit,
   NewReply,
+  NewSuggestion,
   NewThread,
   ReactionChange,
   StatusChange,
+  SuggestionChoice,
 } from './core/inputs.ts';
 export type { AccessNow } from './core/live-access.ts';
 export type { InboxNow } from './core/live-inbox.ts';
@@ -22,6 +24,7 @@ export type { PresenceNow } from './core/live-presence.ts';
 export type { NotificationSettings, NotificationSettingsNow } from './core/live-settings.ts';
 export type { ThreadsNow } from './core/live-threads.ts';
 export type { ReadMark } from './core/mark-read.ts';
+export { type SuggestedEdit, suggestionOf } from './core/suggestion.ts';
 export type { Thread, ThreadComment, ThreadFilters } from './core/thread.ts';
 export type { Users } from './core/users.ts';
 export {
@@ -56,13 +59,16 @@ export { type PresenceOptions, usePresence } from './react/use-presence.ts';
 export { useSelf } from './react/use-self.ts';
 export { useThread } from './react/use-thread.ts';
 export {
+  useAcceptSuggestion,
   useCreateThread,
   useDeleteComment,
   useDeleteThread,
   useEditComment,
   useReaction,
+  useRejectSuggestion,
   useReply,
   useSetStatus,
+  useSuggestEdit,
 } from './react/use-thread-writes.ts';
 export { type ThreadsOptions, useThreads } from './react/use-threads.ts';
 export { useMembers, useUsers } from './react/use-users.ts';

@@ -22,7 +22,7 @@ const settingNow = (): Setting => getContext<Setting | undefined>(KEY) ?? {};
 /**
  * Names the client, the organization or the document for this component and all below it. What it does
  * not name stays as a component above has named it. Put what is about a document into a
- * `{#key documentId}` block, so that it begins anew with another document.
+ * `{#key documentId}` block, so that it starts over with another document.
  */
 export const setCollaboration = (setting: Setting): void =>
   void setContext(KEY, { ...settingNow(), ...setting });
@@ -38,7 +38,7 @@ export const useThread = (annotationId: string): LiveStore<ThreadNow> =>
 /** Writes to the document's threads; each is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsBySetting(settingNow());
 
-/** What the user may do with the document: `role`, `canComment` and `canWrite`. */
+/** The rights of the user in the document: `role`, `canComment` and `canWrite`. */
 export const useAccess = (): LiveStore<AccessNow> => inBrowser(liveBySetting.access(settingNow()));
 
 /** The user's notifications. */

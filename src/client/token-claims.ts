@@ -1,4 +1,4 @@
-/** What the client reads in a user token. */
+/** The claims of a user token that the client reads. */
 interface Claims {
   sub: string;
   /** In seconds. */

@@ -6,6 +6,9 @@ type Answer = string | { token: string };
 /** A user token, or a function that gets one from the app's own server, as text or `{ token }`. */
 export type Token = string | (() => Answer | Promise<Answer>);
 
+/** Whether the app gives tokens, says that nobody is signed in, or fails. */
+export type TokenState = 'given' | 'signedOut' | 'unreachable';
+
 /** The part of a token's life after which it is renewed, so that it never ends in use. */
 const RENEWED_AFTER = 0.8;
 
@@ -31,9 +34,9 @@ interface Held {
 /** The current user token, which is asked for again before it expires, once for all who wait. */
 export class TokenSource {
   readonly #token: Token;
-  /** Called with true when the app gives no token any more, and with false when it does again. */
-  readonly #signedOut: (isSignedOut: boolean) => void;
-  #isSignedOut = false;
+  /** Called when the state changes. */
+  readonly #changed: (state: TokenState) => void;
+  #state: TokenState = 'given';
   #held: Held | undefined;
   #asking: Promise<string> | undefined;
   /** Set while the app gives no token. */
@@ -41,9 +44,9 @@ export class TokenSource {
   /** The token that the server refused last, and whether the app has given it again since. */
   #refused: { token: string | undefined; isGivenAgain: boolean } | undefined;
 
-  constructor(token: Token, signedOut: (isSignedOut: boolean) => void = () => {}) {
+  constructor(token: Token, changed: (state: TokenState) => void = () => {}) {
     this.#token = token;
-    this.#signedOut = signedOut;
+    this.#changed = changed;
   }
 
   /** Asks the app at the next call, also if it has failed a moment ago. */
@@ -82,9 +85,9 @@ export class TokenSource {
     return !isGivenAgain;
   }
 
-  #say(isOut: boolean): void {
-    if (isOut !== this.#isSignedOut) this.#signedOut(isOut);
-    this.#isSignedOut = isOut;
+  #become(state: TokenState): void {
+    if (state !== this.#state) this.#changed(state);
+    this.#state = state;
   }
 
   async #ask(ask: () => Answer | Promise<Answer>): Promise<string> {
@@ -92,10 +95,10 @@ export class TokenSource {
       const times = (this.#failed?.times ?? 0) + 1;
       const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - 1));
       this.#failed = { error, times, askAt: performance.now() + waitMs };
-      this.#say(isSignedOut(error));
+      this.#become(isSignedOut(error) ? 'signedOut' : 'unreachable');
       throw error;
     });
-    this.#say(false);
+    this.#become('given');
     this.#failed = undefined;
     if (this.#refused?.token === token) this.#refused.isGivenAgain = true;
     this.#held = { token, renewAt: performance.now() + RENEWED_AFTER * lifeOf(token) };

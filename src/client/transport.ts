@@ -32,7 +32,7 @@ export type TransportOptions = {
   retries?: number;
   /**
    * Keeps the writes of a user that have no answer yet, so that they are sent, once, after the page was
-   * loaded anew: `sessionStorage`, or `localStorage` to keep them when the tab is closed, too.
+   * reloaded: `sessionStorage`, or `localStorage` to keep them when the tab is closed, too.
    */
   keepWrites?: WriteStorage;
   /** For tests, and for runtimes without them. */
@@ -105,7 +105,12 @@ export class Transport {
     this.#tokens =
       options.token === undefined
         ? undefined
-        : new TokenSource(options.token, (isSignedOut) => this.connection.signedOut(isSignedOut));
+        : new TokenSource(options.token, (state) => {
+            this.connection.signedOut(state === 'signedOut');
+            // Without a token, the server is as far away as without a network.
+            if (state === 'unreachable') this.network.failed();
+            else this.network.reached();
+          });
     this.#turns = this.#tokens && new Semaphore(SUBSCRIPTIONS_AT_ONCE);
     this.#client = this.#connect(options.fetch);
     this.#kept = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);

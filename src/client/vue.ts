@@ -33,7 +33,7 @@ const settingNow = (): Setting => inject(KEY) ?? {};
 /**
  * Names the client, the organization or the document for all components below this one. What it does
  * not name stays as a component above has named it. Give a component a `key` of the document's id, so
- * that it begins anew with another document.
+ * that it starts over with another document.
  */
 export const provideCollaboration = (setting: Setting): void =>
   provide(KEY, { ...settingNow(), ...setting });
@@ -49,7 +49,7 @@ export const useThread = (annotationId: MaybeRefOrGetter<string>): LiveRef<Threa
 /** Writes to the document's threads; each is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsBySetting(settingNow());
 
-/** What the user may do with the document (`role`, `canComment` and `canWrite`), live. */
+/** The rights of the user in the document (`role`, `canComment` and `canWrite`), live. */
 export const useAccess = (): LiveRef<AccessNow> => useLive(liveBySetting.access);
 
 /** The user's notifications, live. */

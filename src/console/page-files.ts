@@ -11,7 +11,7 @@ import {
 } from '../api/responses/send-compressed.ts';
 import { AppError } from '../platform/errors.ts';
 
-/** What `npm run build:console` writes. */
+/** The output of `npm run build:console`. */
 const BUILT = path.join(import.meta.dirname, '../../dist/console');
 /** Vite writes this where the nonce of each answer belongs. */
 const NONCE = '__NONCE__';

@@ -27,6 +27,7 @@ const SECTIONS: Record<string, string[]> = {
     'performance',
     'performance/growth',
     'security',
+    'archives',
     'migration',
   ],
   More: [],

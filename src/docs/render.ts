@@ -92,7 +92,7 @@ const LANGUAGES: Record<string, { name: string; label: string }> = {
   sh: { name: 'bash', label: 'curl' },
   ts: { name: 'ts', label: 'TypeScript' },
   tsx: { name: 'ts', label: 'TypeScript' },
-  js: { name: 'js', label: 'JavaScript' },
+  bash: { name: 'bash', label: 'Shell' },
   python: { name: 'py', label: 'Python' },
   json: { name: 'json', label: 'JSON' },
   html: { name: 'html', label: 'HTML' },

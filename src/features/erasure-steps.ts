@@ -15,6 +15,7 @@ import {
   writtenComments,
 } from './comments/erasure.ts';
 import {
+  erasedEditorHistory,
   erasedInEditorClients,
   erasedInEditors,
   erasedInEditorUpdates,
@@ -99,6 +100,7 @@ export const erasureSteps: ErasureStep[] = [
   erasedInNotifications,
   recordingsNamingErased,
   erasedInAttachments,
+  erasedEditorHistory,
   erasedInEditors,
   erasedInEditorUpdates,
   erasedInEditorVersions,

@@ -10,12 +10,13 @@ import type { BacklogQueue } from '../platform/processes/backlog.ts';
 import { deleteOldProcessMetrics } from '../platform/processes/process-history.ts';
 import type { Worker } from '../platform/worker.ts';
 import { activitiesRouter } from './activity/operations.ts';
-import { verifyChains } from './activity/verify-chains.ts';
 import { activityReader } from './activity/record-events.ts';
 import { activityConfigRouter } from './activity/settings/activity-config-operations.ts';
+import { verifyChains } from './activity/verify-chains.ts';
 import { apiKeysRouter, authTokensRouter } from './api-keys/operations.ts';
 import { apiKeyConfigRouter } from './api-keys/settings/api-key-config-operations.ts';
 import { domainsRouter } from './api-keys/settings/domains-operations.ts';
+import { archivedTables } from './archived-tables.ts';
 import { attachmentEventTypes } from './attachments/events.ts';
 import { attachmentsRouter } from './attachments/operations.ts';
 import { removeFiles } from './attachments/remove-files.ts';
@@ -24,7 +25,9 @@ import { commentsRouter } from './comments/comments/operations.ts';
 import { commentEventTypes } from './comments/events.ts';
 import { reactionsRouter } from './comments/reactions/operations.ts';
 import { suggestionsRouter } from './comments/suggestions/operations.ts';
+import { seesAnnotation } from './comments/visibility/sees-annotation.ts';
 import { crdtEventTypes } from './crdt/events.ts';
+import { deleteOldHistory } from './crdt/history/keep-history.ts';
 import { crdtRouter } from './crdt/operations.ts';
 import { dependents } from './dependents.ts';
 import {
@@ -35,11 +38,11 @@ import { documentEventTypes } from './directory/documents/events.ts';
 import { folderEventTypes } from './directory/folders/events.ts';
 import { documentsRouter } from './directory/operations/documents.ts';
 import { foldersRouter } from './directory/operations/folders.ts';
-import { organizationsRouter } from './directory/operations/organizations.ts';
+import { organizationProcedures } from './directory/operations/organizations.ts';
 import { organizationEventTypes } from './directory/organizations/events.ts';
-import { mailQueue } from './email/backlog.ts';
 import { mailReader } from './email/mail-reader.ts';
 import { mailWorker } from './email/mail-worker.ts';
+import { mailQueue } from './email/queue-mails.ts';
 import { emailConfigRouter } from './email/settings/email-config-operations.ts';
 import { deleteSettledMails } from './email/settle-mail.ts';
 import { eraseUsersHandler } from './erasure/erase-users-job.ts';
@@ -49,13 +52,9 @@ import { eventsRouter } from './events/operations.ts';
 import { deleteExpiredEvents } from './events/retention.ts';
 import { memoryEventTypes } from './memory/alerts/alert-events.ts';
 import { checkJudgments } from './memory/alerts/check-judgments.ts';
-import {
-  calibrateSuggestions,
-  nextCalibrationDue,
-} from './memory/calibrate/calibrate-suggestions.ts';
 import { reindexOldJudgments } from './memory/judgments/reindex-judgments.ts';
-import { judgmentReader } from './memory/learn/judge-events.ts';
 import { forgetHandler } from './memory/learn/forget-organization.ts';
+import { judgmentReader } from './memory/learn/judge-events.ts';
 import { memoryRouter } from './memory/operations.ts';
 import { notificationEventTypes } from './notifications/events.ts';
 import { notificationReader } from './notifications/generate/notification-reader.ts';
@@ -74,6 +73,9 @@ import { recordingEventTypes } from './recordings/events.ts';
 import { recordingsRouter } from './recordings/operations.ts';
 import { rewriterEventTypes } from './rewriter/events.ts';
 import { rewriterRouter } from './rewriter/operations.ts';
+import { deleteTransfers } from './transfer/delete-transfers.ts';
+import { transferProcedures } from './transfer/operations.ts';
+import { exportHandler, importHandler } from './transfer/run-transfer.ts';
 import { userDataProcedures } from './user-data/operations.ts';
 import { userDataSources } from './user-data-sources.ts';
 import { userGroupEventTypes } from './user-groups/events.ts';
@@ -108,7 +110,7 @@ export const appRouter = router({
   advancedWebhookConfig: advancedWebhookConfigRouter,
   auth: authRouter,
   permissions: permissionsRouter,
-  organizations: organizationsRouter(dependents),
+  organizations: router({ ...organizationProcedures(dependents), ...transferProcedures }),
   folders: foldersRouter(dependents),
   documents: documentsRouter(dependents),
   users: usersRouter(dependents),
@@ -122,7 +124,7 @@ export const appRouter = router({
   activities: activitiesRouter,
   notifications: notificationsRouter,
   recordings: recordingsRouter,
-  attachments: attachmentsRouter,
+  attachments: attachmentsRouter(seesAnnotation),
   rewriter: rewriterRouter,
   userData: router({
     ...userDataProcedures(userDataSources),
@@ -142,6 +144,8 @@ export const jobHandlers: Array<JobHandler<Services>> = [
   deleteOrganizationHandler(dependents),
   eraseUsersHandler(erasureSteps),
   forgetHandler,
+  exportHandler(archivedTables),
+  importHandler(archivedTables),
 ];
 
 /** The tasks that run periodically. */
@@ -155,12 +159,13 @@ export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'idempotency keys', intervalMs: 60_000, run: deleteExpiredReservations },
   { name: 'stream tickets', intervalMs: 60_000, run: deleteUsedTickets },
   { name: 'files of attachments', intervalMs: 60_000, run: removeFiles },
+  { name: 'archives', intervalMs: 60_000, run: deleteTransfers },
   { name: 'deliveries', intervalMs: 60_000, run: deleteExpiredDeliveries },
+  { name: 'history of live documents', intervalMs: 60_000, run: deleteOldHistory },
   { name: 'old process metrics', intervalMs: 600_000, run: deleteOldProcessMetrics },
   { name: 'activity chains', intervalMs: 300_000, run: verifyChains },
   { name: 'memory-alerts', intervalMs: 60_000, run: checkJudgments },
   { name: 'memory-index', intervalMs: 60_000, run: reindexOldJudgments },
-  { name: 'memory-calibration', nextDue: nextCalibrationDue, run: calibrateSuggestions },
 ];
 
 /** The types of events, one line for each feature. */

@@ -70,7 +70,7 @@ export async function listen(
     }
     return response;
   } catch (error) {
-    // What was followed already must not stay open.
+    // Subscriptions that were opened already must not stay open.
     ending.abort();
     throw error;
   }

@@ -79,7 +79,7 @@ function quoteOf({ location }: PresentedAnnotation): string | undefined {
     : undefined;
 }
 
-/** What `suggestions.add` keeps. Callers may write suggestions of any other shape. */
+/** Returns the suggestion if `suggestions.add` wrote it. Callers may write suggestions of any other shape. */
 function suggestionOf({ suggestion }: PresentedAnnotation): Suggested | undefined {
   const found = suggested.safeParse(suggestion).data;
   if (!found) return undefined;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext, Services } from '../api/context.ts';
+import { isOwnHost } from '../api/credentials/client-address.ts';
 import { HEADERS } from '../api/credentials/headers.ts';
 import type { ExtensionMeans } from '../api/extension.ts';
 import { authenticateKey } from '../api/middleware/authenticate.ts';
@@ -9,7 +10,6 @@ import { AppError, invalidArgument } from '../platform/errors.ts';
 import { FREE_JSON, jsonProblem } from '../platform/json.ts';
 import { type AgentCaller, requireAgent } from './agent-context.ts';
 import { consumeCall } from './budgets.ts';
-import { requireKnownHost } from './require-known-host.ts';
 
 /**
  * Serves the Model Context Protocol at `/mcp`: revision 2026-07-28, without sessions, and calls of
@@ -88,3 +88,25 @@ function refuse({ id, body }: FastifyRequest, reply: FastifyReply, failure: AppE
       error: { code: SERVER_ERROR, message, data },
     });
 }
+
+/**
+ * Admits requests to the public address, or to an address without a name, and of pages from there:
+ * whoever owns another name can make it lead to this machine, and a browser with it.
+ *
+ * @throws PERMISSION_DENIED
+ */
+function requireKnownHost({ headers }: FastifyRequest, publicUrl: string): void {
+  const { host = '', origin } = headers;
+  const addresses = [`http://${host}`, ...(origin === undefined ? [] : [origin])];
+  const own = hostnameOf(publicUrl);
+  const isKnown = (name: string) => name === own || (name !== '' && isOwnHost(name));
+  if (addresses.map(hostnameOf).every(isKnown)) return;
+  throw new AppError(
+    'PERMISSION_DENIED',
+    `Agents reach this server at ${new URL('/mcp', publicUrl)} only: its address is the setting PUBLIC_URL, and proxies have to pass on the header Host.`,
+  );
+}
+
+/** Proxies may leave out the port. */
+const hostnameOf = (address: string): string =>
+  URL.canParse(address) ? new URL(address).hostname : '';

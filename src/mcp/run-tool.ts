@@ -1,10 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { toAppError } from '../api/responses/failures.ts';
 import { type AppError, STATUSES } from '../platform/errors.ts';
-import { announce } from './announce.ts';
 import { consumeWrite } from './budgets.ts';
 import { shortened } from './present-thread.ts';
-import type { AgentCall, AnyTool } from './tool.ts';
+import { type AgentCall, type AnyTool, documentIn } from './tool.ts';
 
 /** Runs a tool. A failure is a result as well, which says what the agent can do next. */
 export async function runTool(
@@ -40,11 +39,11 @@ function failureOf(failure: AppError, { ctx }: AgentCall): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }], _meta: { status, ...more } };
 }
 
-/** What is there in place of what the agent asked for, such as the present text. */
+/** Details of the failure, such as the present text in place of the one that was quoted. */
 const detailsOf = ({ details, credentialsReason }: AppError): string =>
   details === undefined || credentialsReason ? '' : shortened(JSON.stringify(details));
 
-/** What the agent can do next. */
+/** Returns advice on what the agent can do next. */
 function nextStep({ status, details, retryAfterSeconds, credentialsReason }: AppError): string {
   if (credentialsReason) return 'Ask the person for a new token.';
   if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} seconds.`;
@@ -53,4 +52,28 @@ function nextStep({ status, details, retryAfterSeconds, credentialsReason }: App
   if (status === 'NOT_FOUND') return 'find_documents and list_threads return the ids there are.';
   if (status === 'INVALID_ARGUMENT') return 'Correct the input and call again.';
   return STATUSES[status].retryable ? 'Call again in a moment.' : '';
+}
+
+/** The start of what others see of an agent, beside the name of the person. */
+const AGENT = 'agent is ';
+
+/**
+ * Shows others in the document that the agent of a person is there. What the person shows, when
+ * present as well, is left alone. The tool has done its work already, so a failure is only logged.
+ */
+async function announce(
+  { operations, userId, ctx }: AgentCall,
+  input: object,
+  doing: 'reading' | 'writing',
+): Promise<void> {
+  const document = documentIn(input);
+  if (!document) return;
+  try {
+    const [own] = await operations.presence.get({ ...document, userIds: [userId] });
+    const isOther = own && own.status !== 'offline' && !own.status.startsWith(AGENT);
+    if (isOther) return;
+    await operations.presence.update({ ...document, users: [{ userId, status: AGENT + doing }] });
+  } catch (error) {
+    ctx.log.warn({ err: toAppError(error) }, 'The presence of an agent could not be shown.');
+  }
 }

@@ -23,7 +23,7 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   output: Output;
   /** Whether it changes anything: it counts against the budget of writes. */
   writes: boolean;
-  /** What others see the agent do in the document that the input names. */
+  /** The status of the agent that others see in the document that the input names. */
   presence?: 'reading' | 'writing';
   run(call: AgentCall, input: z.infer<Input>): Promise<z.infer<Output>>;
 }

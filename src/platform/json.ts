@@ -52,7 +52,7 @@ export function jsonProblem(value: unknown, limits: JsonLimits): string | undefi
   return undefined;
 }
 
-const NO_JSON = 'contains something that is no JSON';
+const NO_JSON = 'contains a value that is not JSON';
 
 function scalarProblem(item: unknown): string | undefined {
   switch (typeof item) {

@@ -19,6 +19,8 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'x-svc-auth-token',
   'x-svc-workspace-auth-token',
   'x-svc-admin-token',
+  'x-velt-auth-token',
+  'x-velt-workspace-auth-token',
 ]);
 
 /** Above this, lines are dropped: what they are written to takes none. */

@@ -5,7 +5,7 @@ import { nothingHere, pathOf } from '../api/exact-paths.ts';
 import { type Compressed, compress, sendCompressed } from '../api/responses/send-compressed.ts';
 import { AppError } from '../platform/errors.ts';
 
-/** What `npm run build:docs` writes: a file for each address. */
+/** The output of `npm run build:docs`: a file for each address. */
 const SITE = path.join(import.meta.dirname, '../../dist/site');
 const NOT_FOUND = path.join(SITE, 'not-found.html');
 /** No part of an address begins or ends with a dot, so none leads out of the folder. */

@@ -29,6 +29,13 @@ export function operationsOf(router: AnyRouter): Operation[] {
   });
 }
 
+/**
+ * The paths of an operation. Those of `/v1` are served under `/v2`, too, where callers who moved from
+ * the hosted service may expect them.
+ */
+export const pathsOf = ({ path }: OperationMeta): string[] =>
+  path.startsWith('/v1/') ? [path, path.replace('/v1/', '/v2/')] : [path];
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -41,8 +48,7 @@ export function registerRest(
   createContext: (request: FastifyRequest, reply: FastifyReply) => RequestContext,
 ): void {
   for (const operation of operationsOf(router)) {
-    const { path } = operation.meta;
-    app.post(path, async (request, reply) => {
+    const serve = async (request: FastifyRequest, reply: FastifyReply) => {
       const ctx = { ...createContext(request, reply), takesSerialized: true };
       try {
         const { body } = request;
@@ -63,7 +69,8 @@ export function registerRest(
           .headers(failureHeaders(failure))
           .send(failureEnvelope(failure, request.id, operation.name));
       }
-    });
+    };
+    for (const path of pathsOf(operation.meta)) app.post(path, serve);
   }
 }
 

@@ -24,7 +24,7 @@ import { registerDocs } from './register-docs.ts';
 import { registerFiles } from './register-files.ts';
 import { refuseRaw } from './responses/raw-failures.ts';
 import { sendFailure } from './responses/send-failure.ts';
-import { operationsOf, registerRest } from './rest.ts';
+import { operationsOf, pathsOf, registerRest } from './rest.ts';
 import { registerTrpc } from './trpc.ts';
 
 /** How long a request may take to arrive, and how often this is checked. */
@@ -56,7 +56,9 @@ export async function createHttpServer(
   const { config, log } = services;
   const { bodyLimitBytes: bodyLimit, bodyMemoryBytes } = config;
   const paths = new ExactPaths();
-  const operations = new Map(operationsOf(router).map(({ name, meta }) => [meta.path, name]));
+  const operations = new Map(
+    operationsOf(router).flatMap(({ name, meta }) => pathsOf(meta).map((path) => [path, name])),
+  );
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendFailure(error, request, reply, { bodyLimit, paths, operations, onRejected });
   const onRejected = (status: number) => services.metrics.rejectedRequests.inc({ status });
@@ -130,7 +132,7 @@ export async function createHttpServer(
   return app;
 }
 
-/** What HTTP/1.1 itself forbids. Node would answer it without our envelope. */
+/** Finds headers that HTTP/1.1 forbids. Node would answer them without our envelope. */
 function problemOfHead({ headers, httpVersion }: IncomingMessage): AppError | undefined {
   if (httpVersion === '1.1' && headers.host === undefined) {
     return invalidArgument('The request has no Host header.');
@@ -206,6 +208,9 @@ const WITHOUT_PREFLIGHT: FastifyCorsOptions = { ...CORS, preflight: false };
 const corsOptions = ({ headers }: FastifyRequest): FastifyCorsOptions =>
   headers['access-control-request-method'] === undefined ? WITHOUT_PREFLIGHT : CORS;
 
+/** The name of a header of credentials in the hosted service. */
+const veltName = (name: string): string => name.replace(/^x-svc-/, 'x-velt-');
+
 const contextFactory =
   (services: Services, addressOf: AddressOf) =>
   (request: FastifyRequest, reply: FastifyReply): RequestContext => ({
@@ -216,7 +221,9 @@ const contextFactory =
     log: services.log.child({ requestId: request.id }),
     signal: abortWhenCallerLeaves(reply, services),
     header: (name) => {
-      const value = request.headers[name];
+      const value =
+        request.headers[name] ??
+        (services.config.veltHeaders ? request.headers[veltName(name)] : undefined);
       return Array.isArray(value) ? value[0] : value;
     },
     setHeaders: (headers) => {

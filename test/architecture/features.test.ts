@@ -15,8 +15,8 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['user-groups', ['directory']],
   ['permissions', ['access', 'users']],
   ['presence', ['access', 'events', 'users']],
-  ['recordings', ['access', 'directory', 'users']],
   ['attachments', ['access', 'directory']],
+  ['recordings', ['access', 'attachments', 'directory', 'users']],
   ['activity', ['directory', 'permissions', 'settings']],
   ['models', ['settings']],
   ['rewriter', ['models']],
@@ -35,6 +35,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['webhooks', ['events', 'notifications', 'settings', 'users']],
   ['email', ['comments', 'notifications', 'settings']],
   ['erasure', ['directory', 'users']],
+  ['transfer', ['attachments', 'directory', 'events']],
   ['user-data', ['access', 'attachments', 'comments', 'directory', 'notifications', 'recordings']],
 ];
 

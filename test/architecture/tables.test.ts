@@ -29,7 +29,8 @@ const OWNED: Record<string, string[]> = {
   'features/api-keys': ['api_keys', 'auth_tokens'],
   'features/workspaces': ['workspaces', 'workspace_auth_tokens'],
   'features/crdt': [
-    ...['crdt_clients', 'crdt_documents', 'crdt_tombstones', 'crdt_updates', 'crdt_versions'],
+    ...['crdt_clients', 'crdt_documents', 'crdt_history', 'crdt_tombstones', 'crdt_updates'],
+    'crdt_versions',
   ],
   'features/memory': [
     ...['memory_alerts', 'memory_calibrations', 'memory_configs', 'memory_embeddings'],
@@ -50,6 +51,7 @@ const OWNED: Record<string, string[]> = {
   ],
   'features/email': ['mails'],
   'features/erasure': ['erasures'],
+  'features/transfer': ['transfers'],
   console: ['console_acts', 'console_used_ids'],
 };
 
@@ -111,6 +113,7 @@ const READ_BY_OTHERS: Record<string, string[]> = {
   'features/permissions': ['documents', 'folders', 'organizations'],
   'features/presence': ['documents', 'users'],
   'features/quotas': ['attachments'],
+  'features/transfer': ['event_outbox', 'events', 'organizations'],
   'features/user-groups': ['users'],
   'features/users': ['documents', 'folders', 'organizations'],
   'features/webhooks': ['events'],

@@ -1,7 +1,7 @@
 /**
  * Benchmarks: what our abstractions cost, measured against the same work written by hand.
  *
- *     npm run bench                        all of them; memory-speed fills a database for ten minutes
+ *     npm run bench                        all of them
  *     npm run bench documents-get start    some of them
  *     npm run bench report                 measures and writes docs/performance.md, in half an hour
  *     npm run bench report soak start      measures some of that page again

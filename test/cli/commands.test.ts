@@ -92,6 +92,50 @@ describe('migrate', () => {
   });
 });
 
+describe('restore --to', () => {
+  const editor = { organizationId: 'acme', documentId: 'launch', editorId: 'body' };
+  const place = ['--organization', 'acme', '--document', 'launch'];
+
+  it('restores every editor of a document by the running server', async () => {
+    const { apiKey, authToken } = server.quickstart;
+    const client = createServerClient({ url: server.url, apiKey, authToken });
+    const documents = [{ documentId: 'launch' }];
+    await client.documents.add({ organizationId: 'acme', createOrganization: true, documents });
+    await client.crdt.add({ ...editor, type: 'text', data: 'The plan' });
+    const [stored] = await client.crdt.get(editor);
+    const at = stored?.lastUpdate ?? 0;
+    // The next edit belongs to a later ten seconds of the log.
+    await server.app.services.db.pool.query(
+      `UPDATE crdt_updates SET created_at = created_at - interval '20 seconds' WHERE tenant_id = $1`,
+      [apiKey],
+    );
+    await client.crdt.update({ ...editor, type: 'text', data: 'Gone' });
+    const to = new Date(at).toISOString();
+    const { code, result } = await json(['restore', '--to', to, ...place]);
+    expect({ code, result }).toEqual({
+      code: 0,
+      result: { at, editors: [{ editorId: 'body' }] },
+    });
+    expect((await client.crdt.get(editor))[0]?.data).toBe('The plan');
+    const early = await run(['restore', '--to', '2020-01-01T00:00:00Z', ...place]);
+    expect(early.code).toBe(1);
+    expect(early.stdout).toContain('body: at: The content of that time is not kept.');
+  });
+
+  it('says what is missing', async () => {
+    const sentences = [
+      [['restore'], 'Give the file of a backup, or --to.'],
+      [['restore', '--to', 'noon', ...place], 'noon is no time such as'],
+      [['restore', '--to', '2026-11-26T09:30:00Z'], 'give --organization and --document'],
+    ] as const;
+    for (const [parameters, sentence] of sentences) {
+      const failed = await run([...parameters]);
+      expect(failed).toMatchObject({ code: 1, stdout: '' });
+      expect(failed.stderr).toContain(sentence);
+    }
+  });
+});
+
 describe('create', () => {
   it('makes a workspace, a key in it, and a token that its server accepts', async () => {
     const { adminToken } = server.quickstart;

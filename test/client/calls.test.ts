@@ -210,6 +210,24 @@ describe('a user token', () => {
     },
   );
 
+  it('that the app cannot give lets writes wait, and each takes effect once', async () => {
+    const { token } = await client.auth.generateToken(user);
+    const getToken = vi.fn().mockRejectedValue(new Error('No network.'));
+    const browser = createClient({ url: server.url, token: getToken, retries: 0 });
+    onTestFinished(() => browser.close());
+    const place = { organizationId: 'acme', documentId: 'waits' };
+    await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'waits' }] });
+    const commentAnnotations = [{ commentData: [{ commentText: 'Waited' }] }];
+    const added = browser.commentAnnotations.add({ ...place, commentAnnotations });
+    await eventually(() => expect(getToken).toHaveBeenCalledTimes(2));
+    getToken.mockResolvedValue(token);
+    browser.connection.retry();
+    await added;
+    const { data } = await client.commentAnnotations.get(place);
+    const texts = data.flatMap((each) => each?.comments ?? []).map((each) => each.commentText);
+    expect(texts).toEqual(['Waited']);
+  });
+
   it('that expired again is not asked for a third time', async () => {
     const getToken = vi.fn().mockResolvedValue(await expiredToken());
     const browser = createClient({ url: server.url, token: getToken });

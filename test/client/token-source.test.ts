@@ -101,13 +101,13 @@ it('expects another token until the app gives the refused one again', async () =
 });
 
 it('says once that the user is signed out, and once that the user is back', async () => {
-  const said: boolean[] = [];
+  const said: string[] = [];
   const ask = vi.fn().mockResolvedValue(null);
-  const source = new TokenSource(ask, (isSignedOut) => said.push(isSignedOut));
+  const source = new TokenSource(ask, (state) => said.push(state));
   await asksIn(10, source, ask);
   ask.mockResolvedValue('token');
   source.retry();
   expect(await source.get()).toBe('token');
   await asksIn(5, source, ask);
-  expect(said).toEqual([true, false]);
+  expect(said).toEqual(['signedOut', 'given']);
 });

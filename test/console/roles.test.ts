@@ -188,7 +188,7 @@ describe('ids of others', () => {
   const NONE = {
     http: 404,
     status: 'NOT_FOUND',
-    message: 'There is no such API key or workspace.',
+    message: 'The API key or workspace does not exist.',
   };
 
   it('are for an operator like those that do not exist', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dataOf, failureOf } from '../support/answers.ts';
+import { NOTIFICATION } from '../support/notifications.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
 type Headers = Record<string, string>;
@@ -15,6 +16,7 @@ const RESOURCES = [
   { type: 'document', id: 'd', organizationId: 'acme' },
 ];
 const acme = { organizationId: 'acme' };
+const plan = { ...acme, documentId: 'd' };
 
 type Call = [path: string, data: object];
 
@@ -22,22 +24,57 @@ const READS: Call[] = [
   ['/v2/auth/permissions/get', { ...acme, userIds: ['ada'] }],
   ['/v2/auth/permissions/get', { ...acme, userIds: ['ada'], folderIds: ['f'] }],
   ['/v2/auth/permissions/get', { ...acme, userIds: ['ada'], documentIds: ['d'] }],
+  ['/v2/auth/permissions/explain', { ...acme, userId: 'ada' }],
+  ['/v2/organizations/get', {}],
+  ['/v2/organizations/folders/get', acme],
   ['/v2/organizations/documents/get', acme],
   ['/v2/organizations/documents/get', { ...acme, documentIds: ['d'] }],
   ['/v2/organizations/documents/get', { ...acme, folderId: 'f' }],
+  ['/v2/organizations/usergroups/get', acme],
+  ['/v2/users/get', acme],
+  ['/v2/activities/get', acme],
+  ['/v2/activities/verify', acme],
+  ['/v2/commentannotations/get', {}],
+  ['/v2/commentannotations/get', { annotationIds: ['a'] }],
+  ['/v2/notifications/get', { ...acme, documentId: 'd' }],
+  ['/v2/memory/judgments/query', {}],
+  ['/v2/memory/search', { query: 'Refund the parcel' }],
 ];
 
 /** Writes that change nothing if the organization `acme` is missing. */
 const WRITES: Call[] = [
+  ['/v2/organizations/update', { organizations: [{ ...acme, organizationName: 'Taken' }] }],
   ['/v2/organizations/documents/add', { ...acme, documents: [{ documentId: 'd' }] }],
   ['/v2/organizations/folders/add', { ...acme, folders: [{ folderId: 'f' }] }],
+  ['/v2/organizations/usergroups/add', { ...acme, organizationUserGroups: [{ groupId: 'g' }] }],
   ['/v1/users/add', { ...acme, folderId: 'f', users: [{ userId: 'ada' }] }],
+  ['/v2/notifications/add', { ...NOTIFICATION, ...plan }],
   ...RESOURCES.map(
     (resource): Call => [
       '/v2/auth/generate_token',
       { userId: 'ada', permissions: { resources: [resource] } },
     ],
   ),
+];
+
+const theGroup = { ...acme, organizationUserGroupId: 'g' };
+/** Writes that change nothing if the organization `acme` is empty. */
+const CHANGES: Call[] = [
+  ['/v2/organizations/documents/update', { ...acme, documents: [{ documentId: 'd', size: 1 }] }],
+  ['/v2/organizations/documents/move', { ...acme, documentIds: ['d'], folderId: null }],
+  [
+    '/v2/organizations/documents/access/update',
+    { ...acme, documentIds: ['d'], accessType: 'public' },
+  ],
+  ['/v1/organizations/folders/update', { ...acme, folders: [{ folderId: 'f', size: 1 }] }],
+  ['/v2/commentannotations/delete', { ...plan, annotationIds: ['a'] }],
+  ['/v2/notifications/delete', { ...acme, notificationIds: ['n'] }],
+  ['/v1/organizations/usergroups/users/delete', { ...theGroup, deleteAll: true }],
+  ['/v2/organizations/usergroups/delete', { ...acme, organizationUserGroupIds: ['g'] }],
+  ['/v2/users/update', { ...acme, users: [{ userId: 'ada', name: 'Taken' }] }],
+  ['/v2/users/delete', { ...acme, userIds: ['ada'] }],
+  ['/v2/organizations/documents/delete', { ...acme, documentIds: ['d'] }],
+  ['/v2/organizations/folders/delete', { ...acme, folderId: 'f' }],
 ];
 
 /** Returns the answers as text, to compare them byte for byte. */
@@ -55,11 +92,18 @@ async function fill(headers: Headers, accessRole = 'editor') {
   const users = [{ userId: 'ada', name: 'Ada', accessRole }];
   const folders = [{ folderId: 'f', accessType: 'restricted' }];
   const documents = [{ documentId: 'd', documentName: `For an ${accessRole}` }];
+  const commentData = [{ commentText: 'Hello', from: { userId: 'ada' } }];
+  const commentAnnotations = [{ annotationId: 'a', commentData }];
+  const judgments = [{ query: 'Refund the parcel', decision: 'approved' }];
   for (const [path, data] of [
     ['/v1/users/add', { ...acme, users }],
     ['/v2/organizations/folders/add', { ...acme, folders }],
     ['/v2/organizations/documents/add', { ...acme, folderId: 'f', documents }],
-    ['/v1/users/add', { ...acme, documentId: 'd', users }],
+    ['/v1/users/add', { ...plan, users }],
+    ['/v1/organizations/usergroups/users/add', { ...theGroup, userIds: ['ada'] }],
+    ['/v2/commentannotations/add', { ...plan, commentAnnotations }],
+    ['/v2/notifications/add', { ...NOTIFICATION, ...plan, notificationId: 'n' }],
+    ['/v2/memory/judgments/add', { judgments }],
   ] as const) {
     dataOf(await server.call(path, data, headers));
   }
@@ -100,6 +144,18 @@ describe('data of one API key', () => {
         .accessRole;
     expect([await roleFor(one), await roleFor(two)]).toEqual(['editor', 'viewer']);
     expect(await answersTo(READS, one)).toEqual(before);
+  });
+
+  it('is not changed by another key that names the same ids in an organization of its own', async () => {
+    const [owner, other] = [await createTenant(server), await createTenant(server)];
+    dataOf(await server.call('/v2/organizations/add', { organizations: [acme] }, other));
+    const before = await answersTo(CHANGES, other);
+    await fill(owner);
+    const read = await answersTo(READS, owner);
+    expect(await answersTo(CHANGES, other)).toEqual(before);
+    expect(await answersTo(READS, owner)).toEqual(read);
+    const own = await answersTo(CHANGES, owner);
+    for (const [index, answer] of own.entries()) expect(answer).not.toBe(before[index]);
   });
 
   it("requires the key's own auth tokens", async () => {

@@ -86,7 +86,7 @@ describe('credentials', () => {
     const own = { authorization: `Bearer ${token}` };
     const input = { ...LIST, method: 'initialize' };
     expect((await send(own, input)).status).not.toBe(401);
-    await call('/v2/auth/revoke_tokens', { userId });
+    await call('/v2/auth/revoke_tokens', { userIds: [userId] });
     await eventually(async () => {
       const { status, body } = await send(own, input);
       expect(status).toBe(401);

@@ -110,7 +110,10 @@ describe('listening to resources', () => {
   });
 
   it.each([
-    ['the tokens of the person are revoked', () => call('/v2/auth/revoke_tokens', { userId })],
+    [
+      'the tokens of the person are revoked',
+      () => call('/v2/auth/revoke_tokens', { userIds: [userId] }),
+    ],
     [
       'the person loses access',
       () =>

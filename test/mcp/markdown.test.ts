@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toMarkdown } from '../../src/mcp/markdown.ts';
-import { pagesOf } from '../../src/mcp/pages.ts';
+import { pagesOf } from '../../src/mcp/tools/documents.ts';
 
 const CASES: Array<[editor: string, xml: string, markdown: string]> = [
   [

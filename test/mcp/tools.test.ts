@@ -124,7 +124,7 @@ describe('tools of an agent', () => {
       ...place,
       annotationIds: [annotationId],
     });
-    expect(location.editorId).toBe('body');
+    expect(location.id).toBe('body');
     const [piece] = location.anchor.pieces;
     expect(piece).toMatchObject({ before: 'We ', after: '.', start: { item: {} }, end: {} });
   });

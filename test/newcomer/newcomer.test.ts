@@ -6,7 +6,7 @@ import path from 'node:path';
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { absolutePositionToRelative, relativePositionToIndex } from '../support/cursors.ts';
+import * as Y from 'yjs';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { credentialHeaders, post, type Quickstart } from '../support/server.ts';
@@ -190,7 +190,7 @@ async function editTogether(): Promise<void> {
   const [adaText, alanText] = [ada.document.getText('content'), alan.document.getText('content')];
   const bothRead = (text: string) =>
     eventually(() => expect([String(adaText), String(alanText)]).toEqual([text, text]));
-  const cursor = absolutePositionToRelative(adaText, adaText.length - 1);
+  const cursor = Y.createRelativePositionFromTypeIndex(adaText, adaText.length - 1);
   adaText.insert(0, 'Ada: ');
   alanText.insert(alanText.length, ' Alan agrees.');
   const typed = 'Ada: We launch in June. Alan agrees.';
@@ -200,7 +200,8 @@ async function editTogether(): Promise<void> {
   const { status } = await call('/v2/crdt/update', { ...body, type: 'text', data });
   expect(status).toBe(200);
   await bothRead(data);
-  expect(relativePositionToIndex(ada.document, cursor)).toBe(data.indexOf('. Alan'));
+  const moved = Y.createAbsolutePositionFromRelativePosition(cursor, ada.document);
+  expect(moved?.index).toBe(data.indexOf('. Alan'));
   disconnect(ada, alan);
 }
 

@@ -65,6 +65,15 @@ describe('migrations', () => {
     await migrate(databaseUrl, { folder });
     expect(await tables()).toEqual(['first', 'half']);
   });
+
+  it('that lose their connection leave nothing behind, and report the error', async () => {
+    const lost = 'CREATE TABLE half (id int); SELECT pg_terminate_backend(pg_backend_pid());';
+    await writeMigration('1_first', lost);
+    const failure = await migrate(databaseUrl, { folder }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StartError);
+    expect(String(failure)).toMatch(/1_first.*terminating connection/s);
+    expect(await tables()).toEqual([]);
+  });
 });
 
 describe('a migration that waits for the lock of a table', () => {

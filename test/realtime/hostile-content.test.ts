@@ -147,6 +147,8 @@ describe('hostile content', () => {
   let count = 0;
   it.each(TAKEN)(
     '%s delays nobody',
+    // Only blocking by the work itself happens every time.
+    { retry: 2, timeout: 180_000 },
     async (_, kind, change) => {
       const editorId = `taken-${++count}`;
       const name = `acme/plan/${editorId}`;
@@ -208,7 +210,6 @@ describe('hostile content', () => {
       );
       expect(Object.entries(blocks).filter(([, ms]) => ms > LONGEST_BLOCK_MS)).toEqual([]);
     },
-    180_000,
   );
 
   it.each(REFUSED)(

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { preserialize, preserializedRecord } from '../../src/api/responses/preserialized.ts';
 import { isSerialized, serializingLong } from '../../src/api/responses/long-answers.ts';
+import { preserialize, preserializedRecord } from '../../src/api/responses/preserialized.ts';
 import { PreserializedJson, writeJsonChunks } from '../../src/platform/json.ts';
 
 /** Long enough for its list to be serialized item by item. */

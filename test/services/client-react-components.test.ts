@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -167,6 +168,51 @@ describe('the components', () => {
     await page.getByRole('button', { name: 'Resolve' }).waitFor();
   });
 
+  it('attach files to a comment, with or without a text, and download them', async () => {
+    const documentId = await newDocument();
+    const [ada, bea] = [await pages.open('ada', documentId), await pages.open('bea', documentId)];
+    const chosen = ada.page.locator('.collab-composer input[type=file]').first();
+    await chosen.setInputFiles([
+      { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('The plan') },
+      { name: 'page.html', mimeType: 'text/html', buffer: Buffer.from('<p>') },
+    ]);
+    const files = ada.page.locator('.collab-composer .collab-files').first();
+    await files.locator('li', { hasText: 'plan.txt' }).getByText('8 bytes').waitFor();
+    await files.locator('li', { hasText: 'page.html' }).getByText('type: must be one of').waitFor();
+    const send = ada.page.getByRole('button', { name: 'Send' }).first();
+    await composer(ada.page).fill('See the plan');
+    expect(await send.isDisabled()).toBe(true);
+    await files.getByRole('button', { name: 'Remove: page.html' }).click();
+    await send.click();
+    await files.waitFor({ state: 'detached' });
+    const download = bea.page.waitForEvent('download');
+    await bea.page.getByRole('button', { name: 'plan.txt' }).click();
+    expect(await text(await (await download).createReadStream())).toBe('The plan');
+
+    await ada.page
+      .locator('.collab-thread input[type=file]')
+      .setInputFiles([{ name: 'more.txt', mimeType: 'text/plain', buffer: Buffer.from('More') }]);
+    const reply = ada.page.getByRole('button', { name: 'Send' }).nth(1);
+    await reply.click();
+    await bea.page.getByRole('button', { name: 'more.txt' }).waitFor();
+    expect(await ada.page.locator('.collab-failure').count()).toBe(0);
+  });
+
+  it('offer a commenter to resolve only threads of their own', async () => {
+    const documentId = await newDocument();
+    await comment(documentId, 'First');
+    const documents = [{ documentId, commentAccess: 'viewers' as const }];
+    await pages.app().documents.update({ organizationId: 'acme', documents });
+    await pages.makeViewer('bea', documentId);
+    const { page } = await pages.open('bea', documentId);
+    await composer(page).fill('Mine');
+    await composer(page).press('Control+Enter');
+    const thread = (of: string) => page.locator('.collab-thread', { hasText: of });
+    await thread('Mine').getByRole('button', { name: 'Resolve' }).waitFor();
+    await thread('First').getByRole('textbox', { name: 'Reply' }).waitFor();
+    expect(await thread('First').getByRole('button', { name: 'Resolve' }).count()).toBe(0);
+  });
+
   it('say within five seconds that the network is gone, and send what waits once it is back', async () => {
     const documentId = await newDocument();
     const proxy = await flakyProxy(pages.url());
@@ -192,6 +238,37 @@ describe('the components', () => {
       .commentAnnotations.get({ organizationId: 'acme', documentId });
     expect(data).toHaveLength(1);
   }, 60_000);
+
+  it.each([
+    ['says that nobody is signed in', 401, '{"error":"Sign in first."}', 'You are signed out.'],
+    ['fails', 500, 'Internal Server Error', 'You are offline.'],
+  ])(
+    'say why nothing arrives while the app %s, and go on when it gives a token',
+    async (_, status, body, sentence) => {
+      const documentId = await newDocument();
+      await comment(documentId, 'First');
+      const { page } = await pages.open('ada', documentId);
+      const resources = [{ type: 'organization' as const, id: 'acme' }];
+      const ada = { userId: 'ada', permissions: { resources } };
+      const { token } = await pages.app().auth.generateToken(ada);
+      let answer = { status, body };
+      await page.route('**/api/token', (route) => route.fulfill(answer));
+      await page.evaluate((tokenUrl) => {
+        const facts = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+        location.hash = encodeURIComponent(JSON.stringify({ ...facts, tokenUrl }));
+      }, '/api/token');
+      await page.reload();
+      const inbox = page.getByRole('region', { name: 'Inbox' });
+      for (const part of [page.locator('.collab-threads'), inbox]) {
+        await part.getByRole('status').getByText(sentence).waitFor();
+      }
+      expect(await page.getByRole('alert').count()).toBe(0);
+      answer = { status: 200, body: JSON.stringify({ token }) };
+      await inbox.getByRole('button', { name: 'Try again' }).click();
+      await page.locator('.collab-threads').getByText('First').waitFor({ timeout: 3_000 });
+      await page.locator('.collab-notice').first().waitFor({ state: 'detached' });
+    },
+  );
 
   it('send once what was written offline, also after a reload', async () => {
     const documentId = await newDocument();

@@ -75,7 +75,7 @@ it('finds threads by their texts, and says what was slow or failed', async () =>
   await page.keyboard.press('ControlOrMeta+K');
   await page.getByPlaceholder('Go to a page or key, or find a name or ID').fill('too small');
   await page.getByRole('button', { name: 'The margin is too small' }).click();
-  await page.getByRole('dialog').getByText('The margin is too small').waitFor();
+  await page.getByRole('dialog').getByText('The margin is too small').first().waitFor();
   await page.goto(`${server.url}/console/requests?operation=commentAnnotations.add`);
   await page.locator('.console-row a').first().click();
   await page.getByRole('dialog').getByText('Database statements').waitFor();
@@ -124,12 +124,12 @@ it('shows edits as they are made, and restores a version after it stored what wa
   dataOf(await server.call('/v2/crdt/update', { ...body, type: 'text', data: 'Reviewed' }));
   await page.getByText('Reviewed').first().waitFor();
   await page.getByRole('tab', { name: 'Versions' }).click();
-  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('button', { name: 'Restore', exact: true }).click();
   await page
     .getByRole('dialog', { name: 'Restore' })
     .getByRole('button', { name: 'Restore' })
     .click();
-  await page.getByRole('cell', { name: 'Before restoring Draft' }).waitFor();
+  await page.getByRole('cell', { name: 'Before a restore' }).waitFor();
   await eventually(async () => {
     const [content] = dataOf(await server.call('/v2/crdt/get', body));
     expect(content.data).toBe('The first draft');

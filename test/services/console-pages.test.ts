@@ -39,6 +39,7 @@ const PAGES = [
   'requests',
   'playground',
   'playground?tab=api',
+  'playground?tab=agent',
   'webhooks',
   'events',
   'directory',

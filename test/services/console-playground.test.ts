@@ -58,6 +58,17 @@ describe('the playground', () => {
     await page.close();
   });
 
+  it('calls the tools of an agent, with what its person may do', async () => {
+    const { page, complaints } = await open('/');
+    await page.waitForURL('**/playground');
+    await page.getByRole('tab', { name: 'Agent' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const answer = page.getByRole('region', { name: 'Answer', exact: true });
+    await answer.getByText('Launch plan').waitFor();
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
   it('gives way to the overview once there is more than the demo', async () => {
     await server.call('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
     const { page, complaints } = await open('/');

@@ -19,6 +19,7 @@ import {
   startExample,
   variablesOf,
 } from '../support/run-example.ts';
+import { RUN_GUIDES } from '../support/run-guides.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -115,11 +116,6 @@ describe.each(LANGUAGES)('the examples of subscriptions in %s', (language) => {
   });
 });
 
-const GUIDES = [
-  ...['access', 'comments', 'attachments', 'notifications', 'errors', 'idempotency'],
-  'migration',
-];
-
 describe('the guides', () => {
   let server: TestServer;
   let folder: string;
@@ -132,7 +128,7 @@ describe('the guides', () => {
     await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
   });
 
-  it.each(GUIDES)('have examples that run: %s', async (name) => {
+  it.each(RUN_GUIDES)('have examples that run: %s', async (name) => {
     const markdown = await readFile(`docs/${name}.md`, 'utf8');
     const blocks = LANGUAGES.flatMap((language) =>
       blocksOf(markdown, language).map((source): [Language, string] => [language, source]),
@@ -179,7 +175,7 @@ it('the examples in TypeScript have no type errors', async () => {
     ...Object.keys(document['x-subscriptions']).map((name) => `subscriptions/${name}`),
     'event-types/comment.add',
     'failures/INVALID_ARGUMENT',
-    ...GUIDES,
+    ...RUN_GUIDES,
   ];
   const files: string[] = [];
   for (const page of pages) {

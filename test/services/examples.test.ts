@@ -154,6 +154,85 @@ it.each([
   EXAMPLE_TIMEOUT_MS,
 );
 
+const suggestionsOf = (page: Page) =>
+  page.evaluate(() => [...(CSS.highlights.get('suggestion') ?? [])].map((range) => `${range}`));
+
+it.each([
+  ['codemirror', '.cm-content', undefined],
+  ['tiptap', '.tiptap', 'strong'],
+  ['lexical', '[contenteditable]', 'strong'],
+  ['blocknote', '.bn-editor', 'strong'],
+])(
+  '%s: a suggested edit is drawn for others, who accept it or reject it',
+  async (example, content, bold) => {
+    const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
+    for (const page of [ada, grace]) await page.getByText('synced').waitFor();
+    const thread = (page: Page, text: string) => page.locator('.placed', { hasText: text });
+    const suggest = async (replacement: string) => {
+      // An editor may learn of a selection after the next key.
+      await eventually(async () => {
+        await ada.locator(content).first().click();
+        await ada.keyboard.press('Control+End');
+        await ada.keyboard.press('Shift+Home');
+        await ada.getByRole('button', { name: 'Suggest an edit' }).click();
+        expect(await ada.getByLabel('Suggested text').count()).toBe(1);
+      }, 20_000);
+      await ada.getByLabel('Suggested text').fill(replacement);
+      await ada.getByRole('button', { name: 'Suggest', exact: true }).click();
+      for (const page of [ada, grace]) await page.locator('.suggested-text').waitFor();
+      expect(await grace.locator('.suggested-text').innerText()).toBe(replacement);
+    };
+    const textOf = (page: Page) => page.locator(content).first().innerText();
+
+    await ada.locator(content).first().click();
+    await ada.keyboard.press('Control+End');
+    await ada.keyboard.press('Enter');
+    await ada.keyboard.type('We start in ');
+    if (bold) await ada.keyboard.press('Control+b');
+    await ada.keyboard.type('March');
+    if (bold) await ada.keyboard.press('Control+b');
+    await ada.keyboard.type(' at last.');
+    await suggest('We start in April at last.');
+    await eventually(async () =>
+      expect(await suggestionsOf(grace)).toEqual([
+        expect.stringContaining('We start in March at last.'),
+      ]),
+    );
+    await picture(grace, `${example}-suggestion`);
+    await thread(grace, 'We start in April').getByRole('button', { name: 'Accept' }).click();
+    for (const page of [ada, grace]) {
+      await page.locator(content).getByText('April').first().waitFor();
+      await page.locator('.suggested-text').waitFor({ state: 'detached' });
+      expect(await textOf(page)).not.toContain('March');
+      if (bold) expect(await page.locator(`${content} ${bold}`).last().innerText()).toBe('April');
+    }
+
+    await suggest('We start in May.');
+    await thread(grace, 'We start in May.').getByRole('button', { name: 'Reject' }).click();
+    for (const page of [ada, grace]) {
+      await page.locator('.suggested-text').waitFor({ state: 'detached' });
+      expect(await textOf(page)).toContain('We start in April at last.');
+    }
+
+    await suggest('We start in June.');
+    await eventually(async () => {
+      await ada.locator(content).first().click();
+      await ada.keyboard.press('Control+End');
+      await ada.keyboard.press('Shift+Home');
+      await ada.keyboard.press('Delete');
+      expect(await thread(grace, 'June').innerText()).toContain('Its text is gone');
+    }, 20_000);
+    expect(await suggestionsOf(grace)).toEqual([]);
+    await thread(grace, 'June').getByRole('button', { name: 'Accept' }).click();
+    await thread(grace, 'June').getByText('The quoted text is not there any more.').waitFor();
+    await thread(grace, 'June').getByText('The text is now:').waitFor();
+    const viewer = await openAs('vera', grace.url());
+    await thread(viewer, 'June').waitFor();
+    expect(await viewer.getByRole('button', { name: 'Accept' }).count()).toBe(0);
+  },
+  EXAMPLE_TIMEOUT_MS,
+);
+
 it(
   'excalidraw: two people draw on a board',
   async () => {

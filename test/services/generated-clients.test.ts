@@ -25,7 +25,7 @@ it.each(['openapi-fetch', 'hey-api'])(
     await project.run('tsc');
     const { apiKey, authToken } = server.quickstart;
     const printed = await project.run('node', 'dist/main.js', server.url, apiKey, authToken);
-    expect(printed.trim().split('\n')).toEqual(['Plan', 'INVALID_ARGUMENT']);
+    expect(printed.trim().split('\n')).toEqual(['Plan', 'title', 'Shorter?', 'INVALID_ARGUMENT']);
   },
   180_000,
 );

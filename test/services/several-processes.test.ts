@@ -31,35 +31,8 @@ beforeAll(async () => {
 
 const call = (server: ServerProcess, path: string, data: object) =>
   post(server.url + path, { data: { ...place, ...data } }, headers);
-const textAt = async (server: ServerProcess, editorId: string) => {
-  const { body } = await call(server, '/v2/crdt/get', { editorId });
-  return body.result?.data[0]?.data;
-};
-/** Forwards to one process while it lives, and then to the other. */
-const balancer = () => createNetwork(() => (one.isRunning ? one.url : two.url));
 
 describe('a killed process', () => {
-  it('loses nothing that it confirmed, and its clients continue at another', async () => {
-    const name = 'acme/plan/killed';
-    const { url } = await balancer();
-    const there = await openEditor({ url: two.url, name, token });
-    const here = await openEditor({ url, name, token });
-    for (let at = 0; at < 50; at++) here.text.insert(here.text.length, `${at} `);
-    await here.sent();
-    const confirmed = here.text.toString();
-    here.text.insert(here.text.length, 'not confirmed');
-    await one.kill();
-    here.text.insert(here.text.length, ', and typed without a server');
-    await eventually(async () => {
-      expect(there.text.toString()).toBe(here.text.toString());
-      expect(there.text.toString()).toContain(confirmed);
-      expect(here.provider.hasUnsyncedChanges).toBe(false);
-      expect(await textAt(two, 'killed')).toBe(here.text.toString());
-    }, 15_000);
-    await one.start();
-    expect(await textAt(one, 'killed')).toBe(here.text.toString());
-  }, 60_000);
-
   it('takes its users offline within 60 s: in awareness and in presence', async () => {
     const name = 'acme/plan/presence';
     const watcher = await openEditor({ url: two.url, name, token });

@@ -88,15 +88,6 @@ describe('two processes', () => {
     await eventually(() => expect(there.text.toString()).toBe('added, changed'));
   });
 
-  it('both notice within a second that access was removed', async () => {
-    const there = await openEditor({ url: two.url, name: 'acme/plan/access', token });
-    await one.call('/v1/users/add', {
-      ...place,
-      users: [{ userId: 'ada', accessRole: 'viewer' }],
-    });
-    await eventually(() => expect(there.provider.authorizedScope).toBe('readonly'), 1_000);
-  });
-
   it('store for each other what one of them could not', async () => {
     const REDIS_URL = inject('redisUrl') ?? '';
     const broken = await startTestServer(

@@ -24,7 +24,7 @@ export const send = (
 ) => fetch(url, { method, headers: { ...headers, ...more }, body });
 
 /** Calls of attachments that tests share. */
-export function attachmentsOf(server: TestServer) {
+export function attachmentsOf(server: Pick<TestServer, 'call'>) {
   const call =
     (verb: string) =>
     (data: object, headers?: Headers): Promise<Answer> =>

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Repeats `check` until it does not throw. At the deadline it throws the last error. */
 export async function eventually<Result>(
   check: () => Result | Promise<Result>,
-  deadlineMs = 10_000,
+  deadlineMs = 20_000,
 ): Promise<Result> {
   const deadline = Date.now() + deadlineMs;
   for (;;) {

@@ -1,4 +1,5 @@
 import { checkJudgments } from '../../src/features/memory/alerts/check-judgments.ts';
+import { sql } from '../../src/platform/database/database.ts';
 import { dataOf } from './answers.ts';
 import { attachmentsOf } from './attachments.ts';
 import { eventually } from './eventually.ts';
@@ -67,9 +68,17 @@ export const PREPARATIONS: Record<string, Prepare> = {
       createdAt: Date.now() - 86_400_000 - n,
     }));
     dataOf(await server.call('/v2/memory/judgments/add', { judgments }));
+    // The server may have checked the key's earlier judgments already, and is due again in a day.
+    await server.app.services.db.query(
+      sql`UPDATE memory_watches SET due_ms = 0 WHERE tenant_id = ${server.quickstart.apiKey}`,
+    );
     await checkJudgments(server.app.services);
     const { body } = await server.call('/v2/memory/alerts/list', {});
     return { [ALERT]: body.result[0].id };
+  },
+  'organizations.transferStatus': async (server) => {
+    const started = await server.call('/v2/organizations/export', ORGANIZATION);
+    return { [JOB]: dataOf(started).jobId };
   },
   'userData.deleteStatus': async (server) => {
     const started = await server.call('/v2/users/data/delete', { userIds: ['nobody'] });

@@ -34,7 +34,7 @@ export const FILLS: Record<string, Fill> = {
 };
 
 const MAX_BYTES = 5_100_000;
-const MAX_FIELDS = 57_000;
+const MAX_FIELDS = 38_000;
 
 /** The filled example of an operation. Lists are shorter if the body would exceed its limits. */
 export function heavyInput(operation: Operation, fill: Fill): object {

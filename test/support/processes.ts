@@ -15,6 +15,7 @@ const START_DEADLINE_MS = 30_000;
 /** The server as a separate process, which can be killed and restarted at its address. */
 export interface ServerProcess {
   url: string;
+  dataDir: string;
   isRunning: boolean;
   /** Everything that it wrote to standard error, which should be nothing. */
   complaints: string[];
@@ -73,6 +74,7 @@ export async function serverProcess(
   });
   return {
     url,
+    dataDir,
     complaints,
     get isRunning() {
       return isRunning();

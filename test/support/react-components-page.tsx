@@ -5,11 +5,14 @@ import { CollaborationProvider, DocumentProvider, Inbox, Threads } from '../../s
 
 /** A page with the components as they come. */
 
-const { url, token, documentId, isDark } = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+const { url, token, tokenUrl, documentId, isDark } = JSON.parse(
+  decodeURIComponent(location.hash.slice(1)),
+);
+const askApp = async () => (await fetch(tokenUrl)).json();
 document.documentElement.lang = 'en';
 document.documentElement.style.colorScheme = isDark ? 'dark' : 'light';
 document.documentElement.style.background = 'light-dark(#ffffff, #121417)';
-const client = createClient({ url, token, keepWrites: sessionStorage });
+const client = createClient({ url, token: tokenUrl ? askApp : token, keepWrites: sessionStorage });
 
 createRoot(document.body.appendChild(document.createElement('main'))).render(
   <StrictMode>

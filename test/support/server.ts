@@ -223,7 +223,9 @@ export async function quietly(work: () => Promise<void>): Promise<void> {
 }
 
 /** A second API key in the same workspace, as another tenant. */
-export async function createTenant(server: TestServer): Promise<Record<string, string>> {
+export async function createTenant(
+  server: Pick<TestServer, 'call' | 'workspaceHeaders'>,
+): Promise<Record<string, string>> {
   const created = await server.call(
     '/v2/workspace/apikey/create',
     { ownerEmail: 'other@example.com', type: 'testing', createAuthToken: true },

@@ -31,7 +31,7 @@ export const sourceFiles = (): SourceFile[] =>
     });
 
 /** `import … from 'x'`, `export … from 'x'`, `import 'x'` and `import('x')`. */
-const IMPORT = /(?:\bfrom\s+|\bimport\s*\(?\s*)'([^']+)'/g;
+const IMPORT = /(?:\bfrom\s+|(?<!')\bimport\s*\(?\s*)'([^']+)'/g;
 
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');

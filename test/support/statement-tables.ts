@@ -20,7 +20,7 @@ const IN_SQL = new RegExp(
 const IN_PRISMA = /\bprisma\.(\w+)\.(find|count|aggregate)?\w*\(/g;
 
 /** Helpers that change the rows of the table that they get. */
-const CHANGES_ROWS = /\b(?:walkRows|walkMetadata|removeRows)\(/;
+const CHANGES_ROWS = /\b(?:walkRows|removeRows)\(/;
 
 /** Returns the tables that the statements in a source file read and write. */
 export function tablesIn(text: string): Array<{ table: string; writes: boolean }> {

@@ -30,6 +30,7 @@ export const USER_REQUESTS: Record<string, Request> = {
   'crdt.versions.create': () => body,
   'crdt.versions.restore': (_userId, { versionId }) => ({ ...body, versionId }),
   'commentAnnotations.get': () => place,
+  'commentAnnotations.getGrouped': () => place,
   'commentAnnotations.count': () => ({ organizationId: 'acme', documentIds: ['plan'] }),
   'commentAnnotations.add': (userId) => ({
     ...place,

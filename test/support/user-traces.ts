@@ -1,3 +1,4 @@
+import { compactLog } from '../../src/features/crdt/compact-log.ts';
 import { dataOf } from './answers.ts';
 import type { TestServer } from './server.ts';
 
@@ -135,6 +136,10 @@ export async function leaveTraces(
   );
   const editor = { ...onPlan, editorId: 'body', type: 'text' };
   await server.call('/v2/crdt/add', { organizationId, ...editor, data: 'one' }, token);
+  // Compaction moves the first edit into the history.
+  const tenantId = headers['x-svc-api-key'] ?? '';
+  const name = { tenantId, organizationId, documentId: 'plan', editorId: 'body' };
+  await compactLog(server.app.services, name);
   await server.call('/v2/crdt/update', { organizationId, ...editor, data: 'one two' }, token);
   await server.app.services.db.pool.query(
     `INSERT INTO crdt_clients (tenant_id, log_id, client_id, user_id)
@@ -150,8 +155,8 @@ export async function leaveTraces(
     headers,
   );
   const { type: _, ...named } = editor;
-  const name = `As ${person.name} left it`;
-  await server.call('/v2/crdt/versions/create', { organizationId, ...named, name }, token);
+  const version = { organizationId, ...named, name: `As ${person.name} left it` };
+  await server.call('/v2/crdt/versions/create', version, token);
   await post('/v2/activities/add', {
     activities: [
       {

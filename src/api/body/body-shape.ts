@@ -4,9 +4,9 @@ const MAX_DEPTH = 100;
 const MAX_VALUES = 120_000;
 /**
  * Distinct field names take the most time to parse and to look through. This limit still admits a
- * thousand items with 60 fields each.
+ * thousand items with 40 fields each.
  */
-const MAX_FIELDS = 60_000;
+const MAX_FIELDS = 40_000;
 /** The length of all names together, in bytes: the parser compares each name with all others. */
 const MAX_NAME_BYTES = 2 * 1024 * 1024;
 

@@ -11,7 +11,7 @@ import { tokenRefused, type UserClaims } from './user-tokens.ts';
  */
 interface Ticket {
   id: string;
-  /** Those of the token that the ticket was issued for: the ticket ends with it. */
+  /** The claims of the token that the ticket was issued for. The ticket ends with that token. */
   claims: UserClaims;
   /** Unix seconds. */
   expiresAt: number;

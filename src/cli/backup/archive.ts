@@ -67,7 +67,7 @@ export class ArchiveReader {
 
   /** @throws StartError when the file is no backup */
   header(): Promise<ArchiveHeader> {
-    return this.#read(Header, () => 'it is no backup of this service');
+    return this.#read(Header, () => 'it is not a backup of this service');
   }
 
   /** Returns the next table, or what stands after the last one. The rows must be read in between. */

@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import type { TextRange } from '../../platform/anchors/anchor.ts';
 import { type EditorText, rangeBetween } from './editor-text.ts';
 
 interface LexicalNode {
@@ -39,12 +40,16 @@ export function lexicalText(editor: Lexical, root: Y.XmlText): EditorText {
     selected: () => {
       const selection = element.ownerDocument.getSelection();
       const range = selection?.rangeCount ? selection.getRangeAt(0) : undefined;
-      return runs().flatMap(({ text, start, end, node }) => {
-        if (!range?.intersectsNode(node)) return [];
+      const selected = new Map<Y.XmlText, TextRange>();
+      for (const { text, start, end, node } of runs()) {
+        if (!range?.intersectsNode(node)) continue;
         const from = node === range.startContainer ? start + range.startOffset : start;
         const to = node === range.endContainer ? start + range.endOffset : end;
-        return [{ text, start: from, end: to }];
-      });
+        // Lexical divides a text where its format changes.
+        if (from < to)
+          selected.set(text, { text, start: selected.get(text)?.start ?? from, end: to });
+      }
+      return [...selected.values()];
     },
     render: (ranges) => {
       const all = runs();

@@ -3,9 +3,12 @@ import {
   anchorOf,
   createAnchor,
   resolveAnchors,
+  resolveQuotes,
   type TextRange,
 } from '../../platform/anchors/anchor.ts';
+import { suggestionOf } from '../core/suggestion.ts';
 import type { EditorText } from './editor-text.ts';
+import { ReplacementLabels } from './replacement-labels.ts';
 
 /** A thread, of which its place in the text is needed. */
 interface PlacedThread {
@@ -17,11 +20,28 @@ interface PlacedThread {
 export interface MarkOptions {
   /**
    * The name for your styles: `::highlight(comment)`, and `::highlight(comment-active)` for the thread
-   * that was scrolled to. `comment` by default.
+   * that was scrolled to. `comment` by default. Text that a suggestion replaces is `::highlight(suggestion)`.
    */
   name?: string;
   /** Called when the user clicks on a passage that has a thread. */
   onClick?: (annotationId: string) => void;
+}
+
+/** A thread with the passages that it is about. */
+interface AnchoredThread {
+  annotationId: string;
+  anchor: Anchor;
+  /** The suggested texts, one for each piece of the anchor; undefined without a pending suggestion. */
+  replacements: string[] | undefined;
+}
+
+/** A piece of an anchor that is in the text. */
+interface Passage {
+  annotationId: string;
+  range: TextRange;
+  replacement: string | undefined;
+  /** The range of the page that shows it; undefined if the editor does not draw it. */
+  shown?: Range | undefined;
 }
 
 /**
@@ -30,24 +50,26 @@ export interface MarkOptions {
  */
 export class TextMarks {
   readonly #text: EditorText;
-  readonly #highlight: Highlight | undefined;
-  readonly #activeHighlight: Highlight | undefined;
+  readonly #highlights: Record<'thread' | 'active' | 'suggestion', Highlight | undefined>;
+  readonly #labels: ReplacementLabels;
   readonly #observer: MutationObserver;
   readonly #ending = new AbortController();
   readonly #listeners = new Set<() => void>();
-  #threads = new Map<string, Anchor>();
-  /** The places of the threads in the text; empty for one whose text is gone. */
-  #found = new Map<string, TextRange[]>();
-  #shown = new Map<string, Range[]>();
+  #threads: AnchoredThread[] = [];
+  #passages: Passage[] = [];
   #active: string | undefined;
   #orphans: ReadonlySet<string> = new Set();
   #frame: number | undefined;
 
   constructor(text: EditorText, { name = 'comment', onClick }: MarkOptions = {}) {
     this.#text = text;
-    this.#highlight = highlightOf(name);
-    this.#activeHighlight = highlightOf(`${name}-active`);
-    // Editors draw their text anew for many reasons, of which the page is the one witness.
+    this.#highlights = {
+      thread: highlightOf(name),
+      active: highlightOf(`${name}-active`),
+      suggestion: highlightOf('suggestion'),
+    };
+    this.#labels = new ReplacementLabels(text.element);
+    // Editors redraw their text for many reasons, and only the page shows it.
     this.#observer = new MutationObserver(() => this.#markSoon());
     this.#observer.observe(text.element, { childList: true, characterData: true, subtree: true });
     const click = ({ clientX, clientY }: MouseEvent) => {
@@ -74,24 +96,30 @@ export class TextMarks {
     return anchor.pieces.length > 0 ? anchor : undefined;
   }
 
-  /** Marks the passages of these threads, and of no others. Threads without an anchor have none. */
+  /**
+   * Marks the passages of these threads, and of no others. Threads without an anchor have none. Below
+   * the passage of a pending suggestion stands the text that would replace it.
+   */
   show(threads: readonly PlacedThread[]): void {
-    this.#threads = new Map(
-      threads.flatMap((thread) => {
-        const anchor = anchorOf(thread);
-        return anchor ? [[thread.annotationId, anchor]] : [];
-      }),
-    );
+    this.#threads = threads.flatMap((thread) => {
+      const anchor = anchorOf(thread);
+      const suggestion = suggestionOf(thread);
+      const replacements =
+        suggestion?.status === 'pending'
+          ? suggestion.parts.map(({ replacement }) => replacement)
+          : undefined;
+      return anchor ? [{ annotationId: thread.annotationId, anchor, replacements }] : [];
+    });
     this.#mark();
   }
 
   /** Brings the passage of a thread into view, and makes it the active one. @returns false if it is gone */
   scrollTo(annotationId: string): boolean {
-    const [range] = this.#found.get(annotationId) ?? [];
-    if (!range) return false;
+    const passage = this.#passages.find((each) => each.annotationId === annotationId);
+    if (!passage) return false;
     this.#active = annotationId;
-    if (this.#text.scrollTo) this.#text.scrollTo(range);
-    else elementOf(this.#shown.get(annotationId)?.[0])?.scrollIntoView({ block: 'center' });
+    if (this.#text.scrollTo) this.#text.scrollTo(passage.range);
+    else elementOf(passage.shown)?.scrollIntoView({ block: 'center' });
     this.#mark();
     return true;
   }
@@ -102,6 +130,7 @@ export class TextMarks {
     this.#listeners.clear();
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#removeMarks();
+    this.#labels.destroy();
   }
 
   #markSoon(): void {
@@ -110,26 +139,44 @@ export class TextMarks {
 
   #mark(): void {
     this.#frame = undefined;
-    const anchors = resolveAnchors(this.#text.root, [...this.#threads.values()]);
-    const ids = [...this.#threads.keys()];
-    const found = ids.map((id, at) => [id, anchors[at]?.filter((each) => !!each) ?? []] as const);
-    this.#found = new Map(found);
-    const ranges = this.#text.render(found.flatMap(([, each]) => each));
     this.#removeMarks();
-    this.#shown = new Map(
-      found.map(([id, { length }]) => [id, ranges.splice(0, length).filter((each) => !!each)]),
-    );
-    for (const [id, each] of this.#shown) {
-      const highlight = id === this.#active ? this.#activeHighlight : this.#highlight;
-      for (const range of each) highlight?.add(range);
+    const passages = this.#findPassages();
+    const ranges = this.#text.render(passages.map(({ range }) => range));
+    this.#passages = passages.map((passage, at) => ({ ...passage, shown: ranges[at] }));
+    for (const { annotationId, replacement, shown } of this.#passages) {
+      const { thread, active, suggestion } = this.#highlights;
+      if (!shown) continue;
+      if (replacement !== undefined) suggestion?.add(shown);
+      if (annotationId === this.#active) active?.add(shown);
+      else if (replacement === undefined) thread?.add(shown);
     }
-    this.#noteOrphans(found.filter(([, { length }]) => length === 0).map(([id]) => id));
+    this.#labels.show(
+      this.#passages.flatMap(({ replacement, shown }) =>
+        shown && replacement ? [{ passage: shown, text: replacement }] : [],
+      ),
+    );
+    const found = new Set(this.#passages.map(({ annotationId }) => annotationId));
+    const ids = this.#threads.map(({ annotationId }) => annotationId);
+    this.#noteOrphans(ids.filter((id) => !found.has(id)));
+  }
+
+  #findPassages(): Passage[] {
+    const { root } = this.#text;
+    const anchors = this.#threads.map(({ anchor }) => anchor);
+    const found = resolveAnchors(root, anchors);
+    return this.#threads.flatMap(({ annotationId, anchor, replacements }, thread) => {
+      // A suggestion can be accepted only while its whole quote is unchanged.
+      const ranges = replacements ? resolveQuotes(root, anchor) : found[thread];
+      return (ranges ?? []).flatMap((range, piece) =>
+        range ? [{ annotationId, range, replacement: replacements?.[piece] }] : [],
+      );
+    });
   }
 
   #removeMarks(): void {
-    for (const range of [...this.#shown.values()].flat()) {
-      this.#highlight?.delete(range);
-      this.#activeHighlight?.delete(range);
+    for (const { shown } of this.#passages) {
+      if (!shown) continue;
+      for (const highlight of Object.values(this.#highlights)) highlight?.delete(shown);
     }
   }
 
@@ -143,7 +190,7 @@ export class TextMarks {
     const isAt = ({ left, right, top, bottom }: DOMRect) =>
       left <= x && x <= right && top <= y && y <= bottom;
     const covers = (range: Range) => [...range.getClientRects()].some(isAt);
-    return [...this.#shown].find(([, ranges]) => ranges.some(covers))?.[0];
+    return this.#passages.find(({ shown }) => shown && covers(shown))?.annotationId;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Comment, CommentAnnotation, NewComment } from '../../api/contract.ts';
 import type { CommentBody, CommentData, NewCommentData, ThreadData } from './types.ts';
 
-/** What BlockNote knows of a comment, beside its text in the other fields. */
+/** The fields that BlockNote adds to a comment, beside its text. */
 interface BlockNoteEntry {
   type: 'blocknote';
   body: CommentBody;

@@ -46,7 +46,7 @@ interface SomeComment {
   reactions: CommentReactionData[];
 }
 
-/** What BlockNote's views offer the user. */
+/** The actions that BlockNote's views offer to the user. */
 export interface ThreadStoreAuth {
   canCreateThread(): boolean;
   canAddComment(thread: { comments: SomeComment[] }): boolean;

@@ -1,4 +1,9 @@
-import type { NewCommentAnnotation, StatusInput, UserInput } from '../../api/contract.ts';
+import type {
+  NewCommentAnnotation,
+  StatusInput,
+  SuggestionInput,
+  UserInput,
+} from '../../api/contract.ts';
 
 /** The inputs of users, as the hooks take them. */
 
@@ -8,6 +13,7 @@ export interface CommentDraft {
   html?: string;
   /** The users who are mentioned: they are notified. */
   mentions?: UserInput[];
+  /** Such as what `uploadFile` returns. */
   attachments?: unknown[];
 }
 
@@ -43,4 +49,17 @@ export interface StatusChange {
   annotationId: string;
   /** `OPEN`, `IN_PROGRESS`, `RESOLVED`, or one of the app's own. */
   status: string | StatusInput;
+}
+
+/** An edit to suggest: `passageOf(anchor)` of `/anchors` makes quote and position from a selection. */
+export type NewSuggestion = Omit<SuggestionInput, 'from'> & {
+  /** Names the text. */
+  editorId: string;
+};
+
+/** A suggestion to accept or reject. */
+export interface SuggestionChoice {
+  annotationId: string;
+  /** As `suggestionOf(thread)` returns it. */
+  editorId: string;
 }

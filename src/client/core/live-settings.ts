@@ -50,7 +50,7 @@ export function liveNotificationSettings(
         const { userId } = await loadSelf(collaboration, organizationId);
         return client.notifications.config.set({ organizationId, userId, documentIds, config });
       },
-      // Until the settings are read anew, those that are being saved are shown.
+      // Show the settings that are being saved until the settings are read again.
       onSettled: () => cache.invalidateQueries({ queryKey }),
     },
   );

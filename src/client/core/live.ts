@@ -39,7 +39,7 @@ export function live<Results extends unknown[], Value>(
 ): Live<Value> {
   const latest = keepLast(value);
   const get = () => latest(...(sources.map((source) => source.getCurrentResult()) as Results));
-  // The cache reads anew when the page is looked at again.
+  // The cache refetches when the page becomes visible again.
   const mountCache = async (signal: AbortSignal) => {
     cache.mount();
     signal.addEventListener('abort', () => cache.unmount(), { once: true });

@@ -15,7 +15,7 @@ export interface NotificationMark {
 }
 
 /**
- * Shows notifications as read in all lists of an inbox, and counts the unread ones anew.
+ * Shows notifications as read in all lists of an inbox, and counts the unread ones again.
  *
  * @returns the function that takes it back
  */

@@ -8,17 +8,21 @@ import type {
   CommentChoice,
   CommentEdit,
   NewReply,
+  NewSuggestion,
   NewThread,
   ReactionChange,
   StatusChange,
+  SuggestionChoice,
 } from './inputs.ts';
 import { markReadOf, type ReadMark } from './mark-read.ts';
 import { commentIdsOf } from './stored-thread.ts';
+import { suggestionOf } from './suggestion.ts';
 import {
   answeredReply,
   deleteThreadWrite,
   deleteWrite,
   editWrite,
+  pendingWrite,
   reactionWrite,
   replyWrite,
   statusInput,
@@ -31,7 +35,7 @@ import { mutationOf, requireSuccess, type ThreadWrite } from './write.ts';
 const ids = new WeakMap<object, string>();
 
 /** The id of a new thread, the same at each call with one input. */
-function idOf(input: NewThread): string {
+function idOf(input: NewThread | NewSuggestion): string {
   const id = input.annotationId ?? ids.get(input) ?? randomId();
   ids.set(input, id);
   return id;
@@ -113,7 +117,32 @@ export const setStatus: ThreadWrite<StatusChange, void> = {
   },
 };
 
-/** The writes of a user to the threads of a document. Each is shown at once, and taken back if it fails. */
+export const suggestEdit: ThreadWrite<NewSuggestion, string> = {
+  plan: (input) => pendingWrite(idOf(input)),
+  send: async (input, { client }, place) => {
+    const { editorId, ...suggestion } = input;
+    const suggestions = [{ ...suggestion, annotationId: idOf(input) }];
+    return requireSuccess(await client.suggestions.add({ ...place, editorId, suggestions }))
+      .annotationId;
+  },
+};
+
+const decision = (verb: 'accept' | 'reject'): ThreadWrite<SuggestionChoice, void> => ({
+  plan: ({ annotationId }) =>
+    pendingWrite(annotationId, (thread) => suggestionOf(thread)?.status !== 'pending'),
+  send: async ({ annotationId, editorId }, { client }, place) => {
+    const annotationIds = [annotationId];
+    requireSuccess(await client.suggestions[verb]({ ...place, editorId, annotationIds }));
+  },
+});
+
+export const acceptSuggestion = decision('accept');
+export const rejectSuggestion = decision('reject');
+
+/**
+ * The writes of a user to the threads of a document. Each is shown at once, and taken back if it fails;
+ * suggestions wait for the server, which compares them with the text.
+ */
 export interface ThreadActions {
   /** Resolves to the id of the thread. */
   createThread(input: NewThread): Promise<string>;
@@ -128,6 +157,15 @@ export interface ThreadActions {
   /** Reacts to a comment, or takes a reaction back. */
   react(input: ReactionChange): Promise<void>;
   setStatus(input: StatusChange): Promise<void>;
+  /** Suggests an edit of a text. Resolves to the id of its thread. */
+  suggestEdit(input: NewSuggestion): Promise<string>;
+  /**
+   * Applies a suggestion to the text, and resolves its thread. Rejects with `FAILED_PRECONDITION` if the
+   * text has changed; `error.details.present` is the text that is there now.
+   */
+  acceptSuggestion(input: SuggestionChoice): Promise<void>;
+  /** Leaves the text as it is, and resolves the thread of the suggestion. */
+  rejectSuggestion(input: SuggestionChoice): Promise<void>;
   /** Marks a thread, or notifications, as read. */
   markRead(input: ReadMark): Promise<void>;
 }
@@ -146,6 +184,9 @@ export function threadActions(client: CollaborationClient, place: Place): Thread
     deleteThread: write(deleteThread),
     react: write(react),
     setStatus: write(setStatus),
+    suggestEdit: write(suggestEdit),
+    acceptSuggestion: write(acceptSuggestion),
+    rejectSuggestion: write(rejectSuggestion),
     markRead: perform(collaboration, markReadOf(collaboration, { organizationId, documentId })),
   };
 }

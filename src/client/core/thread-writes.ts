@@ -149,6 +149,16 @@ export function statusWrite({ annotationId, status }: StatusChange): Write {
   };
 }
 
+/** A write whose effect is not known before the answer: the thread is pending until then. */
+export const pendingWrite = (
+  annotationId: string,
+  isIn: (thread: Thread) => boolean = () => true,
+): Write => ({
+  annotationId,
+  apply: (thread) => thread && { ...thread, isPending: true },
+  isIn,
+});
+
 const withComments = (thread: Thread, comments: ThreadComment[]): Thread => ({
   ...thread,
   comments,

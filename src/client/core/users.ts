@@ -7,7 +7,7 @@ import { type Live, live } from './live.ts';
 import { READS } from './reads.ts';
 
 export interface Users {
-  /** Those that exist. */
+  /** The users who exist. */
   users: User[];
   isLoading: boolean;
   error: CollaborationError | null;

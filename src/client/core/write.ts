@@ -1,5 +1,5 @@
 import type { MutationObserverOptions } from '@tanstack/query-core';
-import type { User } from '../../api/contract.ts';
+import type { FailureDetails, User } from '../../api/contract.ts';
 import { CollaborationError } from '../error.ts';
 import type { Collaboration, Place } from './collaboration.ts';
 import { readThread } from './live-thread.ts';
@@ -46,7 +46,7 @@ export function mutationOf<Input, Output>(
   };
 }
 
-/** Shows the stored thread in place of the write: as its event had it, or else as it is read anew. */
+/** Shows the stored thread in place of the write: as its event had it, or else as it is read again. */
 async function confirm(collaboration: Collaboration, place: Place, write: Write): Promise<void> {
   const { cache } = collaboration;
   const { annotationId } = write;
@@ -63,14 +63,15 @@ async function confirm(collaboration: Collaboration, place: Place, write: Write)
 }
 
 /** @throws CollaborationError when the item was refused */
-export function requireSuccess<Result extends { success: boolean; message: string }>(
-  outcomes: Record<string, Result>,
-): Result {
+export function requireSuccess<
+  Result extends { success: boolean; message: string; details?: FailureDetails },
+>(outcomes: Record<string, Result>): Result {
   const [outcome] = Object.values(outcomes);
   if (outcome?.success) return outcome;
   throw new CollaborationError({
     status: 'FAILED_PRECONDITION',
     httpStatus: 200,
-    message: outcome?.message ?? 'There is no such thread.',
+    message: outcome?.message ?? 'The thread does not exist.',
+    ...(outcome?.details && { details: outcome.details }),
   });
 }

@@ -8,7 +8,7 @@ export interface ReadOptions {
   suspense?: boolean;
 }
 
-/** The value of a live value of the core, which is made anew when its input changes. */
+/** The value of a live value of the core, which is created again when its input changes. */
 export function useLive<Input, Value>(
   make: (client: CollaborationClient, input: Input) => Live<Value>,
   input: Input,

@@ -2,18 +2,23 @@ import type {
   CommentChoice,
   CommentEdit,
   NewReply,
+  NewSuggestion,
   NewThread,
   ReactionChange,
   StatusChange,
+  SuggestionChoice,
 } from '../core/inputs.ts';
 import {
+  acceptSuggestion,
   createThread,
   deleteComment,
   deleteThread,
   editComment,
   react,
+  rejectSuggestion,
   reply,
   setStatus,
+  suggestEdit,
 } from '../core/thread-actions.ts';
 import { type WriteHook, writeHook } from './use-write.ts';
 
@@ -38,3 +43,20 @@ export const useReaction: () => WriteHook<ReactionChange, void> = writeHook(reac
 
 /** Changes the status of a thread: `mutate({ annotationId, status: 'RESOLVED' })`. */
 export const useSetStatus: () => WriteHook<StatusChange, void> = writeHook(setStatus);
+
+/**
+ * Suggests an edit: `mutate({ editorId, ...passageOf(anchor), replacement })`. Resolves to the id of its
+ * thread.
+ */
+export const useSuggestEdit: () => WriteHook<NewSuggestion, string> = writeHook(suggestEdit);
+
+/**
+ * Applies a suggestion to the text: `mutate({ annotationId, editorId })`. If the text has changed,
+ * `error.details.present` is the text that is there now.
+ */
+export const useAcceptSuggestion: () => WriteHook<SuggestionChoice, void> =
+  writeHook(acceptSuggestion);
+
+/** Leaves the text as it is: `mutate({ annotationId, editorId })`. */
+export const useRejectSuggestion: () => WriteHook<SuggestionChoice, void> =
+  writeHook(rejectSuggestion);

@@ -7,7 +7,7 @@ import {
   removePermissions,
 } from '../../features/permissions/change-permissions.ts';
 import { explainPermissions } from '../../features/permissions/explain-permissions.ts';
-import { ExplainPermissions, explanation } from '../../features/permissions/explain-schema.ts';
+import { ExplainPermissions } from '../../features/permissions/explain-schema.ts';
 import { resourceGrant } from '../../features/permissions/schema.ts';
 import { OperationDatabase } from '../../platform/database/operation-database.ts';
 
@@ -24,7 +24,6 @@ export const accessRouter = router({
    */
   whatIf: consoleKeyOperation
     .input(WhatIf)
-    .output(z.object({ before: explanation, after: explanation }))
     .query(({ ctx, input }) => tryOut(ctx, new OperationDatabase(ctx.db), input)),
 });
 

@@ -7,22 +7,22 @@ import { empty, join, sql } from '../../platform/database/database.ts';
 
 const PAGE = 100;
 
-const act = z.object({
-  id: z.string(),
-  at: z.number(),
-  person: z.string(),
-  role: z.string(),
-  operation: z.string(),
-  apiKey: z.string().nullable(),
+interface Act {
+  id: string;
+  at: number;
+  person: string;
+  role: string;
+  operation: string;
+  apiKey: string | null;
   /** The ids in its input, by their names. */
-  subject: z.record(z.string(), z.array(z.string())),
-  requestId: z.string(),
+  subject: Record<string, string[]>;
+  requestId: string;
   /** The HTTP status of its answer; null while it runs, and if its process died meanwhile. */
-  status: z.number().nullable(),
-});
+  status: number | null;
+}
 
 export const actsRouter = router({
-  /** What people did in the console, the newest first: changes, and looks at secrets. */
+  /** Lists what people did in the console, the newest first: changes, and secrets that they viewed. */
   list: consoleOperation
     .input(
       z.strictObject({
@@ -30,7 +30,6 @@ export const actsRouter = router({
         pageToken: z.string().max(2000).optional(),
       }),
     )
-    .output(z.object({ data: z.array(act), nextPageToken: z.string().optional() }))
     .query(({ ctx, input: { person, pageToken } }) =>
       listActs(ctx, ctx.signedIn.bounds, person, pageToken),
     ),
@@ -50,7 +49,7 @@ async function listActs(
   if (apiKey !== undefined) conditions.push(sql`api_key = ${apiKey}`);
   if (person) conditions.push(sql`strpos(lower(person), lower(${person})) > 0`);
   const after = at === undefined ? empty : sql`AND (at, id) < (${new Date(Number(at))}, ${id})`;
-  const found = await db.query<z.infer<typeof act>>(sql`
+  const found = await db.query<Act>(sql`
     SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, person, role, operation,
            api_key AS "apiKey", subject, request_id AS "requestId", status
     FROM console_acts WHERE ${join(conditions, ' AND ')} ${after}

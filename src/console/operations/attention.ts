@@ -1,24 +1,22 @@
-import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
-import { type Queryable, sql } from '../../platform/database/database.ts';
+import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import { opensSentinel } from '../../platform/key-sentinel.ts';
 import type { QueueState } from '../../platform/processes/backlog.ts';
 import type { ProcessHistory } from '../../platform/processes/process-history.ts';
 
 /** A condition that an operator should look at. */
-export const attention = z.object({
-  kind: z.enum(['sealing key', 'process', 'redis', 'queue', 'endpoint', 'errors', 'chain']),
+export interface Attention {
+  kind: 'sealing key' | 'process' | 'redis' | 'queue' | 'endpoint' | 'errors' | 'chain';
   /** The name of what it is about: a queue, a process, or an endpoint's description. */
-  name: z.string(),
+  name: string;
   /** How many wait, or failed. */
-  count: z.number().optional(),
+  count?: number;
   /** Since when, in epoch milliseconds. */
-  since: z.number().optional(),
+  since?: number;
   /** Of an endpoint, or of a chain, whose name is that of its organization. */
-  apiKey: z.string().optional(),
-  endpointId: z.string().optional(),
-});
-export type Attention = z.infer<typeof attention>;
+  apiKey?: string;
+  endpointId?: string;
+}
 
 const MAX_ENDPOINTS = 50;
 
@@ -31,29 +29,21 @@ interface FailingEndpoint {
   since: number;
 }
 
-/** Endpoints that fail, of all keys. */
-export const failingEndpoints = (db: Queryable): Promise<Attention[]> =>
-  db
-    .query<FailingEndpoint>(sql`
-      SELECT queue.tenant_id AS "apiKey", queue.endpoint_id AS "endpointId", description AS name,
-             floor(extract(epoch FROM failing_since) * 1000)::float8 AS since
-      FROM webhook_queues AS queue /* all tenants */
-      LEFT JOIN webhook_endpoints AS endpoint
-        ON endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id
-      WHERE failing_since IS NOT NULL ORDER BY failing_since LIMIT ${MAX_ENDPOINTS}`)
-    .then((found) => found.map(ofEndpoint));
-
-/** Endpoints that fail, of some keys. */
-export async function ownFailingEndpoints(db: Queryable, keys: string[]): Promise<Attention[]> {
+/** Endpoints that fail: of some keys, or of all. */
+export async function failingEndpoints(db: Queryable, keys?: string[]): Promise<Attention[]> {
   const found = await db.query<FailingEndpoint>(sql`
     SELECT queue.tenant_id AS "apiKey", queue.endpoint_id AS "endpointId", description AS name,
            floor(extract(epoch FROM failing_since) * 1000)::float8 AS since
-    FROM webhook_queues AS queue LEFT JOIN webhook_endpoints AS endpoint
+    FROM webhook_queues AS queue /* all tenants */
+    LEFT JOIN webhook_endpoints AS endpoint
       ON endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id
-    WHERE queue.tenant_id = ANY(${keys}::text[]) AND failing_since IS NOT NULL
+    WHERE failing_since IS NOT NULL AND ${isOfKeys(sql`queue.tenant_id`, keys)}
     ORDER BY failing_since LIMIT ${MAX_ENDPOINTS}`);
   return found.map(ofEndpoint);
 }
+
+const isOfKeys = (column: Sql, keys: string[] | undefined): Sql =>
+  keys ? sql`${column} = ANY(${keys}::text[])` : sql`true`;
 
 const ofEndpoint = ({ apiKey, endpointId, name, since }: FailingEndpoint): Attention => {
   return { kind: 'endpoint', name: name ?? '', apiKey, endpointId, since };
@@ -133,7 +123,7 @@ export const brokenChains = (db: Queryable, keys?: string[]): Promise<Attention[
     SELECT 'chain' AS kind, organization_id AS name, tenant_id AS "apiKey",
            broken_at::float8 AS count
     FROM activity_chains /* all tenants */
-    WHERE broken_at IS NOT NULL AND (${keys ?? null}::text[] IS NULL OR tenant_id = ANY(${keys ?? null}))
+    WHERE broken_at IS NOT NULL AND ${isOfKeys(sql`tenant_id`, keys)}
     ORDER BY tenant_id, organization_id LIMIT ${MAX_ENDPOINTS}`);
 
 /** How many chains there are, and how many of them were verified. */

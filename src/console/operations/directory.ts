@@ -9,13 +9,14 @@ import { AppError } from '../../platform/errors.ts';
 const LOOKED_AT = 100_000;
 const MAX_FOUND = 25;
 
-const found = z.object({
-  kind: z.enum(['organization', 'folder', 'document', 'user', 'group']),
-  organizationId: z.string().nullable(),
-  id: z.string(),
-  name: z.string().nullable(),
-});
-type Found = z.infer<typeof found>;
+const ENTRIES = ['organization', 'folder', 'document', 'user', 'group'] as const;
+
+interface Found {
+  kind: (typeof ENTRIES)[number];
+  organizationId: string | null;
+  id: string;
+  name: string | null;
+}
 
 /** One kind of entry: its rows in the order of the primary key, as far as a search looks. */
 interface Kind {
@@ -64,14 +65,14 @@ const KINDS: Kind[] = [
   },
 ];
 
-const grant = z.object({
-  organizationId: z.string(),
-  resourceType: z.enum(['organization', 'folder', 'document']),
-  resourceId: z.string(),
-  accessRole: z.enum(['viewer', 'editor']),
+interface Grant {
+  organizationId: string;
+  resourceType: 'organization' | 'folder' | 'document';
+  resourceId: string;
+  accessRole: 'viewer' | 'editor';
   /** Unix seconds. */
-  expiresAt: z.number().nullable(),
-});
+  expiresAt: number | null;
+}
 
 /** The most roles and groups of a person that are shown. */
 const MAX_SHOWN = 500;
@@ -87,10 +88,9 @@ export const directoryRouter = router({
       z.strictObject({
         q: z.string().trim().max(256),
         organizationId: id.optional(),
-        kind: found.shape.kind.optional(),
+        kind: z.enum(ENTRIES).optional(),
       }),
     )
-    .output(z.object({ found: z.array(found), isPartial: z.boolean() }))
     .query(async ({ ctx: { db, tenantId }, input: { q, organizationId, kind } }) => {
       const lists = await Promise.all(
         KINDS.filter((each) => kind === undefined || each.kind === kind).map((each) =>
@@ -106,36 +106,11 @@ export const directoryRouter = router({
   /** A user with all roles and groups, in every organization. */
   user: consoleKeyOperation
     .input(z.strictObject({ userId: id }))
-    .output(
-      z.object({
-        userId: z.string(),
-        name: z.string().nullable(),
-        email: z.string().nullable(),
-        /** Epoch milliseconds. */
-        createdAt: z.number(),
-        grants: z.array(grant),
-        groups: z.array(
-          z.object({
-            organizationId: z.string(),
-            groupId: z.string(),
-            groupName: z.string().nullable(),
-          }),
-        ),
-      }),
-    )
     .query(({ ctx, input: { userId } }) => readUser(ctx.db, ctx.tenantId, userId)),
 
   /** The place of a document: the folders above it, from the root down, and its times. */
   document: consoleKeyOperation
     .input(z.strictObject({ organizationId: id, documentId: id }))
-    .output(
-      z.object({
-        folders: z.array(z.object({ folderId: z.string(), folderName: z.string().nullable() })),
-        /** Epoch milliseconds. */
-        createdAt: z.number(),
-        updatedAt: z.number(),
-      }),
-    )
     .query(({ ctx, input }) => readDocument(ctx.db, ctx.tenantId, input)),
 });
 
@@ -176,7 +151,7 @@ async function readUser(db: Queryable, tenantId: string, userId: string) {
     db.query<{ name: string | null; email: string | null; createdAt: Date }>(sql`
       SELECT name, email, created_at AS "createdAt" FROM users
       WHERE tenant_id = ${tenantId} AND user_id = ${userId}`),
-    db.query<z.infer<typeof grant>>(sql`
+    db.query<Grant>(sql`
       SELECT organization_id AS "organizationId", resource_type AS "resourceType",
              resource_id AS "resourceId", access_role AS "accessRole",
              expires_at::float8 AS "expiresAt"
@@ -189,7 +164,7 @@ async function readUser(db: Queryable, tenantId: string, userId: string) {
       WHERE m.tenant_id = ${tenantId} AND m.user_id = ${userId}
       ORDER BY m.organization_id, m.group_id LIMIT ${MAX_SHOWN}`),
   ]);
-  if (!user) throw new AppError('NOT_FOUND', 'There is no such user.');
+  if (!user) throw new AppError('NOT_FOUND', 'The user does not exist.');
   return { userId, ...user, createdAt: user.createdAt.getTime(), grants, groups };
 }
 
@@ -206,7 +181,7 @@ async function readDocument(
     SELECT folder_id AS "folderId", created_at AS "createdAt", updated_at AS "updatedAt"
     FROM documents WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
       AND document_id = ${documentId}`);
-  if (!document) throw new AppError('NOT_FOUND', 'There is no such document.');
+  if (!document) throw new AppError('NOT_FOUND', 'The document does not exist.');
   const { folderId, createdAt, updatedAt } = document;
   const times = { createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
   if (folderId === null) return { folders: [], ...times };

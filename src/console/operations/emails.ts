@@ -18,7 +18,6 @@ export const emailsRouter = router({
   /** Sends a test email as the key sends others. */
   sendTest: consoleKeyOperation
     .input(z.strictObject({ to: z.email().max(320) }))
-    .output(z.object({}))
     .mutation(async ({ ctx, input: { to } }) => {
       await testMails.consume(ctx.tenantId);
       await sendTestMail(ctx, to);

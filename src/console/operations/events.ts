@@ -10,13 +10,13 @@ import { AppError } from '../../platform/errors.ts';
 /** How many events one call looks through. Filters have no index, so a rare match takes several. */
 const SCANNED = 10_000;
 
-const line = z.object({
-  id: z.string(),
-  type: z.string(),
-  organizationId: z.string().nullable(),
-  documentId: z.string().nullable(),
-  at: z.number(),
-});
+interface Line {
+  id: string;
+  type: string;
+  organizationId: string | null;
+  documentId: string | null;
+  at: number;
+}
 
 const ListEvents = z.strictObject({
   types: z.array(z.string().max(100)).max(100).default([]),
@@ -26,43 +26,38 @@ const ListEvents = z.strictObject({
   limit: z.number().int().min(1).max(500).default(100),
 });
 
-const listed = z.object({
-  events: z.array(line),
+interface Listed {
+  events: Line[];
   /** Continues with older events; null at the oldest that is kept. */
-  before: z.string().nullable(),
-});
+  before: string | null;
+}
 
-const deliveryOfEvent = z.object({
-  id: z.string(),
-  endpointId: z.string(),
+interface DeliveryOfEvent {
+  id: string;
+  endpointId: string;
   /** The name that its owner gave the endpoint. */
-  description: z.string().nullable(),
-  status: z.enum(['pending', 'delivered', 'failed']),
-  attempts: z.number(),
-});
+  description: string | null;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+}
 
-const inspected = z.object({
-  ...line.shape,
-  data: z.unknown(),
-  deliveries: z.array(deliveryOfEvent),
-});
-
-type Line = z.infer<typeof line>;
+interface Inspected extends Line {
+  data: unknown;
+  deliveries: DeliveryOfEvent[];
+}
 
 export const consoleEventsRouter = router({
   /**
    * The newest events first, which `events.get` cannot do: it reads the log from the oldest on.
-   * Those of presence, of which there are most, are left out unless their types are named.
+   * Events of presence, the most frequent ones, are left out unless their types are named.
    */
   list: consoleKeyOperation
     .input(ListEvents)
-    .output(listed)
     .query(({ ctx, input }) => listEvents(ctx, ctx.tenantId, input)),
 
   /** One event by its id, with its deliveries to all endpoints. */
   inspect: consoleKeyOperation
     .input(z.strictObject({ eventId: id }))
-    .output(inspected)
     .query(({ ctx, input }) => inspectEvent(ctx, ctx.tenantId, input.eventId)),
 });
 
@@ -72,7 +67,7 @@ async function listEvents(
   { db, secrets }: Context,
   tenantId: string,
   { before, limit, ...filters }: z.infer<typeof ListEvents>,
-): Promise<z.infer<typeof listed>> {
+): Promise<Listed> {
   const query = { operation: 'console.events.list', tenantId, filters };
   const [from = null] = readPageToken(secrets, query, before, 'before') ?? [];
   const types = filters.types.length > 0 ? filters.types : null;
@@ -114,7 +109,7 @@ async function inspectEvent(
   { db }: Context,
   tenantId: string,
   eventId: string,
-): Promise<z.infer<typeof inspected>> {
+): Promise<Inspected> {
   const [event] = await db.query<Line & { data: unknown; sequence: string; createdAt: Date }>(sql`
     SELECT id, type, organization_id AS "organizationId", document_id AS "documentId",
            floor(extract(epoch FROM created_at) * 1000)::float8 AS at, data,
@@ -122,7 +117,7 @@ async function inspectEvent(
     FROM events WHERE tenant_id = ${tenantId} AND id = ${eventId} LIMIT 1`);
   if (!event) throw new AppError('NOT_FOUND', 'The event does not exist, or is no longer kept.');
   const { sequence, createdAt, ...shown } = event;
-  type Row = Omit<z.infer<typeof deliveryOfEvent>, 'id'>;
+  type Row = Omit<DeliveryOfEvent, 'id'>;
   const deliveries = await db.query<Row>(sql`
     SELECT queue.endpoint_id AS "endpointId", endpoint.description,
            delivery.status, delivery.attempts

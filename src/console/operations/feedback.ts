@@ -12,45 +12,41 @@ const NEIGHBOURS = 4;
 
 const ThreadHistory = z.strictObject({ organizationId: id, documentId: id, annotationId: id });
 
-const threadEvent = z.object({
-  id: z.string(),
-  type: z.string(),
-  at: z.number(),
-  actionUser: z.object({ userId: z.string(), name: z.string().optional() }).nullable(),
-  commentIds: z.array(z.number()),
-  status: z.string().nullable(),
-  previousStatus: z.string().nullable(),
-  icon: z.string().nullable(),
-});
-type ThreadEvent = z.infer<typeof threadEvent>;
+interface ThreadEvent {
+  id: string;
+  type: string;
+  at: number;
+  actionUser: { userId: string; name?: string } | null;
+  commentIds: number[];
+  status: string | null;
+  previousStatus: string | null;
+  icon: string | null;
+}
 
 const ChainPart = z.strictObject({
   organizationId: id,
   position: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
 });
 
-const chainRecord = z.object({
-  position: z.number(),
-  id: z.string(),
-  actionType: z.string(),
-  userId: z.string().nullable(),
-  at: z.number(),
-  previousHash: z.string(),
-  hash: z.string(),
-});
-type ChainRecord = z.infer<typeof chainRecord>;
+interface ChainRecord {
+  position: number;
+  id: string;
+  actionType: string;
+  userId: string | null;
+  at: number;
+  previousHash: string;
+  hash: string;
+}
 
 export const consoleFeedbackRouter = router({
   /** The history of one comment thread, the newest event first, as far as events are kept. */
   history: consoleKeyOperation
     .input(ThreadHistory)
-    .output(z.object({ events: z.array(threadEvent) }))
     .query(async ({ ctx, input }) => ({ events: await readHistory(ctx, ctx.tenantId, input) })),
 
   /** The records around a position of an organization's activity chain, which has no filter for it. */
   chain: consoleKeyOperation
     .input(ChainPart)
-    .output(z.object({ records: z.array(chainRecord) }))
     .query(async ({ ctx, input }) => ({ records: await readChain(ctx, ctx.tenantId, input) })),
 });
 

@@ -2,23 +2,22 @@ import { z } from 'zod';
 import { consoleOperation, router } from '../../api/procedures.ts';
 import { sql } from '../../platform/database/database.ts';
 
-const key = z.object({
-  apiKey: z.string(),
-  name: z.string(),
-  type: z.string(),
-  disabled: z.boolean(),
-  workspaceId: z.string(),
-  workspaceName: z.string(),
-});
+interface Key {
+  apiKey: string;
+  name: string;
+  type: string;
+  disabled: boolean;
+  workspaceId: string;
+  workspaceName: string;
+}
 
 export const keysRouter = router({
   /** The API keys that the signed-in person may choose, at most 1000, those of a workspace together. */
   list: consoleOperation
     .input(z.strictObject({ search: z.string().max(200).optional() }))
-    .output(z.object({ keys: z.array(key) }))
     .query(async ({ ctx, input: { search = '' } }) => {
       const { workspaceId, apiKey } = ctx.signedIn.bounds;
-      const keys = await ctx.db.query<z.infer<typeof key>>(sql`
+      const keys = await ctx.db.query<Key>(sql`
         SELECT k.id AS "apiKey", k.name, k.type, k.disabled,
                w.id AS "workspaceId", w.name AS "workspaceName"
         FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id

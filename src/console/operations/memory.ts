@@ -13,44 +13,38 @@ const Rates = z.strictObject({
   days: z.number().int().min(1).max(MAX_DAYS).default(90),
 });
 
-const dayCount = z.object({
+interface DayCount {
   /** Epoch milliseconds: the first moment of the day in UTC. */
-  day: z.number(),
-  approved: z.number(),
-  rejected: z.number(),
-  neither: z.number(),
-});
-type DayCount = z.infer<typeof dayCount>;
+  day: number;
+  approved: number;
+  rejected: number;
+  neither: number;
+}
 
 const JudgmentsByIds = z.strictObject({ recordIds: z.array(id).min(1).max(100) });
 
-const judgment = z.object({
-  recordId: z.string(),
-  query: z.string(),
-  decision: z.string(),
-  reasoning: z.string().nullable(),
-  organizationId: z.string().nullable(),
-  documentId: z.string().nullable(),
-  reviewer: z.object({ userId: z.string(), name: z.string().nullable() }).nullable(),
-  judgeType: z.string(),
-  createdAt: z.number(),
-});
-type Judgment = z.infer<typeof judgment>;
+interface Judgment {
+  recordId: string;
+  query: string;
+  decision: string;
+  reasoning: string | null;
+  organizationId: string | null;
+  documentId: string | null;
+  reviewer: { userId: string; name: string | null } | null;
+  judgeType: string;
+  createdAt: number;
+}
 
 export const consoleMemoryRouter = router({
   /** How many judgments were for and against their items, by day. Days without any are left out. */
   rates: consoleKeyOperation
     .input(Rates)
-    .output(z.object({ days: z.array(dayCount) }))
     .query(async ({ ctx, input }) => ({ days: await countByDay(ctx, ctx.tenantId, input) })),
 
   /** Judgments by their ids, which `memory.judgments.query` has no filter for. */
-  judgments: consoleKeyOperation
-    .input(JudgmentsByIds)
-    .output(z.object({ judgments: z.array(judgment) }))
-    .query(async ({ ctx, input }) => ({
-      judgments: await readJudgments(ctx, ctx.tenantId, input.recordIds),
-    })),
+  judgments: consoleKeyOperation.input(JudgmentsByIds).query(async ({ ctx, input }) => ({
+    judgments: await readJudgments(ctx, ctx.tenantId, input.recordIds),
+  })),
 });
 
 type Context = Pick<RequestContext, 'db' | 'clock'>;

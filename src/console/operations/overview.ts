@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
 import { consoleOperation, router } from '../../api/procedures.ts';
+import type { QueueState } from '../../platform/processes/backlog.ts';
 import {
   type ProcessHistory,
   readProcessHistory,
 } from '../../platform/processes/process-history.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
-  attention,
+  type Attention,
   brokenChains,
   countChains,
   failingEndpoints,
   isGone,
   lostProcesses,
   lostSealingKey,
-  ownFailingEndpoints,
   recentErrors,
   slowQueues,
   withoutRedis,
 } from './attention.ts';
 import { ownKeys } from './own-keys.ts';
-import { readWorstRequests, worstRequests } from './requests.ts';
+import { readWorstRequests, type WorstRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
 /** The length of a span of the series, by that of the whole time: at most 97 spans. */
@@ -29,62 +29,22 @@ const SPANS = {
   day: { ms: 24 * 60 * MINUTE_MS, bucketSeconds: 900 },
 } as const;
 
-const queueState = z.object({ waiting: z.number(), oldestSeconds: z.number() });
-
-const total = z.object({
-  requests: z.number(),
-  errors: z.number(),
-  deliveries: z.number(),
-  failedDeliveries: z.number(),
-  p50Ms: z.number().nullable(),
-  p99Ms: z.number().nullable(),
-  liveDocuments: z.number(),
-  liveConnections: z.number(),
-  loopDelayMs: z.number(),
-  backlog: z.record(z.string(), queueState),
-});
-
-const span = z.object({ at: z.number(), ...total.shape });
-
-const seenProcess = z.object({
-  id: z.string(),
-  host: z.string(),
-  pid: z.number(),
-  roles: z.array(z.string()),
-  version: z.string(),
-  health: z.enum(['running', 'stopped', 'gone']),
-  startedAt: z.number(),
-  seenAt: z.number(),
-  state: z.object({
-    liveDocuments: z.number(),
-    liveConnections: z.number(),
-    subscriptions: z.number(),
-    sockets: z.number(),
-    database: z.object({ inUse: z.number(), idle: z.number(), waiting: z.number() }),
-    redis: z.boolean().nullable(),
-    loopDelayMs: z.number(),
-    memoryBytes: z.number(),
-  }),
-});
-
-const overview = z.object({
+interface Overview {
   /** Of this process. */
-  version: z.string(),
-  attention: z.array(attention),
+  version: string;
+  attention: Attention[];
   /** Figures of all tenants; null for people of one workspace or key. */
-  server: z
-    .object({
-      series: z.array(span),
-      total,
-      processes: z.array(seenProcess),
-      /** The work that waits now. */
-      queues: z.array(z.object({ queue: z.string(), ...queueState.shape })),
-      requests: worstRequests,
-      /** Activity chains of all organizations. */
-      chains: z.object({ chains: z.number(), verified: z.number() }),
-    })
-    .nullable(),
-});
+  server: {
+    series: Array<Omit<ProcessHistory['series'][number], 'at'> & { at: number }>;
+    total: ProcessHistory['total'];
+    processes: Array<ReturnType<typeof presentProcess>>;
+    /** The work that waits now. */
+    queues: QueueState[];
+    requests: WorstRequests;
+    /** Activity chains of all organizations. */
+    chains: Awaited<ReturnType<typeof countChains>>;
+  } | null;
+}
 
 export const overviewRouter = router({
   /**
@@ -93,14 +53,10 @@ export const overviewRouter = router({
    */
   read: consoleOperation
     .input(z.strictObject({ span: z.enum(['hour', 'day']).default('hour') }))
-    .output(overview)
-    .query(async ({ ctx, input }): Promise<z.infer<typeof overview>> => {
+    .query(async ({ ctx, input }): Promise<Overview> => {
       const keys = await ownKeys(ctx.db, ctx.signedIn.bounds);
       if (!keys) return readServer(ctx, SPANS[input.span]);
-      const found = await Promise.all([
-        brokenChains(ctx.db, keys),
-        ownFailingEndpoints(ctx.db, keys),
-      ]);
+      const found = await Promise.all([brokenChains(ctx.db, keys), failingEndpoints(ctx.db, keys)]);
       return { version: VERSION, attention: found.flat(), server: null };
     }),
 });
@@ -108,7 +64,7 @@ export const overviewRouter = router({
 async function readServer(
   ctx: RequestContext,
   { ms, bucketSeconds }: (typeof SPANS)[keyof typeof SPANS],
-): Promise<z.infer<typeof overview>> {
+): Promise<Overview> {
   const now = ctx.clock.now();
   // Processes write once a minute, so the present one would always look as if nothing happened.
   const until = new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS);
@@ -145,11 +101,12 @@ async function readServer(
   };
 }
 
-function presentProcess(
-  seen: ProcessHistory['processes'][number],
-  now: number,
-): z.infer<typeof seenProcess> {
+function presentProcess(seen: ProcessHistory['processes'][number], now: number) {
   const { stoppedAt, startedAt, seenAt, ...facts } = seen;
-  const health = stoppedAt ? 'stopped' : isGone(seen, now) ? 'gone' : 'running';
+  const health: 'running' | 'stopped' | 'gone' = stoppedAt
+    ? 'stopped'
+    : isGone(seen, now)
+      ? 'gone'
+      : 'running';
   return { ...facts, health, startedAt: startedAt.getTime(), seenAt: seenAt.getTime() };
 }

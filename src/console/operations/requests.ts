@@ -21,17 +21,6 @@ const ListRequests = z.strictObject({
 });
 type Filters = Omit<z.infer<typeof ListRequests>, 'pageToken'>;
 
-const loggedRequest = z.object({
-  id: z.string(),
-  at: z.number(),
-  requestId: z.string(),
-  operation: z.string(),
-  apiKey: z.string().nullable(),
-  status: z.number(),
-  durationMs: z.number(),
-  statements: z.number(),
-});
-
 export const requestsRouter = router({
   /**
    * Single requests of the last six hours, the newest first: failures, the slowest and a sample of
@@ -39,7 +28,6 @@ export const requestsRouter = router({
    */
   list: consoleOperation
     .input(ListRequests)
-    .output(z.object({ data: z.array(loggedRequest), nextPageToken: z.string().optional() }))
     .query(({ ctx, input: { pageToken, ...filters } }) =>
       listRequests(ctx, ctx.signedIn.bounds, filters, pageToken),
     ),
@@ -112,27 +100,24 @@ function matches(
   );
 }
 
-const ofOperation = z.object({
-  operation: z.string(),
-  apiKey: z.string().nullable(),
-  count: z.number(),
-  durationMs: z.number(),
-});
+interface OfOperation {
+  operation: string;
+  apiKey: string | null;
+  count: number;
+  durationMs: number;
+}
 
-export const worstRequests = z.object({
+export interface WorstRequests {
   /** By their slowest request. */
-  slowest: z.array(ofOperation),
+  slowest: OfOperation[];
   /** By how many requests failed. */
-  failing: z.array(ofOperation),
-});
+  failing: OfOperation[];
+}
 
 /** The operations that were slowest, and those that failed most, each by API key. */
-export async function readWorstRequests(
-  db: Queryable,
-  since: Date,
-): Promise<z.infer<typeof worstRequests>> {
+export async function readWorstRequests(db: Queryable, since: Date): Promise<WorstRequests> {
   const worst = (condition: Sql, order: Sql) =>
-    db.query<z.infer<typeof ofOperation>>(sql`
+    db.query<OfOperation>(sql`
       SELECT operation, api_key AS "apiKey", count(*)::int AS count,
              max(duration_ms) AS "durationMs"
       FROM logged_requests WHERE at > ${since} AND ${condition}

@@ -1,7 +1,7 @@
 import { router } from '../../api/procedures.ts';
 import { accessRouter } from './access.ts';
-import { directoryRouter } from './directory.ts';
 import { actsRouter } from './acts.ts';
+import { directoryRouter } from './directory.ts';
 import { emailsRouter } from './emails.ts';
 import { consoleEventsRouter } from './events.ts';
 import { consoleFeedbackRouter } from './feedback.ts';
@@ -13,7 +13,10 @@ import { requestsRouter } from './requests.ts';
 import { searchRouter } from './search.ts';
 import { consoleWebhooksRouter } from './webhooks.ts';
 
-/** Operations that only the console calls, beside those of the API: `console.keys.list`. */
+/**
+ * Operations that only the console calls, beside those of the API: `console.keys.list`. Their answers
+ * have types and no schemas, since only the page of the same build reads them.
+ */
 export const consoleRouter = router({
   console: router({
     access: accessRouter,

@@ -7,21 +7,19 @@ import { type Queryable, sql } from '../../platform/database/database.ts';
 const LOOKED_AT = 5_000;
 const MAX_FOUND = 8;
 
-const found = z.object({
-  kind: z.enum(['thread', 'delivery']),
-  id: z.string(),
+interface Found {
+  kind: 'thread' | 'delivery';
+  id: string;
   /** The text of a thread's first comment, or the type of a delivery's event. */
-  name: z.string(),
+  name: string;
   /** The document of a thread, or the endpoint of a delivery. */
-  where: z.string(),
-});
-type Found = z.infer<typeof found>;
+  where: string;
+}
 
 export const searchRouter = router({
   /** Threads by their texts and ids, and deliveries by their event, endpoint and ids. */
   find: consoleKeyOperation
     .input(z.strictObject({ q: z.string().trim().min(2).max(256) }))
-    .output(z.object({ found: z.array(found) }))
     .query(async ({ ctx: { db, tenantId }, input: { q } }) => {
       const lists = await Promise.all([
         findThreads(db, tenantId, q),

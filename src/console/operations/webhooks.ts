@@ -18,64 +18,60 @@ const HOUR_MS = 3_600_000;
 /** Counts end here, so that a backlog of millions costs no more than this. */
 const COUNTED = 10_000;
 
-const lastAttempt = z.object({
-  at: z.number(),
-  statusCode: z.number().nullable(),
-  error: z.string().nullable(),
-});
+interface LastAttempt {
+  at: number;
+  statusCode: number | null;
+  error: string | null;
+}
 
-const endpointHealth = z.object({
-  endpointId: z.string(),
-  failingSince: z.number().nullable(),
+interface EndpointHealth {
+  endpointId: string;
+  failingSince: number | null;
   /** Deliveries that wait to be sent, at most COUNTED. */
-  pending: z.number(),
+  pending: number;
   /** The events of the last hour: how many were sent to it, and what became of them. */
-  lastHour: z.object({ delivered: z.number(), failed: z.number(), total: z.number() }),
+  lastHour: { delivered: number; failed: number; total: number };
   /** Among its newest thousand deliveries. */
-  lastSuccessAt: z.number().nullable(),
-  lastAttempt: lastAttempt.nullable(),
-});
+  lastSuccessAt: number | null;
+  lastAttempt: LastAttempt | null;
+}
 
-const attempt = z.object({
-  ...lastAttempt.shape,
-  latencyMs: z.number(),
-  excerpt: z.string().nullable(),
-});
+interface Attempt extends LastAttempt {
+  latencyMs: number;
+  excerpt: string | null;
+}
 
-const oneDelivery = z.object({
-  id: z.string(),
-  endpointId: z.string(),
-  eventId: z.string(),
-  eventType: z.string(),
-  status: z.enum(['pending', 'delivered', 'failed', 'disabled']),
-  nextAttemptAt: z.number().nullable(),
-  attempts: z.array(attempt),
+interface OneDelivery {
+  id: string;
+  endpointId: string;
+  eventId: string;
+  eventType: string;
+  status: 'pending' | 'delivered' | 'failed' | 'disabled';
+  nextAttemptAt: number | null;
+  attempts: Attempt[];
   /** The request that every attempt sends, apart from its time and signature. */
-  headers: z.record(z.string(), z.string()),
+  headers: Record<string, string>;
   /** Null when the event is no longer kept. */
-  body: z.string().nullable(),
-});
+  body: string | null;
+}
 
 export const consoleWebhooksRouter = router({
   /** How the endpoints of the key fare, the basic ones included. */
   health: consoleKeyOperation
     .input(z.strictObject({}))
-    .output(z.object({ endpoints: z.array(endpointHealth) }))
     .query(async ({ ctx }) => ({ endpoints: await readHealth(ctx, ctx.tenantId) })),
 
   /** One delivery by its id, with every attempt and with the request that they send. */
   delivery: consoleKeyOperation
     .input(z.strictObject({ deliveryId: id }))
-    .output(oneDelivery)
     .query(({ ctx, input }) => readDelivery(ctx, ctx.tenantId, input.deliveryId)),
 
   /** Sends the documented example of a type to one endpoint, and returns the answer. */
   sendExample: consoleKeyOperation
     .input(z.strictObject({ endpointId: id, type: z.string() }))
-    .output(attempt.omit({ at: true }))
     .mutation(({ ctx, input: { endpointId, type } }) => {
       const found = Object.hasOwn(eventTypes, type) ? eventTypes[type] : undefined;
-      if (!found) throw invalidArgument('type: There is no such type of event.');
+      if (!found) throw invalidArgument('type: is not a type of event.');
       return sendExample(ctx, endpointId, { name: type, example: found.example });
     }),
 });
@@ -84,7 +80,7 @@ type Context = Pick<RequestContext, 'db' | 'clock' | 'log'>;
 
 function readHealth({ db, clock }: Context, tenantId: string) {
   const hourAgo = new Date(clock.now() - HOUR_MS);
-  return db.query<z.infer<typeof endpointHealth>>(sql`
+  return db.query<EndpointHealth>(sql`
     SELECT queue.endpoint_id AS "endpointId",
            floor(extract(epoch FROM queue.failing_since) * 1000)::float8 AS "failingSince",
            pending.count AS pending,
@@ -126,14 +122,14 @@ interface Row extends Omit<DueDelivery, 'tenantId' | 'endpointId' | 'dueAt' | 'f
   status: 'pending' | 'delivered' | 'failed';
   nextAttemptAt: number | null;
   isDisabled: boolean;
-  attempts: Array<z.infer<typeof attempt>>;
+  attempts: Array<Attempt>;
 }
 
 async function readDelivery(
   ctx: Context,
   tenantId: string,
   deliveryId: string,
-): Promise<z.infer<typeof oneDelivery>> {
+): Promise<OneDelivery> {
   const key = readDeliveryId(deliveryId);
   const row = key && (await findDelivery(ctx, tenantId, key));
   if (!row) throw new AppError('NOT_FOUND', 'The delivery does not exist, or is no longer kept.');

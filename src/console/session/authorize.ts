@@ -56,7 +56,7 @@ interface Found {
   ofWorkspace: string | null;
 }
 
-const noSuch = () => new AppError('NOT_FOUND', 'There is no such API key or workspace.');
+const noSuch = () => new AppError('NOT_FOUND', 'The API key or workspace does not exist.');
 
 const boundsOf = (proof: Proof): SignedIn['bounds'] =>
   proof.kind === 'workspace'

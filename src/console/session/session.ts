@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts';
 /** How long a session lasts without an act of its person, and at most. */
 const IDLE_MS = 60 * 60_000;
 const LIFETIME_MS = 12 * 60 * 60_000;
-/** The cookie is written anew only so often. */
+/** The minimum interval between renewals of the cookie. */
 const RENEWED_AFTER_MS = 60_000;
 const PLACE = 'console session';
 

@@ -5,10 +5,10 @@ import { allows } from './access.ts';
 import { type AccessContext, holdsContext } from './access-context.ts';
 import { type AccessFacts, loadAccess } from './load-access.ts';
 
-/** An item on a document, and the access context that a user needs to see it; null: none. */
+/** An item on a document, and the access context that a user needs to see it, if any. */
 export interface OnDocument {
   documentId: string;
-  access: AccessContext | null;
+  access?: AccessContext | null;
 }
 
 /**

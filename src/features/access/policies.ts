@@ -66,7 +66,10 @@ export const policies: Record<string, Record<string, Policy>> = {
     generateStreamTicket: everybodyAsThemselves,
   },
   permissions: { get: everybodyAsThemselves, add: apiKey, remove: apiKey, explain: apiKey },
-  organizations: { add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
+  organizations: {
+    ...{ add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
+    ...{ export: apiKey, import: apiKey, transferStatus: apiKey },
+  },
   folders: { add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
   documents: {
     ...{ add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
@@ -83,7 +86,7 @@ export const policies: Record<string, Record<string, Policy>> = {
   },
   'crdt.versions': { list: readers, create: editors, restore: editors },
   commentAnnotations: {
-    ...{ get: readers, count: readers },
+    ...{ get: readers, getGrouped: readers, count: readers },
     add: commentersAsThemselves,
     ...{ update: commenters, delete: commentAuthors },
     subscribe: readersAsThemselves,
@@ -104,7 +107,10 @@ export const policies: Record<string, Record<string, Policy>> = {
     delete: readersAsThemselves,
   },
   recordings: { get: readers, add: editorsAsThemselves, delete: authors },
-  attachments: { createUpload: editors, complete: editors, get: readers, delete: editors },
+  attachments: {
+    ...{ createUpload: commenters, complete: commenters },
+    ...{ get: readers, delete: commenters },
+  },
   activities: { add: apiKey, get: apiKey, export: apiKey, verify: apiKey },
 
   notifications: {

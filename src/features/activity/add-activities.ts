@@ -1,6 +1,7 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
+import { timeOf } from '../../api/past-times.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
@@ -8,7 +9,7 @@ import { type ActivityToAppend, appendActivities } from './append-activities.ts'
 import type { AddActivitiesInput, NewActivity } from './schema.ts';
 import { getActivityConfig } from './settings/activity-config.ts';
 
-type Named = NewActivity & { activityId: string };
+type Named = NewActivity & { activityId: string; createdAt: Date };
 
 /**
  * Adds the caller's own records to the log of an organization.
@@ -20,7 +21,11 @@ export function addActivities(
   input: AddActivitiesInput,
 ): Promise<Record<string, ItemOutcome>> {
   const named = input.activities.map(
-    (activity): Named => ({ ...activity, activityId: activity.activityId ?? newId() }),
+    (activity, index): Named => ({
+      ...activity,
+      activityId: activity.activityId ?? newId(),
+      createdAt: timeIn(ctx, activity, index),
+    }),
   );
   const batch = lastOfEach(named, ({ activityId }) => activityId);
   return ctx.db.transaction(async (tx) => {
@@ -33,7 +38,6 @@ export function addActivities(
       organizationId: input.organizationId,
       documentId: input.documentId ?? null,
       isImmutable: activityServiceConfig.immutable ?? false,
-      createdAt: new Date(ctx.clock.now()),
     };
     const facts = batch.map((activity) => factsOf(activity, common));
     const written = await appendActivities(tx, facts);
@@ -41,19 +45,23 @@ export function addActivities(
   });
 }
 
+function timeIn(ctx: KeyContext, { timestamp }: NewActivity, index: number): Date {
+  const path = `activities[${index}].timestamp`;
+  return new Date(timeOf(ctx, timestamp, { now: ctx.clock.now(), path }));
+}
+
 const factsOf = (
-  { activityId, featureType, actionType, ...content }: Named,
-  common: Pick<
-    ActivityToAppend,
-    'tenantId' | 'organizationId' | 'documentId' | 'isImmutable' | 'createdAt'
-  >,
+  { activityId, documentId, featureType, actionType, createdAt, timestamp, ...content }: Named,
+  common: Pick<ActivityToAppend, 'tenantId' | 'organizationId' | 'documentId' | 'isImmutable'>,
 ): ActivityToAppend => ({
   ...common,
+  ...(documentId !== undefined && { documentId }),
   id: activityId,
   featureType,
   actionType,
   userId: content.actionUser?.userId ?? null,
   content,
+  createdAt,
 });
 
 const outcomesOf = (batch: Named[], written: Set<string>) =>

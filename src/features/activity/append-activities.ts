@@ -13,6 +13,8 @@ type NewRecord = ActivityRecord & ActivityToAppend;
 type ChainKey = Pick<ActivityToAppend, 'tenantId' | 'organizationId'>;
 
 interface ChainEnd extends ChainKey {
+  /** The API key that the hashes cover, where it is another one. */
+  hashedAs: string | null;
   length: number;
   hash: string;
 }
@@ -41,7 +43,7 @@ export async function appendActivities(
   for (const end of ends) {
     const own = byChain.get(keyOfChain(end)) ?? [];
     const unknown = own.filter((each) => !isKnown.has(keyOfRecord(each)));
-    records.push(...(await chain(end, unknown)));
+    records.push(...(await chain({ ...end, tenantId: end.hashedAs ?? end.tenantId }, unknown)));
   }
   if (records.length === 0) return [];
   const texts = records.map((record) => JSON.stringify(record));
@@ -73,7 +75,8 @@ const insertMissingChains = (chains: ChainKey[]): Sql => sql`
  * organizations before chains as in their deletion, prevent deadlocks.
  */
 const lockEnds = (chains: ChainKey[]): Sql => sql`
-  SELECT tenant_id AS "tenantId", organization_id AS "organizationId", length::float8 AS length, hash
+  SELECT tenant_id AS "tenantId", organization_id AS "organizationId", hashed_as AS "hashedAs",
+         length::float8 AS length, hash
   FROM activity_chains JOIN ${keysOf(chains)} AS asked(tenant_id, organization_id)
     USING (tenant_id, organization_id)
   ORDER BY tenant_id, organization_id FOR NO KEY UPDATE OF activity_chains`;

@@ -1,12 +1,9 @@
-import { type Sql, sql } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/database.ts';
 import { hasStaleQuote, type Quote, withoutQuotes } from '../../platform/erasure/quotes.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-const key: Array<[Sql, Sql]> = [
-  [sql`t.organization_id`, sql`text`],
-  [sql`t.position`, sql`bigint`],
-];
+const key = ['organization_id', 'position::bigint'];
 // The trigger that refuses all other changes requires this setting.
 const before = sql`SELECT set_config('activities.erasing', 'on', true)`;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { batch, freeObject, id, pageSize, pageToken, resource, text } from '../../api/fields.ts';
+import { importedTime } from '../../api/past-times.ts';
 
 const actionUser = resource({
   userId: id,
@@ -18,6 +19,8 @@ const newActivity = z
     }),
     actionType: typeName.meta({ description: 'The action, e.g. `comment.add`.' }),
     actionUser: actionUser.optional(),
+    documentId: id.optional().meta({ description: "Absent: the call's." }),
+    timestamp: importedTime,
     displayMessageTemplate: text(4096).optional(),
     displayMessageTemplateData: freeObject.optional(),
     data: freeObject.optional(),

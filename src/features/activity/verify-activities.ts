@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { sql } from '../../platform/database/database.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
 import { Pace } from '../../platform/event-loop.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { type ActivityRecord, activityColumns, FIRST_HASH, isAsWritten } from './record.ts';
@@ -10,7 +10,9 @@ const BATCH = 1_000;
 type Problem = NonNullable<Verification['problem']>;
 type RecordRef = Pick<Problem, 'position' | 'id'>;
 
-type Chains = Pick<KeyContext, 'db' | 'tenantId'>;
+interface Chains extends Pick<KeyContext, 'tenantId'> {
+  db: Queryable;
+}
 
 /** The part of a chain that was verified. */
 interface Progress {
@@ -24,6 +26,8 @@ interface Progress {
 
 /** Records of the chain, and its end at the time of reading them. */
 interface Part {
+  /** The API key that the hashes cover: of an imported chain, the one that wrote it. */
+  hashedAs: string;
   length: number;
   hash: string;
   records: ActivityRecord[];
@@ -45,7 +49,7 @@ export async function verifyActivities(
     const part = await readPart(ctx, organizationId, progress.position);
     for (const record of part.records) {
       await pace.next();
-      const place = findBreak(ctx.tenantId, part, progress, record);
+      const place = findBreak(part, progress, record);
       if (place) return broken(ctx, organizationId, progress, place);
       progress = {
         position: record.position,
@@ -64,6 +68,7 @@ export async function verifyActivities(
 
 /** The length of the chain, and the hash of its last record. */
 interface ChainEnd {
+  hashedAs: string | null;
   length: number;
   end: string;
 }
@@ -75,17 +80,18 @@ type PartRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & ChainEnd;
 async function readPart(ctx: Chains, organizationId: string, after: number): Promise<Part> {
   const rows = await ctx.db.query<PartRow>(sql`
     WITH chain AS (
-      SELECT length::float8 AS length, hash AS "end" FROM activity_chains
+      SELECT hashed_as AS "hashedAs", length::float8 AS length, hash AS "end" FROM activity_chains
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
     ), part AS (
       SELECT ${activityColumns} FROM activities
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
         AND position > ${after} ORDER BY activities.position LIMIT ${BATCH}
     )
-    SELECT part.*, COALESCE(length, 0) AS length, COALESCE("end", ${FIRST_HASH}) AS "end"
+    SELECT part.*, "hashedAs", COALESCE(length, 0) AS length, COALESCE("end", ${FIRST_HASH}) AS "end"
     FROM part FULL JOIN chain ON TRUE ORDER BY part.position`);
   const [first] = rows;
   return {
+    hashedAs: first?.hashedAs ?? ctx.tenantId,
     length: first?.length ?? 0,
     hash: first?.end ?? FIRST_HASH,
     records: rows.filter((row): row is ActivityRecord & ChainEnd => row.id !== null),
@@ -107,7 +113,6 @@ const positionOf = ({ position, id }: RecordRef): RecordRef => ({
 });
 
 function findBreak(
-  tenantId: string,
   part: Part,
   { position, hash, last }: Progress,
   record: ActivityRecord,
@@ -116,7 +121,7 @@ function findBreak(
   if (record.position > part.length) return { kind: 'inserted', place };
   if (record.position !== position + 1)
     return { kind: 'missing', place: { position: position + 1 } };
-  if (!isAsWritten(tenantId, record)) return { place };
+  if (!isAsWritten(part.hashedAs, record)) return { place };
   if (record.previousHash === hash) return undefined;
   // The record follows the one before the last, so the last one was inserted.
   if (last && record.previousHash === last.previousHash) return { place: positionOf(last) };

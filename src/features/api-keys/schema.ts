@@ -9,8 +9,8 @@ export const CreateApiKey = z
   .object({
     ownerEmail: email,
     type: z.enum(['testing', 'production']),
-    persistenceDBRegion: z.enum(PERSISTENCE_REGIONS, 'is no supported region').optional(),
-    realtimeDBRegion: z.enum(REALTIME_REGIONS, 'is no supported region').optional(),
+    persistenceDBRegion: z.enum(PERSISTENCE_REGIONS, 'is not a supported region').optional(),
+    realtimeDBRegion: z.enum(REALTIME_REGIONS, 'is not a supported region').optional(),
     createAuthToken: z.boolean().default(false),
     apiKeyName: name.default(''),
     allowedDomains: z.array(domain).max(1000).default([]),

@@ -26,6 +26,8 @@ export interface AttachmentRow {
   createdMs: string;
   checksum: string | null;
   completed: boolean;
+  /** The comment annotations that name it. */
+  annotationIds: string[];
   /** Whether it stays, and users may download it. */
   isApproved: boolean;
 }
@@ -33,7 +35,8 @@ export interface AttachmentRow {
 export const attachmentColumns: Sql = sql`
   organization_id AS "organizationId", document_id AS "documentId",
   attachment_id AS "attachmentId", author_id AS "authorId", name, type, size,
-  created_ms AS "createdMs", checksum, completed, remove_at IS NULL AS "isApproved"`;
+  created_ms AS "createdMs", checksum, completed,
+  annotation_ids AS "annotationIds", remove_at IS NULL AS "isApproved"`;
 
 /** The `remove_at` of what is deleted: it is past whatever the clock says. */
 export const DELETED = new Date(0);
@@ -58,7 +61,8 @@ export async function requireAttachment(
   input: AttachmentRefInput,
 ): Promise<AttachmentRow> {
   const [row] = await selectAttachments(ctx, ctx.db, input, [input.attachmentId]);
-  return row ?? refuseUnknown();
+  if (row) return row;
+  throw attachmentNotFound();
 }
 
 /** Locks an attachment until the transaction ends. @throws as `requireAttachment` */
@@ -68,14 +72,14 @@ export async function lockAttachment(
   input: AttachmentRefInput,
 ): Promise<AttachmentRow> {
   const [row] = await selectAttachments(ctx, tx, input, [input.attachmentId], sql`FOR UPDATE`);
-  return row ?? refuseUnknown();
+  if (row) return row;
+  throw attachmentNotFound();
 }
 
-function refuseUnknown(): never {
-  throw invalidArgument('The attachment does not exist in this document.', {
+export const attachmentNotFound = () =>
+  invalidArgument('The attachment does not exist in this document.', {
     reason: 'attachment_not_found',
   });
-}
 
 /** Changes an attachment at the end of the transaction. */
 export function setRemoval(

@@ -15,7 +15,7 @@ import {
 } from './attachments.ts';
 import type { AttachmentRefInput, PresentedAttachment } from './schema.ts';
 
-/** What an API key does not approve in this time is removed. */
+/** An upload that no API key approves within this time is removed. */
 const APPROVAL_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -31,7 +31,7 @@ export async function completeUpload(
 ): Promise<PresentedAttachment> {
   const files = requireFiles(ctx);
   const { tenantId, userId } = ctx;
-  await requireDocumentAccess(ctx, { ...input, role: 'editor' });
+  await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
   const announced = await requireAttachment(ctx, input);
   // Outside of the transaction, since a store may take seconds to answer.
   if (!announced.completed) requireSame(await files.compare(storedFile(tenantId, announced)));

@@ -29,7 +29,7 @@ export async function createUpload(
   const { tenantId } = ctx;
   const { name, type, size, checksum = null } = input;
   requireAllowed(ctx, input);
-  await requireDocumentAccess(ctx, { ...input, role: 'editor' });
+  await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
   await ctx.quotas.of(tenantId, ctx.key.quotas)?.reserveStorage(size);
   const attachmentId = newId();
   await ctx.db.transaction((tx) =>

@@ -2,7 +2,13 @@ import type { KeyContext } from '../../api/context.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
 import { requireLockedDocument } from '../directory/documents/lock-document.ts';
-import { attachmentEvent, DELETED, lockAttachment, setRemoval } from './attachments.ts';
+import {
+  attachmentEvent,
+  DELETED,
+  lockAttachment,
+  requireAttachment,
+  setRemoval,
+} from './attachments.ts';
 import type { AttachmentRefInput } from './schema.ts';
 
 /**
@@ -12,7 +18,10 @@ import type { AttachmentRefInput } from './schema.ts';
  */
 export async function deleteAttachment(ctx: KeyContext, input: AttachmentRefInput): Promise<void> {
   const { tenantId, userId } = ctx;
-  await requireDocumentAccess(ctx, { ...input, role: 'editor' });
+  await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
+  const { authorId } = await requireAttachment(ctx, input);
+  // Users who may only comment delete their own uploads.
+  if (authorId !== userId) await requireDocumentAccess(ctx, { ...input, role: 'editor' });
   await ctx.db.transaction(async (tx) => {
     const [{ folderId }, row] = await pipeline([
       requireLockedDocument(tx, tenantId, input),

@@ -33,11 +33,6 @@ export const uploadedAttachments: ErasureStep = {
 export const erasedInAttachments = walkRows({
   name: 'attachments',
   table: sql`attachments t`,
-  key: [
-    [sql`t.organization_id`, sql`text`],
-    [sql`t.document_id`, sql`text`],
-    [sql`t.attachment_id`, sql`text`],
-  ],
-  record: sql`json_build_object('authorId', t.author_id, 'title', t.name)`,
-  set: () => sql`author_id = record->>'authorId', name = record->>'title'`,
+  key: ['organization_id', 'document_id', 'attachment_id'],
+  columns: { authorId: 'author_id', title: 'name' },
 });

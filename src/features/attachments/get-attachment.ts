@@ -2,26 +2,41 @@ import type { KeyContext } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireDocument } from '../access/require-access.ts';
-import { presentAttachment, requireAttachment, requireFiles, storedFile } from './attachments.ts';
+import {
+  attachmentNotFound,
+  presentAttachment,
+  requireAttachment,
+  requireFiles,
+  storedFile,
+} from './attachments.ts';
 import type { AttachmentRefInput, PresentedDownloadLink } from './schema.ts';
 
 /** How long the link of a download lasts. Access is checked when it is made. */
 const DOWNLOAD_SECONDS = 300;
 
+/** Whether the user sees one of these comment annotations. */
+export type SeesAnnotation = (ctx: KeyContext, annotationIds: string[]) => Promise<boolean>;
+
 /**
  * Returns an attachment with a link to its file.
  *
- * @throws INVALID_ARGUMENT (attachment_not_found); FAILED_PRECONDITION when it is not uploaded, or for
+ * @throws INVALID_ARGUMENT (attachment_not_found), also to users who see none of the comments that name
+ *   it; FAILED_PRECONDITION when it is not uploaded, or for
  *   users not approved
  */
 export async function getAttachment(
   ctx: KeyContext,
   input: AttachmentRefInput,
+  seesOneOf: SeesAnnotation,
 ): Promise<PresentedDownloadLink> {
   const files = requireFiles(ctx);
   const { tenantId, userId } = ctx;
   await requireDocument(ctx, input, 'viewer');
   const row = await requireAttachment(ctx, input);
+  const isOfComments = row.annotationIds.length > 0 && row.authorId !== userId;
+  if (userId !== undefined && isOfComments && !(await seesOneOf(ctx, row.annotationIds))) {
+    throw attachmentNotFound();
+  }
   if (!row.completed) {
     throw new AppError('FAILED_PRECONDITION', 'The upload of the attachment is not completed.');
   }

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { type Queryable, sql, type Transaction } from '../../platform/database/database.ts';
+import { empty, type Queryable, sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import type { DocumentRef } from '../access/places.ts';
 import { DELETED, selectAttachments } from './attachments.ts';
@@ -22,7 +22,7 @@ export interface NamedAttachments {
   complete<Given extends Naming>(given: Given): Given;
 }
 
-const message = 'is no attachment of this document that was uploaded and completed';
+const message = 'is not a completed attachment of this document';
 
 /** An entry with an id and no URL names an attachment. Any other entry is data of its caller. */
 function idIn(entry: unknown): string | undefined {
@@ -78,24 +78,58 @@ export function completeOrRefuse<Given extends Naming>(
   });
 }
 
-/** Deletes the attachments that deleted things of documents name. */
-export function deleteNamedAttachments(
+/** Data of a document that may name its attachments. */
+type NamingPlace = DocumentRef & { naming: readonly Naming[] };
+/** A comment annotation with the comments that name attachments of its document. */
+type NamingAnnotation = NamingPlace & { annotationId: string };
+
+/** Notes which annotations name an attachment, since their visibility decides who downloads it. */
+export function noteAnnotations(
   tx: Transaction,
   tenantId: string,
-  deleted: ReadonlyArray<DocumentRef & { naming: readonly Naming[] }>,
+  annotations: readonly NamingAnnotation[],
 ): void {
-  const pairs = deleted.flatMap(({ organizationId, documentId, naming }) =>
-    idsIn(naming).map((attachmentId) => ({ organizationId, documentId, attachmentId })),
+  const pairs = annotations.flatMap((annotation) =>
+    namedBy(annotation).map((row) => ({ ...row, annotationId: annotation.annotationId })),
   );
   if (pairs.length === 0) return;
   tx.beforeCommit(sql`
-    UPDATE attachments SET remove_at = ${DELETED}
-    FROM unnest(${pairs.map((pair) => pair.organizationId)}::text[],
-                ${pairs.map((pair) => pair.documentId)}::text[],
-                ${pairs.map((pair) => pair.attachmentId)}::text[])
-      AS named(organization_id, document_id, attachment_id)
-    WHERE attachments.tenant_id = ${tenantId}
-      AND attachments.organization_id = named.organization_id
-      AND attachments.document_id = named.document_id
-      AND attachments.attachment_id = named.attachment_id`);
+    UPDATE attachments
+    SET annotation_ids = ARRAY(SELECT DISTINCT unnest(annotation_ids || named.ids))
+    FROM (SELECT organization_id, document_id, attachment_id, array_agg(annotation_id) AS ids
+          FROM unnest(${pairs.map((pair) => pair.organizationId)}::text[],
+                      ${pairs.map((pair) => pair.documentId)}::text[],
+                      ${pairs.map((pair) => pair.attachmentId)}::text[],
+                      ${pairs.map((pair) => pair.annotationId)}::text[])
+                 AS pair(organization_id, document_id, attachment_id, annotation_id)
+          GROUP BY 1, 2, 3) AS named
+    WHERE attachments.tenant_id = ${tenantId} AND ${isNamed}`);
 }
+
+/**
+ * Deletes the attachments that something deleted names, such as a comment or a recording. A user who
+ * deletes it deletes only files of their own, since anyone may name the files of others.
+ */
+export function deleteNamedAttachments(
+  { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,
+  tx: Transaction,
+  deleted: readonly NamingPlace[],
+): void {
+  const rows = deleted.flatMap(namedBy);
+  if (rows.length === 0) return;
+  tx.beforeCommit(sql`
+    UPDATE attachments SET remove_at = ${DELETED}
+    FROM unnest(${rows.map((row) => row.organizationId)}::text[],
+                ${rows.map((row) => row.documentId)}::text[],
+                ${rows.map((row) => row.attachmentId)}::text[])
+           AS named(organization_id, document_id, attachment_id)
+    WHERE attachments.tenant_id = ${tenantId} AND ${isNamed}
+      ${userId === undefined ? empty : sql`AND attachments.author_id = ${userId}`}`);
+}
+
+const namedBy = ({ organizationId, documentId, naming }: NamingPlace) =>
+  idsIn(naming).map((attachmentId) => ({ organizationId, documentId, attachmentId }));
+
+const isNamed = sql`attachments.organization_id = named.organization_id
+  AND attachments.document_id = named.document_id
+  AND attachments.attachment_id = named.attachment_id`;

@@ -4,7 +4,7 @@ import { completeUpload } from './complete-upload.ts';
 import { createUpload } from './create-upload.ts';
 import { deleteAttachment } from './delete-attachment.ts';
 import { exampleAttachment } from './events.ts';
-import { getAttachment } from './get-attachment.ts';
+import { getAttachment, type SeesAnnotation } from './get-attachment.ts';
 import {
   AttachmentRef,
   CreateUpload,
@@ -19,74 +19,76 @@ const attachment = { ...place, attachmentId };
 const url = 'https://collaboration.example.com/files/v1.5f0c6a21.Zm9vYmFyYmF6';
 const errors = ['FAILED_PRECONDITION' as const];
 
-export const attachmentsRouter = router({
-  createUpload: apiKeyOperation({
-    path: '/v2/attachments/create_upload',
-    addsContent: true,
-    summary: 'Create an upload',
-    description:
-      'Returns a link that accepts the announced file, once and for an hour: send its bytes there with the given method and headers, and then call attachments.complete. Where the server has no place for files, FAILED_PRECONDITION.',
-    message: 'Upload created successfully.',
-    userToken: true,
-    errors: [...errors, 'RESOURCE_EXHAUSTED'],
-    example: {
-      request: { ...place, name, size, type, checksum },
-      response: {
-        attachmentId,
-        url,
-        method: 'PUT',
-        headers: { 'content-type': type },
-        expiresAt: 1_790_003_600,
+/** @param seesAnnotation decides who downloads what comments name */
+export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
+  router({
+    createUpload: apiKeyOperation({
+      path: '/v2/attachments/create_upload',
+      addsContent: true,
+      summary: 'Create an upload',
+      description:
+        'Returns a link that accepts the announced file, once and for an hour: send its bytes there with the given method and headers, and then call attachments.complete. Where the server has no place for files, FAILED_PRECONDITION.',
+      message: 'Upload created successfully.',
+      userToken: true,
+      errors: [...errors, 'RESOURCE_EXHAUSTED'],
+      example: {
+        request: { ...place, name, size, type, checksum },
+        response: {
+          attachmentId,
+          url,
+          method: 'PUT',
+          headers: { 'content-type': type },
+          expiresAt: 1_790_003_600,
+        },
       },
-    },
-  })
-    .input(CreateUpload)
-    .output(uploadLink)
-    .mutation(({ ctx, input }) => createUpload(ctx, input)),
+    })
+      .input(CreateUpload)
+      .output(uploadLink)
+      .mutation(({ ctx, input }) => createUpload(ctx, input)),
 
-  complete: apiKeyOperation({
-    path: '/v2/attachments/complete',
-    summary: 'Complete an upload',
-    description:
-      'Compares what was uploaded with what was announced. Until then the attachment cannot be downloaded, and it is removed two hours after createUpload. Where the API key has `requireAttachmentApproval`, this call with its auth token approves what a user uploaded, within a day. May be called again.',
-    message: 'Upload completed successfully.',
-    userToken: true,
-    errors: [...errors, 'UNAVAILABLE'],
-    example: { request: attachment, response: exampleAttachment },
-  })
-    .input(AttachmentRef)
-    .output(presentedAttachment)
-    .mutation(({ ctx, input }) => completeUpload(ctx, input)),
+    complete: apiKeyOperation({
+      path: '/v2/attachments/complete',
+      summary: 'Complete an upload',
+      description:
+        'Compares what was uploaded with what was announced. Until then the attachment cannot be downloaded, and it is removed two hours after createUpload. Where the API key has `requireAttachmentApproval`, this call with its auth token approves what a user uploaded, within a day. May be called again.',
+      message: 'Upload completed successfully.',
+      userToken: true,
+      errors: [...errors, 'UNAVAILABLE'],
+      example: { request: attachment, response: exampleAttachment },
+    })
+      .input(AttachmentRef)
+      .output(presentedAttachment)
+      .mutation(({ ctx, input }) => completeUpload(ctx, input)),
 
-  get: apiKeyOperation({
-    path: '/v2/attachments/get',
-    summary: 'Get an attachment',
-    description:
-      'An attachment, with a link that downloads it for five minutes. Access is checked when the link is made.',
-    message: 'Attachment retrieved successfully.',
-    userToken: true,
-    errors,
-    example: {
-      request: attachment,
-      response: { ...exampleAttachment, url, expiresAt: 1_790_000_300 },
-    },
-  })
-    .input(AttachmentRef)
-    .output(downloadLink)
-    .query(({ ctx, input }) => getAttachment(ctx, input)),
+    get: apiKeyOperation({
+      path: '/v2/attachments/get',
+      summary: 'Get an attachment',
+      description:
+        'An attachment, with a link that downloads it for five minutes. Access is checked when the link is made. Users get what comments name if they see one of these comments.',
+      message: 'Attachment retrieved successfully.',
+      userToken: true,
+      errors,
+      example: {
+        request: attachment,
+        response: { ...exampleAttachment, url, expiresAt: 1_790_000_300 },
+      },
+    })
+      .input(AttachmentRef)
+      .output(downloadLink)
+      .query(({ ctx, input }) => getAttachment(ctx, input, seesAnnotation)),
 
-  delete: apiKeyOperation({
-    path: '/v2/attachments/delete',
-    summary: 'Delete an attachment',
-    description:
-      'Deletes an attachment. No link is made any more, and its file is removed within a minute.',
-    message: 'Attachment deleted successfully.',
-    userToken: true,
-    example: { request: attachment, response: undefined },
-  })
-    .input(AttachmentRef)
-    .output(noOutput)
-    .mutation(async ({ ctx, input }) => {
-      await deleteAttachment(ctx, input);
-    }),
-});
+    delete: apiKeyOperation({
+      path: '/v2/attachments/delete',
+      summary: 'Delete an attachment',
+      description:
+        'Deletes an attachment. No link is made any more, and its file is removed within a minute.',
+      message: 'Attachment deleted successfully.',
+      userToken: true,
+      example: { request: attachment, response: undefined },
+    })
+      .input(AttachmentRef)
+      .output(noOutput)
+      .mutation(async ({ ctx, input }) => {
+        await deleteAttachment(ctx, input);
+      }),
+  });

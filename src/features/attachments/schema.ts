@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { id, text } from '../../api/fields.ts';
 
 /** No browser would save a longer name, and none saves one with the path of a folder. */
-const fileName = text(255)
+export const fileName = text(255)
   .min(1, 'must not be empty')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is what this is for
   .regex(/^[^/\\\u0000-\u001f\u007f-\u009f]*$/, 'must be the name of a file, without folders')
   .refine((name) => name !== '.' && name !== '..', 'must be the name of a file');
 
-const mediaType = z
+export const mediaType = z
   .string()
   .max(127)
   .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as image/png')

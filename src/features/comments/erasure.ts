@@ -4,10 +4,12 @@ import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
 /** Joins the annotation, so that it is locked as for any other change of its parts. */
-const ofAnnotation = sql`JOIN comment_annotations a
-  ON a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id`;
-const inOrganizations = (organizationIds: string[]) =>
-  sql`AND a.organization_id = ANY(${organizationIds})`;
+const ofAnnotation = {
+  joined: sql`JOIN comment_annotations a
+    ON a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id`,
+  inOrganizations: (organizationIds: string[]) =>
+    sql`AND a.organization_id = ANY(${organizationIds})`,
+};
 
 export const erasedReactions = removeRows({
   name: 'reactions',
@@ -30,58 +32,37 @@ export const erasedSubscriptions = removeRows({
 export const erasedInAnnotations = walkRows({
   name: 'commentAnnotations',
   table: sql`comment_annotations t`,
-  key: [[sql`t.annotation_id`, sql`text`]],
-  record: sql`json_build_object('authorId', t.author_id, 'from', t.from_user,
-    'resolvedBy', t.resolved_by, 'lastCommentBy', t.last_comment_by,
-    'visibility', t.visibility, 'fields', t.fields)`,
-  set: () => sql`author_id = record->>'authorId', from_user = (record->'from')::jsonb,
-    resolved_by = record->>'resolvedBy', last_comment_by = record->>'lastCommentBy',
-    visibility = (record->'visibility')::jsonb, fields = (record->'fields')::jsonb`,
+  key: ['annotation_id'],
+  columns: {
+    ...{ authorId: 'author_id', resolvedBy: 'resolved_by', lastCommentBy: 'last_comment_by' },
+    ...{ from: 'from_user::jsonb', visibility: 'visibility::jsonb', fields: 'fields::jsonb' },
+  },
 });
 
 /** Comments stay, so that others can read their threads; their author becomes a deleted user. */
 export const erasedInComments = walkRows({
   name: 'comments',
   table: sql`comments t`,
-  joined: ofAnnotation,
-  key: [
-    [sql`t.annotation_id`, sql`text`],
-    [sql`t.comment_id`, sql`bigint`],
-  ],
-  inOrganizations,
-  record: sql`json_build_object('authorId', t.author_id, 'from', t.from_user,
-    'content', t.content)`,
-  set: () => sql`author_id = record->>'authorId', from_user = (record->'from')::jsonb,
-    content = (record->'content')::jsonb`,
+  ...ofAnnotation,
+  key: ['annotation_id', 'comment_id::bigint'],
+  columns: { authorId: 'author_id', from: 'from_user::jsonb', content: 'content::jsonb' },
 });
 
 /** Other users' fields may name an erased user, e.g. as their manager. */
 export const subscriptionsNamingErased = walkRows({
   name: 'subscriptionFields',
   table: sql`annotation_users t`,
-  joined: ofAnnotation,
-  key: [
-    [sql`t.annotation_id`, sql`text`],
-    [sql`t.user_id`, sql`text`],
-  ],
-  inOrganizations,
-  record: sql`json_build_object('user', t."user")`,
-  set: () => sql`"user" = (record->'user')::jsonb`,
+  ...ofAnnotation,
+  key: ['annotation_id', 'user_id'],
+  columns: { user: 'user::jsonb' },
 });
 
 export const reactionsNamingErased = walkRows({
   name: 'reactionFields',
   table: sql`comment_reactions t`,
-  joined: ofAnnotation,
-  key: [
-    [sql`t.annotation_id`, sql`text`],
-    [sql`t.comment_id`, sql`bigint`],
-    [sql`t.icon`, sql`text`],
-    [sql`t.user_id`, sql`text`],
-  ],
-  inOrganizations,
-  record: sql`json_build_object('user', t."user")`,
-  set: () => sql`"user" = (record->'user')::jsonb`,
+  ...ofAnnotation,
+  key: ['annotation_id', 'comment_id::bigint', 'icon', 'user_id'],
+  columns: { user: 'user::jsonb' },
 });
 
 /** If contents are to be removed too: the users' comments, with the reactions to them. */
@@ -102,8 +83,7 @@ export const writtenAnnotations = walkRows({
   name: 'commentAnnotationsRemoved',
   onlyRemoving: true,
   table: sql`comment_annotations t`,
-  key: [[sql`t.annotation_id`, sql`text`]],
-  record: sql`json_build_object('authorId', t.author_id)`,
+  key: ['annotation_id'],
   finds: ({ userIds }) => sql`t.author_id = ANY(${userIds}) AND NOT EXISTS (
     SELECT 1 FROM comments c
     WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id)`,

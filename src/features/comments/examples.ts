@@ -72,6 +72,11 @@ export const add = {
 
 export const get = { request: { ...place, statusIds: ['OPEN'] }, response: [annotation] };
 
+export const getGrouped = {
+  request: get.request,
+  response: { [place.documentId]: [annotation] },
+};
+
 export const update = {
   request: {
     ...place,

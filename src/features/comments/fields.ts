@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentIdentity, freeObject, id, name, text } from '../../api/fields.ts';
+import { importedTime, importedTimes } from '../../api/past-times.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 import { user } from '../access/users/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
@@ -22,6 +23,8 @@ const commentId = z
   .int()
   .positive()
   .max(2 ** 52);
+
+export const reactionIcon = text(128).min(1, 'must not be empty');
 
 /** Presentation fields of the caller's user interface, given back as they came. */
 const styled = {
@@ -90,6 +93,7 @@ export const newComment = z
       .boolean()
       .optional()
       .meta({ description: 'Default: true for user tokens, false for API keys.' }),
+    ...importedTimes,
     ...commentContent,
   })
   .meta({ id: 'NewComment' });
@@ -124,6 +128,10 @@ const annotationFields = {
   status: statusInput.optional(),
 };
 
+const newReaction = z
+  .object({ commentId, icon: reactionIcon, from: user, lastUpdated: importedTime })
+  .meta({ id: 'NewReaction' });
+
 export const annotationInput = z
   .object({
     annotationId: id.optional(),
@@ -135,7 +143,23 @@ export const annotationInput = z
     pageInfo: freeObject.optional(),
     metadata: freeObject.optional(),
     subscribedGroups: freeObject.optional(),
+    resolvedByUserId: id.optional().meta({
+      description: 'The user who resolved an annotation that API keys add as resolved.',
+    }),
+    reactions: z
+      .array(newReaction)
+      .max(1000, 'must have at most 1000 entries')
+      .optional()
+      .meta({ description: 'Reactions to comments with a `commentId`. Accepted from API keys.' }),
+    ...importedTimes,
     ...annotationFields,
+  })
+  .superRefine(({ commentData, reactions = [] }, check) => {
+    const ids = new Set(commentData.map((comment) => comment.commentId));
+    const index = reactions.findIndex((reaction) => !ids.has(reaction.commentId));
+    if (index === -1) return;
+    const message = 'is not in commentData';
+    check.addIssue({ code: 'custom', path: ['reactions', index, 'commentId'], message });
   })
   .meta({ id: 'NewCommentAnnotation' });
 export type AnnotationInput = z.infer<typeof annotationInput>;

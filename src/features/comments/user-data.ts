@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import type { UserDataQuery, UserDataSource } from '../../api/user-data-source.ts';
+import { rowSource, type UserDataQuery, type UserDataSource } from '../../api/user-data-source.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/database.ts';
 import { type FullAnnotation, fullColumns } from './annotation-row.ts';
@@ -41,15 +41,14 @@ interface ReactionOfUser extends PlacedAnnotation {
 }
 
 /** The reactions that a user gave, oldest first (4.16). */
-export const reactionsOfUser: UserDataSource<PresentedReaction> = {
-  async read(ctx, query, after, limit) {
-    const found = await selectReactions(ctx, query, after, limit + 1);
-    const rows = found.slice(0, limit);
-    const last = found.length > limit ? rows.at(-1) : undefined;
-    const visible = await filterVisible(ctx, rows);
-    return { items: visible.map(presentReaction), next: last && positionOf(last) };
-  },
-};
+export const reactionsOfUser = rowSource<ReactionOfUser, PresentedReaction>({
+  select: selectReactions,
+  positionOf: ({ lastUpdated, annotationId, commentId, icon }) => [
+    ...[String(lastUpdated), annotationId, commentId, icon],
+  ],
+  visible: (ctx, _query, rows) => filterVisible(ctx, rows),
+  present: (_ctx, row) => presentReaction(row),
+});
 
 function selectReactions(
   ctx: KeyContext,
@@ -71,13 +70,6 @@ function selectReactions(
         > (${time}::bigint, ${annotationId}, ${commentId}::bigint, ${icon})
     ORDER BY r.last_updated, r.annotation_id, r.comment_id, r.icon LIMIT ${limit}`);
 }
-
-const positionOf = ({ lastUpdated, annotationId, commentId, icon }: ReactionOfUser): string[] => [
-  String(lastUpdated),
-  annotationId,
-  commentId,
-  icon,
-];
 
 const presentReaction = (row: ReactionOfUser): PresentedReaction => ({
   annotationId: row.reactionId,

@@ -1,6 +1,7 @@
 import { type Database, sql } from '../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
+import { type HistoryContext, keepRemoved } from './history/keep-history.ts';
 import { loadStored } from './log/load-stored.ts';
 import { runJob } from './worker/run-job.ts';
 
@@ -12,26 +13,32 @@ import { runJob } from './worker/run-job.ts';
  * Returns the size of the snapshot. A `Y.Doc` drops deleted content; `mergeUpdates` would keep it.
  */
 export function compactLog(
-  { db, workerPool }: { db: Database; workerPool: WorkerPool },
+  ctx: HistoryContext & { db: Database; workerPool: WorkerPool },
   name: LiveDocumentName,
 ): Promise<number | undefined> {
-  return db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     const stored = await loadStored(tx, name);
     if (!stored || stored.updates.length === 0) return undefined;
-    const snapshot = Buffer.from(await runJob(workerPool, { kind: 'snapshot', stored }));
+    const snapshot = Buffer.from(await runJob(ctx.workerPool, { kind: 'snapshot', stored }));
     const { logId, version, snapshotVersion, updatedAt, updatedBy } = stored;
     // The snapshot is stored only if no other process has compacted since the read.
     await tx.query(sql`
-      WITH compacted AS (
+      WITH previous AS (
+        SELECT tenant_id, log_id, snapshot, snapshot_version, updated_at FROM crdt_documents
+        WHERE tenant_id = ${name.tenantId} AND log_id = ${logId}::uuid
+      ), compacted AS (
         UPDATE crdt_documents
         SET snapshot = ${snapshot}, snapshot_version = ${version}::bigint,
             updated_at = ${updatedAt}, updated_by = ${updatedBy}
         WHERE tenant_id = ${name.tenantId} AND log_id = ${logId}::uuid
           AND snapshot_version = ${snapshotVersion}::bigint
         RETURNING tenant_id, log_id, snapshot_version
+      ), removed AS (
+        DELETE FROM crdt_updates u USING compacted c
+        WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version <= c.snapshot_version
+        RETURNING u.first_version, u.created_at, u.user_id, u.updates
       )
-      DELETE FROM crdt_updates u USING compacted c
-      WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version <= c.snapshot_version`);
+      ${keepRemoved(ctx, updatedAt)}`);
     return snapshot.length;
   });
 }

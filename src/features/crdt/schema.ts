@@ -122,5 +122,17 @@ export type PresentedEditor = z.infer<typeof presentedEditor>;
 export const CreateVersion = z.object({ ...editor, name: name.optional() });
 export type CreateVersionInput = z.infer<typeof CreateVersion>;
 
-export const RestoreVersion = z.object({ ...editor, versionId: id });
+export const RestoreVersion = z
+  .object({
+    ...editor,
+    versionId: id.optional(),
+    at: z.int().nonnegative().optional().meta({
+      description:
+        'Instead of a version: a moment of the past, in epoch milliseconds. The result is at most ten seconds older.',
+    }),
+  })
+  .refine(({ versionId, at }) => (versionId === undefined) !== (at === undefined), {
+    path: ['versionId'],
+    message: 'must be given, or `at`, and not both',
+  });
 export type RestoreVersionInput = z.infer<typeof RestoreVersion>;

@@ -1,22 +1,23 @@
-import { type Sql, sql } from '../../platform/database/database.ts';
-import { walkMetadata } from '../../platform/erasure/walk-rows.ts';
+import { sql } from '../../platform/database/database.ts';
+import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-const organizationKey: [Sql, Sql] = [sql`t.organization_id`, sql`text`];
-
-export const organizationsNamingErased = walkMetadata({
+export const organizationsNamingErased = walkRows({
   name: 'organizationFields',
   table: sql`organizations t`,
-  key: [organizationKey],
+  key: ['organization_id'],
+  columns: { metadata: 'metadata::jsonb' },
 });
 
-export const foldersNamingErased = walkMetadata({
+export const foldersNamingErased = walkRows({
   name: 'folderFields',
   table: sql`folders t`,
-  key: [organizationKey, [sql`t.folder_id`, sql`text`]],
+  key: ['organization_id', 'folder_id'],
+  columns: { metadata: 'metadata::jsonb' },
 });
 
-export const documentsNamingErased = walkMetadata({
+export const documentsNamingErased = walkRows({
   name: 'documentFields',
   table: sql`documents t`,
-  key: [organizationKey, [sql`t.document_id`, sql`text`]],
+  key: ['organization_id', 'document_id'],
+  columns: { metadata: 'metadata::jsonb' },
 });

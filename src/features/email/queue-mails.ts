@@ -1,5 +1,6 @@
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { retryOnViolation } from '../../platform/database/lost-races.ts';
+import { type BacklogQueue, MAX_COUNTED } from '../../platform/processes/backlog.ts';
 
 /** A mail to one user about one event. */
 export interface MailKey {
@@ -22,3 +23,12 @@ export async function queueMails(tx: Transaction, mails: MailKey[], now: number)
     ON CONFLICT DO NOTHING`);
   await retryOnViolation(writing, ['mails_tenant_id_user_id_fkey']);
 }
+
+/** Mails whose time has come. */
+export const mailQueue: BacklogQueue = {
+  name: 'mails',
+  rows: (now) => sql`
+    SELECT count(*)::int AS waiting, min(due_at) AS since FROM (
+      SELECT due_at FROM mails WHERE state = 'waiting' AND due_at <= ${now}
+      ORDER BY due_at LIMIT ${MAX_COUNTED}) AS counted`,
+};

@@ -40,8 +40,10 @@ export async function sendTestMail(ctx: KeyContext, address: string): Promise<vo
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
     log.warn({ err: error, apiKey: tenantId }, 'A test email was not taken.');
-    // What the operator's own mail server says is for the operator's log.
-    const reason = isExternal ? error.message : 'The mail server did not take it. See the log.';
+    // The words of the operator's own mail server belong in the operator's log only.
+    const reason = isExternal
+      ? error.message
+      : 'The mail server refused the email. See the log of the server.';
     throw new AppError('FAILED_PRECONDITION', reason, { cause: error });
   }
 }

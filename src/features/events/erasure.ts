@@ -20,7 +20,7 @@ export const erasedInEvents = (eraseWithEvents: EraseWithEvents): ErasureStep =>
   walkRows({
     name: 'events',
     table: sql`events t`,
-    key: [[sql`t.sequence`, sql`bigint`]],
+    key: ['sequence::bigint'],
     record: sql`json_build_object('type', t.type, 'channels', t.channels, 'data', t.data)`,
     set: () => sql`data = record->'data',
       channels = ARRAY(SELECT json_array_elements_text(record->'channels'))`,
@@ -40,9 +40,8 @@ export const quotedInEvents = (quotes: readonly Quote[]): ErasureStep =>
     name: 'eventQuotes',
     onlyRemoving: true,
     table: sql`events t`,
-    key: [[sql`t.sequence`, sql`bigint`]],
-    record: sql`json_build_object('data', t.data)`,
-    set: () => sql`data = record->'data'`,
+    key: ['sequence::bigint'],
+    columns: { data: 'data::json' },
     finds: () => hasStaleQuote(quotes, sql`t.type`, sql`t.data`),
     rewrite: (record) => ({ data: withoutQuotes(quotes, (record as { data: object }).data) }),
   });

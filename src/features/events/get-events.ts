@@ -21,10 +21,15 @@ export async function getEvents(
   const page = await ctx.events.read({ tenantId, after: from, types: wanted, limit }, ctx.db);
   // Check after reading, so that events removed during the read are noticed, too.
   if (after !== undefined && (await isRemovedAfter(ctx.db, tenantId, from))) throw cursorTooOld();
-  // Pad the number, since its length would show how many events all keys have.
-  const cursor = ctx.secrets.seal(page.cursor.padStart(DIGITS, '0'), sealContext(tenantId));
-  return { events: page.events.map(presentEvent), cursor };
+  return { events: page.events.map(presentEvent), cursor: sealCursor(ctx, tenantId, page.cursor) };
 }
+
+/** Pads the number, since its length would show how many events all keys have. */
+export const sealCursor = (
+  { secrets }: Pick<KeyContext, 'secrets'>,
+  tenantId: string,
+  sequence: string,
+): string => secrets.seal(sequence.padStart(DIGITS, '0'), sealContext(tenantId));
 
 /** As many as the largest number has. */
 const DIGITS = 19;

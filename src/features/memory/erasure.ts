@@ -10,7 +10,7 @@ import { reindexJudgments } from './judgments/reindex-judgments.ts';
 export const erasedInJudgments = walkRows({
   name: 'judgments',
   table: sql`memory_judgments t`,
-  key: [[sql`t.record_id`, sql`text`]],
+  key: ['record_id'],
   record: sql`json_build_object('reviewer',
     json_build_object('userId', t.reviewer_id, 'name', t.reviewer_name),
     'query', t.query, 'reasoning', t.reasoning)`,
@@ -31,7 +31,7 @@ export const erasedInJudgments = walkRows({
 export const erasedInAlerts = walkRows({
   name: 'alerts',
   table: sql`memory_alerts t`,
-  key: [[sql`t.alert_id`, sql`text`]],
+  key: ['alert_id'],
   inOrganizations: (organizationIds) =>
     sql`AND t.evidence->>'organizationId' = ANY(${organizationIds})`,
   record: sql`json_build_object('title', t.title,

@@ -1,6 +1,7 @@
 import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
+import { timeOf } from '../../api/past-times.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { newId } from '../../platform/ids.ts';
@@ -68,7 +69,7 @@ const rowOf = (
   notificationId,
   documentId: input.documentId,
   locationId: locationOf(input),
-  createdMs: String(ctx.clock.now()),
+  createdMs: String(timeOf(ctx, input.timestamp, { now: ctx.clock.now(), path: 'timestamp' })),
   source: 'custom',
   annotationId: null,
   access: input.context?.access ?? null,

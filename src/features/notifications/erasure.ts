@@ -47,10 +47,7 @@ export const erasedInboxes: ErasureStep = {
   },
 };
 
-const key: Array<[Sql, Sql]> = [
-  [sql`t.organization_id`, sql`text`],
-  [sql`t.notification_id`, sql`text`],
-];
+const key = ['organization_id', 'notification_id'];
 
 /** SQL: a comment on the source annotation of the notification that meets the condition. */
 const comment = (condition: Sql) => sql`
@@ -64,7 +61,6 @@ export const writtenNotifications = walkRows({
   onlyRemoving: true,
   table: sql`notifications t`,
   key,
-  record: sql`json_build_object('id', t.notification_id)`,
   finds: ({ userIds }) => sql`(t.content->'actionUser'->>'userId' = ANY(${userIds})
     OR EXISTS (${comment(sql`${isSource} AND c.author_id = ANY(${userIds})`)})
       AND NOT EXISTS (${comment(sql`${isSource} AND c.author_id <> ALL(${userIds})`)}))`,
@@ -100,7 +96,6 @@ export const orphanedNotifications = walkRows({
   onlyRemoving: true,
   table: sql`notifications t`,
   key,
-  record: sql`json_build_object('id', t.notification_id)`,
   finds: () => sql`t.annotation_id IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM comment_annotations a
     WHERE a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id)`,

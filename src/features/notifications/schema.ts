@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { batch, freeObject, id, idList, pageSize, pageToken, text } from '../../api/fields.ts';
+import { importedTime } from '../../api/past-times.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 import { presentedUser, user } from '../access/users/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
@@ -29,6 +30,7 @@ export const AddNotification = z.object({
   }),
   displayHeadlineMessageTemplateData: templateData.optional(),
   displayBodyMessage: message,
+  timestamp: importedTime,
   location: freeObject.optional(),
   locationId: locationId.optional().meta({ description: 'Default: the one in `location`.' }),
   context: accessContext

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batch, id, idList, noOutput } from '../../api/fields.ts';
+import { batch, id, idList, noOutput, outcomes } from '../../api/fields.ts';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { preserializedRecord } from '../../api/responses/preserialized.ts';
 import { addPermissions, removePermissions } from './change-permissions.ts';
@@ -166,15 +166,17 @@ export const authRouter = router({
   revokeTokens: apiKeyOperation({
     path: '/v2/auth/revoke_tokens',
     changesCredentials: true,
-    summary: 'Revoke the tokens of a user',
+    summary: 'Revoke the tokens of users',
     description:
-      'Ends all tokens of the user at once; connections and subscriptions that were opened with them end within a second. The user keeps all roles, and gets a new token with Generate a user token.',
+      'Ends all tokens of up to 30 users at once; connections and subscriptions that were opened with them end within a second. The users keep their roles, and get new tokens with Generate a user token.',
     message: 'Tokens revoked successfully.',
-    errors: ['NOT_FOUND'],
-    example: { request: { userId: 'ada' }, response: undefined },
+    example: {
+      request: { userIds: ['ada'] },
+      response: { ada: { success: true, id: 'ada', message: 'Tokens revoked.' } },
+    },
   })
     .input(RevokeTokens)
-    .output(noOutput)
+    .output(outcomes)
     .mutation(({ ctx, input }) => revokeTokens(ctx, input)),
 
   generateStreamTicket: apiKeyOperation({

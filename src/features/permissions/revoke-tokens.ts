@@ -1,22 +1,23 @@
 import { z } from 'zod';
+import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
-import { AppError } from '../../platform/errors.ts';
 import { endTokens } from '../users/end-tokens.ts';
 
-/** It takes no unknown field: a second user in one would keep the tokens, unnoticed. */
-export const RevokeTokens = z.strictObject({ userId: id });
+/** Refuses unknown fields: a user named in one would keep their tokens, unnoticed. */
+export const RevokeTokens = z.strictObject({ userIds: z.array(id).min(1).max(30) });
 
-/**
- * Ends all tokens of a user, and what was opened with them. The user keeps all roles.
- *
- * @throws NOT_FOUND for a user who does not exist, and so has no tokens
- */
+/** Ends all tokens of each user, and what was opened with them. The users keep their roles. */
 export async function revokeTokens(
   { db, tenantId }: KeyContext,
-  { userId }: z.infer<typeof RevokeTokens>,
-): Promise<undefined> {
-  const ended = await db.transaction((tx) => endTokens(tx, tenantId, [userId]));
-  if (!ended.has(userId)) throw new AppError('NOT_FOUND', 'User does not exist.');
-  return undefined;
+  { userIds }: z.infer<typeof RevokeTokens>,
+) {
+  const ended = await db.transaction((tx) => endTokens(tx, tenantId, userIds));
+  return outcomeMap(
+    userIds.map((userId) =>
+      ended.has(userId)
+        ? succeeded(userId, 'Tokens revoked.')
+        : failed(userId, 'User does not exist.'),
+    ),
+  );
 }

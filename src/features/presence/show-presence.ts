@@ -33,7 +33,7 @@ export async function presenceFor(
   };
 }
 
-/** Those of the users who have no access to the document by these facts. */
+/** Returns the users who have no access to the document, by these facts. */
 function withoutAccess(
   { clock }: KeyContext,
   { documentId }: PresencePlace,

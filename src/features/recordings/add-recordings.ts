@@ -1,6 +1,7 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
+import { timeOf } from '../../api/past-times.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { invalidArgument } from '../../platform/errors.ts';
@@ -54,7 +55,7 @@ export async function addRecordings(
 function rowOf(
   ctx: KeyContext,
   { organizationId, documentId }: AddRecordingsInput,
-  { recordingId, from: given, ...content }: RecordingInput,
+  { recordingId, from: given, createdAt, ...content }: RecordingInput,
   { author, index }: { author: RecordingInput['from']; index: number },
 ): RecordingRow {
   const from = author ?? given;
@@ -68,7 +69,9 @@ function rowOf(
     documentId,
     recordingId: recordingId ?? newId(),
     authorId: from.userId,
-    createdMs: String(ctx.clock.now()),
+    createdMs: String(
+      timeOf(ctx, createdAt, { now: ctx.clock.now(), path: `recordings[${index}].createdAt` }),
+    ),
     content: { ...spokenBy(ctx, content), from },
   };
 }

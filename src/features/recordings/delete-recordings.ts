@@ -3,11 +3,12 @@ import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
+import { deleteNamedAttachments } from '../attachments/named-attachments.ts';
 import { requireLockedDocument } from '../directory/documents/lock-document.ts';
 import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
 import type { DeleteRecordingsInput } from './schema.ts';
 
-/** Deletes recordings of a document. Users may delete only their own. */
+/** Deletes recordings of a document with their files. Users may delete only their own. */
 export async function deleteRecordings(
   ctx: KeyContext,
   input: DeleteRecordingsInput,
@@ -20,6 +21,10 @@ export async function deleteRecordings(
     const held = await lockRecordings(tx, tenantId, input);
     const deleting = held.filter((row) => userId === undefined || row.authorId === userId);
     await removeRecordings(tx, tenantId, input, deleting);
+    const naming = deleting.map(({ content }) => ({
+      attachments: [{ attachmentId: content.attachmentId }],
+    }));
+    deleteNamedAttachments(ctx, tx, [{ organizationId, documentId, naming }]);
     const events = deleting
       .values()
       .map((row) => recordingEvent('recording.delete', tenantId, row, { folderId, userId }));

@@ -14,11 +14,6 @@ export const erasedRecordings = removeRows({
 export const recordingsNamingErased = walkRows({
   name: 'recordingFields',
   table: sql`recordings t`,
-  key: [
-    [sql`t.organization_id`, sql`text`],
-    [sql`t.document_id`, sql`text`],
-    [sql`t.recording_id`, sql`text`],
-  ],
-  record: sql`json_build_object('content', t.content)`,
-  set: () => sql`content = (record->'content')::jsonb`,
+  key: ['organization_id', 'document_id', 'recording_id'],
+  columns: { content: 'content::jsonb' },
 });

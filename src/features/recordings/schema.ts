@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { batch, id, idList, name, pageSize, pageToken, resource } from '../../api/fields.ts';
+import { importedTime } from '../../api/past-times.ts';
 import { presentedUser, user } from '../access/users/schema.ts';
 
 const isHttpUrl = (value: unknown): boolean =>
@@ -18,6 +19,10 @@ const recordingFields = {
   type: z.enum(['audio', 'video', 'screen']).optional(),
   recordingName: name.optional(),
   durationMs: z.number().nonnegative().optional(),
+  attachmentId: id
+    .optional()
+    .meta({ description: 'The attachment with the file, which is deleted with the recording.' }),
+  createdAt: importedTime,
   from: user
     .optional()
     .meta({ description: 'The author. Required of API keys; with a user token it is that user.' }),

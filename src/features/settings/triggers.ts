@@ -29,7 +29,7 @@ function featureMeant(name: string): string | undefined {
     : FEATURES.find((feature) => feature === letters || isSlip(letters, feature));
 }
 
-const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is no name of a trigger');
+const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is not the name of a trigger');
 
 /**
  * Enabled triggers by feature and name (2.5). A misspelt feature, or one that is no trigger of comments,

@@ -21,6 +21,6 @@ export const userDataPage = z.object({
       .meta({ description: 'The files that the user uploaded.' }),
     notifications: z.array(presentedNotification),
   }),
-  nextPageToken: z.string().nullable().meta({ description: 'Null: there is no more.' }),
+  nextPageToken: z.string().nullable().meta({ description: 'Null on the last page.' }),
 });
 export type UserDataPages = z.infer<typeof userDataPage>;

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../platform/database/database.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
-import { walkMetadata } from '../../platform/erasure/walk-rows.ts';
+import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
 export const erasedMemberships = removeRows({
   name: 'groupMemberships',
@@ -12,13 +12,11 @@ export const erasedMemberships = removeRows({
 export const hasGroup: Sql = sql`EXISTS (
   SELECT 1 FROM user_group_members m WHERE m.tenant_id = u.tenant_id AND m.user_id = u.user_id)`;
 
-export const groupsNamingErased = walkMetadata({
+export const groupsNamingErased = walkRows({
   name: 'groupFields',
   table: sql`user_groups t`,
-  key: [
-    [sql`t.organization_id`, sql`text`],
-    [sql`t.group_id`, sql`text`],
-  ],
+  key: ['organization_id', 'group_id'],
+  columns: { metadata: 'metadata::jsonb' },
 });
 
 export const organizationsOfGroups = (tenantId: string): Sql => sql`

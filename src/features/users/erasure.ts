@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { empty, join, type Sql, sql } from '../../platform/database/database.ts';
 import { erasureEvent } from '../../platform/erasure/erasure-event.ts';
 import type { ErasureStep } from '../../platform/erasure/step.ts';
-import { walkMetadata } from '../../platform/erasure/walk-rows.ts';
+import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
 export const profileNames = (tenantId: string): Sql => sql`
   SELECT unnest(ARRAY[u.name, u.email]) AS name FROM users u
@@ -48,10 +48,11 @@ export const announcedErasures: ErasureStep = {
   },
 };
 
-export const usersNamingErased: ErasureStep = walkMetadata({
+export const usersNamingErased: ErasureStep = walkRows({
   name: 'userFields',
   table: sql`users t`,
-  key: [[sql`t.user_id`, sql`text`]],
+  key: ['user_id'],
+  columns: { metadata: 'metadata::jsonb' },
   // Users belong to the key and not to an organization.
   inOrganizations: () => sql`AND FALSE`,
 });

@@ -61,7 +61,7 @@ export const usersRouter = (dependents: Dependents) =>
       addsContent: true,
       summary: 'Update users',
       description:
-        'Changes the fields that are given, and the role on the organization, or on the document or folder named. Nobody is added by it.',
+        'Changes the fields that are given, and the role on the organization, or on the given document or folder. It adds nobody.',
       message: 'User(s) updated successfully.',
       example: {
         request: { organizationId: 'acme', users: [{ userId: 'ada', accessRole: 'viewer' }] },

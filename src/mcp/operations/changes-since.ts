@@ -109,5 +109,5 @@ function contentChange({ type, createdAt, channels }: EventHead): DocumentChange
 const cursorTooOld = () =>
   new AppError(
     'OUT_OF_RANGE',
-    'cursor: is no event that is still kept. Read the document and its threads anew, and ask for a cursor.',
+    'cursor: is not an event that is still kept. Read the document and its threads again, and ask for a new cursor.',
   );

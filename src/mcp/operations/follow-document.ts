@@ -17,7 +17,7 @@ import { CONTENT_EVENT } from './changes-since.ts';
 
 const FollowDocument = z.object({ organizationId: id, documentId: id });
 
-/** What has changed: the thread, or without one the content of the document. */
+/** The thread that changed; without one, the content of the document changed. */
 const item = z.object({ id: z.string(), annotationId: z.string().optional() });
 export type FollowedItem = z.infer<typeof item>;
 

@@ -13,8 +13,8 @@ import { followDocument } from './follow-document.ts';
 import { memoryOperations } from './memory.ts';
 
 /**
- * What an API key alone may call, as far as the user of the token may know it. Each answers for that
- * user and no other.
+ * Operations that only API keys may call, limited to what the user of the token may know. Each answers
+ * for that user alone.
  */
 const agentRouter = router({
   agents: router({

@@ -38,7 +38,7 @@ const openThread = tool({
     const outcomes = await operations.commentAnnotations.add({
       ...{ organizationId, documentId },
       commentAnnotations: [
-        { location: { editorId, anchor: { pieces } }, commentData: [{ commentText: text }] },
+        { location: { id: editorId, anchor: { pieces } }, commentData: [{ commentText: text }] },
       ],
     });
     return addedIn(outcomes);

@@ -16,7 +16,7 @@ function requireSuccess(
 ) {
   const outcome = outcomes[annotationId];
   if (outcome?.success) return { annotationId };
-  throw new AppError('NOT_FOUND', outcome?.message ?? 'There is no thread of this id.');
+  throw new AppError('NOT_FOUND', outcome?.message ?? 'The thread does not exist.');
 }
 
 const reply = tool({

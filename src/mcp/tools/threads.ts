@@ -80,7 +80,7 @@ export async function findThread(
   });
   const [found] = data as Array<PresentedAnnotation | null>;
   if (found) return found;
-  throw new AppError('NOT_FOUND', 'There is no thread of this id, or the person may not see it.');
+  throw new AppError('NOT_FOUND', 'The thread does not exist, or the person may not see it.');
 }
 
 export const threadTools: AnyTool[] = [listThreads, readThread];

@@ -1,6 +1,7 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { MigrationList } from '@prisma/schema-engine-wasm';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type DatabaseError } from 'pg';
 import type { Logger } from '../logging.ts';
 import { reasonOf, StartError } from '../start-error.ts';
@@ -17,6 +18,14 @@ const MIGRATION_LOCK = 7_241_993;
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Longer than migrations take, which move no large tables. */
 const LOCK_DEADLINE_MS = 10 * 60_000;
+
+/** Whatever needs a table waits behind a migration that waits for its lock, so it soon gives way. */
+const LOCK_PATIENCE = '2s';
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_ATTEMPTS = 100;
+/** SQLSTATE codes of a lock that was not had in time, and of a deadlock. */
+const GAVE_WAY = [LOCK_NOT_AVAILABLE, '40P01'];
+
 interface MigrateOptions {
   folder?: string;
   log?: Pick<Logger, 'info'>;
@@ -43,14 +52,19 @@ export async function migrate(
   const [databaseUrl = ''] = hostUrls(url);
   const migrations = await readMigrations(folder);
   const client = new Client({ connectionString: databaseUrl, options: UNLIMITED });
+  // A lost connection fails its statement, and also emits an event, which must not end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const needed = await unknownRequirement(client, migrations);
     if (needed !== undefined) throw new StartError(tooOld(needed));
     await lockMigrations(client, log, lockDeadlineMs);
-    if (await isUpToDate(client, migrations)) return;
+    const applied = await appliedMigrations(client);
+    const missing = migrations.filter(({ name }) => !applied.has(name));
+    if (missing.length === 0) return;
     await requireRights(client);
-    await applyMigrations(databaseUrl, folder, migrations);
+    await client.query(MIGRATIONS_TABLE);
+    for (const migration of missing) await apply(client, migration);
   } finally {
     await client.end();
   }
@@ -171,52 +185,46 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
   );
 }
 
-async function applyMigrations(
-  databaseUrl: string,
-  folder: string,
-  migrations: Migration[],
-): Promise<void> {
-  try {
-    // Most starts have nothing to migrate, and do without the engine.
-    const { withSchemaEngine } = await import('./schema-engine.ts');
-    await withSchemaEngine(databaseUrl, (engine) =>
-      engine.applyMigrations({
-        migrationsList: migrationList(folder, migrations),
-        filters: { externalTables: [], externalEnums: [] },
-      }),
-    );
-  } catch (error) {
-    const failed = await rollBackFailedMigration(databaseUrl).catch(() => undefined);
-    throw new StartError(
-      `The database could not be migrated${failed ? ` (${failed})` : ''}: ${reasonOf(error)}\n` +
-        'Nothing of the failed migration was applied. Mend the cause and start again; it will be tried again.',
-    );
+/** The table of `prisma migrate`, which can take over from us. */
+const MIGRATIONS_TABLE = `
+  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id varchar(36) PRIMARY KEY NOT NULL,
+    checksum varchar(64) NOT NULL,
+    finished_at timestamptz,
+    migration_name varchar(255) NOT NULL,
+    logs text,
+    rolled_back_at timestamptz,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    applied_steps_count integer NOT NULL DEFAULT 0)`;
+
+/** @throws StartError when it fails */
+async function apply(client: Client, migration: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await applyOnce(client, migration);
+    } catch (error) {
+      // Without a connection, PostgreSQL rolls back by itself.
+      await client.query('ROLLBACK').catch(() => undefined);
+      const gaveWay = GAVE_WAY.includes((error as DatabaseError).code ?? '');
+      if (gaveWay && attempt < LOCK_ATTEMPTS) await delay(LOCK_PAUSE_MS);
+      else {
+        throw new StartError(
+          `The database could not be migrated (${migration.name}): ${reasonOf(error)}\n` +
+            'Nothing of the failed migration was applied. Mend the cause and start again; it will be tried again.',
+        );
+      }
+    }
   }
 }
 
-/** Prisma refuses to go on after a failed migration until somebody says that it was rolled back. */
-async function rollBackFailedMigration(databaseUrl: string): Promise<string | undefined> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ migration_name: string }>(
-      `UPDATE _prisma_migrations SET rolled_back_at = now()
-       WHERE finished_at IS NULL AND rolled_back_at IS NULL RETURNING migration_name`,
-    );
-    return rows[0]?.migration_name;
-  } finally {
-    await client.end();
-  }
-}
-
-function migrationList(folder: string, migrations: Migration[]): MigrationList {
-  return {
-    baseDir: folder,
-    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
-    shadowDbInitScript: '',
-    migrationDirectories: migrations.map(({ name, sql }) => ({
-      path: name,
-      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
-    })),
-  };
+async function applyOnce(client: Client, { name, sql }: Migration): Promise<void> {
+  await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_PATIENCE}'`);
+  await client.query(sql);
+  const checksum = createHash('sha256').update(sql).digest('hex');
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, now(), 1)`,
+    [randomUUID(), checksum, name],
+  );
+  await client.query('COMMIT');
 }

@@ -9,7 +9,7 @@ import { sendTogether } from './send-together.ts';
 const PLAN_LIFETIME_MS = 10_000;
 
 /**
- * Lets connections plan their prepared statements anew from time to time. PostgreSQL keeps a plan
+ * Lets connections plan their prepared statements again from time to time. PostgreSQL keeps a plan
  * with its connection until the table is analyzed, often a minute later. A plan that was made while
  * the table was small reads it as a whole, and the table may have grown a thousandfold by then.
  */

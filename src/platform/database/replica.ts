@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { coalesceCalls } from '../coalesce-calls.ts';
 import type { Logger } from '../logging.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Database, Sql } from './database.ts';
@@ -77,7 +76,7 @@ export class Replica {
         pipeline([replayedPosition(replica), replica.query<Row>(statement)]),
       );
       if (hasReached(position, needed)) return { position, rows };
-      this.#leave({ reason: 'It lost what it had replayed.' });
+      this.#leave({ reason: 'It no longer has what it had replayed.' });
     } catch (error) {
       const status = classifyDatabaseError(error)?.status;
       if (status === 'UNAVAILABLE') this.#leave({ err: error });
@@ -143,4 +142,24 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
     deadline.abort();
     late.catch(() => undefined);
   }
+}
+
+/**
+ * Returns a function that asks `ask` for callers who need an answer as new as their call. Those who
+ * call while one is being asked share the next, since the running one may have been answered before.
+ */
+function coalesceCalls<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<Answer> | undefined;
+  return () => {
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        const asked = ask();
+        running = asked;
+        return asked;
+      });
+    return next;
+  };
 }

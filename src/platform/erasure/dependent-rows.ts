@@ -7,8 +7,8 @@ export type Which = (idColumn: Sql) => Sql;
 export type DependentRows = (tenantId: string, which: Which) => Sql;
 
 /**
- * What is deleted with each kind of resource, and with a user's membership of an organization, registered by the owners of the tables. Tables with a
- * cascading foreign key need no entry.
+ * The rows to delete with each kind of resource, and with a user's membership of an organization,
+ * registered by the owners of the tables. Tables with a cascading foreign key need no entry.
  */
 export type Dependents = Record<
   'document' | 'folder' | 'organization' | 'member',

@@ -20,8 +20,8 @@ export interface ErasedPerson {
 export const MAX_KNOWN = 1_000;
 
 /**
- * What features know about a person, registered by the owners of the tables: statements about the user
- * `asked.user_id`.
+ * The data that features keep about a person, registered by the owners of the tables: statements
+ * about the user `asked.user_id`.
  */
 export interface KnownPeople {
   /** Select names and e-mail addresses as `name`. */

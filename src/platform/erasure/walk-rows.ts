@@ -1,4 +1,4 @@
-import { empty, join, type Sql, sql, type Transaction } from '../database/database.ts';
+import { empty, join, raw, type Sql, sql, type Transaction } from '../database/database.ts';
 import { type Erasure, type ErasureStep, STEP_ROWS } from './step.ts';
 
 interface WalkedTable {
@@ -7,13 +7,17 @@ interface WalkedTable {
   table: Sql;
   /** Further tables that are joined and locked, e.g. the annotation `a` of comments. */
   joined?: Sql;
-  /** The columns of the primary key after the tenant, with their types. */
-  key: Array<[column: Sql, type: Sql]>;
+  /** The columns of the primary key after the tenant. Those that are no texts name their type. */
+  key: string[];
   /** SQL: `AND` it is of one of these organizations. Default: by the column `organization_id`. */
   inOrganizations?: (organizationIds: string[]) => Sql;
-  /** The part of a row that may name people, as a JSON object. */
-  record: Sql;
-  /** SQL that stores a changed `record` in the row. Without it, the rows found are deleted. */
+  /**
+   * The columns that may name people, by the fields of the record that they become. Those that are no
+   * texts name their type. Without columns, the rows that are found are deleted.
+   */
+  columns?: Record<string, string>;
+  /** The record and how it is stored, where it is not its columns. */
+  record?: Sql;
   set?: (erasure: Erasure) => Sql;
   /**
    * SQL that selects the rows to read. Default: rows whose record contains one of the users' ids.
@@ -40,69 +44,89 @@ interface Row {
   record: unknown;
 }
 
+/** A column by its name and type, which is text unless it is named: `position::bigint`. */
+function columnOf(text: string): { column: Sql; type: Sql } {
+  const [name = '', type = 'text'] = text.split('::');
+  return { column: raw(`"${name}"`), type: raw(type) };
+}
+
+/** The record is made of the columns, and stored in them. */
+function ofColumns(columns: Record<string, string>) {
+  const fields = Object.entries(columns).map(([name, text]) => {
+    return { ...columnOf(text), name: raw(`'${name}'`), isText: !text.includes('::') };
+  });
+  const pairs = fields.map(({ name, column }) => sql`${name}, t.${column}`);
+  const stored = fields.map(({ name, column, type, isText }) =>
+    isText ? sql`${column} = record->>${name}` : sql`${column} = (record->${name})::${type}`,
+  );
+  return { record: sql`json_build_object(${join(pairs)})`, set: () => join(stored) };
+}
+
+type Walked = WalkedTable & { record: Sql };
+
 /**
  * Creates a step that removes users from rows of others. No index knows where JSON names a user, so
  * the step walks the tenant's rows in the order of their primary key. The database selects the rows
  * that contain an id, and only these are read.
  */
-export const walkRows = (walked: WalkedTable): ErasureStep => ({
-  name: walked.name,
-  ...(walked.onlyRemoving && { onlyRemoving: true }),
-  async run(erasure, tx, after) {
-    const part = await readPart(erasure, tx, walked, after);
-    if (!part) return { counts: { [walked.name]: 0 }, next: undefined };
-    const rows = await lockRows(erasure, tx, walked, { after, upTo: part.last });
-    const changed = rows.flatMap(({ key, record }) => {
-      if (walked.keeps?.(record)) return [];
-      const { rewrite = (named: unknown) => erasure.anonymiser.without(named) } = walked;
-      const rewritten = walked.set ? rewrite(record, erasure) : record;
-      return rewritten === undefined ? [] : [{ key, record: rewritten, before: record }];
-    });
-    await writeRows(erasure, tx, walked, changed);
-    return {
-      counts: { [walked.name]: changed.length },
-      next: part.count === STEP_ROWS ? part.last : undefined,
-    };
-  },
-});
-
-/** Creates a step for metadata of the table, which may name users, e.g. as the owner. */
-export const walkMetadata = (
-  walked: Pick<WalkedTable, 'name' | 'table' | 'key' | 'inOrganizations'>,
-): ErasureStep =>
-  walkRows({
-    ...walked,
-    record: sql`json_build_object('metadata', t.metadata)`,
-    set: () => sql`metadata = (record->'metadata')::jsonb`,
-  });
+export function walkRows(table: WalkedTable): ErasureStep {
+  const walked: Walked = {
+    record: sql`'{}'::json`,
+    ...(table.columns && ofColumns(table.columns)),
+    ...table,
+  };
+  const { name, set, keeps, onlyRemoving } = walked;
+  const { rewrite = (named: unknown, { anonymiser }: Erasure) => anonymiser.without(named) } =
+    walked;
+  return {
+    name,
+    ...(onlyRemoving && { onlyRemoving }),
+    async run(erasure, tx, after) {
+      const part = await readPart(erasure, tx, walked, after);
+      if (!part) return { counts: { [name]: 0 }, next: undefined };
+      const rows = await lockRows(erasure, tx, walked, { after, upTo: part.last });
+      const changed = rows.flatMap(({ key, record }) => {
+        if (keeps?.(record)) return [];
+        const rewritten = set ? rewrite(record, erasure) : record;
+        return rewritten === undefined ? [] : [{ key, record: rewritten, before: record }];
+      });
+      await writeRows(erasure, tx, walked, changed);
+      return {
+        counts: { [name]: changed.length },
+        next: part.count === STEP_ROWS ? part.last : undefined,
+      };
+    },
+  };
+}
 
 const byColumn = (organizationIds: string[]) =>
   sql`AND t.organization_id = ANY(${organizationIds})`;
 
-const columns = ({ key }: WalkedTable): Sql => join(key.map(([column]) => column));
-const keyOf = ({ key }: WalkedTable): Sql =>
-  sql`ARRAY[${join(key.map(([column]) => sql`${column}::text`))}]`;
+const keyColumns = ({ key }: Walked): Sql =>
+  join(key.map((text) => sql`t.${columnOf(text).column}`));
+const keyOf = ({ key }: Walked): Sql =>
+  sql`ARRAY[${join(key.map((text) => sql`t.${columnOf(text).column}::text`))}]`;
 
 /** SQL: `AND` the row is at this position in the order of keys. */
-function stands(walked: WalkedTable, operator: Sql, at: string[]): Sql {
+function stands(walked: Walked, operator: Sql, at: string[]): Sql {
   if (at.length === 0) return empty;
-  const values = walked.key.map(([, type], index) => sql`${at[index]}::${type}`);
-  return sql`AND (${columns(walked)}) ${operator} (${join(values)})`;
+  const values = walked.key.map((text, index) => sql`${at[index]}::${columnOf(text).type}`);
+  return sql`AND (${keyColumns(walked)}) ${operator} (${join(values)})`;
 }
 
 /** Reads only the keys of the next rows, to find the end of the step. */
 async function readPart(
   { tenantId }: Erasure,
   tx: Transaction,
-  walked: WalkedTable,
+  walked: Walked,
   after: string[],
 ): Promise<{ last: string[]; count: number } | undefined> {
   const [part] = await tx.query<{ last: string[]; count: number }>(sql`
     WITH part AS (
-      SELECT ${keyOf(walked)} AS key, row_number() OVER (ORDER BY ${columns(walked)})::int AS count
+      SELECT ${keyOf(walked)} AS key, row_number() OVER (ORDER BY ${keyColumns(walked)})::int AS count
       FROM ${walked.table}
       WHERE t.tenant_id = ${tenantId} ${stands(walked, sql`>`, after)}
-      ORDER BY ${columns(walked)} LIMIT ${STEP_ROWS}
+      ORDER BY ${keyColumns(walked)} LIMIT ${STEP_ROWS}
     )
     SELECT key AS last, count FROM part ORDER BY count DESC LIMIT 1`);
   return part;
@@ -112,7 +136,7 @@ async function readPart(
 function lockRows(
   erasure: Erasure,
   tx: Transaction,
-  walked: WalkedTable,
+  walked: Walked,
   { after, upTo }: { after: string[]; upTo: string[] },
 ): Promise<Row[]> {
   const { tenantId, organizationIds } = erasure;
@@ -124,7 +148,7 @@ function lockRows(
     WHERE t.tenant_id = ${tenantId}
       ${stands(walked, sql`>`, after)} ${stands(walked, sql`<=`, upTo)} ${inScope}
       AND ${finds(erasure, walked.record)}
-    ORDER BY ${columns(walked)} FOR UPDATE`);
+    ORDER BY ${keyColumns(walked)} FOR UPDATE`);
 }
 
 const namesThem = ({ anonymiser }: Erasure, record: Sql) => sql`EXISTS (
@@ -134,15 +158,16 @@ const namesThem = ({ anonymiser }: Erasure, record: Sql) => sql`EXISTS (
 async function writeRows(
   erasure: Erasure,
   tx: Transaction,
-  walked: WalkedTable,
+  walked: Walked,
   changed: ChangedRow[],
 ): Promise<void> {
   if (changed.length === 0) return;
   const rows = changed.map(({ key, record }) => ({ key, record }));
   if (walked.before) await tx.query(walked.before);
-  const isRow = walked.key.map(
-    ([column, type], index) => sql`${column} = (changed.key->>${index}::int)::${type}`,
-  );
+  const isRow = walked.key.map((text, index) => {
+    const { column, type } = columnOf(text);
+    return sql`t.${column} = (changed.key->>${index}::int)::${type}`;
+  });
   const rewritten = sql`
     json_to_recordset(${JSON.stringify(rows)}::json) AS changed(key json, record json)`;
   const write = walked.set

@@ -89,8 +89,7 @@ export class EventLog {
       rows.push(textOf(event));
     }
     for (const list of jsonLists(rows)) {
-      const statement = sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, list)}`;
-      tx.beforeCommit(statement, { isJoined: 'last' });
+      tx.beforeCommit(sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, list)}`);
     }
     if (rows.length > 0) tx.afterCommit(() => this.#sequencer.wake());
   }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export interface EventType {
   /** Describes the event in one sentence. */
   summary: string;
-  /** What `data` holds: the resource as the read operations present it. */
+  /** The schema of `data`: the resource as the read operations present it. */
   data: z.ZodType;
   example: object;
 }

@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { link, mkdir, open, rm, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Clock, unixSeconds } from '../clock.ts';
 import { AppError, invalidArgument } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Secrets } from '../secrets.ts';
 import { type ByteRange, byteRangeOf } from './byte-range.ts';
-import type { FileStore, StoredFile, UploadLink } from './file-store.ts';
+import { type FileStore, requireKey, type StoredFile, type UploadLink } from './file-store.ts';
 
 /** The path below which the links of this store lead. */
 export const FILES_PATH = '/files';
 
-const KEY = /^\w+\/\w+$/;
 /** The place that links are sealed for. */
 const PLACE = 'file link';
 
@@ -77,6 +76,25 @@ export class DiskStore implements FileStore {
     return found.size === size ? 'same' : 'different';
   }
 
+  async put({ key }: StoredFile, content: AsyncIterable<Buffer>): Promise<void> {
+    const target = this.#pathOf(key);
+    const folder = path.dirname(target);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const unfinished = path.join(folder, newId());
+    try {
+      await write(unfinished, Readable.from(content, { objectMode: false }));
+      await rename(unfinished, target);
+    } finally {
+      await ifThere(unlink(unfinished));
+    }
+    await syncFolders(folder);
+  }
+
+  async read(key: string): Promise<Readable | undefined> {
+    const handle = await ifThere(open(this.#pathOf(key)));
+    return handle?.createReadStream();
+  }
+
   async remove(key: string): Promise<void> {
     await rm(path.dirname(this.#pathOf(key)), { recursive: true, force: true });
   }
@@ -107,8 +125,7 @@ export class DiskStore implements FileStore {
     } finally {
       await ifThere(unlink(unfinished));
     }
-    const ofTenant = path.dirname(folder);
-    for (const changed of [folder, ofTenant, path.dirname(ofTenant)]) await syncFolder(changed);
+    await syncFolders(folder);
   }
 
   /**
@@ -126,8 +143,7 @@ export class DiskStore implements FileStore {
   }
 
   #pathOf(key: string): string {
-    if (!KEY.test(key)) throw new Error('A key of a file has other characters.');
-    return path.join(this.#parts.folder, key, 'content');
+    return path.join(this.#parts.folder, requireKey(key), 'content');
   }
 
   #link(use: Link['use'], file: StoredFile, seconds: number): string {
@@ -147,7 +163,7 @@ export class DiskStore implements FileStore {
 }
 
 /** Writes a file durably, and returns its SHA-256. */
-async function write(target: string, content: Readable, signal: AbortSignal): Promise<string> {
+async function write(target: string, content: Readable, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   const hashed = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
@@ -157,11 +173,17 @@ async function write(target: string, content: Readable, signal: AbortSignal): Pr
   };
   const file = createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true });
   try {
-    await pipeline(content, hashed, file, { signal });
+    await pipeline(content, hashed, file, { ...(signal && { signal }) });
     return hash.digest('hex');
   } catch (error) {
     throw isCutOff(error) ? new AppError('ABORTED', CUT_OFF, { http: 499 }) : error;
   }
+}
+
+/** The folder of a file, that of its tenant, and the one above. */
+async function syncFolders(folder: string): Promise<void> {
+  const ofTenant = path.dirname(folder);
+  for (const changed of [folder, ofTenant, path.dirname(ofTenant)]) await syncFolder(changed);
 }
 
 /** Without this, a power failure could undo what happened to the names in a folder. */

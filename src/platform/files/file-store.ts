@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
+
 /** A file that a client uploads or downloads. Its bytes never change. */
 export interface StoredFile {
-  /** Where it is kept, chosen by the server: two names of letters and digits with a slash. */
+  /** The storage address, chosen by the server: two names of letters and digits with a slash. */
   key: string;
   /** The name that browsers save it under. */
   name: string;
@@ -27,6 +29,10 @@ export interface FileStore {
   downloadLink(file: StoredFile, seconds: number): Promise<string>;
   /** Compares what was uploaded with the file that was announced. */
   compare(file: StoredFile): Promise<'missing' | 'different' | 'same'>;
+  /** Stores a file of the server's own, which replaces one of the same key. */
+  put(file: StoredFile, content: AsyncIterable<Buffer>): Promise<void>;
+  /** Undefined where there is no such file. */
+  read(key: string): Promise<Readable | undefined>;
   /** Removes what was uploaded, if anything was. */
   remove(key: string): Promise<void>;
 }
@@ -42,4 +48,12 @@ export function contentDisposition(name: string): string {
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+const KEY = /^\w+\/\w+$/;
+
+/** Refuses keys that would lead to another place, such as `tenant/../other/file`. */
+export function requireKey(key: string): string {
+  if (!KEY.test(key)) throw new Error('A key of a file has other characters.');
+  return key;
 }

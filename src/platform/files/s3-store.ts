@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { AppError } from '../errors.ts';
 import {
   contentDisposition,
   type FileStore,
+  requireKey,
   type StoredFile,
   type UploadLink,
 } from './file-store.ts';
@@ -17,9 +19,16 @@ export interface S3Settings {
   secretAccessKey: string;
 }
 
-/** The time limits of a short request, and of one that reads a file. */
+/** The time limits of a short request, of one that reads a file, and of one with an archive. */
 const ANSWER_MS = 10_000;
 const DOWNLOAD_MS = 120_000;
+const ARCHIVE_MS = 3_600_000;
+
+interface S3Request {
+  headers?: Record<string, string>;
+  body?: AsyncIterable<Uint8Array>;
+  timeoutMs?: number;
+}
 
 /** Keeps files in a bucket, with which clients exchange them without this server. */
 export class S3Store implements FileStore {
@@ -57,13 +66,34 @@ export class S3Store implements FileStore {
 
   /** A service that reports no checksum is asked for the whole file. */
   async compare({ key, size, checksum }: StoredFile): Promise<'missing' | 'different' | 'same'> {
-    const head = await this.#send('HEAD', key, { 'x-amz-checksum-mode': 'ENABLED' });
+    const head = await this.#send('HEAD', key, {
+      headers: { 'x-amz-checksum-mode': 'ENABLED' },
+    });
     if (head.status === 404) return 'missing';
     if (Number(head.headers.get('content-length')) !== size) return 'different';
     if (checksum === null) return 'same';
     const reported = head.headers.get('x-amz-checksum-sha256');
-    const found = reported ?? (await checksumOf(await this.#send('GET', key)));
+    const found =
+      reported ?? (await checksumOf(await this.#send('GET', key, { timeoutMs: DOWNLOAD_MS })));
     return found === base64Of(checksum) ? 'same' : 'different';
+  }
+
+  async put({ key, name, type, size }: StoredFile, content: AsyncIterable<Buffer>): Promise<void> {
+    const headers = {
+      'content-type': type,
+      'content-disposition': contentDisposition(name),
+      'content-length': String(size),
+    };
+    const upload = { headers, body: content, timeoutMs: ARCHIVE_MS };
+    const response = await this.#send('PUT', key, upload);
+    await response.body?.cancel();
+  }
+
+  async read(key: string): Promise<Readable | undefined> {
+    const response = await this.#send('GET', key, { timeoutMs: ARCHIVE_MS });
+    if (response.ok && response.body) return Readable.from(response.body);
+    await response.body?.cancel();
+    return undefined;
   }
 
   async remove(key: string): Promise<void> {
@@ -72,7 +102,7 @@ export class S3Store implements FileStore {
   }
 
   #urlOf(key: string): URL {
-    return new URL(`${this.#settings.endpoint}/${this.#settings.bucket}/${key}`);
+    return new URL(`${this.#settings.endpoint}/${this.#settings.bucket}/${requireKey(key)}`);
   }
 
   async #link(method: string, url: URL, seconds: number, headers: Record<string, string> = {}) {
@@ -83,11 +113,20 @@ export class S3Store implements FileStore {
   }
 
   /** @throws UNAVAILABLE when the service does not answer, or refuses the request */
-  async #send(method: string, key: string, headers: Record<string, string> = {}) {
+  async #send(
+    method: string,
+    key: string,
+    { headers = {}, body, timeoutMs = ANSWER_MS }: S3Request = {},
+  ) {
     const signed = await this.#sign({ method, url: this.#urlOf(key).href, headers });
-    const signal = AbortSignal.timeout(method === 'GET' ? DOWNLOAD_MS : ANSWER_MS);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const upload = body && {
+      body: Readable.toWeb(Readable.from(body)) as ReadableStream,
+      duplex: 'half',
+    };
     try {
-      const response = await fetch(signed.url, { method, headers: signed.headers, signal });
+      const request = { method, headers: signed.headers, signal, ...upload };
+      const response = await fetch(signed.url, request);
       if (response.ok || response.status === 404) return response;
       await response.body?.cancel();
       throw new Error(`The file store answered ${method} with ${response.status}.`);

@@ -6,7 +6,7 @@ import { RequestLog } from './request-log.ts';
 const LAG_PRECISION_MS = 50;
 
 /**
- * What `/metrics` shows. Labels name operations and outcomes, never ids, so that the number of
+ * The metrics that `/metrics` shows. Labels name operations and outcomes, never ids, so that the number of
  * series stays small whatever the number of customers.
  */
 export function createMetrics() {

@@ -15,7 +15,7 @@ export interface LoggedRequest {
   statements: number;
 }
 
-/** What is kept of each minute of a process: failures, the slowest calls, and some of the others. */
+/** Limits for each minute of a process, which keeps failures, the slowest calls, and some of the others. */
 const MAX_FAILED = 100;
 const MAX_SLOWEST = 50;
 const MAX_SAMPLED = 50;
@@ -68,7 +68,7 @@ export class RequestLog {
     return [...this.#failed, ...this.#slowest, ...this.#sampled];
   }
 
-  /** Returns what was kept, and begins anew. */
+  /** Returns the kept calls, and starts over. */
   take(): LoggedRequest[] {
     const { kept } = this;
     this.#failed = [];

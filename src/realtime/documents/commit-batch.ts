@@ -161,7 +161,7 @@ export class BatchCommitter {
    */
   #loseToOwner(entry: BatchEntry, forgers: readonly string[]): void {
     this.#parts.onLost(entry.open, undefined, forgers);
-    this.#drop(entry, new AppError('UNAVAILABLE', 'The document is being opened anew. Try again.'));
+    this.#drop(entry, new AppError('UNAVAILABLE', 'The document is being reopened. Try again.'));
   }
 
   #drop({ open, changes }: BatchEntry, failure: AppError): void {

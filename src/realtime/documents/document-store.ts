@@ -9,6 +9,7 @@ import {
 } from '@hocuspocus/server';
 import type { Doc } from 'yjs';
 import { compactLog } from '../../features/crdt/compact-log.ts';
+import type { HistoryContext } from '../../features/crdt/history/keep-history.ts';
 import { loadStored } from '../../features/crdt/log/load-stored.ts';
 import { type LogTail, readLogTails } from '../../features/crdt/log/log-tail.ts';
 import { loadTombstone } from '../../features/crdt/log/tombstones.ts';
@@ -32,7 +33,7 @@ const SNAPSHOT_BYTES_FOR_AN_UPDATE = 1_024;
 const MAX_LOG_BYTES = 64 * 1024;
 const MAX_LOG_SHARE = 1 / 16;
 
-interface Parts {
+interface Parts extends HistoryContext {
   db: Database;
   feed: Pick<EventFeed, 'serveTenant'>;
   log: Logger;

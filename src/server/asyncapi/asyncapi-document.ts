@@ -5,7 +5,6 @@ import type { JsonSchema } from '../contract/json-schema.ts';
 import { describeSubscriptions } from '../openapi/subscriptions.ts';
 import { DELIVERY_HEADERS, describeEvents } from '../openapi/webhooks.ts';
 import { SECURITY_SCHEMES, SERVERS, SYNC_CHANNEL, TRPC_CHANNEL } from './channels.ts';
-import { reachableFrom } from './reachable.ts';
 
 type Json = Record<string, unknown>;
 
@@ -152,3 +151,22 @@ const schemasOf = ({ models, events }: Contract): Record<string, JsonSchema> => 
   ...models,
   ...Object.fromEntries(Object.values(events).map(({ name, schema }) => [name, schema])),
 });
+
+/** Returns the schemas that a value refers to, directly or through others, in their own order. */
+function reachableFrom(
+  value: unknown,
+  schemas: Record<string, JsonSchema>,
+): Record<string, JsonSchema> {
+  const found = new Set<string>();
+  const visit = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(REFERENCE)) {
+      if (found.has(name)) continue;
+      found.add(name);
+      visit(schemas[name] ?? {});
+    }
+  };
+  visit(value);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)));
+}
+
+const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;

@@ -6,8 +6,8 @@ import type { Operation } from '../rest.ts';
 /** The schemas of REST bodies, as references to the components of the document. */
 
 /**
- * What bodies refer to: the models, inputs, outputs and events. Pages stand apart in bodies, and what
- * only refers to a model needs no component.
+ * The components that bodies refer to: models, inputs, outputs and events. Pages are written in place,
+ * and a schema that only refers to a model needs no component.
  */
 export function componentSchemas(contract: Contract, operations: Operation[]): JsonSchema {
   const bodies = operations.flatMap(({ name, meta }) => {
@@ -51,8 +51,19 @@ function pageOf({ path }: OperationMeta, output: Named | undefined) {
   const { properties: { data, nextPageToken } = {}, required } = output?.schema ?? {};
   if (!data || !nextPageToken) throw new Error(`${path} must have pages as output.`);
   const isTokenRequired = required?.includes('nextPageToken') ?? false;
-  return { data: data as JsonSchema, nextPageToken: nextPageToken as JsonSchema, isTokenRequired };
+  return {
+    data: listOf(data as JsonSchema),
+    nextPageToken: nextPageToken as JsonSchema,
+    isTokenRequired,
+  };
 }
+
+/**
+ * Of several forms of a page, the list. An operation of its own has the type of the other form, since
+ * generated clients could not read either from a union.
+ */
+const listOf = (data: JsonSchema): JsonSchema =>
+  (data.anyOf as JsonSchema[] | undefined)?.find(({ type }) => type === 'array') ?? data;
 
 function itemsOf({ items }: JsonSchema): JsonSchema {
   if (items && typeof items === 'object' && !Array.isArray(items)) return items as JsonSchema;

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
 import { addAnnotation } from './add-annotation.ts';
-import { addUsers } from './add-users.ts';
 import { getAnnotations } from './get-annotations.ts';
 import { getDocuments } from './get-documents.ts';
-import { getPermissions } from './get-permissions.ts';
 import { getWebhookSetting } from './get-webhook-setting.ts';
 import { serveEditors, updateContent } from './update-content.ts';
 import { updatePresence } from './update-presence.ts';
@@ -21,10 +19,8 @@ const ROUTES: Record<string, Handler> = {
   '/v2/organizations/documents/get': getDocuments,
   '/v2/commentannotations/get': getAnnotations,
   '/v2/workspace/advancedwebhookconfig/get': getWebhookSetting,
-  '/v1/users/add': addUsers,
   '/v2/presence/update': updatePresence,
   '/v2/commentannotations/add': addAnnotation,
-  '/v2/auth/permissions/get': getPermissions,
 };
 
 // As many connections as our server uses by default.

@@ -1,9 +1,9 @@
 import type { Comparison } from '../harness/benchmark.ts';
 import { fillBy, ORGANIZATION } from '../harness/fill.ts';
 
-const DOCUMENTS = 1_000;
+const DOCUMENTS = 200;
 
-/** One user in one of a thousand documents says something new, which is one event. */
+/** One user in one of two hundred documents says something new, which is one event. */
 const presenceUpdate: Comparison = {
   name: 'presence-update',
   target: 0.6,

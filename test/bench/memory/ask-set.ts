@@ -1,9 +1,7 @@
 import type { KeyContext } from '../../../src/api/context.ts';
-import { calibrateSuggestions } from '../../../src/features/memory/calibrate/calibrate-suggestions.ts';
 import { addJudgments } from '../../../src/features/memory/judgments/add-judgments.ts';
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
-import { createLogger } from '../../../src/platform/logging.ts';
 import { TENANT } from '../harness/credentials.ts';
 import { type Guess, majorityOf, Neighbours } from './baselines.ts';
 import { ASKED_AT, type MemorySet, type SetQuestion } from './make-set.ts';
@@ -19,18 +17,14 @@ export interface SetAnswer {
 }
 
 const BATCH = 500;
-const HOUR_MS = 3_600_000;
 
 /** Asks the questions of a set after all its judgments. */
 export async function askQuestions(db: Database, set: MemorySet): Promise<SetAnswer[]> {
-  const at = (now: number) => ({ db, clock: { now: () => now }, tenantId: TENANT });
-  const ctx = at(ASKED_AT) as KeyContext;
+  const ctx = { db, clock: { now: () => ASKED_AT }, tenantId: TENANT } as KeyContext;
   const { judgments } = set;
   for (let from = 0; from < judgments.length; from += BATCH) {
     await addJudgments(ctx, { judgments: judgments.slice(from, from + BATCH) });
   }
-  // As a worker does in the background, once judgments were added.
-  await calibrateSuggestions({ ...at(ASKED_AT + HOUR_MS), log: createLogger('silent') });
   const neighbours = new Neighbours(judgments);
   const answers: SetAnswer[] = [];
   for (const item of set.questions) {

@@ -69,6 +69,7 @@ const comments = (): Array<[path: string, data: object]> => [
     '/v2/suggestions/add',
     { editorId: 'body', suggestions: [{ quote: 'May', replacement: 'June' }] },
   ],
+  ['/v2/attachments/create_upload', { name: 'a.txt', type: 'text/plain', size: 1 }],
 ];
 
 describe('commentAccess', () => {

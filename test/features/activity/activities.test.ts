@@ -196,15 +196,6 @@ describe('activities/add and /get', () => {
     },
   );
 
-  it('returns NOT_FOUND for an organization of another key', async () => {
-    await add(numbered(2));
-    const { 'x-svc-api-key': own } = headers;
-    headers = await createTenant(server);
-    expect(headers['x-svc-api-key']).not.toBe(own);
-    expect(failureOf(await ask('get')).reason).toBe('organization_not_found');
-    expect(failureOf(await ask('verify')).reason).toBe('organization_not_found');
-  });
-
   it('runs as many statements for a hundred records as for one', async () => {
     const one = await server.statementsOf(() => add(numbered(1)));
     const many = await server.statementsOf(() => add(numbered(100)));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { annotationsOf } from '../../support/annotations.ts';
+import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { attachmentsOf, HELLO, TEXT } from '../../support/attachments.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -135,5 +135,55 @@ describe('an erasure', () => {
     );
     expect(JSON.stringify(rows)).not.toContain(userId);
     expect(JSON.stringify(rows)).not.toContain('Lovelace');
+  });
+});
+
+describe('the attachment of a comment', () => {
+  it('is for the users who see one of the comments that name it, and for its author', async () => {
+    dataOf(await server.call('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true }));
+    const place = await files.newPlace();
+    const role = { type: 'document', id: 'plan', accessRole: 'editor', ...place };
+    const [ada, bob, eve] = await Promise.all(
+      ['ada', 'bob', 'eve'].map((userId) => userHeaders(server, userId, [role])),
+    );
+    const attachment = await files.upload(place, HELLO, {}, ada);
+    const attachments = [{ attachmentId: attachment.attachmentId }];
+    const commentData = [{ commentText: 'For Bob', attachments }];
+    const add = (annotation: object) =>
+      server.call(
+        '/v2/commentannotations/add',
+        { ...place, commentAnnotations: [annotation] },
+        ada,
+      );
+    const reasonOf = async (headers: Record<string, string> = {}) =>
+      failureOf(await files.get(attachment, headers)).reason;
+    const toBob = {
+      annotationId: fresh('to-bob'),
+      visibility: { type: 'restricted', userIds: ['bob'] },
+    };
+    dataOf(await add({ ...toBob, commentData }));
+    expect((await files.get(attachment, ada)).status).toBe(200);
+    expect((await files.get(attachment, bob)).status).toBe(200);
+    expect(await reasonOf(eve)).toBe('attachment_not_found');
+    const missing = await files.get({ ...attachment, attachmentId: 'none' }, eve);
+    expect((await files.get(attachment, eve)).body).toEqual(missing.body);
+    expect((await files.get(attachment)).status).toBe(200);
+
+    const open = { ...place, annotationId: fresh('open') };
+    dataOf(await add({ annotationId: open.annotationId, commentData: [{}] }));
+    dataOf(await server.call(`${comments}/add`, { ...open, commentData }, ada));
+    expect((await files.get(attachment, eve)).status).toBe(200);
+  });
+
+  it('is deleted by users who may only comment if they uploaded it', async () => {
+    const place = await files.newPlace();
+    const documents = [{ documentId: 'plan', commentAccess: 'viewers' }];
+    const { organizationId } = place;
+    dataOf(await server.call('/v2/organizations/documents/update', { organizationId, documents }));
+    const role = { type: 'document', id: 'plan', accessRole: 'viewer', ...place };
+    const viewer = await userHeaders(server, fresh('viewer'), [role]);
+    const [own, other] = [await files.upload(place, HELLO, {}, viewer), await files.upload(place)];
+    expect((await files.delete(own, viewer)).status).toBe(200);
+    expect(failureOf(await files.delete(other, viewer)).status).toBe('PERMISSION_DENIED');
   });
 });

@@ -107,6 +107,7 @@ describe('commentannotations/get', () => {
     expect(Object.keys(data).sort()).toEqual([documentId, 'other'].sort());
     const ids = data[documentId].map((each: { annotationId: string }) => each.annotationId);
     expect(ids).toEqual(['d', 'c', 'b', 'a']);
+    expect(dataOf(await comments.call('get_grouped', { organizationId }))).toEqual(data);
     expect(dataOf(await comments.call('get', { organizationId }))).toBeInstanceOf(Array);
   });
 

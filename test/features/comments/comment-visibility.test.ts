@@ -438,5 +438,5 @@ async function checkWorld(scenario: Scenario): Promise<void> {
 }
 
 it('lists, reads, counts, streams, notifications, mails and webhooks show an annotation to the same users', async () => {
-  await fc.assert(fc.asyncProperty(scenarios, checkWorld), { numRuns: 12, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(scenarios, checkWorld), { numRuns: 8, endOnFailure: true });
 }, 300_000);

@@ -10,7 +10,7 @@ import { copyOf, documentWith, synchronise, updateSizes } from './documents.ts';
 import { jsonArrays, jsonObjects, jsonValues } from './json-arbitraries.ts';
 
 function replace(doc: Y.Doc, type: JsonContentType, data: JsonValue): boolean {
-  return replaceContent(doc, { key: 'k', type, data, origin: 'api' });
+  return replaceContent(doc, { key: 'k', type, data });
 }
 
 function documentReading(type: JsonContentType, data: JsonValue): Y.Doc {

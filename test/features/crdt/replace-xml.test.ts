@@ -8,7 +8,7 @@ import { fillFragment, type RichNode, richTexts } from './xml-arbitraries.ts';
 const KEY = 'default';
 
 const replace = (doc: Y.Doc, data: string, marks?: string[], key = KEY) =>
-  replaceXml(doc, { key, data, marks, origin: 'api' });
+  replaceXml(doc, { key, data, marks });
 const read = (doc: Y.Doc, marks?: string[], key = KEY) => readXml(doc, key, marks);
 
 function documentReading(xml: string): Y.Doc {

@@ -8,14 +8,14 @@ const paragraphs = (count: number, word: string) =>
   Array.from({ length: count }, (_, at) => `<p id="${word}${at}">${word} ${at}</p>`).join('');
 
 function documentReading(xml: string): Y.Doc {
-  return documentWith((doc) => replaceXml(doc, { key: 'k', data: xml, origin: 'api' }));
+  return documentWith((doc) => replaceXml(doc, { key: 'k', data: xml }));
 }
 
 /** The update that the document sends when it is replaced. */
 function updateOf(doc: Y.Doc, xml: string): Uint8Array {
   const updates: Uint8Array[] = [];
   doc.on('update', (update: Uint8Array) => updates.push(update));
-  replaceXml(doc, { key: 'k', data: xml, origin: 'api' });
+  replaceXml(doc, { key: 'k', data: xml });
   expect(updates).toHaveLength(1);
   return updates[0] ?? new Uint8Array();
 }

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dataOf, failureOf, fresh, invalid, UNUSUAL_IDS } from '../../support/answers.ts';
-import { execute } from '../../support/global-setup.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -143,18 +142,6 @@ describe('organizations/documents/get', () => {
     }
     const paged = await pageThrough({ organizationId, pageSize: 1 });
     expect(paged.sort()).toEqual([...UNUSUAL_IDS].sort());
-  });
-
-  it('requires advanced queries, which the operator may disable for a key', async () => {
-    const closed = await startTestServer();
-    await execute(closed.databaseUrl, 'UPDATE api_keys SET advanced_queries = false');
-    const query = { organizationId: 'o', folders: [{ folderId: 'f' }] };
-    for (const path of ['/v2/organizations/documents/get', '/v2/organizations/folders/add']) {
-      expect(failureOf(await closed.call(path, query))).toMatchObject({
-        http: 400,
-        status: 'FAILED_PRECONDITION',
-      });
-    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Directory, directoryOf } from '../../support/directory.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 let directory: Directory;
@@ -178,34 +178,6 @@ describe('folders/update', () => {
       ]);
       expect([moved.l0.success, added.data.bottom.success].sort()).toEqual([false, true]);
     }
-  });
-
-  it('returns nothing about another key’s folders', async () => {
-    await addPath('mine', 'a');
-    const headers = await createTenant(server);
-    await directory.call('add', { organizations: [{ organizationId: 'mine' }] }, headers);
-    const { body } = await server.call(
-      '/v1/organizations/folders/update',
-      { organizationId: 'mine', folders: [{ folderId: 'a', folderName: 'taken' }] },
-      headers,
-    );
-    expect(body.result.data).toEqual({ a: no('a', 'Folder does not exist.') });
-  });
-
-  it('requires advanced queries', async () => {
-    await server.app.services.db.pool.query(
-      'UPDATE api_keys SET advanced_queries = false WHERE id = $1',
-      [server.quickstart.apiKey],
-    );
-    const { status, body } = await server.call('/v1/organizations/folders/update', {
-      organizationId: 'edit',
-      folders: [{ folderId: 'f' }],
-    });
-    expect([status, body.error.status]).toEqual([400, 'FAILED_PRECONDITION']);
-    await server.app.services.db.pool.query(
-      'UPDATE api_keys SET advanced_queries = true WHERE id = $1',
-      [server.quickstart.apiKey],
-    );
   });
 
   it('runs as many statements for many folders as for one', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { memoryOf } from '../../support/memory.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
@@ -139,15 +139,6 @@ describe('memory/judgments/query', () => {
     expect(other.body).toEqual(invalid('pageToken'));
     const alone = await memory.call('judgments/query', { documentId: 'plan' });
     expect(alone.body).toEqual(invalid('organizationId'));
-  });
-
-  it('returns nothing of another key', async () => {
-    const organizationId = fresh('org');
-    await memory.add([{ ...judgment, organizationId }]);
-    const other = memoryOf(server, await createTenant(server));
-    expect(await other.query({ organizationId })).toEqual({ results: [], total: 0 });
-    expect(await other.search(judgment.query)).toEqual([]);
-    expect(await other.suggest(judgment.query)).toEqual({ primary: null, conflict: null });
   });
 });
 

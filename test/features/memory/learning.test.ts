@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { calibrateSuggestions } from '../../../src/features/memory/calibrate/calibrate-suggestions.ts';
 import { termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import { sql } from '../../../src/platform/database/database.ts';
@@ -7,7 +6,7 @@ import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { memoryOf } from '../../support/memory.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 let annotations: ReturnType<typeof annotationsOf>;
@@ -189,45 +188,5 @@ describe('the judgments of an organization', () => {
       SELECT judgments FROM memory_terms
       WHERE tenant_id = ${tenantId} AND term = ${termKey(tenantId, null, term)}`);
     expect(counted).toEqual({ judgments: 3 });
-  });
-});
-
-describe('confidence', () => {
-  const DAY = 86_400_000;
-  /** Has no worker that calibrates meanwhile. */
-  let api: TestServer;
-  beforeAll(async () => {
-    api = await startTestServer({ ROLES: 'api' });
-  });
-  const matters = 'lamp chair carpet window garden piano bicycle teapot mirror'.split(' ');
-
-  /** A key with judgments of nine matters. All judgments of the first, which is asked about, agree. */
-  async function historyOf(isMistaken: (n: number) => boolean) {
-    const own = memoryOf(api, await createTenant(api));
-    await own.add(
-      matters.flatMap((name, matter) =>
-        Array.from({ length: 6 }, (_, n) => ({
-          query: `Request about the ${name}`,
-          decision: matter > 0 && isMistaken(n) ? 'rejected' : 'approved',
-          reviewer: { userId: `reviewer-${n}` },
-          createdAt: Date.now() - DAY,
-        })),
-      ),
-    );
-    return async () => (await own.suggest(`Request about the ${matters[0]}`)).primary.confidence;
-  }
-  const calibrate = (afterMs: number) =>
-    calibrateSuggestions({ ...api.app.services, clock: { now: () => Date.now() + afterMs } });
-
-  it('is learned from how often the suggestions of a key would have been right', async () => {
-    const orderly = await historyOf(() => false);
-    const contrary = await historyOf((n) => n % 2 === 0);
-    const before = await orderly();
-    const contraryBefore = await contrary();
-    await calibrate(0);
-    expect(await orderly()).toBe(before);
-    await calibrate(61_000);
-    expect(await orderly()).toBeGreaterThanOrEqual(before);
-    expect(await contrary()).toBeLessThan(contraryBefore);
   });
 });

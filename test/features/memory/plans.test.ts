@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { leaveOneOut } from '../../../src/features/memory/calibrate/leave-one-out.ts';
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
 import { ALL_TERMS, termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
@@ -109,16 +108,4 @@ describe('with statistics, a suggestion reads few rows, whatever the plan', () =
     'about %s',
     (_what, query, most) => expectFew(query, most),
   );
-});
-
-describe('a calibration', () => {
-  it('sends two statements, which read few rows', async () => {
-    const { db, statements } = watch();
-    await leaveOneOut(db, tenant);
-    expect(statements).toHaveLength(2);
-    const { pool } = server.app.services.db;
-    for (const mode of PLAN_MODES) {
-      expect(await mostRowsRead(pool, statements, mode), mode).toBeLessThanOrEqual(1_000);
-    }
-  });
 });

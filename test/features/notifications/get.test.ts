@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
 import { idsOf, notificationsOf } from '../../support/notifications.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let now = 1_800_000_000_000;
 let server: TestServer;
@@ -245,23 +245,5 @@ describe('notifications/get', () => {
     expect(await reason({ organizationId: fresh('org'), ...grace })).toBe('organization_not_found');
     expect(await reason({ organizationId, documentId: 'missing' })).toBe('document_not_found');
     expect(dataOf(await calls.get({ organizationId, userId: fresh('user') }))).toEqual([]);
-  });
-
-  it("treats another key's organization as unknown", async () => {
-    const other = await createTenant(server);
-    const organizationId = await filled();
-    const theirs = await calls.get({ organizationId, ...grace }, other);
-    const missing = await calls.get({ organizationId: fresh('org'), ...grace }, other);
-    expect(theirs.body).toEqual(missing.body);
-  });
-
-  it('requires advanced queries', async () => {
-    const organizationId = await filled();
-    const config = (advancedQueries: boolean) =>
-      server.call('/v2/workspace/apikeyconfig/update', { advancedQueries });
-    await config(false);
-    const refused = await calls.get({ organizationId, ...grace });
-    await config(true);
-    expect(failureOf(refused).status).toBe('FAILED_PRECONDITION');
   });
 });

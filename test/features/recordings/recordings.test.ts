@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
+import { attachmentsOf } from '../../support/attachments.ts';
 import { eventsOf } from '../../support/events.ts';
 import { notificationsOf } from '../../support/notifications.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
@@ -134,6 +136,21 @@ describe('recordings/delete', () => {
     const events = await eventsOf(server, place.organizationId, ['recording.delete']);
     expect(events.map(({ data }) => data.recordingId)).toEqual(['a']);
   });
+
+  it('deletes the file that a recording names, and no other', async () => {
+    const place = await newPlace();
+    const files = attachmentsOf(server);
+    const [named, other] = [await files.upload(place), await files.upload(place)];
+    const { attachmentId } = named;
+    await add({ ...place, recordings: [{ ...recording, recordingId: 'a', attachmentId }] });
+    const link = dataOf(await files.get(named)).url;
+    expect((await fetch(link)).status).toBe(200);
+    dataOf(await remove({ ...place, recordingIds: ['a'] }));
+    expect(failureOf(await files.get(named)).reason).toBe('attachment_not_found');
+    expect((await files.get(other)).status).toBe(200);
+    await removeFiles(server.app.services);
+    expect((await fetch(link)).status).toBe(404);
+  });
 });
 
 describe('recordings with a user token', () => {
@@ -155,6 +172,14 @@ describe('recordings with a user token', () => {
     expect([hers.from, mine.from]).toEqual([ada, { userId }]);
     const answer = dataOf(await remove({ ...place, recordingIds: ['mine', 'hers'] }, headers));
     expect([answer.mine.success, answer.hers.success]).toEqual([true, false]);
+    const files = attachmentsOf(server);
+    const { attachmentId } = await files.upload(place);
+    await add(
+      { ...place, recordings: [{ ...recording, recordingId: 'hostile', attachmentId }] },
+      headers,
+    );
+    dataOf(await remove({ ...place, recordingIds: ['hostile'] }, headers));
+    expect((await files.get({ ...place, attachmentId })).status, 'a file of others').toBe(200);
     const agent = { agentId: 'writer', name: 'Writer' };
     const { token } = dataOf(await server.call('/v2/auth/generate_token', { userId, agent }));
     const theAgents = { authorization: `Bearer ${token}` };

@@ -62,7 +62,7 @@ describe('workspace/apikeyconfig', () => {
     expect(await get(other)).toEqual(DEFAULTS);
   });
 
-  it('applies to advanced queries and the access type of new documents', async () => {
+  it('applies to the access type of new documents', async () => {
     const [headers] = await createKeys();
     const organizationId = 'acme';
     const documents = (verb: string, data: object) =>
@@ -71,8 +71,18 @@ describe('workspace/apikeyconfig', () => {
     await documents('add', { createOrganization: true, documents: [{ documentId: 'd' }] });
     const [document] = (await documents('get', {})).body.result.data;
     expect(document.accessType).toBe('restricted');
+  });
+
+  it.each([
+    ['/v2/organizations/documents/get', {}],
+    ['/v2/organizations/folders/add', { folders: [{ folderId: 'f' }] }],
+    ['/v1/organizations/folders/update', { folders: [{ folderId: 'f' }] }],
+    ['/v2/notifications/get', { userId: 'ada' }],
+  ])('applies to %s, which requires advanced queries', async (path, data) => {
+    const [headers] = await createKeys();
     await update(headers, { advancedQueries: false });
-    expect((await documents('get', {})).body.error.status).toBe('FAILED_PRECONDITION');
+    const { error } = (await server.call(path, { organizationId: 'acme', ...data }, headers)).body;
+    expect(error.status).toBe('FAILED_PRECONDITION');
   });
 
   it('applies to the role of users who are added without one', async () => {

@@ -123,13 +123,6 @@ describe('workspace/emailconfig', () => {
     expect((await get()).result.data).toEqual(FULL);
   });
 
-  it("does not change another key's settings", async () => {
-    headers = await createTenant(server);
-    await update(FULL);
-    headers = await createTenant(server);
-    expect((await get()).result.data).toEqual(DEFAULTS);
-  });
-
   it('runs one statement', async () => {
     headers = await createTenant(server);
     expect(await server.statementsOf(() => update(FULL))).toHaveLength(1);

@@ -170,7 +170,7 @@ describe('an address that was stored before addresses were encrypted', () => {
       .data;
     expect(endpoints).toMatchObject([{ url: receiver.url }]);
     expect((await rotate(OLD)).output).toMatch(
-      /config\.rawNotificationUrl: 1 sealed anew[\s\S]*webhook_endpoints\.url: 1 sealed anew/,
+      /config\.rawNotificationUrl: 1 sealed again[\s\S]*webhook_endpoints\.url: 1 sealed again/,
     );
     const [row] = await db.query<{ config: string; url: string }>(sql`
       SELECT webhook_service_config::text AS config, e.url
@@ -202,16 +202,16 @@ describe('npm run secrets:rotate', () => {
     expect(await rotate(NEW, OLD)).toEqual({
       code: 0,
       output: [
-        'auth_tokens.sealed_token: 1 sealed anew',
-        'service_settings.sealed_email_api_key: 1 sealed anew',
-        'service_settings.sealed_webhook_auth_token: 1 sealed anew',
-        'service_settings.webhook_service_config.rawNotificationUrl: 0 sealed anew',
-        'service_settings.webhook_service_config.processedNotificationUrl: 0 sealed anew',
-        'model_provider_keys.sealed_key: 1 sealed anew',
-        'webhook_endpoints.sealed_secret: 1 sealed anew',
-        'webhook_endpoints.sealed_previous_secrets: 1 sealed anew',
-        'webhook_endpoints.url: 1 sealed anew',
-        'key_sentinel.sealed_text: 1 sealed anew',
+        'auth_tokens.sealed_token: 1 sealed again',
+        'service_settings.sealed_email_api_key: 1 sealed again',
+        'service_settings.sealed_webhook_auth_token: 1 sealed again',
+        'service_settings.webhook_service_config.rawNotificationUrl: 0 sealed again',
+        'service_settings.webhook_service_config.processedNotificationUrl: 0 sealed again',
+        'model_provider_keys.sealed_key: 1 sealed again',
+        'webhook_endpoints.sealed_secret: 1 sealed again',
+        'webhook_endpoints.sealed_previous_secrets: 1 sealed again',
+        'webhook_endpoints.url: 1 sealed again',
+        'key_sentinel.sealed_text: 1 sealed again',
         'Every stored secret is under the current key.\n',
       ].join('\n'),
     });
@@ -220,7 +220,7 @@ describe('npm run secrets:rotate', () => {
     expect(await shown(server)).toEqual(everything());
     const again = await rotate(NEW);
     expect(again.code).toBe(0);
-    expect(again.output.match(/: 0 sealed anew/g)).toHaveLength(10);
+    expect(again.output.match(/: 0 sealed again/g)).toHaveLength(10);
     await Promise.all([server.app.stop(), running.app.stop()]);
   });
 

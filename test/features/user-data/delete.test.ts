@@ -40,7 +40,7 @@ async function erase(data: object): Promise<Record<string, number>> {
     const status = await statusOf(jobId);
     expect(status).toMatchObject({ isDeleteCompleted: true, tasksLeft: 0 });
     return status.receipt;
-  }, 15_000);
+  }, 30_000);
 }
 
 async function withDatabase<Result>(
@@ -89,10 +89,10 @@ const isErasureEvent = (row: string) =>
   row.includes('""erased"":true');
 
 /** Activities are recorded by an event reader in the background. */
-const recorded = (organizationId: string) =>
+const recorded = (organizationId: string, own = headers) =>
   eventually(async () => {
     const asked = { organizationId, actionTypes: ['notification.add'] };
-    expect(dataOf(await server.call('/v2/activities/get', asked, headers))).toHaveLength(2);
+    expect(dataOf(await server.call('/v2/activities/get', asked, own))).toHaveLength(2);
   });
 
 /** The event of the second of two edits in a row is published some seconds later. */
@@ -115,19 +115,21 @@ async function leaveRecordedTraces(person: UserTraces['person'], organizationId 
   return traces;
 }
 
+/** Presence ends a minute later, which slow tests reach, so its end and event are left out. */
 const rowsOf = (organizationId: string, at = server) =>
   withDatabase(at, async (client) => {
     const { rows } = await client.query(
       `SELECT 'c' AS kind, c::text AS row FROM comments c WHERE annotation_id LIKE $1 || '%'
        UNION ALL SELECT 'a', a::text FROM comment_annotations a WHERE organization_id = $1
-       UNION ALL SELECT 'e', e::text FROM events e WHERE organization_id = $1
+       UNION ALL SELECT 'e', e::text FROM events e
+         WHERE organization_id = $1 AND type <> 'presence.update'
        UNION ALL SELECT 'l', l::text FROM activities l WHERE organization_id = $1
        UNION ALL SELECT 'n', n::text FROM notifications n WHERE organization_id = $1
        UNION ALL SELECT 'r', r::text FROM recordings r WHERE organization_id = $1
        UNION ALL SELECT 'd', (to_jsonb(d) - 'event_at' - 'event_due_at')::text
          FROM crdt_documents d WHERE organization_id = $1
        UNION ALL SELECT 'g', g::text FROM grants g WHERE organization_id = $1
-       UNION ALL SELECT 'p', p::text FROM presence p WHERE organization_id = $1
+       UNION ALL SELECT 'p', (to_jsonb(p) - 'lapsed')::text FROM presence p WHERE organization_id = $1
        ORDER BY 1, 2`,
       [organizationId],
     );
@@ -159,6 +161,7 @@ describe('users/data/delete', () => {
         'comments',
         'crdt_clients',
         'crdt_documents',
+        'crdt_history',
         'crdt_updates',
         'crdt_versions',
         'documents',
@@ -198,6 +201,7 @@ describe('users/data/delete', () => {
       subscriptionFields: 3,
       commentAnnotations: 4,
       notifications: 1,
+      editorHistory: 1,
       editors: 1,
       editorUpdates: 1,
       editorClients: 1,
@@ -308,6 +312,7 @@ describe('users/data/delete', () => {
     const otherHeaders = await createTenant(server);
     const otherOrganization = fresh('org');
     await leaveTraces(server, otherHeaders, otherOrganization, ADA);
+    await recorded(otherOrganization, otherHeaders);
     const quiet = fresh('org');
     await leaveTraces(server, headers, quiet, GRACE);
     await recorded(quiet);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000;
 
@@ -159,17 +159,6 @@ describe('users/delete', () => {
     const { status, body } = await server.call('/v2/users/delete', data);
     expect(status).toBe(400);
     expect(body.error.details.reason).toBe(reason);
-  });
-
-  it("does not reach another key's users", async () => {
-    await add('ours');
-    const other = await createTenant(server);
-    const users = [{ userId: 'theirs' }];
-    await server.call('/v1/users/add', { organizationId: 'acme', users }, other);
-    const data = { organizationId: 'acme', userIds: ['ours'] };
-    const { body } = await server.call('/v2/users/delete', data, other);
-    expect(body.result.data.ours.message).toBe('User does not exist.');
-    expect(await isAt('ours')).toBe(true);
   });
 
   it('runs as many statements for many users as for one', async () => {

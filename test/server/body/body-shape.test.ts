@@ -36,9 +36,9 @@ describe('the structure of a body', () => {
     });
   });
 
-  it('may have 60,000 fields', () => {
-    expect(problemOf(`{${'"a":1,'.repeat(60_001)}`)).toMatchObject({
-      message: expect.stringContaining('60,000 fields'),
+  it('may have 40,000 fields', () => {
+    expect(problemOf(`{${'"a":1,'.repeat(40_001)}`)).toMatchObject({
+      message: expect.stringContaining('40,000 fields'),
     });
   });
 

@@ -77,7 +77,7 @@ describe('a key with expensive calls', () => {
   });
 });
 
-describe('calls that hang in the database', () => {
+describe.concurrent('calls that hang in the database', () => {
   it('leave connections to other keys, wait in a queue, and are refused after a while', async () => {
     const holding = await startTestServer({ DATABASE_POOL_SIZE: '6' });
     const other = await createTenant(holding);

@@ -131,7 +131,7 @@ describe('a subscription whose subscriber loses access', () => {
     [
       'the tokens of the user are revoked',
       'TOKEN_REVOKED',
-      () => call('/v2/auth/revoke_tokens', { userId: ada }),
+      () => call('/v2/auth/revoke_tokens', { userIds: [ada] }),
     ],
     ['the key is disabled', 'API_KEY_DISABLED', () => disableKey()],
   ])('because %s ends with all others of the user: %s', async (_what, reason, end) => {

@@ -40,7 +40,7 @@ describe('notifications.changes', () => {
     const own = await notify('open', [grace]);
     await eventually(() => expect(ofGrace.items).toHaveLength(2));
     expect(ofGrace.items.map(({ data }) => data.data.id)).toEqual([both, own]);
-    expect(ofAda.items.map(({ data }) => data.data.id)).toEqual([both]);
+    await eventually(() => expect(ofAda.items.map(({ data }) => data.data.id)).toEqual([both]));
     const [item] = ofGrace.items;
     const query = { organizationId, userId: grace, order: 'asc' };
     const [shown] = dataOf(await notifications.get(query, await notifications.tokenOf(grace)));

@@ -2,6 +2,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useAccess } from '../use-access.ts';
 import { useSelf } from '../use-self.ts';
 import { useEditComment } from '../use-thread-writes.ts';
+import { AttachmentList } from './attachment-list.tsx';
 import { CommentText, editableTextOf, nameOf } from './comment-text.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import { type CommentViewProps, useLabels, useParts } from './parts.ts';
@@ -38,12 +39,13 @@ function Content({
   comment,
   children,
 }: CommentViewProps & { children?: ReactNode }): ReactNode {
-  const { CommentBody = CommentText } = useParts();
+  const { CommentBody = CommentText, Attachments = AttachmentList } = useParts();
   // A comment that the server has not stored has no lasting id yet.
   const isStored = comment.commentId > 0 && !thread.isPending;
   return (
     <>
       <CommentBody comment={comment} />
+      <Attachments comment={comment} />
       {isStored && (
         <div className="collab-actions">
           <Reactions thread={thread} comment={comment} />

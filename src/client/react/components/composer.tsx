@@ -41,6 +41,7 @@ function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps
       submitLabel={labels.send}
       rows={annotationId ? 1 : 2}
       autoFocus={autoFocus}
+      takesFiles
       draft={annotationId ?? ''}
       error={create.error ?? reply.error}
       send={send}

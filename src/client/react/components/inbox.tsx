@@ -11,7 +11,7 @@ import {
   useLabels,
   useParts,
 } from './parts.ts';
-import { Ago, Failure, Initials } from './small-parts.tsx';
+import { Ago, Initials } from './small-parts.tsx';
 
 export interface InboxProps extends InboxOptions, CustomProps {
   /** Called when the user opens a notification, to lead to its thread. */
@@ -50,10 +50,9 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
           {labels.readAll}
         </button>
       </header>
-      <ConnectionNotice />
-      <Failure error={error} />
+      <ConnectionNotice error={error} />
       {isLoading && <p>{labels.loading}</p>}
-      {!isLoading && notifications.length === 0 && (
+      {!isLoading && !error && notifications.length === 0 && (
         <p className="collab-time">{labels.noNotifications}</p>
       )}
       <ol>

@@ -22,6 +22,8 @@ export interface Parts {
   Avatar?: ComponentType<{ user: User }>;
   /** The text of a comment. Its `commentHtml` has to be cleaned by whoever shows it. */
   CommentBody?: ComponentType<{ comment: ThreadComment }>;
+  /** The attachments of a comment. */
+  Attachments?: ComponentType<{ comment: ThreadComment }>;
   Comment?: ComponentType<CommentViewProps>;
   Thread?: ComponentType<ThreadViewProps>;
   Notification?: ComponentType<NotificationViewProps>;
@@ -38,9 +40,17 @@ const LABELS = {
   bold: 'Bold',
   italic: 'Italic',
   code: 'Code',
+  attach: 'Attach files',
+  removeFile: 'Remove',
   offline: 'You are offline. What you write is sent when the connection is back.',
   signedOut: 'You are signed out. Sign in to go on.',
   retry: 'Try again',
+  accept: 'Accept',
+  reject: 'Reject',
+  accepted: 'Accepted',
+  rejected: 'Rejected',
+  /** Before the present text, if a suggestion does not fit it any more. */
+  presentText: 'The text is now:',
   resolve: 'Resolve',
   reopen: 'Reopen',
   addReaction: 'Add a reaction',

@@ -40,3 +40,17 @@ export const Failure = ({ error }: { error: Error | null }): ReactNode =>
       {error.message}
     </p>
   );
+
+/** A size in the language of the page, in the unit that fits. */
+export function FileSize({ bytes }: { bytes: number }): ReactNode {
+  const power = Math.min(FILE_UNITS.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  const size = new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit: FILE_UNITS[power],
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: 1,
+  });
+  return <span className="collab-time">{size.format(bytes / 1000 ** power)}</span>;
+}
+
+const FILE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];

@@ -1,15 +1,26 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { CommentDraft } from '../../core/inputs.ts';
 import { nameOf } from './comment-text.tsx';
-import { useLabels, useParts } from './parts.ts';
 import { formatText } from './format-text.ts';
+import { useLabels, useParts } from './parts.ts';
 import { Failure, Initials } from './small-parts.tsx';
+import { UploadList } from './upload-list.tsx';
 import { useDraft, type WrittenText } from './use-draft.ts';
 import { useMentions } from './use-mentions.ts';
+import { type Uploads, useUploads } from './use-uploads.ts';
 
-/** A text with its formats, and the users whom it mentions. */
-export type Draft = Pick<CommentDraft, 'text' | 'html'> & { mentions: User[] };
+/** A text with its formats, the users whom it mentions, and what is attached. */
+export type Draft = Pick<CommentDraft, 'text' | 'html' | 'attachments'> & { mentions: User[] };
 
 interface TextFormProps {
   /** The name of the field. */
@@ -20,6 +31,8 @@ interface TextFormProps {
   initial?: WrittenText;
   /** Keeps what is written over a reload, under this name in the document. */
   draft?: string;
+  /** Whether files can be attached. */
+  takesFiles?: boolean;
   autoFocus?: boolean | undefined;
   error: Error | null;
   /** Sends the draft. If this fails, the text stands in the field again. */
@@ -41,6 +54,7 @@ const MAX_LENGTH = 1_000_000;
 /** A field for the text of a comment. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends. */
 export function TextForm(props: TextFormProps): ReactNode {
   const { label, submitLabel, rows, initial, draft, autoFocus, error, send, onCancel } = props;
+  const { takesFiles = false } = props;
   const labels = useLabels();
   const area = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(initial?.text ?? '');
@@ -50,19 +64,28 @@ export function TextForm(props: TextFormProps): ReactNode {
     keep({ text: changed, mentions: chosen });
   };
   const mentions = useMentions(area, write, initial?.mentions ?? kept?.mentions ?? []);
+  const files = useUploads();
+  const { uploads, setUploads } = files;
+  const attached = uploads.flatMap(({ attachment }) => attachment ?? []);
+  // A file that failed, or is still on its way, would be missing in the comment.
+  const canSend = (text.trim() !== '' || attached.length > 0) && attached.length === uploads.length;
   const list = useId();
   // Put the cursor at the end.
   useEffect(() => area.current?.setSelectionRange(MAX_LENGTH, MAX_LENGTH), []);
   useEffect(() => setText((now) => now || (kept?.text ?? '')), [kept]);
   const submit = () => {
     const trimmed = text.trim();
-    if (trimmed === '') return;
+    if (!canSend) return;
     const written = { text: trimmed, mentions: mentions.mentionedIn(trimmed) };
     write('');
+    setUploads([]);
     // Restore the draft if sending failed, unless something else was written meanwhile.
-    send({ ...formatText(trimmed), mentions: written.mentions }, written).catch(
-      () => area.current?.value === '' && write(text, written.mentions),
-    );
+    const sent = { ...formatText(trimmed), mentions: written.mentions };
+    send(takesFiles ? { ...sent, attachments: attached } : sent, written).catch(() => {
+      if (area.current?.value !== '') return;
+      write(text, written.mentions);
+      setUploads(uploads);
+    });
   };
   /** Puts the marks of a format around what is selected. */
   const wrap = (mark: string) => {
@@ -92,6 +115,7 @@ export function TextForm(props: TextFormProps): ReactNode {
         event.preventDefault();
         submit();
       }}
+      {...(takesFiles && dropping(files))}
     >
       <textarea
         ref={area}
@@ -113,7 +137,7 @@ export function TextForm(props: TextFormProps): ReactNode {
         onBlur={() => mentions.look('')}
       />
       {choices.length > 0 && <Choices id={list} {...mentions} />}
-      <button type="submit" className="collab-primary" disabled={text.trim() === ''}>
+      <button type="submit" className="collab-primary" disabled={!canSend}>
         {submitLabel}
       </button>
       {onCancel && (
@@ -121,7 +145,11 @@ export function TextForm(props: TextFormProps): ReactNode {
           {labels.cancel}
         </button>
       )}
-      {rows > 1 && <FormatButtons wrap={wrap} />}
+      <div className="collab-tools">
+        {rows > 1 && <FormatButtons wrap={wrap} />}
+        {takesFiles && <AttachButton {...files} />}
+      </div>
+      <UploadList {...files} />
       <Failure error={error} />
     </form>
   );
@@ -130,7 +158,7 @@ export function TextForm(props: TextFormProps): ReactNode {
 function FormatButtons({ wrap }: { wrap: (mark: string) => void }): ReactNode {
   const labels = useLabels();
   return (
-    <div className="collab-tools">
+    <>
       {FORMATS.map(({ name, mark, sign }) => (
         <button
           key={name}
@@ -144,9 +172,56 @@ function FormatButtons({ wrap }: { wrap: (mark: string) => void }): ReactNode {
           {sign}
         </button>
       ))}
-    </div>
+    </>
   );
 }
+
+function AttachButton({ add }: Uploads): ReactNode {
+  const { attach } = useLabels();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        className="collab-quiet"
+        aria-label={attach}
+        onClick={() => input.current?.click()}
+      >
+        📎
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={({ target }) => {
+          add(target.files ?? []);
+          // The same file can be chosen again.
+          target.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+/** Attaches files that are dropped on the form, or pasted without a text. */
+const dropping = ({ add }: Uploads) => ({
+  onDragOver: (event: DragEvent) => {
+    if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+  },
+  onDrop: (event: DragEvent) => {
+    const { files } = event.dataTransfer;
+    if (files.length === 0) return;
+    event.preventDefault();
+    add(files);
+  },
+  onPaste: (event: ClipboardEvent) => {
+    const { files, types } = event.clipboardData;
+    if (files.length === 0 || types.includes('text/plain')) return;
+    event.preventDefault();
+    add(files);
+  },
+});
 
 type ChoicesProps = Pick<ReturnType<typeof useMentions>, 'choices' | 'active' | 'choose'>;
 

@@ -1,5 +1,7 @@
 import { type ReactNode, useState } from 'react';
+import { suggestionOf } from '../../core/suggestion.ts';
 import { useAccess } from '../use-access.ts';
+import { useSelf } from '../use-self.ts';
 import { useSetStatus } from '../use-thread-writes.ts';
 import { type ThreadsOptions, useThreads } from '../use-threads.ts';
 import { nameOf } from './comment-text.tsx';
@@ -15,7 +17,7 @@ import {
   useLabels,
   useParts,
 } from './parts.ts';
-import { Failure } from './small-parts.tsx';
+import { SuggestionView } from './suggestion-view.tsx';
 
 export interface ThreadsProps extends ThreadsOptions, CustomProps {
   /** Without a field for new threads. */
@@ -38,11 +40,12 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
   const [failure, report] = useState<Error | null>(null);
   return (
     <section className="collab collab-threads" aria-label={labels.threads}>
-      <ConnectionNotice />
+      <ConnectionNotice error={error ?? failure} />
       {!isReadOnly && <Composer />}
-      <Failure error={error ?? failure} />
       {isLoading && <p role="status">{labels.loading}</p>}
-      {!isLoading && threads.length === 0 && <p className="collab-time">{labels.noThreads}</p>}
+      {!isLoading && !error && threads.length === 0 && (
+        <p className="collab-time">{labels.noThreads}</p>
+      )}
       <ReportContext.Provider value={report}>
         <ol>
           {threads.map((thread) => (
@@ -65,10 +68,12 @@ function ThreadList({ isReadOnly = false, ...options }: ThreadsProps): ReactNode
 export function ThreadView({ thread }: ThreadViewProps): ReactNode {
   const labels = useLabels();
   const { Comment = CommentView } = useParts();
-  const { canComment } = useAccess();
+  const { canComment, canWrite } = useAccess();
+  const isOwn = useSelf()?.userId === thread.from.userId;
   const { mutate: setStatus } = useSetStatus();
   const { annotationId, from, comments, isPending = false } = thread;
   const isResolved = thread.status.type === 'terminal';
+  const suggestion = suggestionOf(thread);
   return (
     <article
       className="collab-thread"
@@ -79,16 +84,25 @@ export function ThreadView({ thread }: ThreadViewProps): ReactNode {
       {comments.map((comment) => (
         <Comment key={comment.commentId} thread={thread} comment={comment} />
       ))}
+      {suggestion && (
+        <SuggestionView
+          annotationId={annotationId}
+          suggestion={suggestion}
+          canDecide={canWrite && !isPending}
+        />
+      )}
       {!isPending && canComment && (
         <>
           <Composer annotationId={annotationId} />
-          <button
-            type="button"
-            className="collab-quiet"
-            onClick={() => setStatus({ annotationId, status: isResolved ? 'OPEN' : 'RESOLVED' })}
-          >
-            {isResolved ? labels.reopen : labels.resolve}
-          </button>
+          {(canWrite || isOwn) && (
+            <button
+              type="button"
+              className="collab-quiet"
+              onClick={() => setStatus({ annotationId, status: isResolved ? 'OPEN' : 'RESOLVED' })}
+            >
+              {isResolved ? labels.reopen : labels.resolve}
+            </button>
+          )}
         </>
       )}
     </article>

@@ -3,7 +3,7 @@ import type { User } from '../../../api/contract.ts';
 import { usePlace } from '../collaboration.tsx';
 import { useSelf } from '../use-self.ts';
 
-/** What is written in a field, and the users who were chosen for its mentions. */
+/** The text of a field, and the users who were chosen for its mentions. */
 export interface WrittenText {
   text: string;
   mentions: User[];
@@ -27,7 +27,7 @@ export function useDraft(field: string | undefined) {
     if (name) setKept(readDraft(name));
   }, [name]);
   return {
-    /** What was written before the page was loaded; undefined until it is known. */
+    /** The text that was written before the page was loaded; undefined until it is known. */
     kept,
     keep(written: WrittenText): void {
       if (name) storeDraft(name, written);

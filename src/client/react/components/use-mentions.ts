@@ -17,7 +17,7 @@ interface Mentions {
   choose(user: User): void;
   /** @returns whether the key was for the choice */
   takeKey(event: KeyboardEvent): boolean;
-  /** Those chosen whose names are in the text. */
+  /** The chosen users whose names are in the text. */
   mentionedIn(text: string): User[];
 }
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Services } from '../../../api/context.ts';
 import { diffText } from '../../../features/crdt/content/diff-text.ts';
 import { newBudget } from '../../../features/crdt/content/work-budget.ts';
@@ -14,12 +13,11 @@ import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 /** Longer contents, in UTF-16 units, are not compared: nobody would read that. */
 const MAX_TEXT = 500_000;
 
-export const comparison = z.object({
-  type: z.enum(['text', 'map', 'array', 'xml']),
+export interface Comparison {
+  type: 'text' | 'map' | 'array' | 'xml';
   /** Both contents as text, one after the other: what stayed, went and came. */
-  parts: z.array(z.object({ kind: z.enum(['same', 'removed', 'added']), text: z.string() })),
-});
-type Comparison = z.infer<typeof comparison>;
+  parts: Array<{ kind: 'same' | 'removed' | 'added'; text: string }>;
+}
 
 type Parts = Pick<Services, 'db' | 'liveDocuments' | 'workerPool'>;
 
@@ -35,7 +33,7 @@ export async function compareVersions(
 ): Promise<Comparison> {
   await services.liveDocuments.settle(name);
   const present = await loadStored(services.db, name);
-  if (!present) throw new AppError('NOT_FOUND', 'There is no such CRDT data.');
+  if (!present) throw new AppError('NOT_FOUND', 'The CRDT data does not exist.');
   const [before, after] = [
     await readContent(services, await versionOf(services, present, name, from)),
     await readContent(
@@ -59,7 +57,7 @@ async function versionOf(
     SELECT version_id AS id, snapshot || '' AS bytes FROM crdt_versions
     WHERE tenant_id = ${tenantId} AND version_id = ${versionId} AND log_id = ${logId}::uuid`,
   );
-  if (!version) throw new AppError('NOT_FOUND', 'There is no such version of this CRDT data.');
+  if (!version) throw new AppError('NOT_FOUND', 'The version does not exist.');
   return { snapshot: version.bytes, updates: [], contentKey, contentType };
 }
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Services } from '../../../api/context.ts';
 import type { DocumentRef } from '../../../features/access/places.ts';
 import {
@@ -15,44 +14,41 @@ const MAX_EDITS = 20;
 const MAX_PEOPLE = 200;
 
 /** A row of the log: edits of one user that were stored one after the other. */
-const edit = z.object({
-  firstVersion: z.number(),
-  version: z.number(),
+interface Edit {
+  firstVersion: number;
+  version: number;
   /** The time of the last of them, in epoch milliseconds. */
-  at: z.number(),
+  at: number;
   /** A userId; null: an API key. */
-  userId: z.string().nullable(),
-  bytes: z.number(),
-});
+  userId: string | null;
+  bytes: number;
+}
 
-const editor = z.object({
-  editorId: z.string(),
-  contentKey: z.string().nullable(),
-  contentType: z.enum(['text', 'map', 'array', 'xml']).nullable(),
-  version: z.number(),
+interface Editor {
+  editorId: string;
+  contentKey: string | null;
+  contentType: 'text' | 'map' | 'array' | 'xml' | null;
+  version: number;
   /** Epoch milliseconds. */
-  updatedAt: z.number(),
-  updatedBy: z.string().nullable(),
+  updatedAt: number;
+  updatedBy: string | null;
   /** All updates up to this version are merged into the snapshot. */
-  snapshotVersion: z.number(),
-  snapshotBytes: z.number(),
+  snapshotVersion: number;
+  snapshotBytes: number;
   /** The entries that follow it. */
-  logRows: z.number(),
-  logBytes: z.number(),
-  versions: z.number(),
+  logRows: number;
+  logBytes: number;
+  versions: number;
   /** How many Yjs clients are known to have written to it. */
-  clients: z.number(),
-  edits: z.array(edit).meta({ description: 'The last rows of the log, the newest first.' }),
-});
+  clients: number;
+  edits: Edit[];
+}
 
-export const inspectedDocument = z.object({
-  documentName: z.string().nullable(),
-  editors: z.array(editor),
-  people: z.array(
-    z.object({ userId: z.string(), name: z.string().nullable(), processes: z.array(z.string()) }),
-  ),
-});
-type Inspected = z.infer<typeof inspectedDocument>;
+export interface Inspected {
+  documentName: string | null;
+  editors: Editor[];
+  people: Array<{ userId: string; name: string | null; processes: string[] }>;
+}
 
 interface TenantDocument extends DocumentRef {
   tenantId: string;

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Services } from '../../../api/context.ts';
 import { disconnectedBefore } from '../../../features/presence/timeouts.ts';
 import { sql } from '../../../platform/database/database.ts';
@@ -6,19 +5,21 @@ import { sql } from '../../../platform/database/database.ts';
 const MAX_DOCUMENTS = 200;
 const MAX_PEOPLE = 20;
 
-const person = z.object({ userId: z.string(), name: z.string().nullable() });
+interface Person {
+  userId: string;
+  name: string | null;
+}
 
-export const openDocument = z.object({
-  organizationId: z.string(),
-  documentId: z.string(),
-  documentName: z.string().nullable(),
+export interface OpenDocument {
+  organizationId: string;
+  documentId: string;
+  documentName: string | null;
   /** How many users have it open, and the first of them by id. */
-  peopleCount: z.number(),
-  people: z.array(person),
+  peopleCount: number;
+  people: Person[];
   /** How many processes hold a copy for them. */
-  processes: z.number(),
-});
-type OpenDocument = z.infer<typeof openDocument>;
+  processes: number;
+}
 
 /** Reads the connections that every process records. A process that died counts no longer. */
 export async function listOpen(

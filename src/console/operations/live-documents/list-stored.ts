@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Services } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
 import { newestUpdate, updatedAt, updatedBy } from '../../../features/crdt/log/newest-update.ts';
@@ -6,18 +5,18 @@ import { empty, sql } from '../../../platform/database/database.ts';
 
 const PAGE = 100;
 
-export const storedDocument = z.object({
-  organizationId: z.string(),
-  documentId: z.string(),
-  editorId: z.string(),
-  documentName: z.string(),
+interface StoredDocument {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+  documentName: string;
   /** Epoch milliseconds. */
-  updatedAt: z.number(),
+  updatedAt: number;
   /** A userId; null: an API key. */
-  updatedBy: z.string().nullable(),
-});
+  updatedBy: string | null;
+}
 
-interface Row extends Omit<z.infer<typeof storedDocument>, 'updatedAt'> {
+interface Row extends Omit<StoredDocument, 'updatedAt'> {
   updatedAt: Date;
 }
 

@@ -21,7 +21,7 @@ export function noteCall(call: NotedCall): void {
   const text = JSON.stringify(call);
   const before = page === location.pathname ? noted : [];
   page = location.pathname;
-  // What a page asks again and again keeps its place.
+  // A call that the page repeats keeps its place in the list.
   if (before.some((each) => JSON.stringify(each) === text)) return;
   noted = [call, ...before].slice(0, MAX_NOTED);
   for (const listener of listeners) listener();

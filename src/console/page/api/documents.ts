@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
-/** What the server says of itself: its operations and its types of events. */
+/** The server's descriptions of its operations and of its types of events. */
 
 const readJson = async <Document>(path: string): Promise<Document> => (await fetch(path)).json();
 

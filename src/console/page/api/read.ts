@@ -42,6 +42,9 @@ export function useRead<Name extends string, Data = OutputOf<Name>>(
   }) as UseQueryResult<Data>;
 }
 
+/** Selects what was asked for by its id. */
+export const firstOf = <Row>({ data }: { data: Row[] }): Row | null => data[0] ?? null;
+
 /** The rows of a list that is read page after page, as far as somebody scrolled. */
 export interface PagedList<Row> {
   rows: Row[];

@@ -8,7 +8,7 @@ import { useCallback } from 'react';
 const SEARCH = {
   overview: ['span'],
   requests: ['operation', 'apiKey', 'outcome', 'slowerThan', 'until', 'live', 'request'],
-  playground: ['tab', 'act', 'operation', 'input'],
+  playground: ['tab', 'act', 'operation', 'tool', 'input'],
   webhooks: ['tab', 'endpoint', 'status', 'type', 'delivery', 'live'],
   events: ['type', 'organizationId', 'documentId', 'id', 'live'],
   directory: ['organization', 'tab', 'folder', 'open', 'q'],

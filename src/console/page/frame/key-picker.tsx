@@ -12,6 +12,7 @@ import { useState } from 'react';
 import { rememberKey, usePresentKey } from '../api/key.ts';
 import type { PageSearch } from '../app/search.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Note } from '../parts/text.tsx';
 
 const pickViews = ({ tab, list }: PageSearch): PageSearch => ({
   ...(tab && { tab }),
@@ -74,9 +75,7 @@ export function KeyPicker() {
                   <Text size="sm" truncate>
                     {workspaceName} / {name || 'Key'}
                   </Text>
-                  <Text size="xs" c="dimmed">
-                    {disabled ? 'disabled' : type}
-                  </Text>
+                  <Note size="xs">{disabled ? 'disabled' : type}</Note>
                 </Group>
                 <Text className="console-mono" c="dimmed">
                   {apiKey}

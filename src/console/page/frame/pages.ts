@@ -27,7 +27,7 @@ export const PAGES: PageEntry[] = [
   {
     name: 'requests',
     label: 'Requests',
-    icon: 'search',
+    icon: 'clock',
     about: 'Single requests: what failed and what was slow',
     component: lazyRouteComponent(() => import('../pages/requests/requests.tsx'), 'Requests'),
     isOfServer: true,
@@ -36,7 +36,7 @@ export const PAGES: PageEntry[] = [
     name: 'playground',
     label: 'Playground',
     icon: 'play',
-    about: 'Two people on one live document, and every operation to try',
+    about: 'Two people on one live document, an agent, and every operation to try',
     component: lazyRouteComponent(() => import('../pages/playground/playground.tsx'), 'Playground'),
   },
   {
@@ -88,7 +88,7 @@ export const PAGES: PageEntry[] = [
     name: 'memory',
     label: 'Memory',
     icon: 'bulb',
-    about: 'Suggestions, alerts and calibration',
+    about: 'Suggestions and alerts',
     component: lazyRouteComponent(() => import('../pages/memory/memory.tsx'), 'Memory'),
   },
   {

@@ -9,7 +9,7 @@ import type { PageName, PageSearch } from '../app/search.ts';
 import { Icon } from '../parts/icon.tsx';
 import { PAGES, pathOf } from './pages.ts';
 
-/** What has the text in its name or id: entries of the directory, threads and deliveries. */
+/** Finds entries of the directory, threads and deliveries with the text in their name or id. */
 function useFound(apiKey: string | undefined, text: string) {
   const [q] = useDebouncedValue(text, 200);
   return useQuery({

@@ -1,15 +1,30 @@
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { createRootRoute, createRoute, createRouter, Link, redirect } from '@tanstack/react-router';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/open-id-refusals.ts';
 import { isOwnPath } from '../../session/own-path.ts';
+import { call } from '../api/client.ts';
+import { keysQuery } from '../api/key.ts';
 import { queries } from '../api/queries.ts';
-import { sessionQuery } from '../api/session.ts';
-import { freshKey } from '../app/fresh-key.ts';
-import { NotFound } from '../app/not-found.tsx';
+import { type Person, seesSecrets, sessionQuery } from '../api/session.ts';
 import { readSearch } from '../app/search.ts';
 import { SignIn } from '../app/sign-in.tsx';
 import { PageFailure } from '../parts/failure.tsx';
 import { PAGES, pathOf } from './pages.ts';
 import { Shell } from './shell.tsx';
+
+function NotFound() {
+  return (
+    <Stack p="xl" gap="xs" align="flex-start">
+      <Title order={1} size="h3">
+        Page not found
+      </Title>
+      <Text c="dimmed">The link may be from another version of the console.</Text>
+      <Anchor component={Link} to="/overview">
+        Go to the overview
+      </Anchor>
+    </Stack>
+  );
+}
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageFailure });
 
@@ -46,6 +61,27 @@ const pages = PAGES.map((page) =>
     validateSearch: readSearch(page.name),
   }),
 );
+
+/** The organization that the first start makes. */
+const DEMO = 'demo';
+
+/**
+ * Returns the key of a fresh server: the only one, with no organization but the demo one. People who
+ * begin see the playground first, and all others the overview.
+ */
+async function freshKey(person: Person): Promise<string | undefined> {
+  if (!seesSecrets(person)) return undefined;
+  try {
+    const { keys } = await queries.ensureQueryData(keysQuery);
+    const [key] = keys;
+    if (!key || keys.length > 1) return undefined;
+    const { data } = await call(key.apiKey, 'organizations.get', { pageSize: 2 });
+    return data.every(({ organizationId }) => organizationId === DEMO) ? key.apiKey : undefined;
+  } catch {
+    // The overview says what fails.
+    return undefined;
+  }
+}
 
 const home = createRoute({
   getParentRoute: () => signedIn,

@@ -22,8 +22,8 @@ import { lazy, Suspense, useState } from 'react';
 import { usePresentKey } from '../api/key.ts';
 import { queries } from '../api/queries.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
-import { Empty } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Empty, Note } from '../parts/text.tsx';
 import { KeyPicker } from './key-picker.tsx';
 import { PAGES, pathOf } from './pages.ts';
 
@@ -150,10 +150,10 @@ function ReadOnly() {
       <Text size="sm" fw={600}>
         Read only
       </Text>
-      <Text size="xs" c="dimmed">
+      <Note size="xs">
         You are signed in as a reader. You can see everything except secrets, but not change
         anything.
-      </Text>
+      </Note>
     </Stack>
   );
 }

@@ -25,9 +25,7 @@ export function AccessTypeBadge({ type }: { type: AccessType }) {
   const { label, about, color } = TYPES[type];
   return (
     <Tooltip label={about} multiline maw={260}>
-      <Badge color={color} tt="none">
-        {label}
-      </Badge>
+      <Badge color={color}>{label}</Badge>
     </Tooltip>
   );
 }

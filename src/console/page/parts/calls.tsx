@@ -5,10 +5,10 @@ import { type NotedCall, useCalls } from '../api/calls.ts';
 import { clientCodeOf, curlOf, openApi } from '../api/documents.ts';
 import { useKey, usePresentKey } from '../api/key.ts';
 import { Code, Fold } from './code.tsx';
-import { Empty } from './empty.tsx';
 import { Icon } from './icon.tsx';
 import { PageLink } from './links.tsx';
 import { SidePanel } from './panel.tsx';
+import { Empty } from './text.tsx';
 
 /** Longer inputs do not fit into an address. */
 const MAX_ADDRESS = 1_500;

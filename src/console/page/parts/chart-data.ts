@@ -60,7 +60,7 @@ const tens = (from: number, to: number): number[] =>
     5 * ten,
   ]);
 
-/** A chart is drawn anew when its unit is another one, so units are not made by components. */
+/** A chart is redrawn when its unit is another object, so components do not create units. */
 export const COUNTS: Unit = { format: countText, steps: tens(0, 12) };
 export const MILLISECONDS: Unit = { format: msText, steps: tens(-2, 6) };
 export const SECONDS: Unit = {

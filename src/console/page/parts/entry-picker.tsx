@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { InputOf } from '../api/client.ts';
 import { useRead } from '../api/read.ts';
+import { Note } from './text.tsx';
 
 export type EntryKind = NonNullable<InputOf<'console.directory.find'>['kind']>;
 
@@ -57,11 +58,7 @@ export function EntryPicker({ kind, organizationId, value, onChange, ...props }:
       renderOption={({ option }) => (
         <div>
           <Text size="sm">{names.get(option.value) ?? option.value}</Text>
-          {names.get(option.value) && (
-            <Text size="xs" c="dimmed">
-              {option.value}
-            </Text>
-          )}
+          {names.get(option.value) && <Note size="xs">{option.value}</Note>}
         </div>
       )}
     />

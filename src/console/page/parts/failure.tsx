@@ -1,7 +1,7 @@
 import { Alert, Box, Button, Group, Text } from '@mantine/core';
 import { failureOf } from '../api/failure.ts';
-import { CopyText } from './copy-text.tsx';
 import { Icon } from './icon.tsx';
+import { CopyText, Note } from './text.tsx';
 
 /** A failed call: the API's message, what it says of the fields, and the id for support. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
@@ -14,14 +14,10 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
         </Text>
       ))}
       <Group gap="xs" mt={4}>
-        <Text size="xs" c="dimmed">
-          {status}
-        </Text>
+        <Note size="xs">{status}</Note>
         {requestId && (
           <>
-            <Text size="xs" c="dimmed">
-              request
-            </Text>
+            <Note size="xs">request</Note>
             <CopyText text={requestId} />
           </>
         )}

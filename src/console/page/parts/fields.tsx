@@ -24,7 +24,17 @@ export interface Field {
   label: string;
   about?: string | undefined;
   /** A text by default, and a choice where there are options. */
-  kind?: EntryKind | 'text' | 'long' | 'switch' | 'number' | 'list' | 'types' | 'secret' | 'date';
+  kind?:
+    | EntryKind
+    | 'text'
+    | 'long'
+    | 'switch'
+    | 'number'
+    | 'list'
+    | 'types'
+    | 'secret'
+    | 'date'
+    | 'datetime-local';
   options?: readonly Option[];
   required?: boolean;
   placeholder?: string;
@@ -42,7 +52,7 @@ interface FieldInputProps {
   onChange: (value: unknown) => void;
   error?: string | undefined;
   disabled?: boolean;
-  /** Where entries of the directory are looked for. */
+  /** The organization to search for entries of the directory. */
   organizationId?: string | undefined;
 }
 
@@ -89,11 +99,13 @@ export function FieldInput(props: FieldInputProps) {
     case 'long':
       return <Textarea {...common} {...text} autosize minRows={3} />;
     case 'date':
-      return <TextInput {...common} {...text} type="date" />;
+    case 'datetime-local':
+      return <TextInput {...common} {...text} type={kind} />;
     case 'text':
       return options ? (
         <Select
           {...common}
+          withAsterisk={required && field.initial === undefined}
           placeholder={placeholder ?? 'Any'}
           data={options}
           value={text.value || null}

@@ -15,7 +15,7 @@ interface FiltersProps {
   filters: readonly Filter[];
   /** Whether the list can follow what is new, which a switch turns off. */
   isFollowing?: boolean;
-  /** Where entries of the directory are looked for, unless it is the filter `organizationId`. */
+  /** The organization to search for entries of the directory, if not that of the filter `organizationId`. */
   organizationId?: string | undefined;
   children?: ReactNode;
 }
@@ -29,7 +29,7 @@ export function Filters({ filters, isFollowing, organizationId, children }: Filt
         <OneFilter
           key={filter.name}
           filter={filter}
-          text={search[filter.name] ?? ''}
+          text={search[filter.name] ?? String(filter.initial ?? '')}
           onChange={(text) => {
             const ended = (filter.ends ?? []).map((name) => [name, undefined]);
             change({ ...Object.fromEntries(ended), [filter.name]: text });
@@ -63,7 +63,7 @@ function OneFilter({ filter, text, onChange, organizationId }: OneFilterProps) {
   const { kind = 'text', options } = filter;
   const isTyped = kind === 'text' && !options;
   const isList = kind === 'list' || kind === 'types';
-  // What is typed is looked for once one stops.
+  // Search when the user stops typing.
   const [typed, setTyped] = useState(text);
   const changeLater = useDebouncedCallback(onChange, 300);
   useEffect(() => setTyped(text), [text]);

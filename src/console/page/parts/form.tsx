@@ -1,7 +1,7 @@
 import { Alert, Button, Fieldset, Group, Modal, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { failureOf, fieldErrors, requireDone } from '../api/failure.ts';
 import { ActButton, type ActButtonProps } from './act.tsx';
 import { Failure } from './failure.tsx';
@@ -28,7 +28,7 @@ interface FieldsProps {
   fields: readonly Field[];
   values: Values;
   onChange: (changes: Values) => void;
-  /** What the API refused. */
+  /** The error that the API answered. */
   error: unknown;
 }
 
@@ -77,11 +77,16 @@ export interface FormProps<Answer> {
   /** Said when it was done. */
   said?: string | ((values: Values) => string);
   onDone?: (values: Values, answer: Answer) => void;
+  /** Shown above the fields, with the answer where the form stays open. */
+  about?: (answer: Answer | undefined) => ReactNode;
+  staysOpen?: boolean;
+  /** Whether the values can be sent. */
+  isReady?: (values: never) => boolean;
 }
 
 /** A form over the page. It asks before what was typed is lost. */
 function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
-  const { title, act, fields, submit, said, onDone, onClose } = props;
+  const { title, act, fields, submit, said, onDone, about, isReady, staysOpen, onClose } = props;
   const [initial] = useState<Values>(() =>
     Object.fromEntries(
       fields.map(({ name, kind, initial: value }) => [name, value ?? EMPTY[kind ?? ''] ?? '']),
@@ -93,12 +98,12 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
     mutationFn: async () => requireDone(await submit(values as never, changes)),
     onSuccess: (answer) => {
       if (said) done(typeof said === 'function' ? said(values) : said);
-      onClose();
+      if (!staysOpen) onClose();
       onDone?.(values, answer);
     },
   });
   const leave = async () => {
-    if (Object.keys(changes).length === 0 || (await askToDiscard())) onClose();
+    if (staysOpen || Object.keys(changes).length === 0 || (await askToDiscard())) onClose();
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -120,6 +125,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
         <Stack gap="sm">
           {error && !isAtFields && <Failure error={error} />}
           {isAtFields && <Alert color="red">Check the highlighted fields.</Alert>}
+          {about?.(sending.data)}
           <Fields
             fields={fields}
             values={values}
@@ -128,9 +134,13 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => void leave()}>
-              Cancel
+              {staysOpen ? 'Close' : 'Cancel'}
             </Button>
-            <Button type="submit" loading={sending.isPending}>
+            <Button
+              type="submit"
+              loading={sending.isPending}
+              disabled={isReady?.(values as never) === false}
+            >
               {act}
             </Button>
           </Group>

@@ -13,6 +13,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type ChartData, LINE_STYLES, timeText, type Unit } from './chart-data.ts';
+import { Note } from './text.tsx';
 
 interface LineChartProps extends ChartData {
   title: string;
@@ -37,11 +38,7 @@ export function LineChart({ title, about, linkOf, onChoose, ...data }: LineChart
           <Title order={3} size="sm">
             {title}
           </Title>
-          {about && (
-            <Text size="xs" c="dimmed">
-              {about}
-            </Text>
-          )}
+          {about && <Note size="xs">{about}</Note>}
         </div>
         <Button size="compact-xs" variant="subtle" color="gray" onClick={toggle}>
           {showsTable ? 'Chart' : 'Table'}

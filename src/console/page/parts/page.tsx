@@ -1,7 +1,8 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Calls } from './calls.tsx';
+import { Note } from './text.tsx';
 
 interface PageProps {
   title: string;
@@ -22,11 +23,7 @@ export function Page({ title, about, actions, children }: PageProps) {
           <Title order={1} size="h2">
             {title}
           </Title>
-          {about && (
-            <Text c="dimmed" size="sm">
-              {about}
-            </Text>
-          )}
+          {about && <Note>{about}</Note>}
         </div>
         <Group gap="xs" className="console-actions">
           <Calls />

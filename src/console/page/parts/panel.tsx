@@ -1,6 +1,8 @@
 import { Drawer, Group, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
+import { Loaded, type LoadedProps } from './loaded.tsx';
+import { Empty } from './text.tsx';
 
 interface PanelProps {
   /** The parameter of the address that names what is open. */
@@ -23,6 +25,34 @@ export function Panel({ of, title, ending = [], children }: PanelProps) {
     </SidePanel>
   );
 }
+
+interface RowPanelProps<Row> {
+  of: keyof PageSearch;
+  title: string;
+  /** The list in which the row is looked for. */
+  query: LoadedProps<Row[]>['query'];
+  idOf: (row: Row) => string;
+  children: (row: Row, close: () => void) => ReactNode;
+}
+
+/** The details of a row of a list that is read already. */
+export const RowPanel = <Row,>(props: RowPanelProps<Row>) => (
+  <Panel of={props.of} title={props.title}>
+    {(id, close) => (
+      <Loaded query={props.query}>
+        {(rows) => {
+          const found = rows.find((row) => props.idOf(row) === id);
+          if (found) return props.children(found, close);
+          return (
+            <Empty title={`${props.title} ${id} not found`}>
+              It was deleted, it belongs to another API key, or it is further down the list.
+            </Empty>
+          );
+        }}
+      </Loaded>
+    )}
+  </Panel>
+);
 
 interface SidePanelProps {
   title: ReactNode;

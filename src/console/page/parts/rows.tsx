@@ -3,8 +3,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { PagedList } from '../api/read.ts';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
-import { Loaded } from './loaded.tsx';
 import { SearchLink } from './links.tsx';
+import { Loaded } from './loaded.tsx';
 
 export interface Column<Row> {
   head: string;

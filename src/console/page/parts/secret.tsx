@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { CopyText } from './copy-text.tsx';
 import { failed } from './notices.ts';
+import { CopyText, Note } from './text.tsx';
 
 /** A secret that nobody hides again disappears by itself. */
 const SHOWN_MS = 60_000;
@@ -46,13 +46,7 @@ export function Secret({ label, read }: SecretProps) {
   }
   return (
     <Group gap="xs">
-      {secret === '' ? (
-        <Text size="sm" c="dimmed">
-          Not set
-        </Text>
-      ) : (
-        <CopyText text={secret} label={label} />
-      )}
+      {secret === '' ? <Note>Not set</Note> : <CopyText text={secret} label={label} />}
       <Button size="compact-xs" variant="default" onClick={() => setSecret(undefined)}>
         Hide
       </Button>

@@ -1,4 +1,4 @@
-import { Button, Fieldset, Group, Paper, Stack, Text } from '@mantine/core';
+import { Button, Fieldset, Group, Paper, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { call } from '../api/client.ts';
@@ -11,6 +11,7 @@ import { Fields, type Values, withoutSame } from './form.tsx';
 import { Loaded } from './loaded.tsx';
 import { done } from './notices.ts';
 import { Secret } from './secret.tsx';
+import { Note } from './text.tsx';
 import { useUnsaved } from './unsaved.ts';
 
 type Json = Record<string, unknown>;
@@ -28,7 +29,7 @@ interface SettingsFormProps {
   of: Settings;
   /** Each has the name of a field of the operations; what they answer may say more of it. */
   fields: readonly Field[] | ((answer: never) => Field[] | Promise<Field[]>);
-  /** What both operations are about, if it is not the key of the page. */
+  /** The input that both operations share, unless it is the key of the page. */
   about?: Json;
   /** Turns the answer into the shape of the input where they differ, and back. */
   read?: (answer: never) => Json;
@@ -97,7 +98,7 @@ function Form({ fields, save, reveal, children }: FormProps) {
   const saving = useMutation({
     mutationFn: save,
     onSuccess: (_, sent) => {
-      // What was changed meanwhile is still to be saved.
+      // Keep changes that were made while saving.
       setChanges((present) => withoutSame(present, sent));
       done('Saved.');
     },
@@ -117,11 +118,7 @@ function Form({ fields, save, reveal, children }: FormProps) {
       <form onSubmit={submit} noValidate>
         <Fieldset variant="unstyled" disabled={readOnly !== undefined}>
           <Stack>
-            {readOnly && (
-              <Text size="sm" c="dimmed">
-                {readOnly}
-              </Text>
-            )}
+            {readOnly && <Note>{readOnly}</Note>}
             <Fields
               fields={fields}
               values={{ ...stored, ...changes }}

@@ -8,6 +8,7 @@ import type { DocumentRef } from '../../access/places.ts';
 import { requireDocumentAccess } from '../../access/require-access.ts';
 import {
   type NamedAttachments,
+  noteAnnotations,
   readNamedAttachments,
 } from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
@@ -22,6 +23,7 @@ import { refuseItems } from './refuse-items.ts';
 import {
   insertAnnotations,
   insertComments,
+  insertReactions,
   returnNumbers,
   takeNumbers,
 } from './save-annotations.ts';
@@ -75,12 +77,17 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   const place = { organizationId, documentId, folderId: document.folderId };
   const facts = { place, users, now: ctx.clock.now() };
   const built = await mapInChunks(accepted, (item, n) =>
-    buildAnnotation(item, {
+    buildAnnotation(ctx, item, {
       ...facts,
       annotationNumber: lastNumber + n + 1,
       path: `commentAnnotations[${item.index}]`,
     }),
   );
+  const naming = accepted.map(({ annotationId, commentData }) => ({
+    ...{ organizationId, documentId, annotationId },
+    naming: commentData,
+  }));
+  noteAnnotations(tx, tenantId, naming);
   if (refused.size > 0) returnNumbers(tx, tenantId, input, lastNumber + built.length);
   await insert(ctx, tx, input, built);
   await ctx.events.append(tx, tenantId, eventsOf(ctx, built, accepted));
@@ -106,7 +113,13 @@ const namedIn = (ctx: KeyContext, items: Item[]) => [
     items.flatMap((item) => item.commentData),
   ),
   ...items.map((item) => item.assignedTo),
+  ...reactingIn(ctx, items),
 ];
+
+const reactingIn = (ctx: KeyContext, items: Item[]) =>
+  ctx.userId === undefined
+    ? items.flatMap(({ reactions = [] }) => reactions.map(({ from }) => from))
+    : [];
 
 async function insert(
   ctx: KeyContext,
@@ -117,6 +130,7 @@ async function insert(
   if (rows.length === 0) return;
   await insertAnnotations(tx, ctx.tenantId, place, rows);
   await insertComments(tx, ctx.tenantId, rows);
+  insertReactions(tx, ctx.tenantId, rows);
   const people = rows.map((row) => ({ annotation: row, changes: autoSubscribe(row.comments) }));
   savePeople(tx, ctx.tenantId, people);
 }

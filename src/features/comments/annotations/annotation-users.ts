@@ -71,7 +71,7 @@ export function savePeople(
                      ELSE COALESCE(annotation_users.subscription, excluded.subscription) END,
       mentioned = annotation_users.mentioned OR excluded.mentioned,
       last_updated = excluded.last_updated`;
-  tx.beforeCommit(statement, { isJoined: true });
+  tx.beforeCommit(statement);
 }
 
 /** Clears mentions that no comment contains any more, and updates the time of the others. */

@@ -1,10 +1,15 @@
+import { lastOfEach } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import { timeOf, timesOf } from '../../../api/past-times.ts';
+import { newId } from '../../../platform/ids.ts';
 import type { AnnotationRow, FullAnnotation } from '../annotation-row.ts';
+import type { CommentRow, ReactionRow } from '../comment-row.ts';
 import type { AnnotationInput } from '../fields.ts';
 import { locationIdOf } from '../locations.ts';
 import { completeStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
 import { autoSubscribe, mergePeople } from './annotation-users.ts';
-import { buildComments } from './build-comments.ts';
+import { buildComments, lastOf } from './build-comments.ts';
 import type { ResolvedUsers } from './ensure-users.ts';
 
 interface Facts {
@@ -18,36 +23,79 @@ interface Facts {
 
 /** A new annotation. Its author is that of its first comment. */
 export function buildAnnotation(
+  ctx: KeyContext,
   given: AnnotationInput & { annotationId: string },
   { place, users, now, annotationNumber, path }: Facts,
 ): FullAnnotation {
   const from = users.author(given.commentData[0]?.from, `${path}.commentData[0].from`);
-  const built = buildComments(given.commentData, {
+  const built = buildComments(ctx, given.commentData, {
     users,
     now,
     nextId: 1,
     path: `${path}.commentData`,
   });
-  const last = built.rows.at(-1);
+  const last = lastOf(built.rows);
+  const status = completeStatus(given.status);
   const row: AnnotationRow = {
     ...place,
     annotationId: given.annotationId,
     annotationNumber,
     type: given.type,
     from,
-    status: completeStatus(given.status),
-    resolvedBy: null,
+    status,
+    resolvedBy:
+      status.type === 'terminal' && !users.actor ? (given.resolvedByUserId ?? null) : null,
     visibility: visibilityOf(given.visibility, place.organizationId),
     access: given.context?.access ?? null,
     fields: shownFields(given, users),
     nextCommentId: built.nextId,
-    createdAt: now,
-    lastUpdated: now,
-    lastCommentAt: now,
+    ...annotationTimes(ctx, given, { rows: built.rows, now, path }),
+    lastCommentAt: last?.createdAt ?? now,
     lastCommentBy: last?.from.userId ?? from.userId,
   };
   const people = mergePeople([], autoSubscribe(built.rows));
-  return { ...row, comments: built.rows, reactions: [], people };
+  const reactions = users.actor ? [] : buildReactions(ctx, given, { users, now, path });
+  return { ...row, comments: built.rows, reactions, people };
+}
+
+/** Unless they are given, the times are those of the oldest and the newest comment. */
+function annotationTimes(
+  ctx: KeyContext,
+  { createdAt, lastUpdated }: AnnotationInput,
+  { rows, now, path }: { rows: CommentRow[]; now: number; path: string },
+) {
+  const oldest = Math.min(...rows.map((row) => row.createdAt));
+  const newest = Math.max(...rows.map((row) => row.lastUpdated));
+  const begun = createdAt ?? oldest;
+  const times = { createdAt: begun, lastUpdated: lastUpdated ?? Math.max(begun, newest) };
+  return timesOf(ctx, times, { now, path });
+}
+
+/** Reactions with the same icon to a comment share an id. They have the order of later reads. */
+function buildReactions(
+  ctx: KeyContext,
+  { reactions = [] }: AnnotationInput,
+  { users, now, path }: Pick<Facts, 'users' | 'now' | 'path'>,
+): ReactionRow[] {
+  const keyOf = ({ commentId, icon }: { commentId: number; icon: string }) =>
+    JSON.stringify([commentId, icon]);
+  const ids = new Map(reactions.map((reaction) => [keyOf(reaction), newId()]));
+  const rows = reactions.map(({ commentId, icon, from, lastUpdated }, index): ReactionRow => {
+    const field = `${path}.reactions[${index}].lastUpdated`;
+    return {
+      commentId,
+      icon,
+      reactionId: ids.get(keyOf({ commentId, icon })) ?? newId(),
+      user: users.complete(from),
+      lastUpdated: timeOf(ctx, lastUpdated, { now, path: field }),
+    };
+  });
+  return lastOfEach(rows, (row) => JSON.stringify([keyOf(row), row.user.userId])).sort(
+    (a, b) =>
+      a.commentId - b.commentId ||
+      a.lastUpdated - b.lastUpdated ||
+      (a.user.userId < b.user.userId ? -1 : 1),
+  );
 }
 
 function shownFields(given: AnnotationInput, users: ResolvedUsers): AnnotationRow['fields'] {

@@ -1,4 +1,6 @@
 import { lastOfEach } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import { timesOf } from '../../../api/past-times.ts';
 import type { CommentContent, CommentRow } from '../comment-row.ts';
 import type { NewComment } from '../fields.ts';
 import type { ResolvedUsers } from './ensure-users.ts';
@@ -11,25 +13,34 @@ export const MAX_COMMENTS = 1_000;
  * id the last one counts.
  */
 export function buildComments(
+  ctx: KeyContext,
   given: NewComment[],
   facts: { users: ResolvedUsers; now: number; nextId: number; path: string },
 ): { rows: CommentRow[]; nextId: number } {
   const highest = Math.max(0, ...given.map((comment) => comment.commentId ?? 0));
   let nextId = Math.max(facts.nextId, highest + 1);
   const rows = given.map((comment, index): CommentRow => {
-    const { commentId, from, triggerNotification, agent: givenAgent, ...content } = comment;
+    const { commentId, from, triggerNotification, agent: givenAgent, ...dated } = comment;
+    const { createdAt, lastUpdated, ...content } = dated;
+    const path = `${facts.path}[${index}]`;
     const agent = facts.users.agent(givenAgent);
     return {
       commentId: commentId ?? nextId++,
-      from: facts.users.author(from, `${facts.path}[${index}].from`),
+      from: facts.users.author(from, `${path}.from`),
       status: 'added',
       content: { ...completeContent(content, facts.users), ...(agent && { agent }) },
-      createdAt: facts.now,
-      lastUpdated: facts.now,
+      ...timesOf(ctx, { createdAt, lastUpdated }, { now: facts.now, path }),
     };
   });
   return { rows: lastOfEach(rows, (row) => String(row.commentId)), nextId };
 }
+
+/** The newest comment; of several with the same time the last. */
+export const lastOf = (rows: CommentRow[]): CommentRow | undefined =>
+  rows.reduce<CommentRow | undefined>(
+    (last, row) => (last && last.createdAt > row.createdAt ? last : row),
+    undefined,
+  );
 
 export const completeContent = (content: CommentContent, users: ResolvedUsers): CommentContent => ({
   ...content,

@@ -37,7 +37,7 @@ export async function deleteAnnotations(
       ...row,
       naming: row.comments.map(({ content }) => content),
     }));
-    deleteNamedAttachments(tx, ctx.tenantId, contents);
+    deleteNamedAttachments(ctx, tx, contents);
     const actionUser = viewer && { userId: viewer.userId };
     const events = deleting.values().map((row) =>
       annotationEvent(ctx, 'comment_annotation.delete', row, {

@@ -12,7 +12,7 @@ import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { matchesQuery, namedAnnotations } from './choose-index.ts';
 import { type AnnotationQuery, toAnnotationQuery } from './filters.ts';
-import type { GetAnnotationsInput } from './schema.ts';
+import type { GetAnnotationsInput, GetGroupedAnnotationsInput } from './schema.ts';
 import { ordered, selectKeys } from './select-keys.ts';
 
 interface Page {
@@ -25,16 +25,26 @@ interface Page {
  * order, with null for each annotation that is not found. Grouped by document exactly on request.
  */
 export async function getAnnotations(ctx: KeyContext, input: GetAnnotationsInput) {
+  const { found, nextPageToken } = await findPage(ctx, input);
+  if (input.groupByDocumentId) return { data: await grouped(ctx, found), nextPageToken };
+  const data = await mapInChunks(found, (row) => row && presented(ctx, row));
+  return { data, nextPageToken };
+}
+
+/** The same page, by document. */
+export async function getGroupedAnnotations(ctx: KeyContext, input: GetGroupedAnnotationsInput) {
+  const { found, nextPageToken } = await findPage(ctx, { ...input, groupByDocumentId: true });
+  return { data: await grouped(ctx, found), nextPageToken };
+}
+
+async function findPage(ctx: KeyContext, input: GetAnnotationsInput): Promise<Page> {
   const query = toAnnotationQuery(input);
   const viewer = await requireViewer(ctx, query, 'viewer');
   const page = query.annotationIds
     ? await pageByIds(ctx, input, query, viewer)
     : await pageByTime(ctx, input, query, viewer);
   if (!page.found.some((row) => row !== null)) await requirePlace(ctx, input);
-  const { found, nextPageToken } = page;
-  if (input.groupByDocumentId) return { data: await grouped(ctx, found), nextPageToken };
-  const data = await mapInChunks(found, (row) => row && presented(ctx, row));
-  return { data, nextPageToken };
+  return page;
 }
 
 const pagedQuery = (ctx: KeyContext, { pageSize, pageToken, ...filters }: GetAnnotationsInput) => ({

@@ -4,7 +4,7 @@ import * as example from '../examples.ts';
 import { addAnnotations } from './add-annotations.ts';
 import { countAnnotations } from './count-annotations.ts';
 import { deleteAnnotations } from './delete-annotations.ts';
-import { getAnnotations } from './get-annotations.ts';
+import { getAnnotations, getGroupedAnnotations } from './get-annotations.ts';
 import {
   AddAnnotations,
   annotationCounts,
@@ -13,6 +13,8 @@ import {
   CountAnnotations,
   DeleteAnnotations,
   GetAnnotations,
+  GetGroupedAnnotations,
+  groupedAnnotationPage,
   Personal,
   UpdateAnnotations,
 } from './schema.ts';
@@ -49,6 +51,21 @@ export const commentAnnotationsRouter = router({
     .input(GetAnnotations)
     .output(annotationPage)
     .query(({ ctx, input }) => getAnnotations(ctx, input)),
+
+  getGrouped: apiKeyOperation({
+    path: '/v2/commentannotations/get_grouped',
+    summary: 'Get comment annotations by document',
+    description:
+      'The same page, grouped by document id and without null, as with groupByDocumentId.',
+    message: 'Comment annotation(s) retrieved successfully.',
+    envelope: 'page',
+    userToken: true,
+    fromReplica: true,
+    example: example.getGrouped,
+  })
+    .input(GetGroupedAnnotations)
+    .output(groupedAnnotationPage)
+    .query(({ ctx, input }) => getGroupedAnnotations(ctx, input)),
 
   update: apiKeyOperation({
     path: '/v2/commentannotations/update',

@@ -2,7 +2,7 @@ import { listToJson } from '../../../platform/chunks.ts';
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import type { DocumentRef } from '../../access/places.ts';
 import type { AnnotationRow } from '../annotation-row.ts';
-import type { CommentRow } from '../comment-row.ts';
+import type { CommentRow, ReactionRow } from '../comment-row.ts';
 import { locationIdOf } from '../locations.ts';
 
 /** The row, with the columns by which lists filter and order derived from the annotation. */
@@ -102,7 +102,7 @@ export async function insertAnnotations(
       last_comment_by
     FROM ${await recordset(rows)}
     ORDER BY annotation_id`;
-  tx.beforeCommit(statement, { retryOn: ['comment_annotations_pkey'], isJoined: true });
+  tx.beforeCommit(statement, { retryOn: ['comment_annotations_pkey'] });
 }
 
 /**
@@ -161,5 +161,25 @@ export async function insertComments(
     FROM jsonb_to_recordset(${list}::jsonb) AS given(
       annotation_id text, comment_id bigint, author_id text, from_user jsonb, content jsonb,
       created_at bigint, last_updated bigint)`;
-  tx.beforeCommit(statement, { isJoined: true });
+  tx.beforeCommit(statement);
+}
+
+/** Inserts reactions to new comments, at the end of the transaction. */
+export function insertReactions(
+  tx: Transaction,
+  tenantId: string,
+  annotations: Array<{ annotationId: string; reactions: ReactionRow[] }>,
+): void {
+  const rows = annotations.flatMap(({ annotationId, reactions }) =>
+    reactions.map((reaction) => ({ annotationId, ...reaction })),
+  );
+  if (rows.length === 0) return;
+  tx.beforeCommit(sql`
+    INSERT INTO comment_reactions (tenant_id, annotation_id, comment_id, icon, user_id,
+      reaction_id, "user", last_updated)
+    SELECT ${tenantId}, "annotationId", "commentId", icon, "user"->>'userId', "reactionId", "user",
+           "lastUpdated"
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(
+      "annotationId" text, "commentId" bigint, icon text, "reactionId" text, "user" jsonb,
+      "lastUpdated" bigint)`);
 }

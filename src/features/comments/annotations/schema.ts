@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { batch, id, pageSize, pageToken } from '../../../api/fields.ts';
+import { presentedList } from '../../../api/responses/preserialized.ts';
 import { annotationInput, updatedData } from '../fields.ts';
 import { presentedAnnotation } from '../presented.ts';
 import { annotationFilters } from './filters.ts';
@@ -32,24 +33,33 @@ export const annotationOutcomes = z
   .record(z.string(), annotationOutcome)
   .meta({ id: 'CommentAnnotationOutcomes' });
 
-/** Input of 4.5. */
-export const GetAnnotations = z.object({
+export const GetGroupedAnnotations = z.object({
   ...annotationFilters,
-  groupByDocumentId: z.boolean().default(false),
   order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By lastUpdated.' }),
   pageSize,
   pageToken,
 });
+
+export type GetGroupedAnnotationsInput = z.infer<typeof GetGroupedAnnotations>;
+
+/** Input of 4.5. */
+export const GetAnnotations = GetGroupedAnnotations.extend({
+  groupByDocumentId: z.boolean().default(false).meta({
+    description:
+      'Answers as getGrouped does, whose type generated clients need: data is then no list.',
+  }),
+});
 export type GetAnnotationsInput = z.infer<typeof GetAnnotations>;
 
+const byDocument = z
+  .record(z.string(), z.array(presentedAnnotation))
+  .meta({ description: 'By document id.' });
+const nextPageToken = z.string().optional();
+
+export const groupedAnnotationPage = z.object({ data: byDocument, nextPageToken });
 export const annotationPage = z.object({
-  data: z.union([
-    z.array(presentedAnnotation.nullable()),
-    z.record(z.string(), z.array(presentedAnnotation)).meta({
-      description: 'With groupByDocumentId: by document id.',
-    }),
-  ]),
-  nextPageToken: z.string().optional(),
+  data: z.union([presentedList(presentedAnnotation.nullable()), byDocument]),
+  nextPageToken,
 });
 
 /** An update or deletion needs a filter, so that none affects a whole organization by mistake. */

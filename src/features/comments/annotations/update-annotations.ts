@@ -1,9 +1,9 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
-import { requirePrivateComments } from '../visibility/private-comments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { UpdatedData } from '../fields.ts';
+import { requirePrivateComments } from '../visibility/private-comments.ts';
 import type { Viewer } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { changeAnnotation } from './change-annotation.ts';
@@ -55,7 +55,7 @@ export async function updateAnnotations(
   });
 }
 
-/** Who sees an annotation is for its author to say; users who may only comment resolve their own. */
+/** Only the author changes who sees an annotation. Users who may only comment resolve their own. */
 function mayChange(viewer: Viewer, row: FullAnnotation, given: UpdatedData): boolean {
   if (row.from.userId !== viewer.userId) {
     return !viewer.commentsOnly.has(row.documentId) && !changesAudience(given);

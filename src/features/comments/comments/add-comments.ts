@@ -1,12 +1,16 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
-import { completeOrRefuse, readNamedAttachments } from '../../attachments/named-attachments.ts';
+import {
+  completeOrRefuse,
+  noteAnnotations,
+  readNamedAttachments,
+} from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
 import { autoSubscribe, mergePeople, savePeople } from '../annotations/annotation-users.ts';
-import { buildComments, MAX_COMMENTS } from '../annotations/build-comments.ts';
+import { buildComments, lastOf, MAX_COMMENTS } from '../annotations/build-comments.ts';
 import { usersIn } from '../annotations/ensure-users.ts';
 import { insertComments } from '../annotations/save-annotations.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
@@ -29,10 +33,11 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
     const given = commentData.map((comment, index) =>
       completeOrRefuse(attachments, comment, `commentData[${index}]`),
     );
+    noteAnnotations(tx, ctx.tenantId, [{ ...before, naming: given }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const nextId = before.nextCommentId;
-    const built = buildComments(given, { users, now, nextId, path: 'commentData' });
-    const after = withComments(before, built, now);
+    const built = buildComments(ctx, given, { users, now, nextId, path: 'commentData' });
+    const after = withComments(before, built);
     await requireSize(after);
     const { annotationId } = after;
     const commentIds = built.rows.map((row) => row.commentId);
@@ -54,7 +59,6 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
 function withComments(
   before: FullAnnotation,
   { rows, nextId }: { rows: CommentRow[]; nextId: number },
-  now: number,
 ): FullAnnotation {
   const taken = new Set(before.comments.map((comment) => comment.commentId));
   if (rows.some((row) => taken.has(row.commentId))) {
@@ -64,13 +68,14 @@ function withComments(
   if (comments.length > MAX_COMMENTS) {
     throw invalidArgument(`An annotation holds at most ${MAX_COMMENTS} comments.`);
   }
+  const last = lastOf(rows);
+  const isNewest = last !== undefined && last.createdAt >= before.lastCommentAt;
   return {
     ...before,
     comments,
     people: mergePeople(before.people, autoSubscribe(rows)),
     nextCommentId: nextId,
-    lastUpdated: now,
-    lastCommentAt: now,
-    lastCommentBy: rows.at(-1)?.from.userId ?? before.lastCommentBy,
+    lastUpdated: Math.max(before.lastUpdated, ...rows.map((row) => row.lastUpdated)),
+    ...(isNewest && { lastCommentAt: last.createdAt, lastCommentBy: last.from.userId }),
   };
 }

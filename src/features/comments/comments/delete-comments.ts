@@ -64,7 +64,7 @@ async function remove(
     WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${before.annotationId}
       AND comment_id = ANY(${[...gone]}::bigint[])`);
   const naming = before.comments.filter((comment) => !stays(comment)).map(({ content }) => content);
-  deleteNamedAttachments(tx, ctx.tenantId, [{ ...before, naming }]);
+  deleteNamedAttachments(ctx, tx, [{ ...before, naming }]);
   await saveAnnotation(ctx, tx, after);
   saveMentions(tx, ctx.tenantId, after);
   const { comments } = presentAnnotation(ctx.tenantId, before);

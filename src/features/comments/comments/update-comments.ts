@@ -4,7 +4,11 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
-import { completeOrRefuse, readNamedAttachments } from '../../attachments/named-attachments.ts';
+import {
+  completeOrRefuse,
+  noteAnnotations,
+  readNamedAttachments,
+} from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
@@ -39,6 +43,7 @@ export function updateComments(
     const given = accepted.map((each) =>
       completeOrRefuse(attachments, each, `commentData[${input.commentData.indexOf(each)}]`),
     );
+    noteAnnotations(tx, ctx.tenantId, [{ ...before, naming: given }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const changed = given.flatMap((each) => changeOf(before, each, { users, now }) ?? []);
     const triggerNotification = batch.some((each) =>

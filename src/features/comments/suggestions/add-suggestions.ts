@@ -55,6 +55,8 @@ const annotationOf = (
 ) => ({
   annotationId,
   type: 'suggestion' as const,
+  // Frontends read the threads of one text by this id.
+  location: { id: editorId },
   suggestion: { editorId, status: 'pending', quote, replacement, pieces },
   commentData: [{ from, commentText: comment }],
 });

@@ -29,11 +29,10 @@ export function replaceAnyContent(
   doc: Doc,
   { key, type, marks }: ContentPlace,
   data: unknown,
-  origin: unknown,
   budget?: WorkBudget,
 ): boolean {
-  if (type !== 'xml') return replaceContent(doc, { key, type, data, origin, budget });
-  return replaceXml(doc, { key, data: requireXml(data), marks, origin });
+  if (type !== 'xml') return replaceContent(doc, { key, type, data, budget });
+  return replaceXml(doc, { key, data: requireXml(data), marks });
 }
 
 /** @throws {ContentMismatch} when `data` is not a string. */

@@ -1,3 +1,4 @@
+import { commonEnds, dominantBlock } from './common-blocks.ts';
 import { diffSequences } from './diff-sequences.ts';
 import { type Hunk, joinHunks } from './hunk.ts';
 import { numberSegments } from './number-segments.ts';
@@ -47,79 +48,54 @@ const MAX_TEXT_EDITS = 2_000;
  * characters within changes that are short and similar. No edit splits a surrogate pair, and equal
  * inputs give equal edits.
  *
- * Bound: one pass over the common ends of both texts, three over what lies between them, the steps of
+ * Bound: one pass over the common ends of both texts, O(n log n) for what lies between them, the steps of
  * `budget`, and 2,000 edits.
  *
  * @throws {TooMuchWork} when more lies between the common ends than the budget allows.
  */
 export function diffText(before: string, after: string, budget: WorkBudget): TextEdit[] {
   const { head, tail } = commonEnds(before, after);
-  const [old, own] = [
-    before.slice(head, before.length - tail),
-    after.slice(head, after.length - tail),
-  ];
+  const [aTo, bTo] = [before.length - tail, after.length - tail];
   const { maxUnits = Number.POSITIVE_INFINITY } = budget;
-  if (old.length + own.length > maxUnits) throw new TooMuchWork();
-  const units = utf16(old + own);
-  const middle = old.length;
-  const block = dominantBlock(old, own);
-  const [aFrom, bFrom] = [block.a + block.length, middle + block.b + block.length];
-  const hunks = coarsenHunks([
-    ...refine(units, { aFrom: 0, aTo: block.a, bFrom: middle, bTo: middle + block.b }, 0, budget),
-    ...refine(units, { aFrom, aTo: middle, bFrom, bTo: units.length }, 0, budget),
-  ]);
-  return hunks.map(({ aFrom, aTo, bFrom, bTo }) => ({
-    from: head + aFrom,
-    to: head + aTo,
-    insert: own.slice(bFrom - middle, bTo - middle),
+  if (aTo + bTo - 2 * head > maxUnits) throw new TooMuchWork();
+  const parts = withoutBlocks(before, after, { aFrom: head, aTo, bFrom: head, bTo });
+  const hunks = parts.flatMap((part) => compare(before, after, part, budget));
+  return coarsenHunks(hunks).map(({ aFrom, aTo, bFrom, bTo }) => ({
+    from: aFrom,
+    to: aTo,
+    insert: after.slice(bFrom, bTo),
   }));
 }
 
-/** Returns the lengths of the common prefix and suffix, which split no surrogate pair. */
-function commonEnds(one: string, other: string): { head: number; tail: number } {
-  const shorter = Math.min(one.length, other.length);
-  let head = 0;
-  while (head < shorter && one.charCodeAt(head) === other.charCodeAt(head)) head++;
-  if (head > 0 && isHighSurrogate(one.charCodeAt(head - 1))) head--;
-  let tail = 0;
-  const [oneEnd, otherEnd, rest] = [one.length - 1, other.length - 1, shorter - head];
-  while (tail < rest && one.charCodeAt(oneEnd - tail) === other.charCodeAt(otherEnd - tail)) tail++;
-  if (tail > 0 && isLowSurrogate(one.charCodeAt(one.length - tail))) tail--;
-  return { head, tail };
-}
-
-/** The length of the sample by which a dominant block is found. */
-const SAMPLE = 64;
-
 /**
- * Finds a block of at least half of the shorter text that both have, such as what lies between two
- * changed words, by a search for a sample from the middle of the one text in the other. This takes a
- * fraction of the time of splitting both into phrases. Empty, at the end, when there is none.
+ * Splits a range at large blocks that both texts have, such as those between a few changed words, in a
+ * fraction of the time of splitting both into phrases.
  */
-function dominantBlock(one: string, other: string): { a: number; b: number; length: number } {
-  const none = { a: one.length, b: other.length, length: 0 };
-  const middle = (one.length - SAMPLE) >> 1;
-  if (middle < SAMPLE || other.length < SAMPLE) return none;
-  const sample = one.slice(middle, middle + SAMPLE);
-  const found = other.indexOf(sample);
-  const isUnique =
-    found === other.lastIndexOf(sample) && one.indexOf(sample) === one.lastIndexOf(sample);
-  if (found < 0 || !isUnique) return none;
-  let [a, b] = [middle, found];
-  while (a > 0 && b > 0 && one.charCodeAt(a - 1) === other.charCodeAt(b - 1))
-    [a, b] = [a - 1, b - 1];
-  let length = middle - a + SAMPLE;
-  while (a + length < one.length && one.charCodeAt(a + length) === other.charCodeAt(b + length))
-    length++;
-  if (2 * length < Math.min(one.length, other.length)) return none;
-  // Neither end of the block may split a surrogate pair.
-  if (isHighSurrogate(one.charCodeAt(a + length - 1))) length--;
-  return isLowSurrogate(one.charCodeAt(a))
-    ? { a: a + 1, b: b + 1, length: length - 1 }
-    : { a, b, length };
+function withoutBlocks(before: string, after: string, range: Hunk): Hunk[] {
+  const { aFrom, aTo, bFrom, bTo } = range;
+  const block = dominantBlock(before.slice(aFrom, aTo), after.slice(bFrom, bTo));
+  if (!block) return [range];
+  const [a, b] = [aFrom + block.a, bFrom + block.b];
+  return [
+    ...withoutBlocks(before, after, { aFrom, aTo: a, bFrom, bTo: b }),
+    ...withoutBlocks(before, after, { aFrom: a + block.length, aTo, bFrom: b + block.length, bTo }),
+  ];
 }
 
-/** Stores both texts in one array, so that a segment of either is a range of indexes. */
+/** Compares a range of both texts, in one array, so that a segment of either is a range of indexes. */
+function compare(before: string, after: string, range: Hunk, budget: WorkBudget): Hunk[] {
+  const { aFrom, aTo, bFrom, bTo } = range;
+  const units = utf16(before.slice(aFrom, aTo) + after.slice(bFrom, bTo));
+  const middle = aTo - aFrom;
+  const whole = { aFrom: 0, aTo: middle, bFrom: middle, bTo: units.length };
+  return refine(units, whole, 0, budget).map((hunk) => ({
+    aFrom: aFrom + hunk.aFrom,
+    aTo: aFrom + hunk.aTo,
+    bFrom: bFrom - middle + hunk.bFrom,
+    bTo: bFrom - middle + hunk.bTo,
+  }));
+}
+
 function utf16(text: string): Uint16Array {
   const bytes = Buffer.from(text, 'utf16le');
   return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length);

@@ -15,8 +15,6 @@ export interface Replacement {
    * retained.
    */
   data: unknown;
-  /** The origin of the transaction, for observers and undo managers. */
-  origin: unknown;
   budget?: WorkBudget | undefined;
 }
 
@@ -35,13 +33,13 @@ export interface Replacement {
  */
 export function replaceContent(
   doc: Y.Doc,
-  { key, type, data, origin, budget = newBudget() }: Replacement,
+  { key, type, data, budget = newBudget() }: Replacement,
 ): boolean {
   assertContent(type, data);
   const before = readContent(doc, key, type);
   const ids = new ValueIds();
   if (ids.same(before, data)) return false;
   const root = openRoot(doc, key, type);
-  doc.transact(() => replaceInside(root, before, data, { ids, budget }), origin);
+  doc.transact(() => replaceInside(root, before, data, { ids, budget }));
   return true;
 }

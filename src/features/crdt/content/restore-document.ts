@@ -1,4 +1,4 @@
-import * as Y from 'yjs';
+import type * as Y from 'yjs';
 import { ContentMismatch } from './content-mismatch.ts';
 import { type ContentType, richTextFormOf, storedTypeOf } from './content-type.ts';
 import { readContent } from './read-content.ts';
@@ -7,28 +7,21 @@ import { readRuns, replaceRuns } from './xml/rich-runs.ts';
 import { copyXml } from './xml/xml-content.ts';
 
 /**
- * Changes every root of a document to its content in `snapshot`, by minimal changes in one
- * transaction. The history and concurrent edits are kept. A root that the snapshot lacks is
- * emptied.
+ * Changes every root of a document to its content in `past`, by minimal changes in one transaction.
+ * The history and concurrent edits are kept. A root that the past lacks is emptied.
  */
-export function restoreDocument(doc: Y.Doc, snapshot: Uint8Array, origin?: unknown): void {
-  const past = new Y.Doc();
-  try {
-    Y.applyUpdate(past, snapshot);
-    const keys = new Set([...doc.share.keys(), ...past.share.keys()]);
-    doc.transact(() => {
-      for (const key of keys) restoreRoot(doc, past, key, origin);
-    }, origin);
-  } finally {
-    past.destroy();
-  }
+export function restoreDocument(doc: Y.Doc, past: Y.Doc): void {
+  const keys = new Set([...doc.share.keys(), ...past.share.keys()]);
+  doc.transact(() => {
+    for (const key of keys) restoreRoot(doc, past, key);
+  });
 }
 
-function restoreRoot(doc: Y.Doc, past: Y.Doc, key: string, origin: unknown): void {
+function restoreRoot(doc: Y.Doc, past: Y.Doc, key: string): void {
   const type = storedTypeOf(past, key) ?? storedTypeOf(doc, key);
   if (type === undefined) return;
   try {
-    restoreAs(type, { doc, past, key, origin });
+    restoreAs(type, { doc, past, key });
   } catch (error) {
     // A root has one type for ever, so a root of another type has no earlier content to restore.
     if (!(error instanceof ContentMismatch && error.reason === 'root_type')) throw error;
@@ -39,16 +32,15 @@ interface Root {
   doc: Y.Doc;
   past: Y.Doc;
   key: string;
-  origin: unknown;
 }
 
-function restoreAs(type: ContentType, { doc, past, key, origin }: Root): void {
+function restoreAs(type: ContentType, { doc, past, key }: Root): void {
   if (type === 'xml') {
-    copyXml(past, doc, { key, form: formOf(past, doc, key), origin });
+    copyXml(past, doc, { key, form: formOf(past, doc, key) });
   } else if (type === 'text') {
     replaceRuns(doc.getText(key), readRuns(past.getText(key)));
   } else {
-    replaceContent(doc, { key, type, data: readContent(past, key, type), origin });
+    replaceContent(doc, { key, type, data: readContent(past, key, type) });
   }
 }
 

@@ -11,6 +11,12 @@ import { frameUpdate } from './update-framing.ts';
 /** A row of this size takes no more updates, since every write leaves a dead copy of the row. */
 const MAX_ROW_BYTES = 900;
 
+/**
+ * SQL for the ten seconds that a time belongs to. A row has updates of one such window, so content can
+ * be restored to a moment with this precision.
+ */
+const windowOf = (time: Sql): Sql => sql`date_bin('10 seconds', ${time}, 'epoch')`;
+
 /** The effect of the statement on one update. An editor that does not exist returns nothing. */
 export interface Written {
   /** The index of the update in the request. */
@@ -74,7 +80,9 @@ export function writeOf(
              input.replaces IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
              coalesce(input.after <> ${newestVersion}, false)
                OR coalesce(input.replaces < c.replaced_version, false) AS is_overtaken,
-             coalesce(newest.bytes + input.bytes <= ${MAX_ROW_BYTES}, false) AS fits,
+             coalesce(newest.bytes + input.bytes <= ${MAX_ROW_BYTES}
+               AND ${windowOf(sql`newest.created_at`)} = ${windowOf(sql`greatest(${now}::timestamptz, ${updatedAt})`)},
+               false) AS fits,
              coalesce(input.built_on = ${newestVersion}, false)
                AND coalesce(c.event_at + ${interval} <= ${now}, true) AS publishes
       FROM ${inputOf(appends, ...columnsOfUpdates(appends, frames))}

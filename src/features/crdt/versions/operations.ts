@@ -1,8 +1,9 @@
 import { noOutput } from '../../../api/fields.ts';
 import { apiKeyOperation, router } from '../../../api/procedures.ts';
 import { CreateVersion, RestoreVersion } from '../schema.ts';
+import { restoreVersion } from './restore-version.ts';
 import { ListVersions, presentedVersion, versionPage } from './schema.ts';
-import { createVersion, listVersions, restoreVersion } from './versions.ts';
+import { createVersion, listVersions } from './versions.ts';
 
 const editor = { organizationId: 'acme', documentId: 'launch-plan', editorId: 'body' };
 
@@ -49,10 +50,10 @@ export const versionsRouter = router({
     addsContent: true,
     summary: 'Restore a version of CRDT data',
     description:
-      'Restores the content of a version by a minimal change, which connected editors receive like any other edit. Later edits stay in the history.',
+      'Restores the content of a version, or of a moment of the last days, by a minimal change, which connected editors receive like any other edit. Later edits stay in the history, and what was there becomes a version. A moment that is not kept any more is OUT_OF_RANGE, with the next one that is in `details.oldestAt`.',
     message: 'CRDT version restored successfully.',
     userToken: true,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'OUT_OF_RANGE'],
     example: { request: { ...editor, versionId: draft.versionId }, response: undefined },
   })
     .input(RestoreVersion)

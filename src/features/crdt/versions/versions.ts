@@ -1,14 +1,12 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
-import { empty, sql } from '../../../platform/database/database.ts';
-import { AppError } from '../../../platform/errors.ts';
+import { empty, sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { requireDocument } from '../../access/require-access.ts';
-import { changeStored, noCrdtData } from '../change-stored.ts';
+import { noCrdtData } from '../change-stored.ts';
 import { loadStored, type StoredDocument } from '../log/load-stored.ts';
-import { readLarge } from '../log/read-large.ts';
-import type { CreateVersionInput, RestoreVersionInput } from '../schema.ts';
+import type { CreateVersionInput } from '../schema.ts';
 import { requireEditor } from '../update-content.ts';
 import { runJob } from '../worker/run-job.ts';
 import type { ListVersionsInput, PresentedVersion } from './schema.ts';
@@ -22,15 +20,32 @@ export async function createVersion(
   await ctx.liveDocuments.settle(name);
   const stored = await loadStored(ctx.db, name);
   if (!stored) throw noCrdtData();
+  return storeVersion(ctx, stored, versionName);
+}
+
+/**
+ * Stores this content of an editor as a version.
+ *
+ * @param keepLast so many versions of this name stay, and older ones are deleted; all without it
+ */
+export async function storeVersion(
+  ctx: KeyContext,
+  stored: StoredDocument,
+  name?: string,
+  keepLast?: number,
+): Promise<PresentedVersion> {
   const snapshot = await runJob(ctx.workerPool, { kind: 'snapshot', stored });
   const version = {
     versionId: newId(),
-    name: versionName ?? null,
+    name: name ?? null,
     version: stored.version,
     createdAt: new Date(ctx.clock.now()),
     createdBy: ctx.userId ?? null,
   };
-  await insertVersion(ctx, stored, version, snapshot);
+  await ctx.db.transaction(async (tx) => {
+    await insertVersion(ctx, tx, { stored, version, snapshot });
+    if (keepLast !== undefined) await deleteOlder(ctx, tx, { stored, version, keepLast });
+  });
   return presentVersion(version);
 }
 
@@ -42,26 +57,48 @@ interface VersionRow {
   createdBy: string | null;
 }
 
+interface Insertion {
+  stored: StoredDocument;
+  version: VersionRow;
+  snapshot: Uint8Array;
+}
+
 /** Inserts a version under the lock of the editor, so that its number is unique. */
-function insertVersion(
-  ctx: KeyContext,
-  { logId }: StoredDocument,
-  row: VersionRow,
-  snapshot: Uint8Array,
+async function insertVersion(
+  { tenantId }: KeyContext,
+  tx: Transaction,
+  { stored: { logId }, version: row, snapshot }: Insertion,
 ): Promise<void> {
-  return ctx.db.transaction(async (tx) => {
-    const [editor] = await tx.query(sql`
-      SELECT 1 AS found FROM crdt_documents
-      WHERE tenant_id = ${ctx.tenantId} AND log_id = ${logId}::uuid FOR NO KEY UPDATE`);
-    if (!editor) throw noCrdtData();
-    await tx.query(sql`
-      INSERT INTO crdt_versions (tenant_id, log_id, number, version_id, name, version, snapshot,
-                                 created_at, created_by)
-      SELECT ${ctx.tenantId}, ${logId}::uuid, coalesce(max(number), 0) + 1, ${row.versionId},
-             ${row.name}, ${row.version}::bigint, ${Buffer.from(snapshot)}, ${row.createdAt},
-             ${row.createdBy}
-      FROM crdt_versions WHERE tenant_id = ${ctx.tenantId} AND log_id = ${logId}::uuid`);
-  });
+  const [editor] = await tx.query(sql`
+    SELECT 1 AS found FROM crdt_documents
+    WHERE tenant_id = ${tenantId} AND log_id = ${logId}::uuid FOR NO KEY UPDATE`);
+  if (!editor) throw noCrdtData();
+  await tx.query(sql`
+    INSERT INTO crdt_versions (tenant_id, log_id, number, version_id, name, version, snapshot,
+                               created_at, created_by)
+    SELECT ${tenantId}, ${logId}::uuid, coalesce(max(number), 0) + 1, ${row.versionId},
+           ${row.name}, ${row.version}::bigint, ${Buffer.from(snapshot)}, ${row.createdAt},
+           ${row.createdBy}
+    FROM crdt_versions WHERE tenant_id = ${tenantId} AND log_id = ${logId}::uuid`);
+}
+
+/** Deletes all versions with the name of this one but the last. */
+async function deleteOlder(
+  { tenantId }: KeyContext,
+  tx: Transaction,
+  {
+    stored: { logId },
+    version: { name },
+    keepLast,
+  }: Pick<Insertion, 'stored' | 'version'> & { keepLast: number },
+): Promise<void> {
+  await tx.query(sql`
+    DELETE FROM crdt_versions
+    WHERE tenant_id = ${tenantId} AND log_id = ${logId}::uuid AND name = ${name}
+      AND number <= (
+        SELECT number FROM crdt_versions
+        WHERE tenant_id = ${tenantId} AND log_id = ${logId}::uuid AND name = ${name}
+        ORDER BY number DESC OFFSET ${keepLast} LIMIT 1)`);
 }
 
 /** Returns a page of an editor's versions, the newest first. */
@@ -97,31 +134,8 @@ function selectVersions(
     ORDER BY v.number DESC`);
 }
 
-/**
- * Restores a version by an ordinary change: later edits stay in the history, and concurrent edits are
- * merged.
- */
-export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput): Promise<void> {
-  const name = await editorFor(ctx, input, 'editor');
-  const [version] = await readLarge(
-    ctx.db,
-    sql`
-    SELECT v.version_id AS id, v.snapshot || '' AS bytes
-    FROM crdt_versions v JOIN crdt_documents c USING (tenant_id, log_id)
-    WHERE tenant_id = ${ctx.tenantId} AND v.version_id = ${input.versionId}
-      AND c.organization_id = ${name.organizationId} AND c.document_id = ${name.documentId}
-      AND c.editor_id = ${name.editorId}`,
-  );
-  if (!version) throw new AppError('NOT_FOUND', 'There is no such version of this CRDT data.');
-  const { bytes: snapshot } = version;
-  await changeStored(ctx, {
-    name,
-    make: (stored) => runJob(ctx.workerPool, { kind: 'restore', stored, snapshot }),
-  });
-}
-
 /** @throws NOT_FOUND for an editor without content; users without access get PERMISSION_DENIED first. */
-async function editorFor(
+export async function editorFor(
   ctx: KeyContext,
   { organizationId, documentId, editorId }: Omit<LiveDocumentName, 'tenantId'>,
   role: 'viewer' | 'editor',

@@ -8,6 +8,7 @@ import type { PassageProblem, QuotedPassage } from '../content/passages/find-pas
 import { restoreDocument } from '../content/restore-document.ts';
 import type { WorkBudget } from '../content/work-budget.ts';
 import { type StoredDocument, withStored } from '../log/load-stored.ts';
+import { updatesIn } from '../log/timed-rows.ts';
 import {
   contentKeyOf,
   type Declared,
@@ -28,7 +29,7 @@ export type Job =
   | { kind: 'replacePassage'; stored: Stored; passage: QuotedPassage }
   | { kind: 'replacePassages'; stored: Stored; passages: AnchoredPart[][] }
   | { kind: 'anchorPassages'; stored: Stored; passages: QuotedPassage[] }
-  | { kind: 'restore'; stored: Stored; snapshot: Uint8Array }
+  | { kind: 'restore'; stored: Stored; past: Past }
   | { kind: 'read'; stored: Stored; options: ReadOptions }
   | { kind: 'present'; stored: Stored }
   | { kind: 'snapshot'; stored: Stored }
@@ -36,6 +37,12 @@ export type Job =
   | { kind: 'clients'; stored: Stored }
   | { kind: 'missing'; stored: Stored; update: Uint8Array }
   | { kind: 'split'; stored: Stored; update: Uint8Array };
+
+/** Past content: a snapshot, and rows of the log after it (log/timed-rows.ts). */
+export interface Past {
+  snapshot: Buffer | null;
+  rows: Uint8Array;
+}
 
 /** New content for a root. */
 export interface Replacement {
@@ -123,7 +130,9 @@ function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
     case 'anchorPassages':
       return anchorPassages(doc, job.stored, job.passages);
     case 'restore':
-      return changed(doc, job.stored, () => restoreDocument(doc, job.snapshot));
+      return withStored({ ...job.past, updates: updatesIn(job.past.rows) }, (past) =>
+        changed(doc, job.stored, () => restoreDocument(doc, past)),
+      );
     case 'read':
       return readRoot(doc, job.stored, job.options);
     case 'present':
@@ -163,7 +172,7 @@ export function replace(
     : replacement.data;
   const key = replacement.key ?? rootFor(doc, type, declared);
   requireType(doc, key, type, declared);
-  replaceAnyContent(doc, { key, type, marks }, data, undefined, budget);
+  replaceAnyContent(doc, { key, type, marks }, data, budget);
 }
 
 /** @throws {ContentMismatch} when the requested type is not that of the root. */

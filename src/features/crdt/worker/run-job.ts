@@ -85,7 +85,8 @@ function bytesOf(job: Job): number {
   if ('passages' in job) return stored * job.passages.flat().length;
   if (job.kind === 'replace') return stored + String(job.replacement.data).length;
   if (job.kind === 'split' || job.kind === 'missing') return stored + job.update.length;
-  return job.kind === 'restore' ? stored + job.snapshot.length : stored;
+  if (job.kind !== 'restore') return stored;
+  return stored + (job.past.snapshot?.length ?? 0) + job.past.rows.length;
 }
 
 /** Splits a large update into parts, in a worker thread. @throws Error when it is malformed. */

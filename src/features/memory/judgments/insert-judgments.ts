@@ -100,25 +100,9 @@ function rowOf(judgment: Indexed) {
   };
 }
 
-/** Several batches of judgments often follow each other. */
-const CALIBRATE_AFTER_MS = 5_000;
-/** The time between two fits, for each pair of examples: from a minute for eight to a day for 300. */
-const CALIBRATE_PER_PAIR_MS = 1_000;
-
-/**
- * Schedules the detection of alerts with the tenant's first judgment, and with every new one the
- * calibration of suggestions, unless it is scheduled already. Keys with few judgments change most
- * by each, so they are calibrated again sooner.
- */
+/** Schedules the detection of alerts with the tenant's first judgment. */
 async function schedule(tx: Transaction, tenantId: string, now: number): Promise<void> {
   await tx.query(sql`
-    WITH calibration AS (
-      INSERT INTO memory_calibrations (tenant_id, due_ms)
-      VALUES (${tenantId}, ${now + CALIBRATE_AFTER_MS}::bigint)
-      ON CONFLICT (tenant_id) DO UPDATE SET due_ms = greatest(excluded.due_ms,
-        memory_calibrations.fitted_ms
-          + memory_calibrations.examples ^ 2 * ${CALIBRATE_PER_PAIR_MS}::float8)
-      WHERE memory_calibrations.due_ms IS NULL)
     INSERT INTO memory_watches (tenant_id, due_ms) VALUES (${tenantId}, ${now}::bigint)
     ON CONFLICT (tenant_id) DO UPDATE SET due_ms = excluded.due_ms
     WHERE memory_watches.due_ms IS NULL`);

@@ -37,6 +37,20 @@ function reindexStep(db: Database): Promise<boolean> {
   });
 }
 
+/** The version of judgments without an index, whose terms are not counted yet. */
+export const UNINDEXED = 0;
+
+/** Indexes judgments that were inserted without an index. */
+export async function indexNewJudgments(tx: Transaction, tenantId: string): Promise<void> {
+  for (;;) {
+    const rows = await tx.query<Indexed>(sql`
+      SELECT ${COLUMNS} FROM memory_judgments
+      WHERE tenant_id = ${tenantId} AND index_version = ${UNINDEXED}::int LIMIT ${STEP}`);
+    await index(tx, tenantId, rows, []);
+    if (rows.length < STEP) return;
+  }
+}
+
 /** Indexes the changed texts of judgments. */
 export async function reindexJudgments(
   tx: Transaction,
@@ -49,8 +63,12 @@ export async function reindexJudgments(
   await index(tx, tenantId, rows);
 }
 
-/** Alerts about an item follow its fingerprint. */
-async function index(tx: Transaction, tenantId: string, rows: Indexed[]): Promise<void> {
+/**
+ * Alerts about an item follow its fingerprint.
+ *
+ * @param counted the rows whose former terms are counted
+ */
+async function index(tx: Transaction, tenantId: string, rows: Indexed[], counted = rows) {
   if (rows.length === 0) return;
   const indexed = [];
   for (const row of rows) {
@@ -76,7 +94,7 @@ async function index(tx: Transaction, tenantId: string, rows: Indexed[]): Promis
       organization_terms = array_to_tsvector(judgment."organizationTerms"),
       index_version = ${INDEX_VERSION}::int
     FROM judgment WHERE tenant_id = ${tenantId} AND record_id = judgment."recordId"`);
-  await countTerms(tx, tenantId, indexed, rows);
+  await countTerms(tx, tenantId, indexed, counted);
 }
 
 /**

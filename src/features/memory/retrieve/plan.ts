@@ -10,7 +10,7 @@ export interface WordGroup {
   others: string[];
 }
 
-/** Which judgments are compared with a query: those that match one of the groups. */
+/** Selects the judgments to compare with a query: those that match one of the groups. */
 export interface Plan {
   groups: WordGroup[];
   /** Whether to compare the newest judgments instead, because every word is too frequent. */

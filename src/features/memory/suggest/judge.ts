@@ -5,7 +5,6 @@ import { ACROSS_ORGANIZATIONS, type Ranked } from '../retrieve/rank.ts';
 import { cosine, type Vector } from '../text/cosine.ts';
 import { numbersOf } from '../text/terms.ts';
 import { type Prediction, predict } from './gaussian-process.ts';
-import { lastOfEachReviewer } from './last-decisions.ts';
 import { type Question, type Regime, regimesOf } from './regimes.ts';
 
 /** A judgment with its part in the decision, relative to the greatest one. */
@@ -13,7 +12,7 @@ export interface Weighed extends SimilarJudgment {
   weight: number;
 }
 
-/** What the judgments of similar items say about an item. */
+/** The decision about an item that the judgments of similar items suggest. */
 export interface Verdict {
   /** The judgments that the decision rests on, the weightiest first. */
   for: Weighed[];
@@ -30,7 +29,7 @@ export interface Verdict {
 const MIN_NEARNESS = 0.35;
 /** How many judgments are weighed: more cost more than they add. */
 const MAX_WEIGHED = 40;
-/** What decisions about similar items have in common before a word is compared. */
+/** The covariance of any two decisions, before their words are compared. */
 const COMMON_COVARIANCE = 0.3;
 /** How much numbers of one unit add, if they are equal: many rules are limits. */
 const NUMBER_COVARIANCE = 0.5;
@@ -110,14 +109,12 @@ export async function judge(
   }
   const byReviewer = await predictBy(({ reviewerId }, index) => reviewerId ?? index);
   const [pro, against] = [1, -1].map((side) => judgments.filter(({ stance }) => stance === side));
-  return {
-    ...weigh(judgments, best.prediction),
-    score: score / all,
-    regime: best.regime,
-    isDisputed:
-      byReviewer.odds > best.odds + Math.log(all) &&
-      [pro, against].every((side = []) => reviewersOf(side) >= MIN_REVIEWERS),
-  };
+  const isDisputed =
+    byReviewer.odds > best.odds + Math.log(all) &&
+    [pro, against].every((side = []) => reviewersOf(side) >= MIN_REVIEWERS);
+  // Weighs both sides of a dispute as under one rule, since the others may leave out a whole side.
+  const { prediction } = (isDisputed && considered[0]) || best;
+  return { ...weigh(judgments, prediction), score: score / all, regime: best.regime, isDisputed };
 }
 
 /** All judgments without a reviewer count as those of one reviewer. */
@@ -157,3 +154,25 @@ function weigh(judgments: Array<SimilarJudgment>, { shares }: Prediction) {
     against: weighed.filter(({ stance }) => stance === -1),
   };
 }
+
+/**
+ * Keeps only each reviewer's last judgment of an item, so that repeated approvals count once and a
+ * changed mind replaces the former decision.
+ */
+function lastOfEachReviewer<Judgment extends JudgmentRow>(found: Judgment[]): Judgment[] {
+  const inOrder = found.toSorted(
+    // Judgments of one call often have one time; their positions are in the order of the call.
+    (a, b) => a.createdMs - b.createdMs || Number(a.position) - Number(b.position),
+  );
+  const last = new Map(inOrder.map((judgment) => [decisionOf(judgment), judgment]));
+  return found.filter((judgment) => last.get(decisionOf(judgment)) === judgment);
+}
+
+/**
+ * Identifies what a reviewer decided about. Judgments with the same terms are of one item in one
+ * organization. Those without a reviewer may be of different people, so all of them count.
+ */
+const decisionOf = (judgment: JudgmentRow): string => {
+  const { recordId, reviewerId, organizationId, fingerprint } = judgment;
+  return reviewerId === null ? recordId : JSON.stringify([reviewerId, organizationId, fingerprint]);
+};

@@ -35,7 +35,7 @@ const MIN_PART = 2;
 /** How probable a change is beforehand, and a rule of the organization's own: nobody knows. */
 const EVEN = 0.5;
 
-/** One rule, a change, a rule of the organization's own, and both. */
+/** One rule, which comes first, a change, a rule of the organization's own, and both. */
 export function regimesOf({ organizationId }: Question, found: JudgmentRow[]): Regime[] {
   const isOwn = (item: Placed) => item.organizationId === organizationId;
   const canBeOwn = organizationId !== undefined && found.some(isOwn) && !found.every(isOwn);

@@ -1,10 +1,10 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { type Queryable, sql } from '../../../platform/database/database.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
 import { type Scope, scopesOf } from '../retrieve/candidates.ts';
 import { findSimilar, type SimilarJudgment } from '../retrieve/find-similar.ts';
 import { caveatsOf, topReasons } from './explain.ts';
 import { judge, reviewersOf, type Verdict } from './judge.ts';
-import { probabilityOf, SCORE_VERSION, USUAL_SLOPE } from './probability.ts';
+import { approvalOf } from './probability.ts';
 import type { SuggestDecisionInput, Suggestion, Suggestions } from './schema.ts';
 
 type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
@@ -38,10 +38,7 @@ export async function suggestDecision(
   const judgments = await knownOf(found.judgments);
   const verdict = await judge(question, { ...found, judgments });
   if (!verdict) return { primary: null, conflict: null };
-  const approval = probabilityOf(
-    { score: verdict.score, count: verdict.for.length + verdict.against.length },
-    await slopeOf(db, tenantId),
-  );
+  const approval = approvalOf(verdict.score, verdict.for.length + verdict.against.length);
   const suggest = (approve: boolean): Suggestion | null => {
     const support = supportOf(verdict, approve, scopesOf(input));
     return (
@@ -60,14 +57,6 @@ export async function suggestDecision(
   const primary = suggest(approval >= 0.5);
   const isSplit = primary !== null && verdict.isDisputed;
   return { primary, conflict: isSplit ? suggest(approval < 0.5) : null };
-}
-
-/** The slope that was fitted to the tenant's judgments, or the usual one. */
-async function slopeOf(db: Queryable, tenantId: string): Promise<number> {
-  const [fitted] = await db.query<{ slope: number }>(sql`
-    SELECT slope FROM memory_calibrations
-    WHERE tenant_id = ${tenantId} AND version = ${SCORE_VERSION}::int`);
-  return fitted?.slope ?? USUAL_SLOPE;
 }
 
 /** The judgments of the narrowest scope that has enough of them for the decision. */

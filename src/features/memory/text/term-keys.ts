@@ -18,7 +18,7 @@ export const termKey = (tenantId: string, organizationId: string | null, term: s
 /** The term that counts all judgments in the vocabulary. */
 export const ALL_TERMS = '';
 
-/** What a judgment is found by. */
+/** The keys by which a judgment is found. */
 export interface TermIndex {
   /** Equal for the same terms in any order. A text, since JavaScript's numbers have fewer bits. */
   fingerprint: string;

@@ -43,5 +43,6 @@ export async function loadLevels(
 
 const distinct = (ids: string[]) => [...new Set(ids)];
 
+/** Ids contain no NUL. */
 const keyOf = ({ organizationId, documentId, userId }: UserInPlace) =>
-  JSON.stringify([organizationId, documentId, userId]);
+  `${organizationId}\0${documentId}\0${userId}`;

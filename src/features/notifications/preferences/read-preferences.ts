@@ -1,4 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
+import { mapInChunks } from '../../../platform/chunks.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import { ownUserId } from '../../access/own-user.ts';
@@ -55,9 +56,9 @@ export async function readPreferences(
     documentIds.map((documentId) => ({ organizationId, documentId, userId })),
   );
   const levels = await loadLevels(db, tenantId, asked);
-  return asked.map(({ userId, documentId, ...place }) => ({
-    userId,
-    ...(documentId !== WHOLE_ORGANIZATION && { documentId }),
-    config: levels.of({ ...place, userId, documentId }),
+  return mapInChunks(asked, (one) => ({
+    userId: one.userId,
+    ...(one.documentId !== WHOLE_ORGANIZATION && { documentId: one.documentId }),
+    config: levels.of(one),
   }));
 }

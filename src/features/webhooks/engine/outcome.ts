@@ -58,7 +58,7 @@ export function outcomeOf(
   const failures = delivery.failures + 1;
   const since = failingSince ?? new Date(now);
   const disable = canBeDisabled ? disableReason(statusCode, since, now) : undefined;
-  // A disabled endpoint has its five days anew when it is enabled again.
+  // The five days start over when a disabled endpoint is enabled again.
   const bad = { failures, failingSince: disable ? null : since, disable };
   const delayMs = retryDelayMs(failures, readRetryAfter(result.retryAfter, now), random);
   const isFinal = delayMs === undefined || disable === 'gone' || delivery.body === null;

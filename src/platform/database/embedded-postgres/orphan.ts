@@ -28,7 +28,7 @@ export async function stopOrphan(data: string, log: Logger): Promise<void> {
   }
   log.warn({ pid }, 'PostgreSQL is still running for a process that is gone. It is ended.');
   await endServer({
-    // Asked anew each time, because a process id may be given to somebody else.
+    // Checked each time, because a process id may be given to somebody else.
     isRunning: () => isAlive(pid) && servesData(pid, data),
     signal: (name) => process.kill(pid, name),
   });

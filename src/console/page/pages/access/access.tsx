@@ -1,12 +1,11 @@
 import './access.css';
-import { Text } from '@mantine/core';
 import { usePages } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
+import { Empty, Note } from '../../parts/text.tsx';
 import { Answer } from './answer.tsx';
 import type { Question } from './places.ts';
 
@@ -54,7 +53,7 @@ export function Access() {
   );
 }
 
-/** Those with a role on a place itself: whom one may ask about, before a user is chosen. */
+/** Lists the users with a role on the place itself, to choose one of them. */
 function RoleHolders({ organizationId }: { organizationId: string }) {
   const [{ document, folder }] = usePageSearch();
   const list = usePages('users.get', {
@@ -65,9 +64,7 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
   const what = document ?? folder ?? organizationId;
   return (
     <Section title="Choose a user">
-      <Text size="sm" c="dimmed">
-        Users with a role on {what} itself. Others may have inherited access.
-      </Text>
+      <Note>Users with a role on {what} itself. Others may have inherited access.</Note>
       <PagedRows
         list={list}
         label={`Users with a role on ${what}`}

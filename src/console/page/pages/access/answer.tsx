@@ -7,6 +7,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
+import { Note } from '../../parts/text.tsx';
 import { type Place, type Question, usePlaces } from './places.ts';
 import { Steps } from './steps.tsx';
 import { Verdict } from './verdict.tsx';
@@ -25,9 +26,9 @@ export function Answer({ question }: { question: Question }) {
               <>
                 <Verdict explanation={now} places={places.data ?? []} />
                 <Section title="Step by step">
-                  <Text size="sm" c="dimmed">
+                  <Note>
                     The nearest valid role decides. Without a role, the access type decides.
-                  </Text>
+                  </Note>
                   <Loaded query={places}>
                     {(tree) => <Steps explanation={now} places={tree} />}
                   </Loaded>
@@ -58,7 +59,7 @@ function Outcome({ question, places }: { question: Question; places: readonly Pl
   return (
     <Loaded query={query}>
       {({ before, after }) => (
-        <Stack gap="sm" role="status" aria-label="What would be then">
+        <Stack gap="sm" role="status" aria-label="Result after the change">
           {JSON.stringify(before.decision) === JSON.stringify(after.decision) && (
             <Alert
               color="gray"
@@ -105,15 +106,13 @@ function Allowed({ role }: { role: AccessRole | undefined }) {
             </Text>
             {names.length === 0 && <Text size="sm">Nothing.</Text>}
             {names.map((name) => (
-              <Badge key={name} color="gray" tt="none">
+              <Badge key={name} color="gray">
                 {name}
               </Badge>
             ))}
           </Group>
         ))}
-        <Text size="xs" c="dimmed">
-          With a user token. An API key has full access to its own data.
-        </Text>
+        <Note size="xs">With a user token. An API key has full access to its own data.</Note>
       </Stack>
     </Fold>
   );
@@ -124,12 +123,12 @@ function Groups({ userId, organizationId }: { userId: string; organizationId: st
   const groups = data?.groups.filter((group) => group.organizationId === organizationId) ?? [];
   return (
     <Section title="Groups">
-      <Text size="sm" c="dimmed">
+      <Note>
         {groups.length === 0
           ? 'The user is not in any group of this organization. '
           : `In ${groups.map((group) => group.groupName ?? group.groupId).join(', ')}. `}
         Groups are for mentions and subscriptions. They do not grant access.
-      </Text>
+      </Note>
       <PageLink page="directory" search={{ organization: organizationId, open: `user:${userId}` }}>
         All roles and groups
       </PageLink>

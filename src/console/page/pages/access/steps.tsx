@@ -2,6 +2,7 @@ import { Badge, Group, Text } from '@mantine/core';
 import type { Explanation, ExplanationStep } from '../../../../client/index.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
+import { Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isAt, type Place } from './places.ts';
 
@@ -74,9 +75,7 @@ function PlaceCard({ place, look, order, children }: PlaceCardProps) {
         <Text size="sm" fw={600}>
           {place.name}
         </Text>
-        <Text size="xs" c="dimmed">
-          {place.type}
-        </Text>
+        <Note size="xs">{place.type}</Note>
         {children}
         {decides && <Decides />}
       </Group>
@@ -91,19 +90,19 @@ function PlaceCard({ place, look, order, children }: PlaceCardProps) {
         )}
       </Text>
       {look?.context && (
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           It holds{' '}
           {Object.entries(look.context.access)
             .map(([field, values]) => `${field}: ${values.join(', ')}`)
             .join('; ')}
-        </Text>
+        </Note>
       )}
     </div>
   );
 }
 
 const Decides = () => (
-  <Badge variant="filled" tt="none" leftSection={<Icon name="check" size={12} />}>
+  <Badge variant="filled" leftSection={<Icon name="check" size={12} />}>
     Decides
   </Badge>
 );

@@ -1,10 +1,12 @@
-import { Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Group, SegmentedControl, Stack } from '@mantine/core';
 import type { InputOf } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
 import { useRead } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
 import { Act } from '../../parts/act.tsx';
 import { CopyCurl } from '../../parts/calls.tsx';
+import { type Filter, Filters } from '../../parts/filters.tsx';
+import { Note } from '../../parts/text.tsx';
 import { isAt, nameOf, type Place, type Question } from './places.ts';
 
 type Change = Pick<InputOf<'console.access.whatIf'>['change'], 'act' | 'resource'>;
@@ -36,6 +38,20 @@ export function useWhatIf(question: Question) {
   return { query: useRead('console.access.whatIf', input), isAsked: change !== undefined };
 }
 
+const OF_ROLE: Filter[] = [
+  {
+    name: 'role',
+    label: 'Role',
+    options: [
+      { value: 'viewer', label: 'Viewer: can read' },
+      { value: 'editor', label: 'Editor: can read and write' },
+    ],
+    initial: 'viewer',
+    required: true,
+  },
+  { name: 'until', label: 'Expires (optional)', kind: 'datetime-local' },
+];
+
 interface WhatIfProps {
   question: Question;
   places: readonly Place[];
@@ -51,12 +67,19 @@ export function WhatIf({ question: { organizationId, userId }, places }: WhatIfP
   const nearest = places.at(-1);
   const isRemoval = change?.act === 'remove';
   const input = change && { user: { userId }, permissions: { resources: [change.resource] } };
+  const on: Filter = {
+    name: 'on',
+    label: 'On',
+    options: places.toReversed().map((each) => {
+      return { value: `${each.type}:${each.id}`, label: nameOf(each) };
+    }),
+    initial: search.on,
+    required: true,
+  };
   const place = places.find((each) => isAt(each, change?.resource));
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
-        Preview a change: nothing is stored until you apply it.
-      </Text>
+      <Note>Preview a change: nothing is stored until you apply it.</Note>
       <SegmentedControl
         fullWidth
         aria-label="What would happen"
@@ -72,36 +95,7 @@ export function WhatIf({ question: { organizationId, userId }, places }: WhatIfP
       />
       {change && input && (
         <>
-          <Select
-            label="On"
-            data={places.toReversed().map((each) => ({
-              value: `${each.type}:${each.id}`,
-              label: nameOf(each),
-            }))}
-            value={search.on ?? null}
-            onChange={(on) => set({ on: on ?? undefined })}
-            allowDeselect={false}
-          />
-          {!isRemoval && (
-            <Group grow align="flex-start">
-              <Select
-                label="Role"
-                data={[
-                  { value: 'viewer', label: 'Viewer: can read' },
-                  { value: 'editor', label: 'Editor: can read and write' },
-                ]}
-                value={change.resource.accessRole ?? 'viewer'}
-                onChange={(role) => set({ role: role ?? undefined })}
-                allowDeselect={false}
-              />
-              <TextInput
-                label="Expires (optional)"
-                type="datetime-local"
-                value={search.until ?? ''}
-                onChange={({ currentTarget }) => set({ until: currentTarget.value })}
-              />
-            </Group>
-          )}
+          <Filters filters={[on, ...(isRemoval ? [] : OF_ROLE)]} />
           <Group gap="xs">
             <Act
               size="sm"

@@ -1,9 +1,8 @@
 import './directory.css';
-import { Anchor, Badge, Breadcrumbs, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Breadcrumbs, Stack } from '@mantine/core';
 import { useKey } from '../../api/key.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -11,6 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PagedRows, Rows } from '../../parts/rows.tsx';
+import { Empty, Note } from '../../parts/text.tsx';
 import { DocumentDetails } from './document-details.tsx';
 import { FolderDetails } from './folder-details.tsx';
 import { GroupDetails } from './group-details.tsx';
@@ -156,7 +156,7 @@ function SearchResults({ q, organizationId }: { q: string; organizationId: strin
               keyOf={(row) => `${row.kind} ${row.organizationId} ${row.id}`}
               columns={[
                 { head: 'Name', cell: (row) => row.name ?? row.id },
-                { head: 'Kind', cell: (row) => <Badge tt="none">{row.kind}</Badge>, width: '8rem' },
+                { head: 'Kind', cell: (row) => <Badge>{row.kind}</Badge>, width: '8rem' },
                 { head: 'ID', cell: (row) => row.id, isId: true, onPhones: false },
                 {
                   head: 'Organization',
@@ -172,10 +172,10 @@ function SearchResults({ q, organizationId }: { q: string; organizationId: strin
             />
           )}
           {isPartial && (
-            <Text size="sm" c="dimmed">
+            <Note>
               Showing up to 25 results of each kind.
               {organizationId ? '' : ' Open an organization to search all of its entries.'}
-            </Text>
+            </Note>
           )}
         </Stack>
       )}

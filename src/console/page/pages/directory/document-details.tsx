@@ -1,16 +1,14 @@
-import { Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { Document } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
-import { useRead } from '../../api/read.ts';
+import { firstOf, useRead } from '../../api/read.ts';
 import { ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Act } from '../../parts/act.tsx';
 import { Json } from '../../parts/code.tsx';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { CopyText, Facts, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 
 interface DocumentDetailsProps {
@@ -20,55 +18,54 @@ interface DocumentDetailsProps {
 }
 
 export function DocumentDetails({ organizationId, documentId, onGone }: DocumentDetailsProps) {
-  const documents = useRead('documents.get', { organizationId, documentIds: [documentId] });
+  const documents = useRead(
+    'documents.get',
+    { organizationId, documentIds: [documentId] },
+    { select: firstOf<Document> },
+  );
   const place = useRead('console.directory.document', { organizationId, documentId });
   const where = { organization: organizationId, document: documentId };
   const { folders = [], createdAt, updatedAt } = place.data ?? {};
   return (
-    <Loaded query={documents}>
-      {({ data: [document] }) =>
-        document ? (
-          <>
-            <Facts
-              facts={{
-                Name: document.documentName,
-                ID: <CopyText text={document.id} />,
-                Access: <AccessTypeBadge type={document.accessType} />,
-                Folder:
-                  folders.map((each) => each.folderName ?? each.folderId).join(' / ') || 'None',
-                Added: createdAt && <Time at={createdAt} />,
-                Changed: updatedAt && <Time at={updatedAt} />,
-                Disabled: document.disabled ? 'Yes' : undefined,
-              }}
+    <Loaded query={documents} missing="Document">
+      {(document) => (
+        <>
+          <Facts
+            facts={{
+              Name: document.documentName,
+              ID: <CopyText text={document.id} />,
+              Access: <AccessTypeBadge type={document.accessType} />,
+              Folder: folders.map((each) => each.folderName ?? each.folderId).join(' / ') || 'None',
+              Added: createdAt && <Time at={createdAt} />,
+              Changed: updatedAt && <Time at={updatedAt} />,
+              Disabled: document.disabled ? 'Yes' : undefined,
+            }}
+          />
+          <Group gap="md">
+            <PageLink page="access" search={where}>
+              Who has access, and why
+            </PageLink>
+            <PageLink page="live-documents" search={where}>
+              Live document
+            </PageLink>
+            <PageLink page="feedback" search={{ organizationId, documentId }}>
+              Comments
+            </PageLink>
+            <PageLink page="events" search={{ organizationId, documentId }}>
+              Events
+            </PageLink>
+          </Group>
+          {place.data && (
+            <Acts
+              organizationId={organizationId}
+              document={document}
+              folderId={folders.at(-1)?.folderId ?? ''}
+              onGone={onGone}
             />
-            <Group gap="md">
-              <PageLink page="access" search={where}>
-                Who has access, and why
-              </PageLink>
-              <PageLink page="live-documents" search={where}>
-                Live document
-              </PageLink>
-              <PageLink page="feedback" search={{ organizationId, documentId }}>
-                Comments
-              </PageLink>
-              <PageLink page="events" search={{ organizationId, documentId }}>
-                Events
-              </PageLink>
-            </Group>
-            {place.data && (
-              <Acts
-                organizationId={organizationId}
-                document={document}
-                folderId={folders.at(-1)?.folderId ?? ''}
-                onGone={onGone}
-              />
-            )}
-            <Json value={document} label="Document as JSON" />
-          </>
-        ) : (
-          <Empty title="Document not found">It may have been deleted.</Empty>
-        )
-      }
+          )}
+          <Json value={document} label="Document as JSON" />
+        </>
+      )}
     </Loaded>
   );
 }
@@ -141,11 +138,7 @@ function Acts({ organizationId, document, folderId, onGone }: ActsProps) {
       >
         Delete
       </Act>
-      {folderId && (
-        <Text size="xs" c="dimmed">
-          Its folder decides who has access.
-        </Text>
-      )}
+      {folderId && <Note size="xs">Its folder decides who has access.</Note>}
     </Group>
   );
 }

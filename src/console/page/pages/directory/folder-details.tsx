@@ -1,15 +1,13 @@
 import { Group } from '@mantine/core';
 import { useKey } from '../../api/key.ts';
-import { useRead } from '../../api/read.ts';
+import { firstOf, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Act } from '../../parts/act.tsx';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { CopyText, Facts } from '../../parts/text.tsx';
 
 interface FolderDetailsProps {
   organizationId: string;
@@ -19,77 +17,77 @@ interface FolderDetailsProps {
 export function FolderDetails({ organizationId, folderId }: FolderDetailsProps) {
   const { call } = useKey();
   const [, change] = usePageSearch();
-  const query = useRead('folders.get', { organizationId, folderId, maxDepth: 0 });
+  const query = useRead(
+    'folders.get',
+    { organizationId, folderId, maxDepth: 0 },
+    { select: firstOf },
+  );
   const update = (_: Values, { parentFolderId, ...changes }: Values) => {
     const moved = parentFolderId === undefined ? {} : { parentFolderId: parentFolderId || null };
     const folder = { folderId, ...changes, ...moved } as { folderId: string };
     return call('folders.update', { organizationId, folders: [folder] });
   };
   return (
-    <Loaded query={query}>
-      {({ data: [folder] }) =>
-        folder ? (
-          <>
-            <Facts
-              facts={{
-                Name: folder.folderName,
-                ID: <CopyText text={folder.folderId} />,
-                Access: <AccessTypeBadge type={folder.accessType} />,
-                Parent: folder.ancestors.join(' / ') || 'Top level',
+    <Loaded query={query} missing="Folder">
+      {(folder) => (
+        <>
+          <Facts
+            facts={{
+              Name: folder.folderName,
+              ID: <CopyText text={folder.folderId} />,
+              Access: <AccessTypeBadge type={folder.accessType} />,
+              Parent: folder.ancestors.join(' / ') || 'Top level',
+            }}
+          />
+          <PageLink page="access" search={{ organization: organizationId, folder: folderId }}>
+            Who has access, and why
+          </PageLink>
+          <Group gap="xs">
+            <FormButton
+              form={{
+                title: `Edit ${folderId}`,
+                act: 'Save',
+                fields: [
+                  {
+                    name: 'folderName',
+                    label: 'Name',
+                    initial: folder.folderName,
+                    required: true,
+                  },
+                  {
+                    name: 'parentFolderId',
+                    label: 'Parent folder',
+                    about: 'Folder ID. Leave empty for the top level.',
+                    initial: folder.parentFolderId ?? '',
+                  },
+                  {
+                    name: 'accessType',
+                    label: 'Access',
+                    about: `Currently ${folder.accessType}, set here or on a parent folder. Leave empty to keep it.`,
+                    options: ACCESS_TYPES,
+                  },
+                ],
+                submit: update,
+                said: 'Folder saved.',
               }}
-            />
-            <PageLink page="access" search={{ organization: organizationId, folder: folderId }}>
-              Who has access, and why
-            </PageLink>
-            <Group gap="xs">
-              <FormButton
-                form={{
-                  title: `Edit ${folderId}`,
-                  act: 'Save',
-                  fields: [
-                    {
-                      name: 'folderName',
-                      label: 'Name',
-                      initial: folder.folderName,
-                      required: true,
-                    },
-                    {
-                      name: 'parentFolderId',
-                      label: 'Parent folder',
-                      about: 'Folder ID. Leave empty for the top level.',
-                      initial: folder.parentFolderId ?? '',
-                    },
-                    {
-                      name: 'accessType',
-                      label: 'Access',
-                      about: `Currently ${folder.accessType}, set here or on a parent folder. Leave empty to keep it.`,
-                      options: ACCESS_TYPES,
-                    },
-                  ],
-                  submit: update,
-                  said: 'Folder saved.',
-                }}
-              >
-                Edit or move
-              </FormButton>
-              <Act
-                run={() => call('folders.delete', { organizationId, folderId })}
-                said={`Folder ${folderId} is being deleted.`}
-                onDone={() => change({ open: undefined, folder: undefined })}
-                ask={{
-                  title: `Delete folder ${folder.folderName}?`,
-                  what: `This deletes ${folderId} with all folders and documents in it. It cannot be undone.`,
-                  act: 'Delete',
-                }}
-              >
-                Delete
-              </Act>
-            </Group>
-          </>
-        ) : (
-          <Empty title="Folder not found">It may have been deleted.</Empty>
-        )
-      }
+            >
+              Edit or move
+            </FormButton>
+            <Act
+              run={() => call('folders.delete', { organizationId, folderId })}
+              said={`Folder ${folderId} is being deleted.`}
+              onDone={() => change({ open: undefined, folder: undefined })}
+              ask={{
+                title: `Delete folder ${folder.folderName}?`,
+                what: `This deletes ${folderId} with all folders and documents in it. It cannot be undone.`,
+                act: 'Delete',
+              }}
+            >
+              Delete
+            </Act>
+          </Group>
+        </>
+      )}
     </Loaded>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import type { Folder } from '../../../../client/index.ts';
 import { usePages, useRead } from '../../api/read.ts';
@@ -6,6 +6,7 @@ import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Note } from '../../parts/text.tsx';
 
 /** How many folders of a level are drawn before one asks for more. */
 const STEP = 100;
@@ -27,9 +28,7 @@ export function FolderTree({ organizationId }: { organizationId: string }) {
         {(folders) => (
           <>
             {folders.length === 0 && (
-              <Text size="sm" c="dimmed">
-                No folders yet. A folder gives everything in it the same access.
-              </Text>
+              <Note>No folders yet. Everything in a folder has the same access.</Note>
             )}
             <Level organizationId={organizationId} folders={folders} />
           </>

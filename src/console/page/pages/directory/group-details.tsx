@@ -1,14 +1,12 @@
 import { Group, List, Text } from '@mantine/core';
 import { useKey } from '../../api/key.ts';
-import { useRead } from '../../api/read.ts';
+import { firstOf, useRead } from '../../api/read.ts';
 import { Act } from '../../parts/act.tsx';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { SearchLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
+import { CopyText, Facts, Note } from '../../parts/text.tsx';
 
 interface GroupDetailsProps {
   organizationId: string;
@@ -22,43 +20,39 @@ const SHOWN = 200;
 export function GroupDetails({ organizationId, groupId, onGone }: GroupDetailsProps) {
   const { call } = useKey();
   const input = { organizationId, organizationUserGroupIds: [groupId] };
-  const query = useRead('userGroups.get', input);
+  const query = useRead('userGroups.get', input, { select: firstOf });
   return (
-    <Loaded query={query}>
-      {({ data: [group] }) =>
-        group ? (
-          <>
-            <Facts
-              facts={{
-                Name: group.groupName,
-                ID: <CopyText text={group.groupId} />,
-                Members: group.memberCount.toLocaleString('en'),
+    <Loaded query={query} missing="Group">
+      {(group) => (
+        <>
+          <Facts
+            facts={{
+              Name: group.groupName,
+              ID: <CopyText text={group.groupId} />,
+              Members: group.memberCount.toLocaleString('en'),
+            }}
+          />
+          <Members
+            organizationId={organizationId}
+            groupId={groupId}
+            userIds={group.userIds ?? []}
+          />
+          <Group>
+            <Act
+              run={() => call('userGroups.delete', input)}
+              said={`Group ${groupId} deleted.`}
+              onDone={onGone}
+              ask={{
+                title: `Delete group ${group.groupName}?`,
+                what: `This deletes ${groupId}. Its ${group.memberCount} members remain as users.`,
+                act: 'Delete group',
               }}
-            />
-            <Members
-              organizationId={organizationId}
-              groupId={groupId}
-              userIds={group.userIds ?? []}
-            />
-            <Group>
-              <Act
-                run={() => call('userGroups.delete', input)}
-                said={`Group ${groupId} deleted.`}
-                onDone={onGone}
-                ask={{
-                  title: `Delete group ${group.groupName}?`,
-                  what: `This deletes ${groupId}. Its ${group.memberCount} members remain as users.`,
-                  act: 'Delete group',
-                }}
-              >
-                Delete group
-              </Act>
-            </Group>
-          </>
-        ) : (
-          <Empty title="Group not found">It may have been deleted.</Empty>
-        )
-      }
+            >
+              Delete group
+            </Act>
+          </Group>
+        </>
+      )}
     </Loaded>
   );
 }
@@ -109,9 +103,9 @@ function Members({ organizationId, groupId, userIds }: MembersProps) {
         ))}
       </List>
       {userIds.length > SHOWN && (
-        <Text size="sm" c="dimmed">
+        <Note>
           Showing the first {SHOWN} of {userIds.length}.
-        </Text>
+        </Note>
       )}
     </Section>
   );

@@ -2,57 +2,55 @@ import { Grid, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Organization as OrganizationModel } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
-import { usePages, useRead } from '../../api/read.ts';
+import { firstOf, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Act } from '../../parts/act.tsx';
-import { Empty } from '../../parts/empty.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton, type FormProps, filled, type Values } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
+import { Empty, Note } from '../../parts/text.tsx';
 import { FolderTree } from './folder-tree.tsx';
 
 export function Organization({ organizationId }: { organizationId: string }) {
-  const query = useRead('organizations.get', { organizationIds: [organizationId] });
+  const query = useRead(
+    'organizations.get',
+    { organizationIds: [organizationId] },
+    { select: firstOf },
+  );
   return (
-    <Loaded query={query}>
-      {({ data: [organization] }) =>
-        organization ? (
-          <>
-            <Group justify="space-between">
-              <Title order={2} size="h3">
-                {organization.organizationName}
-              </Title>
-              <Acts organization={organization} />
-            </Group>
-            <PageTabs
-              tabs={[
-                {
-                  value: 'documents',
-                  label: 'Documents',
-                  content: <Documents organizationId={organizationId} />,
-                },
-                {
-                  value: 'users',
-                  label: 'Users',
-                  content: <Users organizationId={organizationId} />,
-                },
-                {
-                  value: 'groups',
-                  label: 'Groups',
-                  content: <Groups organizationId={organizationId} />,
-                },
-              ]}
-            />
-          </>
-        ) : (
-          <Empty title={`Organization ${organizationId} not found`}>
-            It was deleted, or it belongs to another API key.
-          </Empty>
-        )
-      }
+    <Loaded query={query} missing={`Organization ${organizationId}`}>
+      {(organization) => (
+        <>
+          <Group justify="space-between">
+            <Title order={2} size="h3">
+              {organization.organizationName}
+            </Title>
+            <Acts organization={organization} />
+          </Group>
+          <PageTabs
+            tabs={[
+              {
+                value: 'documents',
+                label: 'Documents',
+                content: <Documents organizationId={organizationId} />,
+              },
+              {
+                value: 'users',
+                label: 'Users',
+                content: <Users organizationId={organizationId} />,
+              },
+              {
+                value: 'groups',
+                label: 'Groups',
+                content: <Groups organizationId={organizationId} />,
+              },
+            ]}
+          />
+        </>
+      )}
     </Loaded>
   );
 }
@@ -264,9 +262,9 @@ function Users({ organizationId }: OfOrganization) {
           said: ({ userId }) => `User ${userId} added.`,
         }}
       >
-        <Text size="sm" c="dimmed">
+        <Note>
           Users with a role in this organization. Folders and documents list their own roles.
-        </Text>
+        </Note>
       </Head>
       <PagedRows
         list={list}
@@ -304,9 +302,9 @@ function Groups({ organizationId }: OfOrganization) {
           said: ({ groupId }) => `Group ${groupId} added.`,
         }}
       >
-        <Text size="sm" c="dimmed">
+        <Note>
           Members of a group are mentioned and subscribed together. Groups do not grant access.
-        </Text>
+        </Note>
       </Head>
       <PagedRows
         list={list}

@@ -2,13 +2,12 @@ import { Group, Text } from '@mantine/core';
 import { useKey } from '../../api/key.ts';
 import { useRead } from '../../api/read.ts';
 import { Act } from '../../parts/act.tsx';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
+import { CopyText, Facts, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { userFields } from './organization.tsx';
 
@@ -75,7 +74,7 @@ export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps
               </>
             )}
             <Act
-              run={() => call('auth.revokeTokens', { userId })}
+              run={() => call('auth.revokeTokens', { userIds: [userId] })}
               said={`The tokens of ${userId} were revoked.`}
               ask={{
                 title: `Revoke the tokens of ${name ?? userId}?`,
@@ -88,9 +87,7 @@ export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps
           </Group>
           <Section title="Roles">
             {grants.length === 0 ? (
-              <Text size="sm" c="dimmed">
-                No roles. Public documents can be viewed without one.
-              </Text>
+              <Note>No roles. Public documents can be viewed without one.</Note>
             ) : (
               <ShortTable
                 label="Roles"

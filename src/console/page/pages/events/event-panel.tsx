@@ -1,12 +1,11 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Anchor, Stack } from '@mantine/core';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Json } from '../../parts/code.tsx';
-import { CopyText } from '../../parts/copy-text.tsx';
 import { EventDeliveries } from '../../parts/event-deliveries.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
+import { CopyText, Facts, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 
 /** One event: where it happened, its data, and the webhooks that it left as. */
@@ -35,9 +34,7 @@ export function EventPanel() {
               />
               <Section title="Deliveries">
                 {deliveries.length === 0 ? (
-                  <Text size="sm" c="dimmed">
-                    Not sent to any webhook endpoint.
-                  </Text>
+                  <Note>Not sent to any webhook endpoint.</Note>
                 ) : (
                   <EventDeliveries deliveries={deliveries} />
                 )}

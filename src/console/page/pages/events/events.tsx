@@ -3,10 +3,10 @@ import type { OutputOf } from '../../api/client.ts';
 import { queries } from '../../api/queries.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
 import { type Column, PagedRows } from '../../parts/rows.tsx';
+import { Empty } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { EventPanel } from './event-panel.tsx';
 

@@ -3,6 +3,7 @@ import type { OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
+import { Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 
 type Problem = NonNullable<OutputOf<'activities.verify'>['problem']>;
@@ -24,9 +25,7 @@ export function BrokenChain({ organizationId, problem }: BrokenChainProps) {
   const around = useRead('console.feedback.chain', { organizationId, position });
   const gap = (
     <Group gap="xs">
-      <Badge color="red" tt="none">
-        {kind}
-      </Badge>
+      <Badge color="red">{kind}</Badge>
       <Text size="sm" fw={600}>
         Record {position} {WHAT[kind]}
       </Text>
@@ -74,9 +73,9 @@ function Link({ record }: { record: ChainRecord }) {
         <Text size="sm">
           {position} · {actionType} · {userId ?? 'a server'}
         </Text>
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           <Time at={at} />
-        </Text>
+        </Note>
       </Group>
       <Text className="console-mono" c="dimmed">
         follows {previousHash.slice(0, 12)}… · hash {hash.slice(0, 12)}…

@@ -4,13 +4,11 @@ import type { OutputOf } from '../../api/client.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Json } from '../../parts/code.tsx';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Panel, Section } from '../../parts/panel.tsx';
+import { RowPanel, Section } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
+import { CopyText, Empty, Facts } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { BrokenChain } from './broken-chain.tsx';
 import { nameOf } from './people.ts';
@@ -102,7 +100,7 @@ function Records({ organizationId, problem }: RecordsProps) {
             width: '10rem',
             cell: ({ position }) =>
               position === problem?.position ? (
-                <Badge color="red" tt="none">{`${position} ${problem.kind}`}</Badge>
+                <Badge color="red">{`${position} ${problem.kind}`}</Badge>
               ) : (
                 position.toLocaleString('en')
               ),
@@ -130,18 +128,14 @@ function Records({ organizationId, problem }: RecordsProps) {
           </Empty>
         }
       />
-      <Panel of="record" title="Record">
-        {(opened) => {
-          const found = list.rows.find(({ position }) => String(position) === opened);
-          return found ? (
-            <Details record={found} />
-          ) : (
-            <Empty title="Record not found">
-              It may be older: scroll down the list to load more.
-            </Empty>
-          );
-        }}
-      </Panel>
+      <RowPanel
+        of="record"
+        title="Record"
+        query={list.query}
+        idOf={({ position }) => String(position)}
+      >
+        {(record) => <Details record={record} />}
+      </RowPanel>
     </>
   );
 }

@@ -1,20 +1,16 @@
-import { Badge, Group, Select, Stack, Text, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import type { Notification, NotificationPreference } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Act, useReadOnly } from '../../parts/act.tsx';
+import { Act, ActSelect } from '../../parts/act.tsx';
 import { Json } from '../../parts/code.tsx';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { done, failed } from '../../parts/notices.ts';
-import { Panel } from '../../parts/panel.tsx';
+import { RowPanel } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
+import { CopyText, Empty, Facts } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { nameOf, type Whose } from './people.ts';
 
@@ -62,9 +58,7 @@ function Inbox(whose: Whose) {
             head: 'Status',
             width: '6rem',
             cell: ({ isRead }) => (
-              <Badge color={isRead ? 'gray' : 'indigo'} tt="none">
-                {isRead ? 'read' : 'unread'}
-              </Badge>
+              <Badge color={isRead ? 'gray' : 'indigo'}>{isRead ? 'read' : 'unread'}</Badge>
             ),
           },
           { head: 'When', width: '7rem', cell: (row) => <Time at={row.timestamp} /> },
@@ -77,23 +71,15 @@ function Inbox(whose: Whose) {
           </Empty>
         }
       />
-      <Panel of="notification" title="Notification">
-        {(opened, close) => {
-          const found = list.rows.find(({ id }) => id === opened);
-          return found ? (
-            <Details whose={whose} notification={found} onDeleted={close} />
-          ) : (
-            <Empty title="Notification not found">
-              It may be older: scroll down the list to load more.
-            </Empty>
-          );
-        }}
-      </Panel>
+      <RowPanel of="notification" title="Notification" query={list.query} idOf={({ id }) => id}>
+        {(found, close) => <Details whose={whose} notification={found} onDeleted={close} />}
+      </RowPanel>
     </Stack>
   );
 }
 
 type Levels = NotificationPreference['config'];
+type Level = Levels[keyof Levels];
 
 const LEVELS = [
   { value: 'ALL', label: 'All activity in their threads' },
@@ -104,23 +90,17 @@ const LEVELS = [
 /** The notification preferences of a person in an organization. */
 function Preferences({ whose }: { whose: Whose }) {
   const { call } = useKey();
-  const readOnly = useReadOnly();
   const preferences = useRead('notifications.config.get', whose);
-  const setting = useMutation({
-    mutationFn: (config: Partial<Levels>) => call('notifications.config.set', { ...whose, config }),
-    onSuccess: () => done('Preferences saved.'),
-    onError: failed,
-  });
   const field = (channel: keyof Levels, label: string, levels: Levels) => (
-    <Select
+    <ActSelect
       label={label}
       data={LEVELS}
       w={300}
-      maw="100%"
       value={levels[channel]}
-      allowDeselect={false}
-      disabled={setting.isPending || readOnly !== undefined}
-      onChange={(level) => level && setting.mutate({ [channel]: level as Levels[keyof Levels] })}
+      run={(level) =>
+        call('notifications.config.set', { ...whose, config: { [channel]: level as Level } })
+      }
+      said="Preferences saved."
     />
   );
   return (

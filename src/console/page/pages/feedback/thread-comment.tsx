@@ -2,6 +2,7 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Comment } from '../../../../client/index.ts';
 import { Code, Fold } from '../../parts/code.tsx';
 import { StoredLink } from '../../parts/links.tsx';
+import { Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { nameOf } from './people.ts';
 
@@ -16,26 +17,24 @@ export function ThreadComment({ comment }: { comment: Comment }) {
           <Text fw={600} size="sm">
             {nameOf(from)}
           </Text>
-          {agent && <Badge tt="none">agent {agent.name ?? agent.agentId}</Badge>}
+          {agent && <Badge>agent {agent.name ?? agent.agentId}</Badge>}
           {marks.map(
             (mark) =>
               mark && (
-                <Badge key={mark} color="gray" tt="none">
+                <Badge key={mark} color="gray">
                   {mark}
                 </Badge>
               ),
           )}
-          <Text size="xs" c="dimmed">
+          <Note size="xs">
             <Time at={createdAt} />
-          </Text>
+          </Note>
         </Group>
         <Text size="sm" className="console-text">
           {commentText || 'No plain text.'}
         </Text>
         {taggedUserContacts.length > 0 && (
-          <Text size="xs" c="dimmed">
-            Mentions {taggedUserContacts.map(nameOf).join(', ')}
-          </Text>
+          <Note size="xs">Mentions {taggedUserContacts.map(nameOf).join(', ')}</Note>
         )}
         {comment.attachments.map((attachment, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: attachments have no ids, and stay in place
@@ -43,7 +42,7 @@ export function ThreadComment({ comment }: { comment: Comment }) {
         ))}
         <Group gap={6}>
           {comment.reactionAnnotations.map(({ annotationId, icon, fromUsers }) => (
-            <Badge key={annotationId} color="gray" tt="none">
+            <Badge key={annotationId} color="gray">
               {`${icon} ${fromUsers.map((each) => nameOf(each.from)).join(', ')}`}
             </Badge>
           ))}

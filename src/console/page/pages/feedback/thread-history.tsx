@@ -1,12 +1,13 @@
-import { Alert, Badge, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Group, Stack, Text } from '@mantine/core';
 import type { NotificationStep } from '../../../../client/index.ts';
 import type { InputOf, OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { EntryPicker } from '../../parts/entry-picker.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
+import { Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { nameOf } from './people.ts';
 
@@ -32,13 +33,13 @@ export function ThreadHistory({ place }: { place: ThreadPlace }) {
                   <Text size="sm" span>
                     {describe(event)}
                   </Text>{' '}
-                  <Text size="xs" c="dimmed" span>
+                  <Note size="xs" span>
                     <Time at={event.at} />
                     {' · '}
                     <PageLink page="events" search={{ id: event.id }}>
                       {event.type}
                     </PageLink>
-                  </Text>
+                  </Note>
                 </li>
               ))}
             </ol>
@@ -82,25 +83,24 @@ function describe({ type, actionUser, status, previousStatus, icon }: ThreadEven
 
 /** Asks why a person was or was not notified of an event of a thread. */
 function WhyForm({ place, events }: { place: ThreadPlace; events: ThreadEvent[] }) {
-  const [{ why = '', event: chosen }, change] = usePageSearch();
+  const [{ why, event: chosen }] = usePageSearch();
   const event = events.find(({ id }) => id === chosen) ?? events[0];
   if (!event) return null;
   const labelOf = (each: ThreadEvent) => `${new Date(each.at).toLocaleString()}: ${describe(each)}`;
   return (
     <Section title="Why was someone notified, or not?">
-      <EntryPicker
-        kind="user"
-        label="Person"
+      <Filters
         organizationId={place.organizationId}
-        value={why}
-        onChange={(userId) => change({ why: userId })}
-      />
-      <Select
-        label="Event"
-        data={events.map((each) => ({ value: each.id, label: labelOf(each) }))}
-        value={event.id}
-        allowDeselect={false}
-        onChange={(id) => change({ event: id ?? undefined })}
+        filters={[
+          { name: 'why', label: 'Person', kind: 'user' },
+          {
+            name: 'event',
+            label: 'Event',
+            options: events.map((each) => ({ value: each.id, label: labelOf(each) })),
+            initial: event.id,
+            required: true,
+          },
+        ]}
       />
       {why && <Why input={{ ...place, eventId: event.id, userId: why }} />}
     </Section>
@@ -167,7 +167,7 @@ function Step({ step: { rule, outcome, reason } }: { step: NotificationStep }) {
             {reason}
           </Text>
         </div>
-        <Badge color={color} tt="none" flex="none">
+        <Badge color={color} flex="none">
           {label}
         </Badge>
       </Group>

@@ -1,18 +1,14 @@
-import { Anchor, Group, Select, Stack, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Anchor, Group, Stack, Title } from '@mantine/core';
 import type { CommentAnnotation } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
-import { useRead } from '../../api/read.ts';
+import { firstOf, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Act, useReadOnly } from '../../parts/act.tsx';
+import { Act, ActSelect } from '../../parts/act.tsx';
 import { Fold, Json } from '../../parts/code.tsx';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { done, failed } from '../../parts/notices.ts';
 import { Panel, Section } from '../../parts/panel.tsx';
+import { CopyText, Facts } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { nameOf } from './people.ts';
 import { ThreadComment } from './thread-comment.tsx';
@@ -25,21 +21,13 @@ export function ThreadPanel() {
   const thread = useRead(
     'commentAnnotations.get',
     annotation ? { annotationIds: [annotation] } : undefined,
-    { select: ({ data }) => (data as Array<CommentAnnotation | null>)[0] ?? null },
+    { select: ({ data }) => firstOf({ data: data as Array<CommentAnnotation | null> }) },
   );
   return (
     <Panel of="annotation" title="Thread" ending={['why', 'event']}>
       {(_, close) => (
-        <Loaded query={thread}>
-          {(found) =>
-            found ? (
-              <Thread thread={found} onDeleted={close} />
-            ) : (
-              <Empty title="Thread not found">
-                It was deleted, or it belongs to another API key.
-              </Empty>
-            )
-          }
+        <Loaded query={thread} missing="Thread">
+          {(found) => <Thread thread={found} onDeleted={close} />}
         </Loaded>
       )}
     </Panel>
@@ -136,29 +124,23 @@ const BUILT_IN = [
 function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
   const { call } = useKey();
   const { status, annotationId, metadata } = thread;
-  const readOnly = useReadOnly();
   const isBuiltIn = BUILT_IN.some(({ value }) => value === status.id);
   const own = isBuiltIn ? [] : [{ value: status.id, label: status.name ?? status.id }];
-  const changing = useMutation({
-    mutationFn: (id: string) =>
-      call('commentAnnotations.update', {
-        organizationId: String(metadata.organizationId),
-        annotationIds: [annotationId],
-        updatedData: { status: { id } },
-      }),
-    onSuccess: () => done('Status changed.'),
-    onError: failed,
-  });
   return (
-    <Select
+    <ActSelect
       label="Status"
       description="Webhooks and subscribers are informed of changes."
       data={[...BUILT_IN, ...own]}
       value={status.id}
-      disabled={changing.isPending || readOnly !== undefined}
-      allowDeselect={false}
-      onChange={(id) => id && id !== status.id && changing.mutate(id)}
-      maw={260}
+      run={(id) =>
+        call('commentAnnotations.update', {
+          organizationId: String(metadata.organizationId),
+          annotationIds: [annotationId],
+          updatedData: { status: { id } },
+        })
+      }
+      said="Status changed."
+      w={260}
     />
   );
 }

@@ -3,16 +3,16 @@ import { useState } from 'react';
 import type { CommentAnnotation, CommentAnnotationsGetInput } from '../../../../client/index.ts';
 import { usePages } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
+import { Empty } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { nameOf } from './people.ts';
 
 /** Filters have the names of the fields of `commentAnnotations.get`. */
 type ThreadFilter = Filter & { name: keyof CommentAnnotationsGetInput };
 
-/** Those that stand above the list. */
+/** The filters above the list. */
 const MAIN: ThreadFilter[] = [
   { name: 'organizationId', label: 'Organization', kind: 'organization' },
   { name: 'documentId', label: 'Document', kind: 'document' },
@@ -29,7 +29,7 @@ const MAIN: ThreadFilter[] = [
   },
 ];
 
-/** Those that are seldom needed. */
+/** The filters that are seldom needed. */
 const MORE: ThreadFilter[] = [
   { name: 'documentIds', label: 'Documents', kind: 'list' },
   { name: 'folderId', label: 'Folder', kind: 'folder' },
@@ -166,7 +166,7 @@ export function StatusBadge({ thread }: { thread: Pick<CommentAnnotation, 'statu
   const { name, id, type } = thread.status;
   const { sign, color } = LOOKS[id === 'REJECTED' ? 'rejected' : type];
   return (
-    <Badge color={color} tt="none" leftSection={<span aria-hidden="true">{sign}</span>}>
+    <Badge color={color} leftSection={<span aria-hidden="true">{sign}</span>}>
       {name ?? id}
     </Badge>
   );

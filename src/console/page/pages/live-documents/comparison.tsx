@@ -1,12 +1,11 @@
-import { Group, Select, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
-import type { PageSearch } from '../../app/search.ts';
+import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import type { EditorPlace } from './inspected.ts';
 
-const NOW = 'now';
 /** Of longer text that stayed the same, only so much is shown at each side. */
 const SHOWN = 240;
 
@@ -17,11 +16,10 @@ interface ComparisonProps {
   from: string;
   to: string | undefined;
   choices: Array<{ value: string; label: string }>;
-  onChange: (changes: PageSearch) => void;
 }
 
 /** The text that was removed and added between two versions, or up to the present content. */
-export function Comparison({ place, version, from, to, choices, onChange }: ComparisonProps) {
+export function Comparison({ place, version, from, to, choices }: ComparisonProps) {
   const { apiKey } = useKey();
   const input = { ...place, from, ...(to && { to }) };
   const query = useQuery({
@@ -34,22 +32,12 @@ export function Comparison({ place, version, from, to, choices, onChange }: Comp
       <Title order={3} size="h5">
         Difference
       </Title>
-      <Group gap="sm" align="flex-end">
-        <Select
-          label="From"
-          data={choices}
-          value={from}
-          onChange={(next) => onChange({ from: next ?? undefined })}
-          allowDeselect={false}
-        />
-        <Select
-          label="To"
-          data={[{ value: NOW, label: 'Current content' }, ...choices]}
-          value={to ?? NOW}
-          onChange={(next) => onChange({ to: next === NOW ? undefined : (next ?? undefined) })}
-          allowDeselect={false}
-        />
-      </Group>
+      <Filters
+        filters={[
+          { name: 'from', label: 'From', options: choices, initial: from, required: true },
+          { name: 'to', label: 'To', options: choices, placeholder: 'Current content' },
+        ]}
+      />
       <Loaded query={query}>{({ parts }) => <Parts parts={parts} />}</Loaded>
     </Stack>
   );

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { ContentType } from '../../../../client/index.ts';
 import { call } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Empty, Note } from '../../parts/text.tsx';
 import { bytesText, type EditorPlace, type InspectedEditor } from './inspected.ts';
 
 /** Larger contents are read when somebody asks for them. */
@@ -40,9 +40,9 @@ export function Content({ place, editor }: ContentProps) {
       {([content]) =>
         content ? (
           <Stack gap="sm">
-            <Text size="sm" c="dimmed">
+            <Note>
               Type {content.type}, version {content.version.toLocaleString('en')}.
-            </Text>
+            </Note>
             <TreeView key={content.type} node={treeOf(content.type, content.data)} />
           </Stack>
         ) : (

@@ -1,12 +1,12 @@
-import { Anchor, Badge, Breadcrumbs, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Facts } from '../../parts/facts.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
+import { Empty, Facts, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Content } from './content.tsx';
 import { bytesText, type EditorPlace, type Inspected, type InspectedEditor } from './inspected.ts';
@@ -66,15 +66,17 @@ export function DocumentView({ organizationId, documentId }: DocumentViewProps) 
               </Group>
               <People people={people} />
               {editors.length > 1 && (
-                <Select
-                  label="Editor"
-                  data={editors.map(({ editorId }) => editorId)}
-                  value={editor?.editorId ?? null}
-                  onChange={(next) =>
-                    change({ editor: next ?? undefined, from: undefined, to: undefined }, 'push')
-                  }
-                  allowDeselect={false}
-                  maw={320}
+                <Filters
+                  filters={[
+                    {
+                      name: 'editor',
+                      label: 'Editor',
+                      options: editors.map(({ editorId }) => editorId),
+                      initial: editor?.editorId,
+                      required: true,
+                      ends: ['from', 'to'],
+                    },
+                  ]}
                 />
               )}
               {editor ? (
@@ -103,13 +105,9 @@ const People = ({ people }: Pick<Inspected, 'people'>) => (
     <Text size="sm" fw={600}>
       Online now:
     </Text>
-    {people.length === 0 && (
-      <Text size="sm" c="dimmed">
-        Nobody
-      </Text>
-    )}
+    {people.length === 0 && <Note>Nobody</Note>}
     {people.map(({ userId, name, processes }) => (
-      <Badge key={userId} color="blue" tt="none" title={`${userId}, by ${processes.join(', ')}`}>
+      <Badge key={userId} color="blue" title={`${userId}, by ${processes.join(', ')}`}>
         {name ?? userId}
         {processes.length > 1 && ` (${processes.length} processes)`}
       </Badge>
@@ -184,9 +182,9 @@ function Edits({ edits }: Pick<InspectedEditor, 'edits'>) {
           { head: 'Size', cell: ({ bytes }) => bytesText(bytes) },
         ]}
       />
-      <Text size="xs" c="dimmed">
+      <Note size="xs">
         Each row combines consecutive small edits, with the time and author of the last one.
-      </Text>
+      </Note>
     </>
   );
 }

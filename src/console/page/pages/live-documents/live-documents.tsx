@@ -1,13 +1,12 @@
 import './live-documents.css';
-import { Text } from '@mantine/core';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { PagedRows, Rows } from '../../parts/rows.tsx';
+import { Empty, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { DocumentView } from './document-view.tsx';
 
@@ -79,11 +78,7 @@ function OpenNow() {
               ]}
               opens={(row) => ({ organization: row.organizationId, document: row.documentId })}
             />
-            {hasMore && (
-              <Text size="sm" c="dimmed">
-                Showing the first {documents.length}.
-              </Text>
-            )}
+            {hasMore && <Note>Showing the first {documents.length}.</Note>}
           </>
         )
       }

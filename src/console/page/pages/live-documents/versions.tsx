@@ -1,13 +1,13 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { Version } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Act } from '../../parts/act.tsx';
-import { Empty } from '../../parts/empty.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
+import { Empty, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Comparison } from './comparison.tsx';
 import type { EditorPlace } from './inspected.ts';
@@ -23,25 +23,47 @@ const named = ({ name, version }: Version): string => name ?? `Version ${version
 /** The stored versions of an editor, compared, restored and added. */
 export function Versions({ place, version }: VersionsProps) {
   const { call } = useKey();
-  const [{ from, to }, change] = usePageSearch();
+  const [{ from, to }] = usePageSearch();
   const list = usePages('crdt.versions.list', { ...place, pageSize: 100 });
   return (
     <Stack gap="md">
       <Group justify="space-between">
-        <Text size="sm" c="dimmed">
-          Compare a version with the current content or with another version.
-        </Text>
-        <FormButton
-          form={{
-            title: 'Save version',
-            act: 'Save',
-            fields: [{ name: 'name', label: 'Name', about: 'For example: Before the review' }],
-            submit: (_: object, changes) => call('crdt.versions.create', { ...place, ...changes }),
-            said: 'Version saved.',
-          }}
-        >
-          Save version
-        </FormButton>
+        <Note>Compare a version with the current content or with another version.</Note>
+        <Group gap="xs">
+          <FormButton
+            form={{
+              title: 'Restore to a moment',
+              act: 'Restore',
+              fields: [
+                {
+                  name: 'at',
+                  label: 'Time',
+                  about:
+                    'The current content is saved as a version, and then replaced for everybody.',
+                  kind: 'datetime-local',
+                  required: true,
+                },
+              ],
+              submit: ({ at }: { at: string }) =>
+                call('crdt.versions.restore', { ...place, at: new Date(at).getTime() }),
+              said: 'Restored. The previous content was saved as a version.',
+            }}
+          >
+            Restore to a moment
+          </FormButton>
+          <FormButton
+            form={{
+              title: 'Save version',
+              act: 'Save',
+              fields: [{ name: 'name', label: 'Name', about: 'For example: Before the review' }],
+              submit: (_: object, changes) =>
+                call('crdt.versions.create', { ...place, ...changes }),
+              said: 'Version saved.',
+            }}
+          >
+            Save version
+          </FormButton>
+        </Group>
       </Group>
       <Loaded query={list.query}>
         {(versions) =>
@@ -65,7 +87,6 @@ export function Versions({ place, version }: VersionsProps) {
                   from={from}
                   to={to}
                   choices={versions.map((each) => ({ value: each.versionId, label: named(each) }))}
-                  onChange={(next) => change(next)}
                 />
               )}
             </>
@@ -76,17 +97,9 @@ export function Versions({ place, version }: VersionsProps) {
   );
 }
 
-/** The most characters of a version's name. */
-const MAX_NAME = 200;
-
 function VersionTable({ place, versions }: { place: EditorPlace; versions: Version[] }) {
   const { call } = useKey();
   const [{ from }, change] = usePageSearch();
-  const restore = async (version: Version) => {
-    const name = `Before restoring ${named(version)}`.slice(0, MAX_NAME);
-    await call('crdt.versions.create', { ...place, name });
-    await call('crdt.versions.restore', { ...place, versionId: version.versionId });
-  };
   return (
     <ShortTable
       label="Versions"
@@ -113,8 +126,10 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
                 size="compact-xs"
                 variant="default"
                 color="gray"
-                run={() => restore(version)}
-                said={`${named(version)} restored. What was there is saved as a version.`}
+                run={() =>
+                  call('crdt.versions.restore', { ...place, versionId: version.versionId })
+                }
+                said={`${named(version)} restored. The previous content was saved as a version.`}
                 ask={{
                   title: `Restore “${named(version)}”?`,
                   what: `The present content of ${place.editorId} in ${place.documentId} is saved as a version, and then replaced, also for those who have it open.`,

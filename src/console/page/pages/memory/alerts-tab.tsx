@@ -5,9 +5,9 @@ import { useKey } from '../../api/key.ts';
 import { useRead } from '../../api/read.ts';
 import { Act } from '../../parts/act.tsx';
 import { Fold } from '../../parts/code.tsx';
-import { Empty } from '../../parts/empty.tsx';
 import { PageLink, StoredLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Empty, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { JudgmentItem } from './judgment-item.tsx';
 import { RateChart, useRates } from './rates.tsx';
@@ -54,13 +54,11 @@ function AlertCard({ alert }: { alert: Alert }) {
               {title}
             </Title>
             <Group gap="xs" mt={4}>
-              <Badge color={COLOURS[severity]} tt="none">{`${severity} severity`}</Badge>
-              <Badge color="gray" tt="none">
-                {alertType.replaceAll('-', ' ')}
-              </Badge>
-              <Text size="xs" c="dimmed">
+              <Badge color={COLOURS[severity]}>{`${severity} severity`}</Badge>
+              <Badge color="gray">{alertType.replaceAll('-', ' ')}</Badge>
+              <Note size="xs">
                 <Time at={alert.createdAt} />
-              </Text>
+              </Note>
             </Group>
           </div>
           <Act

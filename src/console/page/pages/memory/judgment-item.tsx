@@ -1,7 +1,7 @@
 import { Badge, Group, Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { stanceOf } from '../../../../features/memory/judgments/stance.ts';
-import { CopyText } from '../../parts/copy-text.tsx';
+import { CopyText, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 
 interface ShownJudgment {
@@ -32,13 +32,13 @@ export function JudgmentItem({ judgment, note }: JudgmentItemProps) {
       <Group gap="xs" mb={4}>
         <DecisionBadge decision={decision} />
         {note}
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           {judgeType === 'agent' ? `${who} (agent)` : who}
           {where && ` in ${where}`}
-        </Text>
-        <Text size="xs" c="dimmed">
+        </Note>
+        <Note size="xs">
           <Time at={createdAt} />
-        </Text>
+        </Note>
       </Group>
       <Text size="sm" className="console-text">
         {query}
@@ -63,7 +63,7 @@ const LOOKS = {
 export function DecisionBadge({ decision }: { decision: string }) {
   const { color, sign } = LOOKS[`${stanceOf(decision)}`];
   return (
-    <Badge color={color} tt="none" leftSection={<span aria-hidden="true">{sign}</span>}>
+    <Badge color={color} leftSection={<span aria-hidden="true">{sign}</span>}>
       {decision}
     </Badge>
   );

@@ -1,11 +1,10 @@
 import { Stack } from '@mantine/core';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { RowPanel } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
+import { Empty } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { DecisionBadge, JudgmentItem } from './judgment-item.tsx';
 
@@ -76,22 +75,9 @@ export function JudgmentsTab() {
           </Empty>
         }
       />
-      <Panel of="judgment" title="Judgment">
-        {(id) => (
-          <Loaded query={list.query}>
-            {(rows) => {
-              const found = rows.find(({ recordId }) => recordId === id);
-              return found ? (
-                <JudgmentItem judgment={found} />
-              ) : (
-                <Empty title="Judgment not found">
-                  It was deleted, or it is further down the list: scroll to load more.
-                </Empty>
-              );
-            }}
-          </Loaded>
-        )}
-      </Panel>
+      <RowPanel of="judgment" title="Judgment" query={list.query} idOf={({ recordId }) => recordId}>
+        {(judgment) => <JudgmentItem judgment={judgment} />}
+      </RowPanel>
     </Stack>
   );
 }

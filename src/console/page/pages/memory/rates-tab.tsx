@@ -1,9 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { usePageSearch } from '../../app/search.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Empty, Note } from '../../parts/text.tsx';
 import { type Count, percent, RateChart, rateOf, summed, useRates } from './rates.tsx';
 
 const SPANS = [
@@ -62,9 +62,7 @@ function Rates({ days, isByDay }: { days: Count[]; isByDay: boolean }) {
       <Group gap="xl">
         {Object.entries(figures).map(([label, value]) => (
           <div key={label}>
-            <Text size="xs" c="dimmed">
-              {label}
-            </Text>
+            <Note size="xs">{label}</Note>
             <Text fw={650} size="xl">
               {value}
             </Text>

@@ -14,10 +14,10 @@ import { type FormEvent, useState } from 'react';
 import type { Suggestion } from '../../../../client/index.ts';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
+import { Empty, Note } from '../../parts/text.tsx';
 import { JudgmentItem } from './judgment-item.tsx';
 
 /** Asks for a suggestion as an application would, and shows what it rests on. */
@@ -96,9 +96,7 @@ function Suggested({ input }: { input: AskedFor }) {
         }
       </Loaded>
       <Section title="Similar decisions">
-        <Text size="sm" c="dimmed">
-          Most similar first. Similar and recent decisions count more.
-        </Text>
+        <Note>Most similar first. Similar and recent decisions count more.</Note>
         <Loaded query={found}>
           {(judgments) =>
             judgments.length === 0 ? (
@@ -139,12 +137,7 @@ function SuggestionCard({ suggestion, title }: { suggestion: Suggestion; title: 
           <Title order={2} size="h4">
             {title}
           </Title>
-          <Badge
-            size="lg"
-            color={color}
-            tt="none"
-            leftSection={<span aria-hidden="true">{sign}</span>}
-          >
+          <Badge size="lg" color={color} leftSection={<span aria-hidden="true">{sign}</span>}>
             {recommendation}
           </Badge>
         </Group>
@@ -159,9 +152,7 @@ function SuggestionCard({ suggestion, title }: { suggestion: Suggestion; title: 
           ([name, lines]) =>
             lines.length > 0 && (
               <div key={name}>
-                <Text size="xs" c="dimmed">
-                  {name}
-                </Text>
+                <Note size="xs">{name}</Note>
                 <List size="sm">
                   {lines.map((line) => (
                     <List.Item key={line} className="console-text">

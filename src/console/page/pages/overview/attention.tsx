@@ -2,6 +2,7 @@ import { Alert, Anchor, Group, List, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon } from '../../parts/icon.tsx';
 import { PageLink } from '../../parts/links.tsx';
+import { Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { Attention } from './overview-data.ts';
 
@@ -32,9 +33,9 @@ export function AttentionList({ attention, isWhole }: AttentionListProps) {
                 {textOf(each)}
               </Text>
               {each.since !== undefined && (
-                <Text size="sm" c="dimmed" span>
+                <Note span>
                   since <Time at={each.since} />
-                </Text>
+                </Note>
               )}
               {linkOf(each)}
             </Group>

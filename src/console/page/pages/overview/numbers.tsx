@@ -1,5 +1,6 @@
 import { Card, SimpleGrid, Text } from '@mantine/core';
 import { countText, msText } from '../../parts/chart-data.ts';
+import { Note } from '../../parts/text.tsx';
 import type { ServerOverview } from './overview-data.ts';
 
 interface NumbersProps {
@@ -27,9 +28,7 @@ export function Numbers({ server: { total, processes, chains }, span }: NumbersP
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 7 }} spacing="sm">
       {tiles.map(([name, value, note]) => (
         <Card withBorder padding="sm" key={name}>
-          <Text size="xs" c="dimmed">
-            {name}
-          </Text>
+          <Note size="xs">{name}</Note>
           <Text fz={26} fw={650} lh={1.2}>
             {value}
           </Text>

@@ -1,9 +1,10 @@
-import { Badge, SimpleGrid, Text } from '@mantine/core';
+import { Badge, SimpleGrid } from '@mantine/core';
 import type { PageSearch } from '../../app/search.ts';
 import { countText, msText, secondsText } from '../../parts/chart-data.ts';
 import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { type Column, ShortTable } from '../../parts/rows.tsx';
+import { Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { ServerOverview } from './overview-data.ts';
 
@@ -23,16 +24,14 @@ export const Processes = ({ server: { processes } }: { server: ServerOverview })
           cell: ({ host, pid }) => (
             <>
               {host}
-              <Text size="xs" c="dimmed">
-                process {pid}
-              </Text>
+              <Note size="xs">process {pid}</Note>
             </>
           ),
         },
         {
           head: 'Health',
           cell: ({ health }) => (
-            <Badge color={COLORS[health]} tt="none" miw="max-content">
+            <Badge color={COLORS[health]} miw="max-content">
               {health}
             </Badge>
           ),
@@ -76,9 +75,7 @@ export function Queues({ server: { queues } }: { server: ServerOverview }) {
   return (
     <Section title="Queues" id="queues">
       {waitingNow.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          Nothing is waiting.
-        </Text>
+        <Note>Nothing is waiting.</Note>
       ) : (
         <ShortTable
           label="Queues"
@@ -106,9 +103,7 @@ export function WorstRequests({ server: { requests } }: { server: ServerOverview
   const list = (title: string, rows: Worst[], search: PageSearch, columns: Column<Worst>[]) => (
     <Section title={title}>
       {rows.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          None.
-        </Text>
+        <Note>None.</Note>
       ) : (
         <ShortTable
           label={title}

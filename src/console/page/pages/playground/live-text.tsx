@@ -1,4 +1,4 @@
-import { Alert, Group, Text } from '@mantine/core';
+import { Alert, Group } from '@mantine/core';
 import { Editor } from '@tiptap/core';
 import Collaboration from '@tiptap/extension-collaboration';
 import StarterKit from '@tiptap/starter-kit';
@@ -6,6 +6,7 @@ import { getNonce } from 'get-nonce';
 import { useEffect, useRef, useState } from 'react';
 import { type ConnectedEditor, connectEditor } from '../../../../client/editor.ts';
 import { useEditor } from '../../../../client/react.ts';
+import { Note } from '../../parts/text.tsx';
 import { Carets } from './carets.ts';
 import { EDITOR_ID, type PlaygroundPerson } from './demo-world.ts';
 
@@ -36,9 +37,9 @@ export function LiveText({ person }: { person: PlaygroundPerson }) {
         </Alert>
       )}
       <Group gap={6} mt={4}>
-        <Text size="xs" c="dimmed" role="status">
+        <Note size="xs" role="status">
           {statusText(status, canWrite)}
-        </Text>
+        </Note>
       </Group>
     </div>
   );

@@ -75,7 +75,7 @@ function WindowHead({ person: { name, color } }: { person: PlaygroundPerson }) {
           {here ? `Also here: ${here}` : 'Nobody else is here'}
         </Text>
       </Box>
-      <Badge color="gray" size="sm" tt="none">
+      <Badge color="gray" size="sm">
         browser
       </Badge>
     </Group>
@@ -91,7 +91,7 @@ function Talk({ name }: { name: string }) {
         <Tabs.Tab value="comments">Comments</Tabs.Tab>
         <Tabs.Tab
           value="inbox"
-          rightSection={total > 0 && <Badge size="sm" tt="none">{`${total} unread`}</Badge>}
+          rightSection={total > 0 && <Badge size="sm">{`${total} unread`}</Badge>}
         >
           Inbox
         </Tabs.Tab>

@@ -2,16 +2,17 @@ import '../../../../client/react/styles.css';
 import './playground.css';
 import { Anchor, SimpleGrid } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { clientFor } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
 import { seesSecrets, sessionQuery } from '../../api/session.ts';
 import { ActButton } from '../../parts/act.tsx';
-import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
+import { Empty } from '../../parts/text.tsx';
+import { AgentTools } from './agent-tools.tsx';
 import { ADA, type DemoWorld, GRACE, makeDemoWorld, readDemoWorld } from './demo-world.ts';
 import { PersonWindow } from './person-window.tsx';
 import { Runner } from './runner.tsx';
@@ -21,6 +22,7 @@ import { ServerPanel } from './server-panel.tsx';
 export function Playground() {
   const { data: session } = useQuery(sessionQuery);
   const mayUse = session?.signedIn && seesSecrets(session.signedIn);
+  const inWorld = (part: ReactNode) => (mayUse ? <World>{part}</World> : <NotForRole />);
   return (
     <Page
       title="Playground"
@@ -28,7 +30,8 @@ export function Playground() {
     >
       <PageTabs
         tabs={[
-          { value: 'live', label: 'Live document', content: mayUse ? <World /> : <NotForRole /> },
+          { value: 'live', label: 'Live document', content: inWorld(<Windows />) },
+          { value: 'agent', label: 'Agent', content: inWorld(<AgentTools />) },
           { value: 'api', label: 'API runner', content: <Runner /> },
         ]}
       />
@@ -38,13 +41,13 @@ export function Playground() {
 
 const NotForRole = () => (
   <Empty title="Your role cannot use the playground">
-    It gives Ada and Grace tokens of their own, and tokens are secrets, which your role neither
-    makes nor sees. Sign in with an API key and its auth token, or look at the{' '}
+    It creates tokens for Ada and Grace, and tokens are secrets, which your role neither makes nor
+    sees. Sign in with an API key and its auth token, or look at the{' '}
     <Anchor href="/docs">documentation</Anchor>.
   </Empty>
 );
 
-function World() {
+function World({ children }: { children: ReactNode }) {
   const { apiKey } = useKey();
   const cache = useQueryClient();
   const queryKey = ['playground', apiKey];
@@ -62,7 +65,7 @@ function World() {
     // The organization is there for the playground, so what it lacks is added without asking.
     if (hasOrganization && !isComplete && isIdle) mutate();
   }, [hasOrganization, isComplete, isIdle, mutate]);
-  if (isComplete) return <Windows />;
+  if (isComplete) return children;
   return (
     <>
       {error && <Failure error={error} retry={mutate} />}

@@ -1,66 +1,113 @@
-import { Alert, Anchor, Grid, Group, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Anchor, Grid, Group, Stack, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { call } from '../../api/client.ts';
-import { type Operation, openApi } from '../../api/documents.ts';
+import { openApi } from '../../api/documents.ts';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActButton } from '../../parts/act.tsx';
 import { CallCode } from '../../parts/calls.tsx';
 import { Json } from '../../parts/code.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
+import { Note } from '../../parts/text.tsx';
+
+/** An operation of the API, or a tool of an agent. */
+export interface Runnable {
+  name: string;
+  /** A sentence on what it does. */
+  about: ReactNode;
+  example: unknown;
+  run: (input: unknown) => Promise<unknown>;
+  /** The same in code. */
+  codeOf?: (input: unknown) => ReactNode;
+}
 
 /** Any operation of the API, with an input to change, its code, and its answer. */
 export function Runner() {
+  const { apiKey } = useKey();
   const api = useQuery(openApi);
-  return <Loaded query={api}>{({ operations }) => <Operations operations={operations} />}</Loaded>;
+  return (
+    <Loaded query={api}>
+      {({ operations }) => (
+        <Workbench
+          parameter="operation"
+          label="Operation"
+          first="documents.get"
+          note="It really runs, with your rights and the chosen key."
+          runnables={operations.map(({ name, summary, example }) => ({
+            name,
+            about: (
+              <>
+                {summary}.{' '}
+                <Anchor href={`/docs/operations/${name}`} target="_blank" inherit>
+                  Documentation
+                </Anchor>
+              </>
+            ),
+            example,
+            run: (input) => call(apiKey, name, input as never) as Promise<unknown>,
+            codeOf: (input) => <CallCode name={name} input={input} />,
+          }))}
+        />
+      )}
+    </Loaded>
+  );
 }
 
-function Operations({ operations }: { operations: Operation[] }) {
-  const [{ operation: wanted, input }, change] = usePageSearch();
-  const chosen =
-    operations.find(({ name }) => name === wanted) ??
-    operations.find(({ name }) => name === 'documents.get');
+interface WorkbenchProps {
+  /** The parameter of the address that names the chosen one. */
+  parameter: 'operation' | 'tool';
+  label: string;
+  runnables: Runnable[];
+  /** The one that is chosen at first. */
+  first: string;
+  note: string;
+}
+
+/** Chooses one of many runnables, and runs it. */
+export function Workbench({ parameter, label, runnables, first, note }: WorkbenchProps) {
+  const [{ [parameter]: wanted = first, input }] = usePageSearch();
+  const named = (name: string) => runnables.find((each) => each.name === name);
+  const chosen = named(wanted) ?? named(first);
   if (!chosen) return null;
-  const given = chosen.name === wanted ? input : undefined;
+  const { name, about, example } = chosen;
+  const text = (name === wanted && input) || JSON.stringify(example, null, 2);
   return (
     <Stack>
       <Group align="flex-end">
-        <Select
-          label="Operation"
-          data={operations.map(({ name }) => name)}
-          value={chosen.name}
-          onChange={(name) => change({ operation: name ?? undefined, input: undefined }, 'push')}
-          allowDeselect={false}
-          searchable
-          miw={280}
+        <Filters
+          filters={[
+            {
+              name: parameter,
+              label,
+              options: runnables.map((each) => each.name),
+              initial: name,
+              required: true,
+              ends: ['input'],
+            },
+          ]}
         />
-        <Text size="sm" c="dimmed">
-          {chosen.summary}.{' '}
-          <Anchor href={`/docs/operations/${chosen.name}`} target="_blank" inherit>
-            Documentation
-          </Anchor>
-        </Text>
+        <Note>{about}</Note>
       </Group>
-      <OneOperation
-        key={`${chosen.name} ${given}`}
-        operation={chosen}
-        first={given ?? JSON.stringify(chosen.example, null, 2)}
-      />
+      <RunOne key={`${name} ${text}`} runnable={chosen} first={text} note={note} />
     </Stack>
   );
 }
 
-function OneOperation({ operation: { name }, first }: { operation: Operation; first: string }) {
-  const { apiKey } = useKey();
+interface RunOneProps {
+  runnable: Runnable;
+  first: string;
+  note: string;
+}
+
+function RunOne({ runnable: { run, codeOf }, first, note }: RunOneProps) {
   const [text, setText] = useState(first);
   useEffect(() => setText(first), [first]);
   const { input, problem } = parsed(text);
-  const running = useMutation({
-    mutationFn: () => call(apiKey, name, input as never) as Promise<unknown>,
-  });
+  const running = useMutation({ mutationFn: () => run(input) });
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 6 }}>
@@ -84,18 +131,16 @@ function OneOperation({ operation: { name }, first }: { operation: Operation; fi
             >
               Run
             </ActButton>
-            <Text size="xs" c="dimmed">
-              It really runs, with your rights and the chosen key.
-            </Text>
+            <Note size="xs">{note}</Note>
           </Group>
-          {problem === undefined && <CallCode name={name} input={input} />}
+          {problem === undefined && codeOf?.(input)}
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Section title="Answer">
           {running.error && <Failure error={running.error} />}
           {running.isSuccess && <Json value={running.data ?? null} label="Answer" />}
-          {running.isIdle && <Alert color="gray">Run the operation to see its answer.</Alert>}
+          {running.isIdle && <Alert color="gray">Press Run to see the response.</Alert>}
         </Section>
       </Grid.Col>
     </Grid>

@@ -6,6 +6,7 @@ import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActButton } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Note } from '../../parts/text.tsx';
 import { ACTS, type Act } from './acts.ts';
 import { perform } from './perform.ts';
 import { Trace } from './trace.tsx';
@@ -36,11 +37,9 @@ export function ServerPanel() {
           <Title order={2} size="sm" fw={650}>
             Your server
           </Title>
-          <Text size="xs" c="dimmed">
-            Press a button: both windows change.
-          </Text>
+          <Note size="xs">Press a button: both windows change.</Note>
         </Box>
-        <Badge color="gray" size="sm" tt="none">
+        <Badge color="gray" size="sm">
           REST
         </Badge>
       </Group>

@@ -10,6 +10,7 @@ import { EventDeliveries } from '../../parts/event-deliveries.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Note } from '../../parts/text.tsx';
 import type { Act } from './acts.ts';
 import { eventsOf, isComplete, type Performance } from './perform.ts';
 
@@ -46,7 +47,7 @@ export function Trace({ act, input, performance, error }: TraceProps) {
       <Step
         number={2}
         title="The answer"
-        note={performance && <Badge color="teal" tt="none">{`in ${performance.ms} ms`}</Badge>}
+        note={performance && <Badge color="teal">{`in ${performance.ms} ms`}</Badge>}
       >
         {Boolean(error) && <Failure error={error} />}
         {performance && <Answer data={performance.answer} />}
@@ -55,11 +56,7 @@ export function Trace({ act, input, performance, error }: TraceProps) {
       <Step
         number={3}
         title={act.events.length > 1 ? 'The events' : 'The event'}
-        note={found.map(({ id, type }) => (
-          <Badge key={id} tt="none">
-            {type}
-          </Badge>
-        ))}
+        note={found.map(({ id, type }) => <Badge key={id}>{type}</Badge>)}
       >
         {events.error && <Failure error={events.error} retry={() => void events.refetch()} />}
         {found.map((event) => (
@@ -96,10 +93,10 @@ function Webhooks({ eventId }: { eventId: string }) {
         deliveries.length > 0 ? (
           <EventDeliveries deliveries={deliveries} />
         ) : (
-          <Text size="xs" c="dimmed">
-            No webhook was sent, since no endpoint takes this type.{' '}
+          <Note size="xs">
+            No webhook was sent, because no endpoint receives this event type.{' '}
             <PageLink page="webhooks">Create an endpoint</PageLink>
-          </Text>
+          </Note>
         )
       }
     </Loaded>
@@ -129,20 +126,16 @@ function Step({ number, title, note, children }: StepProps) {
 
 const Answer = ({ data }: { data: unknown }) =>
   data === undefined || data === null ? (
-    <Text size="xs">Success. This operation answers no data.</Text>
+    <Text size="xs">Success. This operation returns no data.</Text>
   ) : (
     <Json value={data} label="The answer" />
   );
 
-const NotYet = () => (
-  <Text size="xs" c="dimmed">
-    Press the button above to see it.
-  </Text>
-);
+const NotYet = () => <Note size="xs">Press the button above to see it.</Note>;
 
 const Waiting = ({ isOver }: { isOver: boolean }) =>
   isOver ? (
-    <Alert color="gray">No event came: nothing changed, or it was the same before.</Alert>
+    <Alert color="gray">No event was recorded, because nothing changed.</Alert>
   ) : (
     <Skeleton height={60} role="status" aria-label="Waiting for the event" />
   );

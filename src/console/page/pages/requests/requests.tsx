@@ -6,15 +6,12 @@ import { usePresentKey } from '../../api/key.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { msText } from '../../parts/chart-data.ts';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { RowPanel } from '../../parts/panel.tsx';
 import { type Column, PagedRows } from '../../parts/rows.tsx';
+import { CopyText, Empty, Facts } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 
 const POLL_MS = 5_000;
@@ -83,16 +80,9 @@ export function Requests() {
           </Empty>
         }
       />
-      <Panel of="request" title="Request">
-        {(opened) => (
-          <Loaded query={list.query}>
-            {(rows) => {
-              const found = rows.find(({ id }) => id === opened);
-              return found ? <Details request={found} /> : <Empty title="Request not found" />;
-            }}
-          </Loaded>
-        )}
-      </Panel>
+      <RowPanel of="request" title="Request" query={list.query} idOf={({ id }) => id}>
+        {(request) => <Details request={request} />}
+      </RowPanel>
     </Page>
   );
 }

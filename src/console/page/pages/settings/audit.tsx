@@ -1,25 +1,25 @@
-import { Badge, Stack, Text } from '@mantine/core';
+import { Badge, Stack } from '@mantine/core';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
+import { Empty, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 
-/** What people did in the console: changes, and looks at secrets. */
+/** Lists what people did in the console: changes, and secrets that they viewed. */
 export function Audit() {
   const [{ person }] = usePageSearch();
   const list = usePages('console.acts.list', person ? { person } : {});
   return (
     <Stack gap="md">
-      <Text size="sm" c="dimmed">
+      <Note>
         Every sign-in, change and look at a secret in the console, of all keys that you may see.
         Kept for 180 days, without the contents.
-      </Text>
+      </Note>
       <Filters filters={[{ name: 'person', label: 'Person' }]} />
       <PagedRows
         list={list}
-        label="Acts, newest first"
+        label="Actions, newest first"
         keyOf={({ id }) => id}
         columns={[
           {
@@ -27,9 +27,7 @@ export function Audit() {
             cell: ({ person: name, role }) => (
               <>
                 {name}
-                <Text size="xs" c="dimmed">
-                  {role}
-                </Text>
+                <Note size="xs">{role}</Note>
               </>
             ),
           },
@@ -48,7 +46,7 @@ export function Audit() {
               status === null ? (
                 'unknown'
               ) : (
-                <Badge color={status < 400 ? 'teal' : 'red'} tt="none">
+                <Badge color={status < 400 ? 'teal' : 'red'}>
                   {status < 400 ? 'done' : `refused (${status})`}
                 </Badge>
               ),

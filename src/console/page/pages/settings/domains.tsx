@@ -5,6 +5,7 @@ import { Act } from '../../parts/act.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
+import { Note } from '../../parts/text.tsx';
 
 /** From where browsers may use the key. */
 export function Domains() {
@@ -35,10 +36,10 @@ export function Domains() {
         </FormButton>
       }
     >
-      <Text size="sm" c="dimmed">
+      <Note>
         Browsers can use the key only from these domains. Without any, they can use it from
         everywhere.
-      </Text>
+      </Note>
       <Loaded query={domains}>
         {({ allowedDomains }) => (
           <List listStyleType="none" spacing="xs">

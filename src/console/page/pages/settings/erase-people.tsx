@@ -1,31 +1,35 @@
-import {
-  Button,
-  Group,
-  Modal,
-  NativeSelect,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { ActButton } from '../../parts/act.tsx';
-import { EntryPicker } from '../../parts/entry-picker.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { Failure } from '../../parts/failure.tsx';
+import type { Field } from '../../parts/fields.tsx';
+import { Fields, FormButton, type Values } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
+import { Facts } from '../../parts/text.tsx';
 import { ErasureProgress } from './erasure-progress.tsx';
 
-const CONTENTS = [
-  { value: 'keep', label: 'Keep it, with a deleted user as the author' },
-  { value: 'remove', label: 'Delete it, copies included' },
+const FIELDS: Field[] = [
+  { name: 'userId', label: 'Person to erase', kind: 'user' },
+  {
+    name: 'organizationIds',
+    label: 'Only in these organizations',
+    about: 'Organization IDs. Leave empty to erase the person everywhere in this key.',
+    kind: 'list',
+  },
+  {
+    name: 'contents',
+    label: 'Content written by the person',
+    options: [
+      { value: 'keep', label: 'Keep it, with a deleted user as the author' },
+      { value: 'remove', label: 'Delete it, including copies' },
+    ],
+    required: true,
+  },
 ];
+const NOBODY = { userId: '', organizationIds: [], contents: 'keep' };
 
 interface Erasure {
   userIds: [string];
@@ -35,53 +39,56 @@ interface Erasure {
 
 /** Erases a person. The job stands in the address, so that one can leave and come back. */
 export function ErasePeople() {
+  const { call: ask } = useKey();
   const [{ job, tasks }, setSearch] = usePageSearch();
-  const [isAsking, { open, close }] = useDisclosure();
-  const [userId, setUserId] = useState('');
-  const [contents, setContents] = useState('keep');
-  const [organizationIds, setOrganizationIds] = useState<string[]>([]);
+  const [values, setValues] = useState<Values>(NOBODY);
+  const userId = String(values.userId);
+  const organizationIds = values.organizationIds as string[];
   const input: Erasure = {
     userIds: [userId],
-    contents: contents === 'remove' ? 'remove' : 'keep',
+    contents: values.contents === 'remove' ? 'remove' : 'keep',
     ...(organizationIds.length > 0 && { organizationIds }),
   };
+  const person = usePerson(input);
   return (
     <Section title="Erase a person">
-      <EntryPicker kind="user" label="Person to erase" value={userId} onChange={setUserId} />
-      <TagsInput
-        label="Only in these organizations"
-        description="Organization IDs. Leave empty to erase the person everywhere in this key."
-        value={organizationIds}
-        onChange={setOrganizationIds}
-        acceptValueOnBlur
+      <Fields
+        fields={FIELDS}
+        values={values}
+        onChange={(changes) => setValues({ ...values, ...changes })}
+        error={null}
       />
-      <NativeSelect
-        label="Content written by the person"
-        data={CONTENTS}
-        value={contents}
-        onChange={({ currentTarget }) => setContents(currentTarget.value)}
-      />
-      <Group>
-        <ActButton color="red" disabled={userId === ''} onClick={open}>
-          Erase…
-        </ActButton>
-      </Group>
-      <Modal
-        opened={isAsking}
-        onClose={close}
-        title={`Erase ${userId}?`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <Confirmation
-          input={input}
-          onClose={close}
-          onStarted={({ jobId, tasksCount }) => {
-            close();
-            setUserId('');
-            setSearch({ job: jobId, tasks: String(tasksCount) }, 'push');
+      <div>
+        <FormButton
+          size="sm"
+          variant="filled"
+          color="red"
+          disabled={userId === ''}
+          form={{
+            title: `Erase ${userId}?`,
+            act: 'Erase',
+            about: () => (
+              <Loaded query={person}>
+                {({ name, email, counts }) => (
+                  <>
+                    <Facts facts={{ Name: name ?? userId, Email: email ?? undefined, ...counts }} />
+                    <Text size="sm">{consequencesOf(input)}</Text>
+                  </>
+                )}
+              </Loaded>
+            ),
+            fields: [{ name: 'typed', label: `Type ${userId} to confirm` }],
+            isReady: ({ typed }: { typed: string }) => person.isSuccess && typed === userId,
+            submit: () => ask('userData.delete', input),
+            onDone: (_, { jobId, tasksCount }) => {
+              setValues(NOBODY);
+              setSearch({ job: jobId, tasks: String(tasksCount) }, 'push');
+            },
           }}
-        />
-      </Modal>
+        >
+          Erase…
+        </FormButton>
+      </div>
       {job && (
         <ErasureProgress
           key={job}
@@ -94,63 +101,12 @@ export function ErasePeople() {
   );
 }
 
-interface ConfirmationProps {
-  input: Erasure;
-  onClose: () => void;
-  onStarted: (started: { jobId: string; tasksCount: number }) => void;
-}
-
-/** Shows who is erased and how much of theirs there is, and takes the ID as confirmation. */
-function Confirmation({ input, onClose, onStarted }: ConfirmationProps) {
-  const { call: ask } = useKey();
-  const [typed, setTyped] = useState('');
-  const person = usePerson(input);
-  const [userId] = input.userIds;
-  const erasing = useMutation({
-    mutationFn: () => ask('userData.delete', input),
-    onSuccess: onStarted,
-  });
-  return (
-    <Stack>
-      <Loaded query={person}>
-        {({ name, email, counts }) => (
-          <>
-            <Facts facts={{ Name: name ?? userId, Email: email ?? undefined, ...counts }} />
-            <Text size="sm">
-              Roles, inbox, reactions, recordings and presence are erased
-              {input.organizationIds ? ` in ${input.organizationIds.join(', ')}` : ' everywhere'}.
-              {input.contents === 'keep'
-                ? ' Comments stay, without the author.'
-                : ' Comments are deleted too.'}{' '}
-              This cannot be undone.
-            </Text>
-            <TextInput
-              label={`Type ${userId} to confirm`}
-              value={typed}
-              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-              autoComplete="off"
-              data-autofocus
-            />
-          </>
-        )}
-      </Loaded>
-      {erasing.error && <Failure error={erasing.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          color="red"
-          disabled={!person.data || typed !== userId}
-          loading={erasing.isPending}
-          onClick={() => erasing.mutate()}
-        >
-          Erase
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
+const consequencesOf = ({ organizationIds, contents }: Erasure): string =>
+  [
+    `Roles, inbox, reactions, recordings and presence are erased ${organizationIds ? `in ${organizationIds.join(', ')}` : 'everywhere'}.`,
+    contents === 'keep' ? 'Comments stay, without the author.' : 'Comments are deleted too.',
+    'This cannot be undone.',
+  ].join(' ');
 
 /** More organizations than these are not counted through. */
 const MAX_COUNTED = 10;
@@ -184,6 +140,7 @@ function usePerson({ userIds: [userId], organizationIds }: Erasure) {
       };
       return { name, email, counts };
     },
+    enabled: userId !== '',
     gcTime: 0,
   });
 }

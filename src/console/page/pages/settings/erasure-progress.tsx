@@ -1,9 +1,8 @@
 import { Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import type { DeletionStatus } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { CopyText, Facts } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { saveFile } from './exports.tsx';
 import { inWords } from './services.tsx';
@@ -57,10 +56,7 @@ function Running({ tasksLeft, tasksCount }: { tasksLeft: number; tasksCount: num
       <Text size="sm" mb={4}>
         {tasksLeft} of {total} tasks left. You can leave this page and come back to it later.
       </Text>
-      <Progress
-        value={((total - tasksLeft) / total) * 100}
-        aria-label="Part of the tasks that are done"
-      />
+      <Progress value={((total - tasksLeft) / total) * 100} aria-label="Share of completed tasks" />
     </div>
   );
 }

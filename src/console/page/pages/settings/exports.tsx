@@ -1,11 +1,13 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
-import { EntryPicker } from '../../parts/entry-picker.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import type { Field } from '../../parts/fields.tsx';
+import { Fields } from '../../parts/form.tsx';
 import { Section } from '../../parts/panel.tsx';
+import { Note } from '../../parts/text.tsx';
 
 /** Reads the page after a token. @returns how many items it had, and the token of the next page */
 type ReadPage = (
@@ -16,21 +18,22 @@ type ReadPage = (
 interface ExportProps {
   title: string;
   about: string;
-  isReady: boolean;
+  /** The names of what is exported, all of which are needed. */
+  fields: readonly Field[];
   /** Begins an export: how pages are read, and how the file is saved in the end. */
-  begin: () => { read: ReadPage; save: () => void };
-  children: ReactNode;
+  begin: (values: Record<string, string>) => { read: ReadPage; save: () => void };
 }
 
 /** Reads something long page by page into a file, shows how far it is, and stops when asked or left. */
-function Export({ title, about, isReady, begin, children }: ExportProps) {
+function Export({ title, about, fields, begin }: ExportProps) {
+  const [values, setValues] = useState<Record<string, string>>({});
   const [count, setCount] = useState(0);
   const stopping = useRef<AbortController>(undefined);
   const running = useMutation({
     mutationFn: async () => {
       const controller = new AbortController();
       stopping.current = controller;
-      const { read, save } = begin();
+      const { read, save } = begin(values);
       let total = 0;
       let pageToken: string | null | undefined;
       setCount(0);
@@ -54,17 +57,20 @@ function Export({ title, about, isReady, begin, children }: ExportProps) {
   const { isPending, data: isDone, error, mutate } = running;
   return (
     <Section title={title}>
-      <Text size="sm" c="dimmed">
-        {about}
-      </Text>
+      <Note>{about}</Note>
       <Group align="flex-end">
-        {children}
+        <Fields
+          fields={fields}
+          values={values}
+          onChange={(changes) => setValues({ ...values, ...(changes as typeof values) })}
+          error={null}
+        />
         {isPending ? (
           <Button variant="default" onClick={() => stopping.current?.abort()}>
             Stop
           </Button>
         ) : (
-          <Button disabled={!isReady} onClick={() => mutate()}>
+          <Button disabled={!fields.every(({ name }) => values[name])} onClick={() => mutate()}>
             Export
           </Button>
         )}
@@ -82,8 +88,7 @@ function Export({ title, about, isReady, begin, children }: ExportProps) {
 /** The activity log of an organization, as a file with a record a line. */
 export function ExportActivities() {
   const { apiKey } = useKey();
-  const [organizationId, setOrganizationId] = useState('');
-  const begin = () => {
+  const begin: ExportProps['begin'] = ({ organizationId = '' }) => {
     const lines: string[] = [];
     const read: ReadPage = async (page, signal) => {
       const input = { organizationId, pageSize: 1000, ...page };
@@ -98,26 +103,17 @@ export function ExportActivities() {
   return (
     <Export
       title="Export activity log"
-      about="All records of an organization, one a line."
-      isReady={organizationId !== ''}
+      about="All records of an organization, one per line."
+      fields={[{ name: 'organizationId', label: 'Organization of the log', kind: 'organization' }]}
       begin={begin}
-    >
-      <EntryPicker
-        kind="organization"
-        label="Organization of the log"
-        value={organizationId}
-        onChange={setOrganizationId}
-      />
-    </Export>
+    />
   );
 }
 
 /** Everything that belongs to a person in an organization, as one JSON file. */
 export function ExportPerson() {
   const { apiKey } = useKey();
-  const [organizationId, setOrganizationId] = useState('');
-  const [userId, setUserId] = useState('');
-  const begin = () => {
+  const begin: ExportProps['begin'] = ({ organizationId = '', userId = '' }) => {
     const found: Record<string, unknown[]> = {};
     const read: ReadPage = async (page, signal) => {
       const input = { organizationId, userId, ...page };
@@ -138,23 +134,12 @@ export function ExportPerson() {
     <Export
       title="Export personal data"
       about="Comments, reactions, recordings, attachments and notifications of a user in an organization."
-      isReady={organizationId !== '' && userId !== ''}
+      fields={[
+        { name: 'organizationId', label: 'Organization of the person', kind: 'organization' },
+        { name: 'userId', label: 'Person to export', kind: 'user' },
+      ]}
       begin={begin}
-    >
-      <EntryPicker
-        kind="organization"
-        label="Organization of the person"
-        value={organizationId}
-        onChange={setOrganizationId}
-      />
-      <EntryPicker
-        kind="user"
-        label="Person to export"
-        organizationId={organizationId}
-        value={userId}
-        onChange={setUserId}
-      />
-    </Export>
+    />
   );
 }
 

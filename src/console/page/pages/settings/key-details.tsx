@@ -6,12 +6,11 @@ import { useKey } from '../../api/key.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { Act } from '../../parts/act.tsx';
 import { CopyCurl } from '../../parts/calls.tsx';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { SettingsForm } from '../../parts/settings-form.tsx';
+import { CopyText, Facts, Note } from '../../parts/text.tsx';
 
 /** Adds a person to a new organization. */
 const FIRST_CALL = { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada Lovelace' }] };
@@ -39,9 +38,7 @@ export function KeyDetails({ apiKey: key }: { apiKey: ApiKey }) {
         {session?.signedIn?.role === 'administrator' ? (
           <KeyQuotas apiKey={id} />
         ) : (
-          <Text size="sm" c="dimmed">
-            Only the server administrator can see and set quotas.
-          </Text>
+          <Note>Only the server administrator can see and set quotas.</Note>
         )}
       </Section>
     </>
@@ -97,9 +94,7 @@ function AuthToken({ apiKey }: { apiKey: ApiKey }) {
   };
   return (
     <Section title="Auth token">
-      <Text size="sm" c="dimmed">
-        Your server sends it with every call. It grants everything that the key may do.
-      </Text>
+      <Note>Your server sends it with every call. It grants everything that the key may do.</Note>
       <Group>
         <Secret key={resets} label="auth token" read={read} />
         <Act
@@ -157,9 +152,7 @@ function KeyQuotas({ apiKey }: { apiKey: string }) {
         )
       }
     >
-      <Text size="sm" c="dimmed">
-        Leave empty for the server default. 0 means no limit.
-      </Text>
+      <Note>Leave empty for the server default. 0 means no limit.</Note>
     </SettingsForm>
   );
 }

@@ -8,14 +8,12 @@ import { useRead } from '../../api/read.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Act } from '../../parts/act.tsx';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
+import { CopyText, Empty, Facts } from '../../parts/text.tsx';
 import { KeyDetails } from './key-details.tsx';
 
 /** The workspace of the chosen key, and all its keys. */

@@ -123,19 +123,19 @@ const TIMES: Field[] = [
   {
     name: 'delay.isEnabled',
     label: 'Delay notifications',
-    about: 'Nobody is notified of what was read or deleted in the meantime.',
+    about: 'Notifications that were read or deleted in the meantime are not sent.',
     kind: 'switch',
   },
   {
     name: 'delay.delaySeconds',
-    label: 'Delay in seconds',
+    label: 'Delay (seconds)',
     kind: 'number',
     needs: 'delay.isEnabled',
   },
   { name: 'batching.isEnabled', label: 'Combine notifications', kind: 'switch' },
   {
     name: 'batching.windowSeconds',
-    label: 'Collect for seconds',
+    label: 'Collect for (seconds)',
     kind: 'number',
     needs: 'batching.isEnabled',
   },

@@ -7,6 +7,7 @@ import type { Field } from '../../parts/fields.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { SettingsForm } from '../../parts/settings-form.tsx';
+import { Note } from '../../parts/text.tsx';
 
 /** Shows what needs advanced webhooks, or how to turn them on. */
 export function WithAdvancedWebhooks({ children }: { children: ReactNode }) {
@@ -79,10 +80,10 @@ const BASIC: Field[] = [
 /** The two older webhooks: unsigned, to fixed addresses. */
 export const BasicWebhooks = () => (
   <Stack maw={640}>
-    <Text size="sm" c="dimmed">
+    <Note>
       Two URLs receive comment events: as they happened, or with the people to notify. Requests are
       not signed, but carry your token.
-    </Text>
+    </Note>
     <SettingsForm of="webhookConfig" fields={BASIC} />
     <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: 'basic-raw' }}>
       Deliveries of the raw webhook

@@ -5,10 +5,10 @@ import { useKey } from '../../api/key.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Act } from '../../parts/act.tsx';
-import { DeliveryBadge } from '../../parts/delivery-badge.tsx';
-import { Empty } from '../../parts/empty.tsx';
+import { DeliveryBadge } from '../../parts/event-deliveries.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { type Column, PagedRows } from '../../parts/rows.tsx';
+import { Empty } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { BASIC_ENDPOINTS, endpointName, nameOf, useEndpoints } from './use-endpoints.ts';
 

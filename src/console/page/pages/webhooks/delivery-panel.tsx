@@ -5,12 +5,11 @@ import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Act } from '../../parts/act.tsx';
 import { Code, Fold, Json } from '../../parts/code.tsx';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { DeliveryBadge } from '../../parts/delivery-badge.tsx';
-import { Facts } from '../../parts/facts.tsx';
+import { DeliveryBadge } from '../../parts/event-deliveries.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
+import { CopyText, Facts, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { endpointName, useEndpoints } from './use-endpoints.ts';
 
@@ -53,11 +52,7 @@ export function DeliveryPanel() {
                 </Act>
               </Group>
               <Section title="Attempts">
-                {attempts.length === 0 && (
-                  <Text size="sm" c="dimmed">
-                    No attempts yet.
-                  </Text>
-                )}
+                {attempts.length === 0 && <Note>No attempts yet.</Note>}
                 {attempts.map((attempt, index) => (
                   <Attempt
                     key={attempt.at}
@@ -70,9 +65,7 @@ export function DeliveryPanel() {
               </Section>
               <Section title="Request body">
                 {body === null ? (
-                  <Text size="sm" c="dimmed">
-                    The event has expired, so its body can no longer be shown or resent.
-                  </Text>
+                  <Note>The event has expired, so its body can no longer be shown or resent.</Note>
                 ) : (
                   <Json value={JSON.parse(body)} label="Request body" />
                 )}
@@ -114,13 +107,11 @@ function Attempt({ attempt, number, isLast, headers }: AttemptProps) {
             {error}
           </Text>
         )}
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           Request headers. Signatures and tokens are sent as well, but not stored.
-        </Text>
+        </Note>
         <Code text={lines.join('\n')} label="Request headers" />
-        <Text size="xs" c="dimmed">
-          Response body
-        </Text>
+        <Note size="xs">Response body</Note>
         {excerpt ? (
           <Code text={excerpt} label="Response body" />
         ) : (

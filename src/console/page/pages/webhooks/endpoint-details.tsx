@@ -4,12 +4,11 @@ import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useKey } from '../../api/key.ts';
 import { Act } from '../../parts/act.tsx';
 import { Json } from '../../parts/code.tsx';
-import { CopyText } from '../../parts/copy-text.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { Secret } from '../../parts/secret.tsx';
+import { CopyText, Facts } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { EditEndpoint } from './endpoint-form.tsx';
 import { type Health, nameOf } from './use-endpoints.ts';
@@ -72,7 +71,7 @@ function Chosen({ values, all }: { values: string[] | null; all: string }) {
   return (
     <Group gap={4} component="span">
       {values.map((value) => (
-        <Badge key={value} color="gray" tt="none" component="span">
+        <Badge key={value} color="gray" component="span">
           {value}
         </Badge>
       ))}

@@ -1,11 +1,11 @@
 import { Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
-import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { RowPanel } from '../../parts/panel.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
+import { Empty } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AdvancedSwitch } from './configuration.tsx';
 import { EndpointBadge, EndpointDetails } from './endpoint-details.tsx';
@@ -22,37 +22,28 @@ export function Endpoints() {
     <Stack>
       {health.error && <Failure error={health.error} retry={() => void health.refetch()} />}
       <Loaded query={endpoints}>
-        {(all) => (
-          <>
-            {all.length === 0 ? (
-              <Empty title="No endpoints yet">
-                Create one for your server. It receives every event from then on, or only the types
-                that you select.
-              </Empty>
-            ) : (
-              <Rows
-                label="Webhook endpoints"
-                rows={all}
-                keyOf={({ id }) => id}
-                columns={columns(healthOf)}
-                opens={({ id }) => ({ endpoint: id })}
-              />
-            )}
-            <Panel of="endpoint" title="Endpoint">
-              {(id, close) => {
-                const found = all.find((one) => one.id === id);
-                return found ? (
-                  <EndpointDetails endpoint={found} health={healthOf(id)} onGone={close} />
-                ) : (
-                  <Empty title={`Endpoint ${id} not found`}>
-                    It was deleted, or it belongs to another API key.
-                  </Empty>
-                );
-              }}
-            </Panel>
-          </>
-        )}
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="No endpoints yet">
+              Create one for your server. It receives every event from then on, or only the types
+              that you select.
+            </Empty>
+          ) : (
+            <Rows
+              label="Webhook endpoints"
+              rows={all}
+              keyOf={({ id }) => id}
+              columns={columns(healthOf)}
+              opens={({ id }) => ({ endpoint: id })}
+            />
+          )
+        }
       </Loaded>
+      <RowPanel of="endpoint" title="Endpoint" query={endpoints} idOf={({ id }) => id}>
+        {(one, close) => (
+          <EndpointDetails endpoint={one} health={healthOf(one.id)} onGone={close} />
+        )}
+      </RowPanel>
       <div>
         <AdvancedSwitch isEnabled />
       </div>

@@ -124,7 +124,8 @@ const unlikeLines = (present: string): PassageProblem => ({
   details: { present: present.slice(0, MAX_PRESENT).toWellFormed() },
 });
 
-/** What is there in place of a quote: around its longest half, quarter… that is left, or the beginning. */
+/** Returns the text around the longest half, quarter… of a quote that is still there, or else the
+ * beginning of the content. */
 export function nearest(content: string, quote: string): string {
   for (let length = quote.length >> 1; length >= 8; length >>= 1) {
     for (const from of [0, quote.length - length]) {

@@ -18,7 +18,7 @@ export interface JoinedPart {
   content: string;
   /** The position in the Y.Text of each character. */
   indexes: number[];
-  /** Where the part begins in the whole text. */
+  /** The start of the part in the whole text. */
   offset: number;
   /** Whether a line break, which no text holds, stands before the part. */
   startsLine: boolean;
@@ -48,7 +48,7 @@ const continues = (text: Y.Text, previous: Y.Text | undefined): boolean =>
   text.parent instanceof Y.XmlFragment &&
   text.prevSibling === previous;
 
-/** Where a position in one of the texts is in the whole text. */
+/** Converts a position in one of the texts to its offset in the whole text. */
 export function offsetIn({ parts }: JoinedText, { text, index }: TextPosition): number | undefined {
   const part = parts.find((each) => each.text === text);
   return part && part.offset + offsetAt(part.indexes, index);

@@ -34,7 +34,6 @@ export interface XmlReplacementInput {
   key: string;
   data: string;
   marks?: Marks;
-  origin: unknown;
 }
 
 /**
@@ -44,17 +43,16 @@ export interface XmlReplacementInput {
  *
  * @throws {ContentMismatch} before anything is changed, for malformed XML and as `replaceContent`.
  */
-export function replaceXml(doc: Y.Doc, { key, data, marks, origin }: XmlReplacementInput): boolean {
+export function replaceXml(doc: Y.Doc, { key, data, marks }: XmlReplacementInput): boolean {
   const markup = parseXml(data);
   const { nodes, sources, form, vocabulary } = readRoot(doc, key, marks);
   const target = targetOf(markup, { nodes, form, vocabulary });
-  return replaceRoot(doc, { key, form, origin }, { nodes, sources }, target);
+  return replaceRoot(doc, { key, form }, { nodes, sources }, target);
 }
 
 interface RootPlace {
   key: string;
   form: RootReading['form'];
-  origin: unknown;
 }
 
 /** Copies a root from one document to another by a minimal change. */
@@ -66,7 +64,7 @@ export function copyXml(from: Y.Doc, to: Y.Doc, place: RootPlace): boolean {
 
 function replaceRoot(
   doc: Y.Doc,
-  { key, form, origin }: RootPlace,
+  { key, form }: RootPlace,
   { nodes, sources }: XmlReading,
   target: XmlNode[],
 ): boolean {
@@ -77,7 +75,7 @@ function replaceRoot(
   doc.transact(() => {
     if (form === 'text') replacement.embedded(doc.get(key, Y.XmlText), nodes, target);
     else replacement.children(doc.getXmlFragment(key), nodes, target);
-  }, origin);
+  });
   return true;
 }
 

@@ -43,7 +43,7 @@ export interface Observed {
 export interface Comparison {
   /** Identifies the finding among those of its type, so that it raises one alert only. */
   subject: string;
-  /** What the judgments have in common; empty for all judgments of the key. */
+  /** The fields that the judgments share; empty for all judgments of the key. */
   about: { organizationId?: string; reviewerId?: string; fingerprint?: string };
   /** The probability of the counts if nothing had changed. */
   p: number;

@@ -44,7 +44,7 @@ function divergenceOf(month: DayCount[], reviewerId: string): Comparison[] {
   if (decided < MIN_JUDGMENTS || others < 2 * MIN_JUDGMENTS) return [];
   // Of as many items in the same organizations, the others would have approved so many.
   const expected = sum(shared.map((one) => one.own.decided * shareOf(one.others)));
-  // That is known as well as from so many items of one organization.
+  // The number of items of a single organization that would give the same certainty.
   const known = decided ** 2 / sum(shared.map((one) => one.own.decided ** 2 / one.others.decided));
   const [rate, otherRate] = [approved / decided, expected / decided];
   const direction = rate < otherRate ? 'less' : 'more';

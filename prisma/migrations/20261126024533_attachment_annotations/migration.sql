@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "attachments" ADD COLUMN     "annotation_ids" TEXT[] DEFAULT '{}';

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { invalidArgument } from '../platform/errors.ts';
+import type { KeyContext } from './context.ts';
+
+const pastMs = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional();
+
+/** The time of something that an API key imports. */
+export const importedTime = pastMs.meta({
+  description: 'Epoch milliseconds, not in the future. Accepted from API keys; now when absent.',
+});
+
+/** The times of a resource that an API key imports. */
+export const importedTimes = {
+  createdAt: importedTime,
+  lastUpdated: pastMs.meta({
+    description: 'Epoch milliseconds. Accepted from API keys; `createdAt` when absent.',
+  }),
+};
+
+/**
+ * The time that an API key gives; for a user token, and without one, `now`.
+ *
+ * @param path names the field in the failure
+ * @throws INVALID_ARGUMENT for a time in the future
+ */
+export function timeOf(
+  { userId }: Pick<KeyContext, 'userId'>,
+  given: number | undefined,
+  { now, path }: { now: number; path: string },
+): number {
+  if (given === undefined || userId !== undefined) return now;
+  if (given > now) throw refused(path, 'must not be in the future');
+  return given;
+}
+
+/** @throws INVALID_ARGUMENT for a time in the future, and for a change before the creation */
+export function timesOf(
+  ctx: Pick<KeyContext, 'userId'>,
+  given: { createdAt?: number | undefined; lastUpdated?: number | undefined },
+  { now, path }: { now: number; path: string },
+): { createdAt: number; lastUpdated: number } {
+  const createdAt = timeOf(ctx, given.createdAt, { now, path: `${path}.createdAt` });
+  const changedAt = given.lastUpdated ?? createdAt;
+  const lastUpdated = timeOf(ctx, changedAt, { now, path: `${path}.lastUpdated` });
+  if (lastUpdated >= createdAt) return { createdAt, lastUpdated };
+  throw refused(`${path}.lastUpdated`, 'must not be before createdAt');
+}
+
+const refused = (path: string, message: string) =>
+  invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });

@@ -1,0 +1,134 @@
+import type { CollaborationClient } from '../../client/server.ts';
+
+/** Something that two servers show differently, or one of them does not show. */
+export interface Difference {
+  kind: string;
+  /** Its place among those of its kind, and what each side shows there. */
+  at: number;
+  ours: string | undefined;
+  theirs: string | undefined;
+}
+
+export interface Comparison {
+  compared: Record<string, number>;
+  differences: Difference[];
+}
+
+const MAX_DIFFERENCES = 100;
+
+type Items = AsyncIterable<unknown>;
+type Read = (client: CollaborationClient, organizationId: string) => Items;
+
+/** The parts of an organization that are compared, as the API shows them. */
+const KINDS: Record<string, Read> = {
+  organizations: (client, id) => items(client.organizations.pages({ organizationIds: [id] })),
+  folders: (client, organizationId) => items(client.folders.pages({ organizationId })),
+  documents: (client, organizationId) => items(client.documents.pages({ organizationId })),
+  users: (client, organizationId) => items(client.users.pages({ organizationId })),
+  permissions,
+  userGroups: (client, organizationId) => items(client.userGroups.pages({ organizationId })),
+  annotations: (client, organizationId) =>
+    items(client.commentAnnotations.pages({ organizationId })),
+  notifications: (client, organizationId) =>
+    ofDocuments(client, organizationId, (place) => items(client.notifications.pages(place))),
+  editors: (client, organizationId) =>
+    ofDocuments(client, organizationId, async function* (place) {
+      for (const editor of await client.crdt.get(place)) {
+        yield editor;
+        const { id: editorId } = editor;
+        let pageToken: string | undefined;
+        do {
+          const token = pageToken === undefined ? {} : { pageToken };
+          const page = await client.crdt.versions.list({ ...place, editorId, ...token });
+          yield* page.data;
+          pageToken = page.nextPageToken;
+        } while (pageToken !== undefined);
+      }
+    }),
+  recordings: (client, organizationId) =>
+    ofDocuments(client, organizationId, (place) => items(client.recordings.pages(place))),
+  activities: (client, organizationId) =>
+    items(client.activities.pages({ organizationId, order: 'asc' })),
+  activityLog: async function* (client, organizationId) {
+    yield await client.activities.verify({ organizationId });
+  },
+  judgments: async function* (client, organizationId) {
+    let pageToken: string | undefined;
+    do {
+      const token = pageToken === undefined ? {} : { pageToken };
+      const page = await client.memory.judgments.query({ organizationId, limit: 100, ...token });
+      yield* page.data.results;
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined);
+  },
+};
+
+/** Compares what two servers show of organizations, some items of each at a time. */
+export async function compareServers(
+  [ours, theirs]: readonly [CollaborationClient, CollaborationClient],
+  organizationIds: AsyncIterable<string> | Iterable<string>,
+): Promise<Comparison> {
+  const comparison: Comparison = { compared: {}, differences: [] };
+  for await (const organizationId of organizationIds) {
+    for (const [kind, read] of Object.entries(KINDS)) {
+      const both = [read(ours, organizationId), read(theirs, organizationId)] as const;
+      await compareItems(kind, both, comparison);
+    }
+  }
+  return comparison;
+}
+
+async function compareItems(
+  kind: string,
+  [ours, theirs]: readonly [Items, Items],
+  { compared, differences }: Comparison,
+): Promise<void> {
+  const [left, right] = [ours[Symbol.asyncIterator](), theirs[Symbol.asyncIterator]()];
+  for (let at = 0; ; at++) {
+    const [one, other] = await Promise.all([left.next(), right.next()]);
+    if (one.done && other.done) return;
+    compared[kind] = (compared[kind] ?? 0) + 1;
+    const texts = { ours: textOf(one), theirs: textOf(other) };
+    if (texts.ours === texts.theirs) continue;
+    if (differences.length < MAX_DIFFERENCES) differences.push({ kind, at, ...texts });
+    // The items after a missing one would differ, too.
+    if (one.done || other.done) return;
+  }
+}
+
+/** The API key is another one on each side. */
+function textOf({ done, value }: IteratorResult<unknown>): string | undefined {
+  if (done) return undefined;
+  return JSON.stringify(value, (name, item: unknown) => {
+    if (name === 'apiKey') return undefined;
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
+    return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+async function* items(pages: AsyncIterable<{ data: unknown }>): AsyncGenerator<unknown> {
+  for await (const { data } of pages) {
+    if (Array.isArray(data)) yield* data;
+    else yield* Object.entries(data ?? {});
+  }
+}
+
+async function* permissions(
+  client: CollaborationClient,
+  organizationId: string,
+): AsyncGenerator<unknown> {
+  for await (const { data } of client.users.pages({ organizationId, pageSize: 30 })) {
+    const userIds = data.map(({ userId }) => userId);
+    if (userIds.length > 0) yield await client.permissions.get({ organizationId, userIds });
+  }
+}
+
+async function* ofDocuments(
+  client: CollaborationClient,
+  organizationId: string,
+  read: (place: { organizationId: string; documentId: string }) => Items,
+): AsyncGenerator<unknown> {
+  for await (const { data } of client.documents.pages({ organizationId })) {
+    for (const { id: documentId } of data) yield* read({ organizationId, documentId });
+  }
+}

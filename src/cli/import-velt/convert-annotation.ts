@@ -1,0 +1,146 @@
+import type { NewComment, NewCommentAnnotation } from '../../api/contract.ts';
+import {
+  listOf,
+  peopleOf,
+  personOf,
+  rowOf,
+  rowsOf,
+  textOf,
+  timeOf,
+  timesOf,
+  without,
+} from './hosted-rows.ts';
+import type { Row } from './hosted-service.ts';
+import type { Tally } from './tally.ts';
+
+/** Fields of an annotation that are written under a name of ours, or made by the server. */
+const KNOWN = new Set([
+  'annotationId',
+  'annotationNumber',
+  'annotationIndex',
+  'type',
+  'createdAt',
+  'lastUpdated',
+  'hasDraftComments',
+  'location',
+  'locationId',
+  'context',
+  'visibilityConfig',
+  'metadata',
+  'pageInfo',
+  'from',
+  'assignedTo',
+  'priority',
+  'suggestion',
+  'subscribedUsers',
+  'unsubscribedUsers',
+  'subscribedGroups',
+  'customList',
+  'comments',
+  'status',
+  'resolvedByUserId',
+  'agent',
+]);
+/** Facts of the place, which the server writes itself. */
+const PLACE = new Set(['apiKey', 'organizationId', 'documentId']);
+
+/**
+ * Converts a thread. Fields without a counterpart are kept in `metadata.imported`, and noted.
+ *
+ * @returns undefined without an author
+ */
+export function convertAnnotation(row: Row, tally: Tally): NewCommentAnnotation | undefined {
+  const author = personOf(row.from);
+  const comments = rowsOf(row.comments).map((comment) => convertComment(comment, author));
+  const commentData = comments.filter((comment) => comment !== undefined);
+  // An annotation may have lost all its comments. Here it has one at least.
+  if (commentData.length === 0 && author) commentData.push({ from: author, ...timesOf(row) });
+  if (commentData.length === 0) return undefined;
+  const imported = without(row, KNOWN);
+  for (const name of Object.keys(imported)) tally.leave(`annotation.${name} (kept in metadata)`);
+  const metadata = without(rowOf(row.metadata) ?? {}, PLACE);
+  const access = rowOf(rowOf(row.context)?.access);
+  // The server checks each field, and refuses the thread with the name of a wrong one.
+  return without(
+    {
+      annotationId: row.annotationId,
+      type: row.type === 'suggestion' ? 'suggestion' : 'comment',
+      ...timesOf(row),
+      ...shown(row),
+      context: access && Object.keys(access).length > 0 ? { access } : undefined,
+      visibility: visibilityOf(rowOf(row.visibilityConfig)),
+      metadata: Object.keys(imported).length > 0 ? { ...metadata, imported } : metadata,
+      commentData,
+      reactions: rowsOf(row.comments).flatMap(reactionsOf),
+    },
+    NONE,
+  ) as unknown as NewCommentAnnotation;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+const shown = (row: Row): Row => ({
+  location: rowOf(row.location),
+  locationId: row.locationId,
+  pageInfo: rowOf(row.pageInfo),
+  assignedTo: personOf(row.assignedTo),
+  priority: rowOf(row.priority),
+  suggestion: rowOf(row.suggestion),
+  subscribedGroups: rowOf(row.subscribedGroups),
+  customList: listOf(row.customList),
+  status: rowOf(row.status),
+  resolvedByUserId: row.resolvedByUserId,
+});
+
+const visibilityOf = (config: Row | undefined): Row | undefined =>
+  config?.type === undefined || config.type === 'public' ? undefined : without(config, NONE);
+
+function convertComment(row: Row, author: ReturnType<typeof personOf>): NewComment | undefined {
+  const from = personOf(row.from) ?? author;
+  if (!from) return undefined;
+  return without(
+    {
+      commentId: row.commentId,
+      from,
+      ...timesOf(row),
+      triggerNotification: false,
+      commentText: textOf(row.commentText),
+      commentHtml: textOf(row.commentHtml),
+      isDraft: row.isDraft === true ? true : undefined,
+      to: peopleOf(row.to),
+      taggedUserContacts: peopleOf(row.taggedUserContacts),
+      toOrganizationUserGroup: listOf(row.toOrganizationUserGroup),
+      attachments: listOf(row.attachments),
+      recorders: listOf(row.recorders),
+      customList: listOf(row.customList),
+      agent: rowOf(row.agent),
+    },
+    NONE,
+  ) as unknown as NewComment;
+}
+
+const reactionsOf = ({ commentId, reactionAnnotations }: Row): Row[] =>
+  rowsOf(reactionAnnotations).flatMap(({ icon, fromUsers }) =>
+    rowsOf(fromUsers).flatMap((user) => {
+      const from = personOf(user.from);
+      const lastUpdated = timeOf(user.lastUpdated);
+      return from ? [without({ commentId, icon, from, lastUpdated }, NONE)] : [];
+    }),
+  );
+
+export interface Subscriptions {
+  subscribe: string[];
+  unsubscribe: string[];
+}
+
+/** The users who decided themselves; authors and mentioned users are subscribed anyway. */
+export const subscriptionsOf = (row: Row): Subscriptions => ({
+  subscribe: usersIn(row.subscribedUsers, 'manual'),
+  unsubscribe: usersIn(row.unsubscribedUsers),
+});
+
+const usersIn = (map: unknown, type?: string): string[] =>
+  rowsOf(Object.values(rowOf(map) ?? {})).flatMap((entry) => {
+    if (type !== undefined && entry.type !== type) return [];
+    return textOf(rowOf(entry.user)?.userId) ?? [];
+  });

@@ -1,0 +1,85 @@
+import { isRow, type Row } from './hosted-service.ts';
+
+/** Reads fields of the hosted service's resources, whose forms differ from page to page. */
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+export const rowsOf = (value: unknown): Row[] => listOf(value).filter(isRow);
+
+export const rowOf = (value: unknown): Row | undefined => (isRow(value) ? value : undefined);
+
+/** Epoch milliseconds; the service writes times as such, or in ISO 8601. */
+export function timeOf(value: unknown): number | undefined {
+  const ms = typeof value === 'string' ? Date.parse(value) : value;
+  return typeof ms === 'number' && ms >= 0 ? Math.floor(ms) : undefined;
+}
+
+/** Creation and last change; the service may show a change before the creation. */
+export function timesOf(row: Row): { createdAt?: number; lastUpdated?: number } {
+  const createdAt = timeOf(row.createdAt);
+  const lastUpdated = timeOf(row.lastUpdated);
+  if (createdAt === undefined) return {};
+  return { createdAt, lastUpdated: Math.max(createdAt, lastUpdated ?? createdAt) };
+}
+
+/** The row without these fields, and without those that have no value. */
+export const without = (row: Row, fields: ReadonlySet<string>): Row =>
+  Object.fromEntries(
+    Object.entries(row).filter(
+      ([name, value]) => !fields.has(name) && value !== null && value !== undefined && value !== '',
+    ),
+  );
+
+/** The fields that the service derives from others, or that describe its own accounts. */
+const DERIVED = new Set([
+  'clientUserName',
+  'name_lowercase',
+  'email_lowercase',
+  'groupId',
+  'organizationId',
+  'documentId',
+  'contacts',
+  'type',
+  'apiKey',
+  'metadata',
+]);
+
+export interface User extends Row {
+  userId: string;
+}
+
+/** A user with the fields that are written here; undefined without an id. */
+export function userOf(value: unknown): User | undefined {
+  const row = rowOf(value);
+  const userId = textOf(row?.userId);
+  if (!row || userId === undefined) return undefined;
+  const { accessRole, email, ...fields } = without(row, DERIVED);
+  return {
+    ...fields,
+    userId,
+    // The service accepts any text as an address.
+    ...(textOf(email)?.includes('@') && { email }),
+    ...((accessRole === 'viewer' || accessRole === 'editor') && { accessRole }),
+  };
+}
+
+const ROLE = new Set(['accessRole']);
+
+/** A user who is named in a comment, without a role. */
+export function personOf(value: unknown): User | undefined {
+  const user = userOf(value);
+  return user && { ...without(user, ROLE), userId: user.userId };
+}
+
+export const peopleOf = (value: unknown): User[] =>
+  // Mentions are wrapped together with the text that stands for them.
+  rowsOf(value).flatMap((row) => personOf(row.contact ?? row) ?? []);
+
+/** Splits a list into parts of at most this length. */
+export const partsOf = <Item>(items: Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
+    items.slice(n * size, (n + 1) * size),
+  );

@@ -1,0 +1,171 @@
+import { CollaborationError } from '../../client/index.ts';
+import { delay, retryDelayMs, withRetries } from '../../client/retry.ts';
+
+/** A resource as the hosted service shows it. */
+export type Row = Record<string, unknown>;
+
+export interface Page {
+  rows: Row[];
+  nextPageToken: string | undefined;
+}
+
+export interface HostedOptions {
+  url: string;
+  apiKey: string;
+  authToken: string;
+}
+
+const TIMEOUT_MS = 120_000;
+const RETRIES = 6;
+/** A failure inside the service is seldom one that passes: it answers so to ids that do not exist. */
+const INTERNAL_RETRIES = 2;
+const PAGE_SIZE = 1000;
+/** The most ids that the service takes in one call. */
+export const MAX_IDS = 30;
+
+/** Reads from the hosted service over its REST API. */
+export class HostedService {
+  readonly #options: HostedOptions;
+
+  constructor(options: HostedOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns `result.data` as a list with the token of the next page. What may succeed later is
+   * repeated, as long as the service asks for.
+   *
+   * @throws CollaborationError
+   */
+  async read(path: string, data: object): Promise<Page> {
+    const result = await this.#repeat(path, data, INTERNAL_RETRIES);
+    // The service names the token in two ways, and puts some lists one level deeper.
+    const token = result.nextPageToken ?? result.pageToken;
+    const nextPageToken = typeof token === 'string' && token !== '' ? token : undefined;
+    return { rows: rowsIn(result.data), nextPageToken };
+  }
+
+  /** Reads `result.data` where it is an object, such as the permissions of users. */
+  async readObject(path: string, data: object): Promise<Row> {
+    const { rows } = await this.read(path, data);
+    return rows[0] ?? {};
+  }
+
+  /** Gives page after page, from the one that `pageToken` names. */
+  async *pages(path: string, data: object, pageToken?: string): AsyncGenerator<Page> {
+    let next = pageToken;
+    do {
+      const page = await this.read(path, {
+        ...data,
+        pageSize: PAGE_SIZE,
+        ...(next !== undefined && { pageToken: next }),
+      });
+      yield page;
+      next = page.nextPageToken;
+    } while (next !== undefined);
+  }
+
+  /**
+   * Gives the pages of everything in these documents. The service fails for all ids of a call if one
+   * document is missing, so halves are asked for until it is found.
+   *
+   * @param onMissing is told of documents that the service cannot read
+   */
+  async *pagesOfDocuments(
+    path: string,
+    { documentIds, ...data }: { documentIds: string[]; [field: string]: unknown },
+    onMissing: (documentId: string) => void,
+  ): AsyncGenerator<Row[]> {
+    const pages = this.pages(path, { ...data, documentIds });
+    let first: IteratorResult<Page>;
+    try {
+      first = await pages.next();
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      if (documentIds.length === 1) return documentIds.forEach(onMissing);
+      const half = Math.ceil(documentIds.length / 2);
+      for (const ids of [documentIds.slice(0, half), documentIds.slice(half)]) {
+        yield* this.pagesOfDocuments(path, { ...data, documentIds: ids }, onMissing);
+      }
+      return;
+    }
+    if (first.done) return;
+    yield first.value.rows;
+    for await (const { rows } of pages) yield rows;
+  }
+
+  async #repeat(path: string, data: object, retriesOfInternal: number): Promise<Row> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await withRetries(() => this.#send(path, data), { retries: RETRIES });
+      } catch (error) {
+        const isInternal = error instanceof CollaborationError && error.httpStatus === 500;
+        if (!isInternal || attempt >= retriesOfInternal) throw error;
+        await delay(retryDelayMs(attempt));
+      }
+    }
+  }
+
+  async #send(path: string, data: object): Promise<Row> {
+    const { url, apiKey, authToken } = this.#options;
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(url.replace(/\/$/, '') + path, {
+      method: 'POST',
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        'x-velt-api-key': apiKey,
+        'x-velt-auth-token': authToken,
+      },
+      body: JSON.stringify({ data }),
+    }).catch((cause) => {
+      throw unreachable(path, cause);
+    });
+    const body: unknown = await response.json().catch((cause) => {
+      if (response.ok) throw unreachable(path, cause);
+    });
+    if (response.ok && isRow(body) && isRow(body.result)) return body.result;
+    throw failure(path, response, body);
+  }
+}
+
+/** Whether the service failed because something that the call names does not exist. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof CollaborationError && (error.httpStatus === 404 || error.httpStatus === 500);
+
+export const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function rowsIn(data: unknown): Row[] {
+  if (Array.isArray(data)) return data.filter(isRow);
+  if (!isRow(data)) return [];
+  return Array.isArray(data.results) ? data.results.filter(isRow) : [data];
+}
+
+const unreachable = (path: string, cause: unknown) =>
+  new CollaborationError({
+    message: `The hosted service gave no answer to ${path}.`,
+    status: 'UNAVAILABLE',
+    httpStatus: 0,
+    cause,
+  });
+
+function failure(path: string, { status, headers }: Response, body: unknown) {
+  const error = isRow(body) && isRow(body.error) ? body.error : {};
+  const said = typeof error.message === 'string' ? error.message : 'no readable answer';
+  const seconds = Number(headers.get('retry-after'));
+  return new CollaborationError({
+    message: `The hosted service answered ${status} to ${path}: ${said}`,
+    status: statusOf(status),
+    httpStatus: status,
+    ...(seconds > 0 && { retryAfterMs: seconds * 1000 }),
+  });
+}
+
+/** Only statuses that the service answers to the same call with another answer later are repeated. */
+function statusOf(http: number) {
+  if (http === 429) return 'RESOURCE_EXHAUSTED';
+  if (http === 500) return 'INTERNAL';
+  if (http > 500) return 'UNAVAILABLE';
+  return http === 403 || http === 401 ? 'PERMISSION_DENIED' : 'INVALID_ARGUMENT';
+}

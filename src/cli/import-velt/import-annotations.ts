@@ -1,0 +1,116 @@
+import type { NewCommentAnnotation } from '../../api/contract.ts';
+import { convertAnnotation, type Subscriptions, subscriptionsOf } from './convert-annotation.ts';
+import { partsOf, rowOf, textOf } from './hosted-rows.ts';
+import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
+import { fewAtOnce, type ImportContext } from './import-context.ts';
+import type { Place } from './move-files.ts';
+
+/** Threads of one call; a thread may have a thousand comments. */
+const PER_CALL = 100;
+
+type Thread = NewCommentAnnotation & { annotationId: string };
+
+/** Imports the threads of documents, with their comments, reactions, files and subscriptions. */
+export async function importAnnotations(
+  ctx: ImportContext,
+  organizationId: string,
+  documentIds: string[],
+): Promise<void> {
+  const { from, writer } = ctx;
+  const onMissing = (documentId: string) =>
+    writer.tally.refuse('annotations', documentId, 'The hosted service cannot read the document.');
+  await fewAtOnce(partsOf(documentIds, MAX_IDS), async (ids) => {
+    const query = { organizationId, documentIds: ids, order: 'asc' };
+    const pages = from.pagesOfDocuments('/v2/commentannotations/get', query, onMissing);
+    for await (const rows of pages) {
+      const byDocument = Map.groupBy(rows, (row) => textOf(rowOf(row.metadata)?.documentId));
+      for (const [documentId = ids[0], own] of byDocument) {
+        if (documentId === undefined) continue;
+        const place = { organizationId, documentId };
+        for (const part of partsOf(own, PER_CALL)) await importThreads(ctx, place, part);
+      }
+    }
+  });
+}
+
+async function importThreads(ctx: ImportContext, place: Place, rows: Row[]): Promise<void> {
+  const { to, writer } = ctx;
+  const subscriptions = new Map(rows.map((row) => [row.annotationId, subscriptionsOf(row)]));
+  const converted = rows.map((row) => ({ row, thread: convertAnnotation(row, writer.tally) }));
+  const threads = converted.flatMap(({ row, thread }) => {
+    if (thread?.annotationId !== undefined) return [thread as Thread];
+    const id = textOf(row.annotationId) ?? 'without an id';
+    writer.tally.add('annotations', 'found');
+    writer.tally.refuse('annotations', id, 'It has no id or no author.');
+    return [];
+  });
+  await moveFiles(ctx, place, threads);
+  const added = await writer.send('annotations', threads, {
+    idOf: ({ annotationId }) => annotationId,
+    call: (commentAnnotations) => to.commentAnnotations.add({ ...place, commentAnnotations }),
+  });
+  count(ctx, threads, added);
+  for (const { annotationId } of added) {
+    await subscribe(ctx, { ...place, annotationId }, subscriptions.get(annotationId));
+  }
+}
+
+function count({ writer: { tally } }: ImportContext, threads: Thread[], added: Thread[]): void {
+  for (const [field, list] of [['found', threads] as const, ['imported', added] as const]) {
+    for (const { commentData, reactions = [] } of list) {
+      tally.add('comments', field, commentData.length);
+      if (reactions.length > 0) tally.add('reactions', field, reactions.length);
+    }
+  }
+}
+
+/** Moves the files of threads that are not here yet, and names them by their new ids. */
+async function moveFiles(ctx: ImportContext, place: Place, threads: Thread[]): Promise<void> {
+  const withFiles = threads.filter(({ commentData }) =>
+    commentData.some(({ attachments = [] }) => attachments.some(hasFile)),
+  );
+  if (ctx.writer.isDryRun) return;
+  for (const part of partsOf(withFiles, MAX_IDS)) {
+    const annotationIds = part.map(({ annotationId }) => annotationId);
+    const { data } = await ctx.to.commentAnnotations.get({ ...place, annotationIds });
+    const known = new Set(data.map((annotation) => annotation?.annotationId));
+    for (const { annotationId, commentData } of part) {
+      if (known.has(annotationId)) continue;
+      for (const comment of commentData) {
+        const { attachments = [], from } = comment;
+        const moved = attachments.map((file) => moveFile(ctx, place, file, from?.userId));
+        if (moved.length > 0) comment.attachments = await Promise.all(moved);
+      }
+    }
+  }
+}
+
+const hasFile = (file: unknown): boolean => isRow(file) && textOf(file.url) !== undefined;
+
+async function moveFile(
+  { files }: ImportContext,
+  place: Place,
+  file: unknown,
+  userId: string | undefined,
+): Promise<unknown> {
+  if (!isRow(file) || !hasFile(file)) return file;
+  const attachmentId = await files.move(place, file, userId);
+  if (attachmentId === undefined) return file;
+  const { url, ...facts } = file;
+  return { ...facts, attachmentId };
+}
+
+async function subscribe(
+  { to, writer }: ImportContext,
+  thread: Place & { annotationId: string },
+  subscriptions: Subscriptions | undefined,
+): Promise<void> {
+  for (const change of ['subscribe', 'unsubscribe'] as const) {
+    for (const userId of subscriptions?.[change] ?? []) {
+      await writer.send('subscriptions', [userId], {
+        idOf: () => thread.annotationId,
+        call: () => to.commentAnnotations[change]({ ...thread, userId }),
+      });
+    }
+  }
+}

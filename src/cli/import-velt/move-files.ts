@@ -1,0 +1,108 @@
+import { type Agent, request } from 'undici';
+import type { CollaborationClient } from '../../client/server.ts';
+import { CollaborationError } from '../../client/server.ts';
+import { createOutboundAgent } from '../../platform/outbound/agent.ts';
+import { textOf } from './hosted-rows.ts';
+import type { Row } from './hosted-service.ts';
+import type { Tally } from './tally.ts';
+
+export interface Place {
+  organizationId: string;
+  documentId: string;
+}
+
+/** Moves files from the storage of the hosted service, whose links end, to that of this server. */
+export class FileMover {
+  readonly #to: CollaborationClient;
+  readonly #tally: Tally;
+  readonly #agent: Agent;
+
+  constructor(to: CollaborationClient, tally: Tally, allowedNetworks: string[]) {
+    this.#to = to;
+    this.#tally = tally;
+    this.#agent = createOutboundAgent(allowedNetworks);
+  }
+
+  /** @returns the id of the attachment; undefined where the file could not be moved, which is noted */
+  async move(place: Place, file: Row, userId: string | undefined): Promise<string | undefined> {
+    const url = textOf(file.url);
+    if (url === undefined || !URL.canParse(url)) return undefined;
+    this.#tally.add('files', 'found');
+    try {
+      const attachmentId = await this.#move(place, { ...file, url }, userId);
+      this.#tally.add('files', 'imported');
+      return attachmentId;
+    } catch (error) {
+      const { origin, pathname } = new URL(url);
+      // The query of a link is often its secret.
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#tally.refuse('files', origin + pathname, reason);
+      return undefined;
+    }
+  }
+
+  async #move(place: Place, file: Row & { url: string }, userId: string | undefined) {
+    const { statusCode, headers, body } = await request(file.url, { dispatcher: this.#agent });
+    try {
+      const size = Number(headers['content-length']);
+      if (statusCode !== 200 || !(size > 0)) throw new Error(`The storage answered ${statusCode}.`);
+      const upload = await this.#to.attachments.createUpload({
+        ...place,
+        name: nameOf(file),
+        size,
+        type: typeOf(file, headers['content-type']),
+        ...(userId !== undefined && { userId }),
+      });
+      await send(upload, body, size);
+      const { attachmentId } = upload;
+      await this.#to.attachments.complete({ ...place, attachmentId });
+      return attachmentId;
+    } finally {
+      // A body that nobody reads would hold its connection.
+      body.destroy();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#agent.close();
+  }
+}
+
+async function send(
+  { url, method, headers }: { url: string; method: 'PUT'; headers: Record<string, string> },
+  body: NodeJS.ReadableStream & AsyncIterable<Uint8Array>,
+  size: number,
+): Promise<void> {
+  const answer = await request(url, {
+    method,
+    headers: { ...headers, 'content-length': String(size) },
+    body: body as never,
+  });
+  await answer.body.dump();
+  if (answer.statusCode < 300) return;
+  throw new CollaborationError({
+    message: `The upload was answered with ${answer.statusCode}.`,
+    status: 'INTERNAL',
+    httpStatus: answer.statusCode,
+  });
+}
+
+/** The file's name without folders, as browsers save it. */
+function nameOf(file: Row & { url: string }): string {
+  const name = textOf(file.name) ?? decodeURIComponent(new URL(file.url).pathname);
+  return name.split(/[/\\]/).at(-1)?.slice(-255) || 'file';
+}
+
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
+
+function typeOf(file: Row, header: string | string[] | undefined): string {
+  const types = [
+    file.mimeType,
+    file.type,
+    String(header ?? '')
+      .split(';')[0]
+      ?.trim(),
+  ];
+  const type = types.find((one) => typeof one === 'string' && MEDIA_TYPE.test(one));
+  return typeof type === 'string' ? type : 'application/octet-stream';
+}

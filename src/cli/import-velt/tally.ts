@@ -1,0 +1,98 @@
+/** The kinds of resources, in the order in which they are imported. */
+const KINDS = [
+  'organizations',
+  'folders',
+  'users',
+  'documents',
+  'permissions',
+  'annotations',
+  'comments',
+  'reactions',
+  'subscriptions',
+  'notifications',
+  'notification settings',
+  'recordings',
+  'files',
+  'activities',
+  'contents',
+  'judgments',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+interface Counts {
+  /** Read from the hosted service. */
+  found: number;
+  imported: number;
+  /** There already, such as after an earlier run. */
+  existing: number;
+  refused: number;
+}
+
+interface Refusal {
+  kind: Kind;
+  id: string;
+  reason: string;
+}
+
+/** The counts of the report, which the file of progress keeps between runs. */
+export interface Report {
+  counts: Partial<Record<Kind, Counts>>;
+  /** The first refusals; `counts` has their number. */
+  refusals: Refusal[];
+  /** Things without a counterpart, and how often they were found. */
+  left: Record<string, number>;
+}
+
+const MAX_REFUSALS = 200;
+
+/** Counts what is imported, and notes what is not. */
+export class Tally {
+  readonly report: Report;
+
+  constructor(report: Report = { counts: {}, refusals: [], left: {} }) {
+    this.report = report;
+  }
+
+  add(kind: Kind, field: keyof Counts, number = 1): void {
+    const counts = this.report.counts[kind] ?? { found: 0, imported: 0, existing: 0, refused: 0 };
+    counts[field] += number;
+    this.report.counts[kind] = counts;
+  }
+
+  refuse(kind: Kind, id: string, reason: string): void {
+    this.add(kind, 'refused');
+    if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ kind, id, reason });
+  }
+
+  /** Notes something that has no counterpart here. */
+  leave(name: string, number = 1): void {
+    if (number > 0) this.report.left[name] = (this.report.left[name] ?? 0) + number;
+  }
+}
+
+/** The data that the hosted service shows to nobody, or in a form that cannot be written. */
+const NEVER = [
+  'User groups and their members: the hosted service has no operation that lists them.',
+  'Read marks of notifications and threads: they begin as unread.',
+  'Numbers of annotations: they are counted anew.',
+];
+
+/** The report as people read it. */
+export function reportText({ counts, refusals, left }: Report): string {
+  const header = ['', 'found', 'imported', 'there already', 'refused'];
+  const rows = KINDS.flatMap((kind) => {
+    const own = counts[kind];
+    return own ? [[kind, own.found, own.imported, own.existing, own.refused].map(String)] : [];
+  });
+  const table = [header, ...rows].map((row) =>
+    row.map((cell, n) => (n === 0 ? cell.padEnd(22) : cell.padStart(14))).join(''),
+  );
+  return [
+    ...table,
+    '\nWithout a counterpart:',
+    ...NEVER.map((line) => `  ${line}`),
+    ...Object.entries(left).map(([name, number]) => `  ${name}: ${number}`),
+    ...(refusals.length > 0 ? ['\nRefused:'] : []),
+    ...refusals.map(({ kind, id, reason }) => `  ${kind} ${id}: ${reason}`),
+  ].join('\n');
+}

@@ -1,0 +1,19 @@
+import type { RelativePosition, SuggestionInput } from '../../api/contract.ts';
+import type { Anchor } from '../../platform/anchors/anchor.ts';
+
+/** A passage as `suggestions.add` takes it. */
+export type SuggestedPassage = Required<Pick<SuggestionInput, 'quote' | 'position'>>;
+
+/**
+ * Returns the passage of an anchor, to suggest an edit of it.
+ *
+ * @throws TypeError if the anchor has no pieces
+ */
+export function passageOf({ pieces }: Anchor): SuggestedPassage {
+  const [first, last] = [pieces[0], pieces.at(-1)];
+  if (!first || !last) throw new TypeError('The anchor is not about any text.');
+  const quote = pieces.map((piece) => piece.quote).join('\n');
+  // A quote has characters, and the position of a character always names its item.
+  const [start, end] = [first.start, last.end] as unknown as [RelativePosition, RelativePosition];
+  return { quote, position: { start, end } };
+}

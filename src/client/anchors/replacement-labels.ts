@@ -1,0 +1,79 @@
+/** A replacement that is suggested for a passage. */
+export interface Replacement {
+  /** The range of the page that shows the passage. */
+  passage: Range;
+  text: string;
+}
+
+/**
+ * Shows suggested replacements below the ends of their passages, as elements with the class
+ * `suggested-text`. They lie over the page, since an editor takes elements in its text for an edit.
+ */
+export class ReplacementLabels {
+  readonly #element: HTMLElement;
+  readonly #layer: HTMLElement;
+  readonly #resized = new ResizeObserver(() => this.#place());
+  readonly #ending = new AbortController();
+  #shown: Array<{ label: HTMLElement; passage: Range }> = [];
+
+  /** @param element the element that holds the text of the editor */
+  constructor(element: HTMLElement) {
+    this.#element = element;
+    this.#layer = element.ownerDocument.createElement('div');
+    Object.assign(this.#layer.style, {
+      position: 'absolute',
+      zIndex: '1',
+      top: '0',
+      left: '0',
+      pointerEvents: 'none',
+    });
+    // Inside the editor, labels below the last line would be cut off.
+    element.ownerDocument.body.append(this.#layer);
+    this.#resized.observe(element);
+    const options = { capture: true, passive: true, signal: this.#ending.signal };
+    element.ownerDocument.addEventListener('scroll', () => this.#place(), options);
+  }
+
+  /** Shows these replacements, and no others. */
+  show(replacements: Replacement[]): void {
+    this.#shown = replacements.map(({ passage, text }) => {
+      const label = this.#element.ownerDocument.createElement('ins');
+      label.className = 'suggested-text';
+      // One line covers little of the text below, and the thread shows the whole.
+      Object.assign(label.style, {
+        position: 'absolute',
+        boxSizing: 'border-box',
+        width: 'max-content',
+        overflow: 'hidden',
+        whiteSpace: 'nowrap',
+        textOverflow: 'ellipsis',
+      });
+      label.textContent = text;
+      return { label, passage };
+    });
+    this.#layer.replaceChildren(...this.#shown.map(({ label }) => label));
+    this.#place();
+  }
+
+  destroy(): void {
+    this.#resized.disconnect();
+    this.#ending.abort();
+    this.#layer.remove();
+  }
+
+  #place(): void {
+    const origin = this.#layer.getBoundingClientRect();
+    const { left, right } = this.#element.getBoundingClientRect();
+    // The element around the text is the one that scrolls.
+    const seen = (this.#element.parentElement ?? this.#element).getBoundingClientRect();
+    for (const { label, passage } of this.#shown) {
+      const end = [...passage.getClientRects()].at(-1);
+      label.hidden = !end || end.top > seen.bottom || end.bottom < seen.top;
+      if (!end || label.hidden) continue;
+      label.style.maxWidth = `${right - left}px`;
+      const x = Math.max(left, Math.min(end.right, right - label.offsetWidth));
+      label.style.left = `${x - origin.left}px`;
+      label.style.top = `${end.bottom - origin.top}px`;
+    }
+  }
+}

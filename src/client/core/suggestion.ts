@@ -1,0 +1,24 @@
+/** The edit that a thread suggests. */
+export interface SuggestedEdit {
+  editorId: string;
+  /** `pending`, `accepted` or `rejected`. */
+  status: string;
+  /** The quoted text of each block, and the text in its place; empty for a deletion. */
+  parts: Array<{ quote: string; replacement: string }>;
+}
+
+/**
+ * Returns the edit that `suggestions.add` stored in a thread; undefined for any other thread, also if
+ * an app keeps suggestions of its own in it.
+ */
+export function suggestionOf({ suggestion }: { suggestion?: unknown }): SuggestedEdit | undefined {
+  const { editorId, status, pieces } = Object(suggestion) as Record<string, unknown>;
+  if (typeof editorId !== 'string' || typeof status !== 'string' || !Array.isArray(pieces)) {
+    return undefined;
+  }
+  const parts = pieces.map((piece) => Object(piece) as SuggestedEdit['parts'][number]);
+  const isWhole = parts.every(
+    ({ quote, replacement }) => typeof quote === 'string' && typeof replacement === 'string',
+  );
+  return isWhole ? { editorId, status, parts } : undefined;
+}

@@ -1,0 +1,63 @@
+import type { Attachment } from '../../api/contract.ts';
+import type { CollaborationClient } from '../create-client.ts';
+import { CollaborationError, toCollaborationError } from '../error.ts';
+import type { Place } from './collaboration.ts';
+
+export interface UploadOptions {
+  /** Called with the part of the file that was sent, from 0 to 1. */
+  onProgress?: (part: number) => void;
+  /** Stops the upload. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Uploads a file to a document. Give `{ attachmentId }` of the result to `attachments` of a comment.
+ *
+ * @throws CollaborationError when the server refuses the file, or cannot be reached
+ */
+export async function uploadFile(
+  client: CollaborationClient,
+  { organizationId, documentId }: Place,
+  file: File,
+  { onProgress, signal }: UploadOptions = {},
+): Promise<Attachment> {
+  const place = { organizationId, documentId };
+  const { name, size } = file;
+  // Browsers do not know the types of all files.
+  const type = file.type.split(';')[0] || 'application/octet-stream';
+  const calling = signal && { signal };
+  const upload = await client.attachments.createUpload({ ...place, name, size, type }, calling);
+  await send(upload, file, { onProgress, signal });
+  const { attachmentId } = upload;
+  return client.attachments.complete({ ...place, attachmentId }, calling);
+}
+
+interface Link {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+}
+
+/** Sends the file with XMLHttpRequest, because `fetch` reports no progress of what it sends. */
+function send({ url, method, headers }: Link, file: File, options: UploadOptions): Promise<void> {
+  const { onProgress, signal } = options;
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const request = new XMLHttpRequest();
+    request.open(method, url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded / total);
+    request.onload = () => (request.status < 300 ? resolve() : reject(refused(request.status)));
+    request.onerror = () => reject(toCollaborationError(new TypeError('The upload failed.')));
+    request.onabort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', () => request.abort());
+    request.send(file);
+  });
+}
+
+const refused = (httpStatus: number): CollaborationError =>
+  new CollaborationError({
+    status: 'FAILED_PRECONDITION',
+    httpStatus,
+    message: `The server did not accept the file (${httpStatus}).`,
+  });

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { CollaborationError } from '../../../../client/error.ts';
+import { call } from '../../api/client.ts';
+import { useKey } from '../../api/key.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { ADA, PLACE } from './demo-world.ts';
+import { type Runnable, Workbench } from './runner.tsx';
+
+const AGENT = { agentId: 'playground', name: 'Agent of the playground' };
+
+/** Shows the tools of an agent of Ada, called over `/mcp` with a token of its own. */
+export function AgentTools() {
+  const { apiKey } = useKey();
+  const tools = useQuery({
+    queryKey: ['tools of an agent', apiKey],
+    queryFn: async ({ signal }) => {
+      const input = { userId: ADA.userId, agent: AGENT };
+      const { token } = await call(apiKey, 'auth.generateToken', input, signal);
+      const listed = await ask<{ tools: Tool[] }>(token, 'tools/list', {});
+      return listed.tools.map((tool) => runnableOf(token, tool));
+    },
+    staleTime: 'static',
+    gcTime: 0,
+  });
+  return (
+    <Loaded query={tools}>
+      {(runnables) => (
+        <Workbench
+          parameter="tool"
+          label="Tool"
+          first="read_document"
+          note="It runs with the rights of Ada, who is shown with her agent. Audit has the token that was made for it; what it changes stands in the activity."
+          runnables={runnables}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+interface Tool {
+  name: string;
+  description: string;
+  inputSchema: { required?: string[] };
+}
+
+/** The values of the demo world for the fields that a tool needs. */
+const runnableOf = (token: string, { name, description, inputSchema }: Tool): Runnable => {
+  const { required = [] } = inputSchema;
+  const known: Record<string, string> = PLACE;
+  return {
+    name,
+    about: description,
+    example: Object.fromEntries(required.map((field) => [field, known[field] ?? ''])),
+    run: async (input) => {
+      const call = { name, arguments: input };
+      const { structuredContent, ...rest } = await ask<Answer>(token, 'tools/call', call);
+      return structuredContent ?? rest;
+    },
+  };
+};
+
+interface Answer {
+  /** Absent where the tool failed. */
+  structuredContent?: unknown;
+}
+
+/** Sends one request of the Model Context Protocol. The answer is the only event of a stream. */
+async function ask<Result>(token: string, method: string, params: object): Promise<Result> {
+  const response = await fetch('/mcp', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const text = await response.text();
+  const { result, error } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+  if (!error) return result;
+  const { message, data: { status = 'INTERNAL', details = {} } = {} } = error;
+  throw new CollaborationError({ message, status, httpStatus: response.status, details });
+}

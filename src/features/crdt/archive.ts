@@ -1,0 +1,28 @@
+import {
+  type ArchivedTable,
+  namesOrganization,
+  ORGANIZATION,
+  TENANT,
+} from '../../platform/archives/archived-table.ts';
+import { sql } from '../../platform/database/database.ts';
+
+const ofEditor = sql`EXISTS (
+  SELECT FROM crdt_documents editor
+  WHERE editor.tenant_id = ${TENANT} AND editor.log_id = t.log_id
+    AND editor.organization_id = ${ORGANIZATION})`;
+
+/** An import is no update, so events that are due stay behind. */
+export const archivedEditors: ArchivedTable = {
+  name: 'crdt_documents',
+  ofOrganization: namesOrganization,
+  omitted: ['event_at', 'event_due_at'],
+};
+
+export const archivedUpdates: ArchivedTable = { name: 'crdt_updates', ofOrganization: ofEditor };
+export const archivedVersions: ArchivedTable = { name: 'crdt_versions', ofOrganization: ofEditor };
+export const archivedClients: ArchivedTable = { name: 'crdt_clients', ofOrganization: ofEditor };
+
+export const archivedTombstones: ArchivedTable = {
+  name: 'crdt_tombstones',
+  ofOrganization: namesOrganization,
+};

@@ -1,0 +1,68 @@
+import { isHighSurrogate, isLowSurrogate } from './text-segments.ts';
+
+/** Returns the lengths of the common prefix and suffix, which split no surrogate pair. */
+export function commonEnds(one: string, other: string): { head: number; tail: number } {
+  let head = commonStart(one, other);
+  if (head > 0 && isHighSurrogate(one.charCodeAt(head - 1))) head--;
+  let tail = commonEnd(one.slice(head), other.slice(head));
+  if (tail > 0 && isLowSurrogate(one.charCodeAt(one.length - tail))) tail--;
+  return { head, tail };
+}
+
+/** Slices are compared first, in a tenth of the time that their units would take. */
+const SLICES = [4_096, 512, 64, 8, 1];
+
+function commonStart(one: string, other: string): number {
+  const shorter = Math.min(one.length, other.length);
+  let length = 0;
+  for (const step of SLICES) {
+    while (
+      length + step <= shorter &&
+      one.slice(length, length + step) === other.slice(length, length + step)
+    )
+      length += step;
+  }
+  return length;
+}
+
+function commonEnd(one: string, other: string): number {
+  const shorter = Math.min(one.length, other.length);
+  let length = 0;
+  for (const step of SLICES) {
+    while (
+      length + step <= shorter &&
+      one.slice(one.length - length - step, one.length - length) ===
+        other.slice(other.length - length - step, other.length - length)
+    )
+      length += step;
+  }
+  return length;
+}
+
+/** The length of the sample by which a dominant block is found. */
+const SAMPLE = 64;
+
+/**
+ * Finds a block of at least half of the shorter text that both have, by a search for a sample from the
+ * middle of the one text in the other.
+ */
+export function dominantBlock(one: string, other: string) {
+  const middle = (one.length - SAMPLE) >> 1;
+  if (middle < SAMPLE || other.length < SAMPLE) return undefined;
+  const sample = one.slice(middle, middle + SAMPLE);
+  const found = other.indexOf(sample);
+  const isUnique =
+    found >= 0 &&
+    other.indexOf(sample, found + 1) < 0 &&
+    one.indexOf(sample) === middle &&
+    one.indexOf(sample, middle + 1) < 0;
+  if (!isUnique) return undefined;
+  const before = commonEnd(one.slice(0, middle), other.slice(0, found));
+  const [a, b] = [middle - before, found - before];
+  const length = before + commonStart(one.slice(middle), other.slice(found));
+  if (2 * length < Math.min(one.length, other.length)) return undefined;
+  // Neither end of the block may split a surrogate pair.
+  const start = isLowSurrogate(one.charCodeAt(a)) ? 1 : 0;
+  const end = isHighSurrogate(one.charCodeAt(a + length - 1)) ? 1 : 0;
+  return { a: a + start, b: b + start, length: length - start - end };
+}

@@ -1,0 +1,66 @@
+import type { Services } from '../../../api/context.ts';
+import { type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
+import { timedRows } from '../log/timed-rows.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A statement deletes few rows, since each may hold megabytes. */
+const STEP = 100;
+/** How long a run goes on while there is more. */
+const RUN_MS = 5_000;
+
+export type HistoryContext = Pick<Services, 'clock'> & {
+  config: Pick<Services['config'], 'historyRetentionDays'>;
+};
+
+const keptSince = ({ clock, config }: HistoryContext): Date =>
+  new Date(clock.now() - config.historyRetentionDays * DAY_MS);
+
+/**
+ * SQL that stores what a compaction removes: the common table expressions `previous` (the editor before),
+ * `compacted` (the editor after) and `removed` (rows of the log). The last stretch of the past is
+ * continued while its updates take less space than its base, so that a large document is not copied
+ * with each compaction. A stretch follows the one before it without a gap in time, since it begins with
+ * the last update of that.
+ */
+export const keepRemoved = (ctx: HistoryContext, until: Date): Sql => sql`
+  INSERT INTO crdt_history (tenant_id, log_id, base_version, base, since, until, authors, updates)
+  SELECT p.tenant_id, p.log_id, coalesce(last.base_version, p.snapshot_version), p.snapshot,
+         p.updated_at, ${until}, coalesce(kept.authors, '{}'), coalesce(kept.updates, '')
+  FROM compacted JOIN previous p USING (tenant_id, log_id)
+  CROSS JOIN (
+    SELECT ${timedRows} AS updates,
+           array_agg(DISTINCT u.user_id) FILTER (WHERE u.user_id IS NOT NULL) AS authors
+    FROM removed u
+  ) kept
+  LEFT JOIN LATERAL (
+    SELECT h.base_version FROM crdt_history h
+    WHERE h.tenant_id = p.tenant_id AND h.log_id = p.log_id AND h.until = p.updated_at
+      AND h.since > ${keptSince(ctx)} AND octet_length(h.updates) < octet_length(h.base)
+    ORDER BY h.base_version DESC LIMIT 1
+  ) last ON true
+  WHERE ${ctx.config.historyRetentionDays}::int > 0
+  ON CONFLICT (tenant_id, log_id, base_version) DO UPDATE
+  SET until = excluded.until, updates = crdt_history.updates || excluded.updates,
+      authors = ARRAY(SELECT DISTINCT unnest(crdt_history.authors || excluded.authors))`;
+
+/** Deletes stretches of the past that ended before the kept time, the oldest first, in small steps. */
+export async function deleteOldHistory(ctx: HistoryContext & { db: Queryable }): Promise<void> {
+  const endAt = performance.now() + RUN_MS;
+  while ((await removeStep(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
+}
+
+/** The bounds of `until` keep the deletion to what was picked, as in other periodic deletions. */
+async function removeStep(db: Queryable, before: Date): Promise<number> {
+  const removed = await db.query(sql`
+    WITH old AS MATERIALIZED (
+      SELECT tenant_id, log_id, base_version, until
+      FROM crdt_history /* all tenants, background */ WHERE until <= ${before}
+      ORDER BY until LIMIT ${STEP} FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM crdt_history h USING old
+    WHERE h.tenant_id = old.tenant_id AND h.log_id = old.log_id
+      AND h.base_version = old.base_version
+      AND h.until BETWEEN (SELECT min(until) FROM old) AND (SELECT max(until) FROM old)
+    RETURNING 1`);
+  return removed.length;
+}

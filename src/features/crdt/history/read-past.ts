@@ -1,0 +1,61 @@
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+import { noCrdtData } from '../change-stored.ts';
+import { readLarge } from '../log/read-large.ts';
+import { rowsUpTo, timedRows } from '../log/timed-rows.ts';
+import type { Past } from '../worker/jobs.ts';
+
+/** SQL for the stretches of an editor's past. The last one has no end: its updates are the log. */
+const stretchesOf = ({ tenantId, organizationId, documentId, editorId }: LiveDocumentName) => sql`
+  editor AS (
+    SELECT * FROM crdt_documents
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId} AND editor_id = ${editorId}
+  ), stretches AS (
+    SELECT snapshot_version AS base_version, snapshot AS base, updated_at AS since,
+           'infinity'::timestamptz AS until, (
+             SELECT ${timedRows} FROM crdt_updates u
+             WHERE u.tenant_id = editor.tenant_id AND u.log_id = editor.log_id
+               AND u.version > editor.snapshot_version) AS updates
+    FROM editor
+    UNION ALL
+    SELECT h.base_version, h.base, h.since, h.until, h.updates
+    FROM editor JOIN crdt_history h USING (tenant_id, log_id)
+  )`;
+
+/**
+ * Reads the content of an editor at a time.
+ *
+ * @throws OUT_OF_RANGE when it is not kept
+ */
+export async function readPast(db: Queryable, name: LiveDocumentName, at: number): Promise<Past> {
+  const [past] = await readLarge<{ id: string; baseBytes: number | null }>(
+    db,
+    sql`
+    WITH ${stretchesOf(name)}
+    SELECT base_version::text AS id, octet_length(base) AS "baseBytes",
+           coalesce(base, '') || coalesce(updates, '') AS bytes
+    FROM stretches WHERE ${new Date(at)} BETWEEN since AND until
+    ORDER BY base_version DESC LIMIT 1`,
+    sql`"baseBytes",`,
+  );
+  if (!past) throw await notKept(db, name, at);
+  const { bytes, baseBytes } = past;
+  return {
+    snapshot: baseBytes === null ? null : bytes.subarray(0, baseBytes),
+    rows: rowsUpTo(bytes.subarray(baseBytes ?? 0), at),
+  };
+}
+
+async function notKept(db: Queryable, name: LiveDocumentName, at: number): Promise<AppError> {
+  const [oldest] = await db.query<{ since: Date | null }>(sql`
+    WITH ${stretchesOf(name)}
+    SELECT min(since) AS since FROM stretches WHERE since > ${new Date(at)}`);
+  if (!oldest?.since) return noCrdtData();
+  return new AppError(
+    'OUT_OF_RANGE',
+    `at: The content of that time is not kept. The oldest after it is of ${oldest.since.toISOString()}.`,
+    { details: { oldestAt: oldest.since.getTime() } },
+  );
+}

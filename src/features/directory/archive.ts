@@ -1,0 +1,68 @@
+import {
+  type ArchivedTable,
+  namesOrganization,
+  ORGANIZATION,
+  TENANT,
+} from '../../platform/archives/archived-table.ts';
+import { sql } from '../../platform/database/database.ts';
+import {
+  type OrganizationRow,
+  organizationColumns,
+  organizationEvent,
+} from './organizations/organizations.ts';
+
+/** Organizations that one statement announces. */
+const STEP = 1_000;
+
+/** Readers of the log learn of the organization; what is in it has no events of its own. */
+export const archivedOrganizations: ArchivedTable = {
+  name: 'organizations',
+  ofOrganization: namesOrganization,
+  omitted: ['is_being_deleted'],
+  async finish({ events }, tx, { tenantId, organizationId = null }) {
+    let after = '';
+    for (;;) {
+      const rows = await tx.query<OrganizationRow>(sql`
+        SELECT ${organizationColumns} FROM organizations
+        WHERE tenant_id = ${tenantId} AND organization_id > ${after}
+          AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})
+        ORDER BY organization_id LIMIT ${STEP}`);
+      const added = rows.values().map((row) => organizationEvent('organization.add', row));
+      await events.append(tx, tenantId, added);
+      if (rows.length < STEP) return;
+      after = rows.at(-1)?.organizationId ?? '';
+    }
+  },
+};
+
+/** Each folder follows the one that it is in. */
+export const archivedFolders: ArchivedTable = {
+  name: 'folders',
+  rows: sql`(
+    WITH RECURSIVE tree AS (
+      SELECT root.*, 0 AS depth FROM folders root
+      WHERE root.tenant_id = ${TENANT} AND root.parent_folder_id IS NULL
+        AND ${ORGANIZATION} IN ('', root.organization_id)
+      UNION ALL
+      SELECT folder.*, depth + 1 FROM tree JOIN folders folder
+        ON folder.tenant_id = ${TENANT} AND folder.organization_id = tree.organization_id
+          AND folder.parent_folder_id = tree.folder_id)
+    SELECT * FROM tree) t`,
+  ofOrganization: namesOrganization,
+  order: sql`t.depth`,
+  omitted: ['is_being_deleted'],
+};
+
+export const archivedDocuments: ArchivedTable = {
+  name: 'documents',
+  ofOrganization: namesOrganization,
+};
+
+/** SQL: whether a deletion runs in what is to be archived. */
+export const isBeingDeleted = sql`
+  EXISTS (SELECT FROM organizations t
+    WHERE t.tenant_id = ${TENANT} AND is_being_deleted
+      AND ${ORGANIZATION} IN ('', t.organization_id))
+  OR EXISTS (SELECT FROM folders t
+    WHERE t.tenant_id = ${TENANT} AND is_being_deleted
+      AND ${ORGANIZATION} IN ('', t.organization_id))`;

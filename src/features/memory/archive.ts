@@ -1,0 +1,25 @@
+import { type ArchivedTable, namesOrganization } from '../../platform/archives/archived-table.ts';
+import { sql } from '../../platform/database/database.ts';
+import { indexNewJudgments, UNINDEXED } from './judgments/reindex-judgments.ts';
+
+/** The index is made of the tenant's id, so it is made again. */
+export const archivedJudgments: ArchivedTable = {
+  name: 'memory_judgments',
+  ofOrganization: namesOrganization,
+  order: sql`t.position`,
+  omitted: ['position', 'fingerprint', 'terms', 'organization_terms', 'index_version'],
+  imported: {
+    fingerprint: sql`0`,
+    terms: sql`''::tsvector`,
+    organization_terms: sql`''::tsvector`,
+    index_version: sql`${UNINDEXED}::smallint`,
+  },
+  finish: (_parts, tx, { tenantId }) => indexNewJudgments(tx, tenantId),
+};
+
+/** The alerts that the key has chosen. */
+export const archivedWatches: ArchivedTable = {
+  name: 'memory_watches',
+  omitted: ['due_ms'],
+  existing: 'replaced',
+};

@@ -1,0 +1,45 @@
+import {
+  type ArchivedTable,
+  namesOrganization,
+  ORGANIZATION,
+  TENANT,
+} from '../../platform/archives/archived-table.ts';
+import { sql } from '../../platform/database/database.ts';
+
+/** Positions are numbers of the server, so only their order is archived. */
+export const archivedNotifications: ArchivedTable = {
+  name: 'notifications',
+  ofOrganization: namesOrganization,
+  order: sql`t.position`,
+  omitted: ['position'],
+};
+
+export const archivedInboxes: ArchivedTable = {
+  name: 'notification_recipients',
+  ofOrganization: namesOrganization,
+  omitted: ['position'],
+  imported: {
+    position: sql`COALESCE((
+      SELECT notification.position FROM notifications notification
+      WHERE notification.tenant_id = ${TENANT}
+        AND notification.organization_id = t.organization_id
+        AND notification.notification_id = t.notification_id), 0)`,
+  },
+};
+
+export const archivedPreferences: ArchivedTable = {
+  name: 'notification_preferences',
+  ofOrganization: namesOrganization,
+};
+
+/** SQL: whether the user `t` has notifications in the organization. */
+export const isNotified = sql`EXISTS (
+  SELECT FROM notification_recipients recipient
+  WHERE recipient.tenant_id = ${TENANT} AND recipient.user_id = t.user_id
+    AND recipient.organization_id = ${ORGANIZATION})`;
+
+/** SQL: whether the user `t` has chosen notifications of the organization. */
+export const hasPreferences = sql`EXISTS (
+  SELECT FROM notification_preferences preference
+  WHERE preference.tenant_id = ${TENANT} AND preference.user_id = t.user_id
+    AND preference.organization_id = ${ORGANIZATION})`;

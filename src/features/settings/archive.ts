@@ -1,0 +1,15 @@
+import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
+
+/**
+ * Webhooks and mails are off in a copy until somebody switches them on, so that nobody hears of
+ * everything twice. Their secrets stay behind.
+ */
+export const archivedSettings: ArchivedTable = {
+  name: 'service_settings',
+  omitted: [
+    ...['use_email_service', 'sealed_email_api_key'],
+    ...['use_webhook_service', 'webhook_service_config', 'sealed_webhook_auth_token'],
+    'use_advanced_webhooks',
+  ],
+  existing: 'replaced',
+};

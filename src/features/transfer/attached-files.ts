@@ -1,0 +1,143 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { blocksOf, Meter } from '../../platform/archives/blocks.ts';
+import { AppError, invalidArgument } from '../../platform/errors.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
+import { fileKey } from '../attachments/attachments.ts';
+import { fileName, mediaType } from '../attachments/schema.ts';
+import type { TableFacts } from './manifest.ts';
+import type { Running } from './running.ts';
+import { requireStore } from './transfers.ts';
+import { writeRows } from './write-rows.ts';
+
+/** The table whose rows have files. */
+export const ATTACHMENTS = 'attachments';
+
+/**
+ * The fields of an attachment's row that an archive needs. The id becomes part of a storage address,
+ * and the others headers of downloads, so an archive may hold only what an upload may.
+ */
+const attachmentLine = z.object({
+  attachment_id: z.string().regex(/^[0-9A-Za-z]+$/, 'must have only letters and digits'),
+  name: fileName,
+  type: mediaType,
+  size: z.number().int().positive(),
+  checksum: z.string().nullable(),
+});
+type AttachmentLine = z.infer<typeof attachmentLine>;
+
+export interface CollectedFiles {
+  entries: Array<{ sha256: string; size: number }>;
+  /** Bytes of all of them. */
+  size: number;
+  missing: number;
+}
+
+/**
+ * Copies the files of attachments into the folder, each once and named by its SHA-256, which is
+ * written into the rows. Rows whose files are gone are left out: they were deleted after the moment
+ * of the archive.
+ */
+export async function collectFiles(
+  running: Running,
+  tables: TableFacts[],
+): Promise<CollectedFiles> {
+  const { services, ref, folder, advance } = running;
+  const store = requireStore(services);
+  const entries = new Map<string, number>();
+  let missing = 0;
+  const known = path.join(folder, ATTACHMENTS);
+  const all = `${known}.all`;
+  await rename(known, all);
+  const rows = async function* () {
+    for await (const block of blocksOf(createReadStream(all))) {
+      for (const line of block.toString('utf8').trimEnd().split('\n')) {
+        const row: AttachmentLine = JSON.parse(line);
+        const content = await store.read(fileKey(ref.tenantId, row.attachment_id));
+        if (!content) {
+          missing += 1;
+          continue;
+        }
+        const sha256 = await copyFile(content, folder);
+        entries.set(sha256, row.size);
+        yield [JSON.stringify({ ...row, checksum: sha256 })];
+        await advance({ files: 1 });
+      }
+    }
+  };
+  const facts = await writeRows({ folder, advance: async () => {} }, ATTACHMENTS, rows());
+  await rm(all);
+  Object.assign(tables.find(({ name }) => name === ATTACHMENTS) ?? {}, facts);
+  const files = [...entries].map(([sha256, size]) => ({ sha256, size }));
+  return { entries: files, size: files.reduce((sum, { size }) => sum + size, 0), missing };
+}
+
+/** Copies a file into a folder, and names it by its SHA-256. */
+async function copyFile(content: Readable, folder: string): Promise<string> {
+  const meter = new Meter();
+  const unnamed = path.join(folder, 'file');
+  await pipeline(meter.through(content), createWriteStream(unnamed, { mode: 0o600 }));
+  const sha256 = meter.digest();
+  await rename(unnamed, path.join(folder, sha256));
+  return sha256;
+}
+
+/** The attachments of an archive by the SHA-256 of their files, as their rows are imported. */
+export class ExpectedFiles {
+  readonly #bySha256 = new Map<string, AttachmentLine[]>();
+
+  /** @throws INVALID_ARGUMENT for an attachment that could not have been uploaded */
+  add(line: string): void {
+    const { data: row, error } = attachmentLine.safeParse(JSON.parse(line));
+    if (!row) {
+      const [issue] = error.issues;
+      throw invalidArgument(
+        `The archive cannot be imported: ${issue?.path.join('.')} of an attachment ${issue?.message}.`,
+      );
+    }
+    const others = this.#bySha256.get(row.checksum ?? '');
+    if (others) others.push(row);
+    else this.#bySha256.set(row.checksum ?? '', [row]);
+  }
+
+  /** Returns the attachments with a file, which must come once. */
+  take(sha256: string): AttachmentLine[] {
+    const rows = this.#bySha256.get(sha256) ?? [];
+    this.#bySha256.delete(sha256);
+    return rows;
+  }
+
+  get isEmpty(): boolean {
+    return this.#bySha256.size === 0;
+  }
+}
+
+/**
+ * Stores a file for each of its attachments.
+ *
+ * @returns the keys that are new in the store
+ * @throws ALREADY_EXISTS when an attachment of that id has another file
+ */
+export async function storeFile(
+  store: FileStore,
+  tenantId: string,
+  { source, sha256, rows }: { source: string; sha256: string; rows: AttachmentLine[] },
+): Promise<string[]> {
+  const keys: string[] = [];
+  for (const { attachment_id, name, type, size } of rows) {
+    const key = fileKey(tenantId, attachment_id);
+    const file = { key, name, type, size, checksum: sha256 };
+    const compared = await store.compare(file);
+    if (compared === 'different') {
+      throw new AppError('ALREADY_EXISTS', `The attachment ${attachment_id} exists already.`);
+    }
+    if (compared === 'same') continue;
+    await store.put(file, createReadStream(source));
+    keys.push(key);
+  }
+  return keys;
+}

@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { type Scope, setScope } from '../../platform/archives/archived-table.ts';
+import { Meter } from '../../platform/archives/blocks.ts';
+import { archivedColumns, readRows } from '../../platform/archives/table-rows.ts';
+import { type TarEntry, tarSize, writeTar } from '../../platform/archives/tar.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { isBeingDeleted } from '../directory/archive.ts';
+import { sealCursor } from '../events/get-events.ts';
+import { type CollectedFiles, collectFiles } from './attached-files.ts';
+import {
+  FILES_FOLDER,
+  FORMAT,
+  MANIFEST_FILE,
+  type Manifest,
+  reportOf,
+  rowsFile,
+  VERSION,
+} from './manifest.ts';
+import type { Running } from './running.ts';
+import { archiveFile, endTransfer, requireStore } from './transfers.ts';
+import { writeRows } from './write-rows.ts';
+
+/** The settings that decide how values are written, the same on every server. */
+const SAME_TEXT = sql`
+  SELECT set_config('timezone', 'UTC', true), set_config('datestyle', 'ISO, YMD', true),
+         set_config('bytea_output', 'hex', true), set_config('extra_float_digits', '1', true)`;
+
+/**
+ * Writes an archive of a scope at one moment. The rows are first written to the disk, so that the
+ * transaction is short, and since a tar file states sizes first.
+ */
+export async function exportArchive(running: Running): Promise<void> {
+  const { services, ref, row, folder } = running;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const manifest = await readSnapshot(running);
+  const files = await collectFiles(running, manifest.tables);
+  manifest.files = { count: files.entries.length, size: files.size };
+  const meter = new Meter();
+  const text = Buffer.from(JSON.stringify(manifest));
+  const sizes = [...manifest.tables, ...files.entries].map(({ size }) => size);
+  const store = requireStore(services);
+  const file = {
+    ...archiveFile(ref.tenantId, row),
+    size: tarSize([text.length, ...sizes]),
+    checksum: null,
+  };
+  const entries = entriesOf(running, manifest, text, files);
+  await store.put(file, meter.through(writeTar(entries)));
+  const archive = { size: meter.size, checksum: meter.digest() };
+  const report = reportOf(manifest, files.missing);
+  await services.db.transaction(async (tx) => endTransfer(tx, ref, { report, archive }));
+}
+
+async function* entriesOf(
+  { folder }: Running,
+  { tables }: Manifest,
+  text: Buffer,
+  { entries }: CollectedFiles,
+): AsyncGenerator<TarEntry> {
+  yield { name: MANIFEST_FILE, size: text.length, content: Readable.from([text]) };
+  for (const { name, size } of tables) {
+    const content = createReadStream(path.join(folder, name));
+    yield { name: rowsFile(name), size, content };
+  }
+  for (const { sha256, size } of entries) {
+    const content = createReadStream(path.join(folder, sha256));
+    yield { name: FILES_FOLDER + sha256, size, content };
+  }
+}
+
+/** Writes the rows of one moment to files, and returns the manifest without the attached files. */
+async function readSnapshot(running: Running): Promise<Manifest> {
+  const { services, ref, row, tables } = running;
+  const { tenantId } = ref;
+  const organizationId = row.organizationId ?? undefined;
+  const scope: Scope = { tenantId, organizationId };
+  const tx = await services.db.begin();
+  try {
+    await tx.query(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`);
+    await tx.query(SAME_TEXT);
+    await tx.query(setScope(scope));
+    await requireComplete(tx, scope);
+    const manifest: Manifest = {
+      ...{ format: FORMAT, version: VERSION, apiKey: tenantId },
+      createdAt: new Date(services.clock.now()).toISOString(),
+      ...(organizationId !== undefined && { organizationId }),
+      events: await eventsOf(services, tx, tenantId),
+      tables: [],
+      files: { count: 0, size: 0 },
+    };
+    for (const table of tables) {
+      if (organizationId !== undefined && !table.ofOrganization) continue;
+      const columns = await archivedColumns(tx, table);
+      const rows = readRows(tx, table, columns, scope);
+      manifest.tables.push({
+        ...{ name: table.name, columns },
+        ...(await writeRows(running, table.name, rows)),
+      });
+    }
+    await tx.commit();
+    return manifest;
+  } catch (error) {
+    await tx.rollBack();
+    throw error;
+  }
+}
+
+/** @throws FAILED_PRECONDITION while a deletion runs; NOT_FOUND when the organization is gone */
+async function requireComplete(tx: Transaction, { tenantId, organizationId }: Scope) {
+  const [state] = await tx.query<{ deleting: boolean; found: boolean }>(sql`
+    SELECT ${isBeingDeleted} AS deleting, EXISTS (
+      SELECT FROM organizations
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId ?? ''}) AS found`);
+  if (organizationId !== undefined && !state?.found) {
+    throw new AppError('NOT_FOUND', 'The organization was deleted.');
+  }
+  if (!state?.deleting) return;
+  throw new AppError(
+    'FAILED_PRECONDITION',
+    'An organization or a folder is being deleted. Export again when that is done.',
+  );
+}
+
+/** The place of the snapshot in the log of events. */
+async function eventsOf(
+  services: Running['services'],
+  tx: Transaction,
+  tenantId: string,
+): Promise<Manifest['events']> {
+  const [log] = await tx.query<{ last: string; alsoHeld: string[] }>(sql`
+    SELECT
+      (SELECT COALESCE(max(sequence), 0)::text FROM events WHERE tenant_id = ${tenantId}) AS last,
+      ARRAY(SELECT id FROM event_outbox WHERE tenant_id = ${tenantId} ORDER BY position)
+        AS "alsoHeld"`);
+  const cursor = sealCursor(services, tenantId, log?.last ?? '0');
+  return { cursor, alsoHeld: log?.alsoHeld ?? [] };
+}

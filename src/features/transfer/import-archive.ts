@@ -1,0 +1,228 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { DatabaseError } from 'pg';
+import {
+  type ArchivedTable,
+  type Scope,
+  setScope,
+} from '../../platform/archives/archived-table.ts';
+import { BlockError, blocksOf, countLines, Meter } from '../../platform/archives/blocks.ts';
+import { archivedColumns, insertRows } from '../../platform/archives/table-rows.ts';
+import { readTar, type TarEntry, TarError } from '../../platform/archives/tar.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
+import { AppError, invalidArgument } from '../../platform/errors.ts';
+import { ATTACHMENTS, ExpectedFiles, storeFile } from './attached-files.ts';
+import {
+  FILES_FOLDER,
+  MANIFEST_FILE,
+  MAX_MANIFEST_BYTES,
+  Manifest,
+  reportOf,
+  rowsFile,
+  type TableFacts,
+} from './manifest.ts';
+import type { Running } from './running.ts';
+import { archiveFile, endTransfer, requireStore } from './transfers.ts';
+
+/** The longest pause between two statements, such as while a large file is stored. */
+const MAX_PAUSE_MS = 600_000;
+
+/**
+ * Imports an archive in one transaction: completely or not at all. Each row gets the tenant of the
+ * job, so rows of others are out of reach.
+ */
+export async function importArchive(running: Running): Promise<void> {
+  const { services, ref, row, folder } = running;
+  const store = requireStore(services);
+  const content = await store.read(archiveFile(ref.tenantId, row).key);
+  if (!content) throw new AppError('NOT_FOUND', 'The archive is gone.');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const stored: string[] = [];
+  const tx = await services.db.begin();
+  try {
+    await importWithin(running, tx, readTar(content), stored);
+    await tx.commit();
+  } catch (error) {
+    await tx.rollBack();
+    for (const key of stored) await store.remove(key);
+    throw refusalOf(error) ?? error;
+  } finally {
+    content.destroy();
+  }
+}
+
+async function importWithin(
+  running: Running,
+  tx: Transaction,
+  entries: AsyncGenerator<TarEntry>,
+  stored: string[],
+): Promise<void> {
+  const { services, ref, row, tables } = running;
+  const manifest = await readManifest(entries);
+  const { organizationId } = manifest;
+  if (row.organizationId !== null && row.organizationId !== organizationId) {
+    throw refused(`it is of ${organizationId ?? 'a whole API key'}, not of ${row.organizationId}`);
+  }
+  const scope: Scope = { tenantId: ref.tenantId, organizationId };
+  await tx.query(sql`
+    SELECT set_config('idle_in_transaction_session_timeout', ${String(MAX_PAUSE_MS)}, true)`);
+  await tx.query(setScope(scope));
+  await requireFree(tx, scope);
+  const files = new ExpectedFiles();
+  const filled: ArchivedTable[] = [];
+  for (const { table, facts } of tablesOf(manifest, tables)) {
+    await requireColumns(tx, table, facts);
+    const entry = await next(entries, rowsFile(table.name));
+    await fillTable(running, tx, { table, facts, entry, files, organizationId });
+    filled.push(table);
+  }
+  for (const table of filled) await table.finish?.(services, tx, scope);
+  for (let count = 0; count < manifest.files.count; count++) {
+    stored.push(...(await importFile(running, await next(entries), files)));
+  }
+  if (!(await entries.next()).done) throw refused('it holds more than its manifest says');
+  if (!files.isEmpty) throw refused('files of attachments are missing');
+  endTransfer(tx, ref, { report: reportOf(manifest, 0) });
+}
+
+async function readManifest(entries: AsyncGenerator<TarEntry>): Promise<Manifest> {
+  const { size, content } = await next(entries, MANIFEST_FILE);
+  if (size > MAX_MANIFEST_BYTES) throw refused('its manifest is too large');
+  const chunks: Buffer[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  const { data, error } = Manifest.safeParse(parseJson(text));
+  if (data) return data;
+  const [issue] = error.issues;
+  throw refused(
+    `its manifest does not fit this server (${issue?.path.join('.')}: ${issue?.message})`,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The next file, which must have this name. */
+async function next(entries: AsyncGenerator<TarEntry>, name?: string): Promise<TarEntry> {
+  const { value, done } = await entries.next();
+  if (done) throw refused('it ends too early');
+  if (name !== undefined && value.name !== name) {
+    throw refused(`it has ${JSON.stringify(value.name)} in the place of ${name}`);
+  }
+  return value;
+}
+
+/** @throws ALREADY_EXISTS when the archive would meet other rows of its organizations */
+async function requireFree(tx: Transaction, { tenantId, organizationId }: Scope): Promise<void> {
+  const [found] = await tx.query<{ id: string }>(sql`
+    SELECT organization_id AS id FROM organizations
+    WHERE tenant_id = ${tenantId}
+      AND (${organizationId ?? null}::text IS NULL OR organization_id = ${organizationId ?? null})
+    LIMIT 1`);
+  if (!found) return;
+  throw new AppError(
+    'ALREADY_EXISTS',
+    organizationId === undefined
+      ? 'The archive is of a whole API key, and this key has organizations. Import it into a new key.'
+      : `The organization ${found.id} exists already. Delete it first, or import into another API key.`,
+  );
+}
+
+/** The tables of an archive in the order of this server, which must be the archive's. */
+function tablesOf(manifest: Manifest, tables: readonly ArchivedTable[]) {
+  const known = new Map(tables.map((table) => [table.name, table]));
+  const found = manifest.tables.map((facts) => {
+    const table = known.get(facts.name);
+    if (!table) throw refused(`this server does not know its ${facts.name}`);
+    if (manifest.organizationId !== undefined && !table.ofOrganization) {
+      throw refused(`${table.name} belong to an API key, not to an organization`);
+    }
+    return { table, facts };
+  });
+  const order = found.map(({ table }) => tables.indexOf(table));
+  if (order.some((place, at) => at > 0 && place <= (order[at - 1] ?? 0))) {
+    throw refused('its tables are in another order');
+  }
+  return found;
+}
+
+/** A newer server's archive may have columns that this one does not know. */
+async function requireColumns(tx: Transaction, table: ArchivedTable, { columns }: TableFacts) {
+  const own = new Set(await archivedColumns(tx, table));
+  const unknown = columns.find((column) => !own.has(column));
+  if (unknown) throw refused(`this server does not know ${table.name}.${unknown}`);
+  if (new Set(columns).size < columns.length) throw refused(`${table.name} has a column twice`);
+}
+
+interface Filling {
+  table: ArchivedTable;
+  facts: TableFacts;
+  entry: TarEntry;
+  files: ExpectedFiles;
+  organizationId: string | undefined;
+}
+
+async function fillTable(
+  { advance }: Running,
+  tx: Transaction,
+  { table, facts, entry, files, organizationId }: Filling,
+): Promise<void> {
+  if (entry.size !== facts.size) throw refused(`${entry.name} has another size`);
+  const meter = new Meter();
+  let rows = 0;
+  for await (const block of blocksOf(meter.through(entry.content))) {
+    const lines = countLines(block);
+    const text = block.toString('utf8', 0, block.length - 1);
+    const list = `[${text.replaceAll('\n', ',')}]`;
+    const stored = await insertRows(tx, table, facts.columns, { organizationId, list });
+    if (stored !== lines && table.existing === undefined) {
+      throw refused(`${table.name} has rows of another organization`);
+    }
+    if (table.name === ATTACHMENTS) for (const line of text.split('\n')) files.add(line);
+    rows += lines;
+    await advance({ rows: lines });
+  }
+  if (rows !== facts.rows) throw refused(`${entry.name} has ${rows} rows instead of ${facts.rows}`);
+  if (meter.digest() !== facts.sha256) throw refused(`${entry.name} was changed`);
+}
+
+/** @returns the keys that are new in the store */
+async function importFile(
+  { services, ref, folder, advance }: Running,
+  { name, size, content }: TarEntry,
+  files: ExpectedFiles,
+): Promise<string[]> {
+  const sha256 = name.slice(FILES_FOLDER.length);
+  const rows = name.startsWith(FILES_FOLDER) ? files.take(sha256) : [];
+  if (rows.length === 0) throw refused(`${JSON.stringify(name)} is the file of no attachment`);
+  if (rows.some((row) => row.size !== size)) throw refused(`${name} has another size`);
+  const source = path.join(folder, 'file');
+  const meter = new Meter();
+  await pipeline(meter.through(content), createWriteStream(source, { mode: 0o600 }));
+  if (meter.digest() !== sha256) throw refused(`${name} was changed`);
+  await advance({ files: 1 });
+  return storeFile(requireStore(services), ref.tenantId, { source, sha256, rows });
+}
+
+const refused = (reason: string): AppError =>
+  invalidArgument(`The archive cannot be imported: ${reason}.`);
+
+/** SQLSTATE: a row with the same key exists. */
+const EXISTS = '23505';
+
+/** Describes the damage of the archive. Undefined for outages, after which the import is repeated. */
+function refusalOf(error: unknown): AppError | undefined {
+  if (error instanceof TarError || error instanceof BlockError) return refused(error.message);
+  if (!(error instanceof DatabaseError) || classifyDatabaseError(error)) return undefined;
+  const { table = 'a table', code } = error;
+  if (code !== EXISTS) return refused(`rows of ${table} do not fit`);
+  return new AppError('ALREADY_EXISTS', `Rows of ${table} exist already in this API key.`);
+}

@@ -1,0 +1,104 @@
+import type { KeyContext } from '../../api/context.ts';
+import { unixSeconds } from '../../platform/clock.ts';
+import { sql } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
+import { exportJob, importJob } from './jobs.ts';
+import type {
+  ExportArchiveInput,
+  ImportArchiveInput,
+  ImportStarted,
+  TransferStatus,
+} from './schema.ts';
+import { addTransfer, archiveFile, findTransfer, requireStore } from './transfers.ts';
+
+const LINK_SECONDS = 3_600;
+
+/**
+ * Starts a job that writes an archive. An equal request during the job returns the same job.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found)
+ */
+export function requestExport(
+  ctx: KeyContext,
+  { organizationId }: ExportArchiveInput,
+): Promise<{ jobId: string }> {
+  requireStore(ctx);
+  const { tenantId } = ctx;
+  return ctx.db.transaction(async (tx) => {
+    if (organizationId !== undefined) await requireOrganization(tx, tenantId, organizationId);
+    const request = JSON.stringify(['export', organizationId ?? null]);
+    const transfer = { request, organizationId, kind: 'export', state: 'waiting' } as const;
+    const { jobId, isNew } = await addTransfer(ctx, tx, transfer);
+    if (isNew) await ctx.jobs.add(tx, exportJob, [{ tenantId, jobId }]);
+    return { jobId };
+  });
+}
+
+/**
+ * Returns a link that takes the archive, and once it has arrived, starts a job that imports it. The
+ * archive's checksum names the import, so that the call may be repeated.
+ *
+ * @throws RESOURCE_EXHAUSTED when the archive exceeds the storage quota
+ */
+export async function requestImport(
+  ctx: KeyContext,
+  { organizationId, archive }: ImportArchiveInput,
+): Promise<ImportStarted> {
+  const files = requireStore(ctx);
+  const { tenantId } = ctx;
+  const request = JSON.stringify(['import', organizationId ?? null, archive]);
+  const transfer = {
+    request,
+    organizationId,
+    archive,
+    kind: 'import',
+    state: 'uploading',
+  } as const;
+  const row = await ctx.db.transaction(async (tx) => {
+    const added = await addTransfer(ctx, tx, transfer);
+    if (added.isNew) await ctx.quotas.of(tenantId, ctx.key.quotas)?.reserveStorage(archive.size);
+    return added;
+  });
+  const { jobId } = row;
+  if (row.state !== 'uploading') return { jobId };
+  const file = archiveFile(tenantId, row);
+  if ((await files.compare(file)) !== 'same') {
+    const link = await files.uploadLink(file, LINK_SECONDS);
+    const expiresAt = unixSeconds(ctx.clock) + LINK_SECONDS;
+    return { jobId, upload: { ...link, expiresAt } };
+  }
+  await ctx.db.transaction(async (tx) => {
+    const [started] = await tx.query(sql`
+      UPDATE transfers SET state = 'waiting'
+      WHERE tenant_id = ${tenantId} AND job_id = ${jobId} AND state = 'uploading' RETURNING 1`);
+    if (started) await ctx.jobs.add(tx, importJob, [{ tenantId, jobId }]);
+  });
+  return { jobId };
+}
+
+/** @throws NOT_FOUND for a job of another key */
+export async function getTransferStatus(
+  ctx: KeyContext,
+  { jobId }: { jobId: string },
+): Promise<TransferStatus> {
+  const row = await findTransfer(ctx, { tenantId: ctx.tenantId, jobId });
+  if (!row) throw new AppError('NOT_FOUND', 'The job does not exist.');
+  const { kind, organizationId, state, progress, report, problem, size, checksum } = row;
+  const isReady = kind === 'export' && state === 'done';
+  return {
+    ...{ jobId, kind, state },
+    ...(organizationId !== null && { organizationId }),
+    progress: { rows: progress.rows ?? 0, files: progress.files ?? 0 },
+    ...(isReady && {
+      archive: {
+        url: await requireStore(ctx).downloadLink(archiveFile(ctx.tenantId, row), LINK_SECONDS),
+        expiresAt: unixSeconds(ctx.clock) + LINK_SECONDS,
+        size: Number(size),
+        checksum: checksum ?? '',
+      },
+    }),
+    ...(report && { report }),
+    ...(problem !== null && { problem }),
+  };
+}

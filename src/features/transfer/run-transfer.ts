@@ -1,0 +1,69 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Services } from '../../api/context.ts';
+import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
+import { AppError, STATUSES } from '../../platform/errors.ts';
+import { handleJob, type Job } from '../../platform/jobs/job.ts';
+import { exportArchive } from './export-archive.ts';
+import { importArchive } from './import-archive.ts';
+import { exportJob, importJob } from './jobs.ts';
+import type { Running } from './running.ts';
+import {
+  archiveFile,
+  endTransfer,
+  type JobRef,
+  type Progress,
+  requireStore,
+  startTransfer,
+  writeProgress,
+} from './transfers.ts';
+
+/** The shortest time between two reports of the progress. */
+const REPORT_MS = 1_000;
+
+type Work = (running: Running) => Promise<void>;
+
+/**
+ * A job that was interrupted begins again, since an archive shows one moment, and an import is one
+ * transaction.
+ */
+const handlerOf = (job: Job<JobRef>, work: Work) => (tables: readonly ArchivedTable[]) =>
+  handleJob(job, async (services: Services, ref, signal) => {
+    const row = await startTransfer(services, ref);
+    if (!row) return;
+    const folder = path.join(services.config.dataDir, 'transfers', ref.jobId);
+    await rm(folder, { recursive: true, force: true });
+    const advance = progressOf(services, ref, signal);
+    try {
+      await work({ services, ref, row, tables, folder, signal, advance });
+    } catch (error) {
+      if (!isFinal(error)) throw error;
+      await services.db.transaction(async (tx) => {
+        endTransfer(tx, ref, { problem: error.message });
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    if (row.kind === 'import')
+      await requireStore(services).remove(archiveFile(ref.tenantId, row).key);
+  });
+
+export const exportHandler = handlerOf(exportJob, exportArchive);
+export const importHandler = handlerOf(importJob, importArchive);
+
+/** Whether another attempt would fail, too. */
+const isFinal = (error: unknown): error is AppError =>
+  error instanceof AppError && !STATUSES[error.status].retryable && error.status !== 'INTERNAL';
+
+function progressOf(services: Services, ref: JobRef, signal: AbortSignal): Running['advance'] {
+  const progress: Progress = { rows: 0, files: 0 };
+  let reportedAt = performance.now();
+  return async ({ rows = 0, files = 0 }) => {
+    signal.throwIfAborted();
+    progress.rows += rows;
+    progress.files += files;
+    if (performance.now() - reportedAt < REPORT_MS) return;
+    reportedAt = performance.now();
+    await writeProgress(services, ref, progress);
+  };
+}

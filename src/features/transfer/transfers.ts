@@ -1,0 +1,154 @@
+import type { KeyContext, Services } from '../../api/context.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { FileStore, StoredFile } from '../../platform/files/file-store.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Report, TransferStatus } from './schema.ts';
+
+/** How long a transfer is kept, with its archive. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+/** Transfers of one key that are kept at a time. */
+const MAX_KEPT = 20;
+
+export interface JobRef {
+  tenantId: string;
+  jobId: string;
+}
+
+export interface Progress {
+  rows: number;
+  files: number;
+}
+
+export interface TransferRow {
+  jobId: string;
+  kind: 'export' | 'import';
+  organizationId: string | null;
+  state: TransferStatus['state'];
+  size: string | null;
+  checksum: string | null;
+  progress: Partial<Progress>;
+  report: Report | null;
+  problem: string | null;
+}
+
+const columns = sql`
+  job_id AS "jobId", kind, organization_id AS "organizationId", state, size, checksum, progress,
+  report, problem`;
+
+interface NewTransfer extends Pick<TransferRow, 'kind' | 'state'> {
+  /** What is transferred, in other words for each. */
+  request: string;
+  organizationId: string | undefined;
+  archive?: { size: number; checksum: string };
+}
+
+/**
+ * Records a transfer, or finds the equal one that is not done.
+ *
+ * @throws RESOURCE_EXHAUSTED when the key has many
+ */
+export async function addTransfer(
+  ctx: KeyContext,
+  tx: Transaction,
+  { request, kind, state, organizationId, archive }: NewTransfer,
+): Promise<TransferRow & { isNew: boolean }> {
+  const { tenantId, clock } = ctx;
+  const now = clock.now();
+  const [added] = await tx.query<TransferRow>(sql`
+    INSERT INTO transfers (tenant_id, job_id, kind, request, organization_id, state, size, checksum,
+      created_at, remove_at)
+    VALUES (${tenantId}, ${newId()}, ${kind}, ${request}, ${organizationId ?? null}, ${state},
+      ${archive?.size ?? null}, ${archive?.checksum ?? null}, ${new Date(now)},
+      ${new Date(now + KEPT_MS)})
+    ON CONFLICT (tenant_id, request) DO NOTHING RETURNING ${columns}`);
+  const rows = await tx.query<TransferRow & { request: string | null }>(sql`
+    SELECT ${columns}, request FROM transfers WHERE tenant_id = ${tenantId} FOR UPDATE`);
+  if (added) {
+    if (rows.length > MAX_KEPT) throw tooMany();
+    return { ...added, isNew: true };
+  }
+  const found = rows.find((row) => row.request === request);
+  // The other one ended between the two statements.
+  if (!found) throw new AppError('ABORTED', 'An equal transfer has just ended. Call again.');
+  return { ...found, isNew: false };
+}
+
+const tooMany = () =>
+  new AppError(
+    'RESOURCE_EXHAUSTED',
+    `The API key has ${MAX_KEPT} exports and imports of the last day. Try again when one of them is a day old.`,
+  );
+
+export async function findTransfer(
+  { db }: Pick<Services, 'db'>,
+  { tenantId, jobId }: JobRef,
+): Promise<TransferRow | undefined> {
+  const [row] = await db.query<TransferRow>(sql`
+    SELECT ${columns} FROM transfers WHERE tenant_id = ${tenantId} AND job_id = ${jobId}`);
+  return row;
+}
+
+/** Marks the transfer as running. Undefined: it is over, or was deleted. */
+export async function startTransfer(
+  { db }: Pick<Services, 'db'>,
+  { tenantId, jobId }: JobRef,
+): Promise<TransferRow | undefined> {
+  const [row] = await db.query<TransferRow>(sql`
+    UPDATE transfers SET state = 'running'
+    WHERE tenant_id = ${tenantId} AND job_id = ${jobId} AND state IN ('waiting', 'running')
+    RETURNING ${columns}`);
+  return row;
+}
+
+export async function writeProgress(
+  { db }: Pick<Services, 'db'>,
+  { tenantId, jobId }: JobRef,
+  progress: Progress,
+): Promise<void> {
+  await db.query(sql`
+    UPDATE transfers SET progress = ${JSON.stringify(progress)}::jsonb
+    WHERE tenant_id = ${tenantId} AND job_id = ${jobId}`);
+}
+
+/** The end of a transfer. `archive` is the file that an export has written. */
+interface End {
+  report?: Report;
+  archive?: { size: number; checksum: string };
+  problem?: string;
+}
+
+/** Writes the end with the commit. */
+export function endTransfer(
+  tx: Transaction,
+  { tenantId, jobId }: JobRef,
+  { report, archive, problem }: End,
+): void {
+  tx.beforeCommit(sql`
+    UPDATE transfers SET request = NULL, state = ${problem === undefined ? 'done' : 'failed'},
+      report = ${report ? JSON.stringify(report) : null}::jsonb, problem = ${problem ?? null},
+      size = COALESCE(${archive?.size ?? null}::bigint, size),
+      checksum = COALESCE(${archive?.checksum ?? null}::text, checksum)
+    WHERE tenant_id = ${tenantId} AND job_id = ${jobId}`);
+}
+
+/** The file of an archive. */
+export const archiveFile = (
+  tenantId: string,
+  { jobId, organizationId, size, checksum }: TransferRow,
+): StoredFile => ({
+  key: `${tenantId}/${jobId}`,
+  name: `${organizationId ?? 'everything'}.tar`,
+  type: 'application/x-tar',
+  size: Number(size),
+  checksum,
+});
+
+/** @throws FAILED_PRECONDITION when the server has no place for files */
+export function requireStore({ files }: Pick<Services, 'files'>): FileStore {
+  if (files) return files;
+  throw new AppError(
+    'FAILED_PRECONDITION',
+    'Archives are off, because the processes of this server share no place for files. Its operator can set S3_BUCKET or FILES_DIR.',
+  );
+}

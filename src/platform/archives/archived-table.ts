@@ -1,0 +1,57 @@
+import type { Clock } from '../clock.ts';
+import { type Sql, sql, type Transaction } from '../database/database.ts';
+import type { EventLog } from '../events/event-log.ts';
+
+/** The extent of an archive: one organization, or everything of an API key if it is undefined. */
+export interface Scope {
+  tenantId: string;
+  organizationId: string | undefined;
+}
+
+/** SQL for the tenant and the organization of the archive that the transaction reads or fills. */
+export const TENANT = sql`current_setting('archive.tenant')`;
+export const ORGANIZATION = sql`current_setting('archive.organization')`;
+
+/** Makes `TENANT` and `ORGANIZATION` known to a transaction. */
+export const setScope = ({ tenantId, organizationId = '' }: Scope): Sql => sql`
+  SELECT set_config('archive.tenant', ${tenantId}, true),
+         set_config('archive.organization', ${organizationId}, true)`;
+
+/** The condition of most tables: their rows name their organization. */
+export const namesOrganization = sql`t.organization_id = ${ORGANIZATION}`;
+
+/** A table whose rows archives hold, defined by the feature that owns it. */
+export interface ArchivedTable {
+  /** The name of the table, under which an archive keeps its rows. */
+  name: string;
+  /** SQL for the rows `t` of the tenant, where more is to be said than the table's name. */
+  rows?: Sql;
+  /**
+   * SQL that is true of a row `t` of the organization. Undefined: rows belong to the API key, and only
+   * its archive holds them.
+   */
+  ofOrganization?: Sql;
+  /** Whether rows of an organization's archive are rows of the key, which no condition limits. */
+  isShared?: true;
+  /** SQL for the order of the rows, where it matters. */
+  order?: Sql;
+  /** The columns. Without them, all but the tenant and those that are omitted. */
+  columns?: readonly string[];
+  /** Columns that mean nothing on another server. */
+  omitted?: readonly string[];
+  /** SQL for values of a row `t` that are written instead of the stored ones. */
+  exported?: Readonly<Record<string, Sql>>;
+  /** SQL for values of columns that an archive omits, made of its row `t`. */
+  imported?: Readonly<Record<string, Sql>>;
+  /** The treatment of rows that exist on the server already. Without it, the archive is refused. */
+  existing?: 'kept' | 'replaced';
+  /** The statement that stores the rows `t` of an archive, where it is no INSERT. */
+  write?(records: Sql): Sql;
+  /** Completes the rows, once all of them are inserted. */
+  finish?(parts: FinishParts, tx: Transaction, scope: Scope): Promise<void>;
+}
+
+interface FinishParts {
+  events: EventLog;
+  clock: Clock;
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+
+/** Rows that are read or written at once, in bytes. One row may be larger. */
+export const BLOCK_BYTES = 512 * 1024;
+/** The content of a live document may have 100 MB, in two digits a byte. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+const NEWLINE = 10;
+
+export class BlockError extends Error {}
+
+/**
+ * Splits a stream of lines into blocks of complete lines.
+ *
+ * @throws BlockError for a line that is too long, or a last one without end
+ */
+export async function* blocksOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let lineBytes = 0;
+  for await (const chunk of chunks) {
+    const end = chunk.lastIndexOf(NEWLINE) + 1;
+    lineBytes = end > 0 ? chunk.length - end : lineBytes + chunk.length;
+    if (lineBytes > MAX_LINE_BYTES) throw new BlockError('a line is too long');
+    if (end > 0 && size + end >= BLOCK_BYTES) {
+      yield Buffer.concat([...parts, chunk.subarray(0, end)]);
+      parts = [];
+      size = 0;
+      if (end < chunk.length) parts.push(chunk.subarray(end));
+    } else parts.push(chunk);
+    size = parts.reduce((sum, part) => sum + part.length, 0);
+  }
+  if (lineBytes > 0) throw new BlockError('the last line has no end');
+  if (size > 0) yield Buffer.concat(parts);
+}
+
+/** Counts and hashes what passes through. */
+export class Meter {
+  readonly #hash = createHash('sha256');
+  size = 0;
+
+  add(chunk: Buffer): void {
+    this.#hash.update(chunk);
+    this.size += chunk.length;
+  }
+
+  /** The SHA-256 of all of it, in hexadecimal digits. Nothing can be added afterwards. */
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+
+  async *through(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.add(chunk);
+      yield chunk;
+    }
+  }
+}
+
+/** The number of lines in a block. */
+export function countLines(block: Buffer): number {
+  let lines = 0;
+  for (let at = block.indexOf(NEWLINE); at >= 0; at = block.indexOf(NEWLINE, at + 1)) lines += 1;
+  return lines;
+}

@@ -1,0 +1,103 @@
+import { empty, join, type Queryable, raw, type Sql, sql } from '../database/database.ts';
+import { type ArchivedTable, type Scope, TENANT } from './archived-table.ts';
+import { BLOCK_BYTES } from './blocks.ts';
+
+/** Rows of one fetch: as many as make a block. */
+const FETCHES = [1_000, 100, 10, 1] as const;
+
+const identifier = (name: string): Sql => raw(`"${name.replaceAll('"', '""')}"`);
+const identifiers = (names: readonly string[]): Sql => join(names.map(identifier));
+
+/** The columns of a table that archives hold, so that a new column needs no change here. */
+export async function archivedColumns(
+  db: Queryable,
+  { name, columns, omitted = [] }: ArchivedTable,
+): Promise<string[]> {
+  if (columns) return [...columns];
+  const rows = await db.query<{ column: string }>(sql`
+    SELECT attname::text AS column FROM pg_attribute
+    WHERE attrelid = (${name}::text)::regclass AND attnum > 0
+      AND NOT attisdropped AND attgenerated = ''
+      AND attname <> 'tenant_id' AND attname <> ALL(${[...omitted]})
+    ORDER BY attnum`);
+  return rows.map(({ column }) => column);
+}
+
+/**
+ * Reads the rows of a scope as lines of JSON, some at a time. The transaction must know the scope
+ * (`setScope`).
+ */
+export async function* readRows(
+  tx: Queryable,
+  table: ArchivedTable,
+  columns: readonly string[],
+  { organizationId }: Scope,
+): AsyncGenerator<string[]> {
+  await tx.query(sql`
+    DECLARE archived NO SCROLL CURSOR FOR
+    SELECT row_to_json(record)::text AS line FROM (
+      SELECT ${join(columns.map((column) => exportedValue(table, column)))}
+      FROM ${table.rows ?? sql`${identifier(table.name)} t`}
+      WHERE t.tenant_id = ${TENANT}
+        ${organizationId === undefined || !table.ofOrganization ? empty : sql`AND ${table.ofOrganization}`}
+      ${table.order ? sql`ORDER BY ${table.order}` : empty}) AS record`);
+  let count: number = 10;
+  for (;;) {
+    const rows = await tx.query<{ line: string }>(sql`FETCH ${raw(String(count))} FROM archived`);
+    if (rows.length > 0) yield rows.map(({ line }) => line);
+    if (rows.length < count) break;
+    const average = rows.reduce((sum, { line }) => sum + line.length, 0) / rows.length;
+    count = FETCHES.find((most) => most * average <= BLOCK_BYTES) ?? 1;
+  }
+  await tx.query(sql`CLOSE archived`);
+}
+
+function exportedValue({ exported }: ArchivedTable, column: string): Sql {
+  const value = exported?.[column];
+  return value ? sql`${value} AS ${identifier(column)}` : sql`t.${identifier(column)}`;
+}
+
+/**
+ * Inserts rows of an archive, for the tenant of the transaction.
+ *
+ * @param list a JSON array of rows
+ * @returns how many rows were stored: fewer than the list has, where some belong to another
+ *   organization or existed already
+ */
+export async function insertRows(
+  tx: Queryable,
+  table: ArchivedTable,
+  columns: readonly string[],
+  { organizationId, list }: { organizationId: string | undefined; list: string },
+): Promise<number> {
+  const records = sql`json_populate_recordset(NULL::${identifier(table.name)}, ${list}::json)`;
+  const statement = table.write?.(records) ?? insertion(table, columns, organizationId, records);
+  const [stored] = await tx.query<{ count: number }>(sql`
+    WITH stored AS (${statement}) SELECT count(*)::int AS count FROM stored`);
+  return stored?.count ?? 0;
+}
+
+function insertion(
+  table: ArchivedTable,
+  columns: readonly string[],
+  organizationId: string | undefined,
+  records: Sql,
+): Sql {
+  const { imported = {}, isShared, ofOrganization } = table;
+  const values = columns.map((column) => sql`t.${identifier(column)}`);
+  const isLimited = organizationId !== undefined && !isShared && ofOrganization;
+  return sql`
+    INSERT INTO ${identifier(table.name)}
+      (tenant_id, ${identifiers([...columns, ...Object.keys(imported)])})
+    SELECT ${TENANT}, ${join([...values, ...Object.values(imported)])}
+    FROM ${records} AS t ${isLimited ? sql`WHERE ${ofOrganization}` : empty}
+    ${onConflict(table, columns)} RETURNING 1`;
+}
+
+function onConflict({ existing }: ArchivedTable, columns: readonly string[]): Sql {
+  if (existing === undefined) return empty;
+  if (existing === 'kept') return sql`ON CONFLICT DO NOTHING`;
+  const excluded = columns.map((column) => sql`excluded.${identifier(column)}`);
+  return sql`
+    ON CONFLICT (tenant_id) DO UPDATE SET (${identifiers(columns)}) = ROW (${join(excluded)})`;
+}

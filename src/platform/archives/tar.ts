@@ -1,0 +1,149 @@
+/**
+ * Tar files (POSIX ustar) with plain files alone, written and read as streams. The reader refuses
+ * everything else: folders, links, extensions, and padding that is not empty.
+ */
+const BLOCK = 512;
+const MAX_NAME_BYTES = 100;
+/** Larger sizes are written in base 256, as GNU tar does. */
+const MAX_OCTAL = 8 ** 11;
+
+/** A file in a tar file. Its content must be read before the next one. */
+export interface TarEntry {
+  name: string;
+  size: number;
+  content: AsyncIterable<Buffer>;
+}
+
+const EMPTY_BLOCKS = Buffer.alloc(2 * BLOCK);
+
+const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
+
+/** The size of a tar file with files of these sizes. */
+export const tarSize = (sizes: readonly number[]): number =>
+  sizes.reduce((sum, size) => sum + BLOCK + size + paddingOf(size), EMPTY_BLOCKS.length);
+
+export async function* writeTar(entries: AsyncIterable<TarEntry>): AsyncGenerator<Buffer> {
+  for await (const { name, size, content } of entries) {
+    yield headerOf(name, size);
+    let written = 0;
+    for await (const chunk of content) {
+      written += chunk.length;
+      yield chunk;
+    }
+    if (written !== size) throw new Error(`${name} has ${written} bytes instead of ${size}.`);
+    const padding = paddingOf(size);
+    if (padding > 0) yield Buffer.alloc(padding);
+  }
+  yield EMPTY_BLOCKS;
+}
+
+function headerOf(name: string, size: number): Buffer {
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error(`${name} is too long a name.`);
+  const header = Buffer.alloc(BLOCK);
+  header.write(name);
+  header.write('0000600\0', 100);
+  header.write('0000000\0', 108);
+  header.write('0000000\0', 116);
+  if (size < MAX_OCTAL) header.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
+  else {
+    header.writeBigUInt64BE(BigInt(size), 128);
+    header[124] = 0x80;
+  }
+  header.write('00000000000\0', 136);
+  header.write('0', 156);
+  header.write('ustar\u000000', 257);
+  header.write(`${checksumOf(header).toString(8).padStart(6, '0')}\0 `, 148);
+  return header;
+}
+
+/** The sum of all bytes, where those of the sum itself count as spaces. */
+function checksumOf(header: Buffer): number {
+  let sum = 0;
+  for (const [at, byte] of header.entries()) sum += at >= 148 && at < 156 ? 0x20 : byte;
+  return sum;
+}
+
+/** @throws TarError when the bytes are no tar file of this kind, or end too early */
+export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
+  const bytes = new ByteReader(chunks);
+  for (;;) {
+    const header = await bytes.take(BLOCK);
+    if (isEmpty(header)) break;
+    const { name, size } = parseHeader(header);
+    const content = bytes.upTo(size);
+    yield { name, size, content };
+    for await (const _ of content);
+    if (!isEmpty(await bytes.take(paddingOf(size)))) throw new TarError(`${name} is padded`);
+  }
+  if (!isEmpty(await bytes.take(BLOCK)) || !(await bytes.isAtEnd())) {
+    throw new TarError('something stands after its end');
+  }
+}
+
+function parseHeader(header: Buffer): { name: string; size: number } {
+  const name = textAt(header, 0, MAX_NAME_BYTES);
+  if (textAt(header, 257, 6) !== 'ustar') throw new TarError('it is no tar file');
+  if (Number.parseInt(textAt(header, 148, 8), 8) !== checksumOf(header)) {
+    throw new TarError('a header is damaged');
+  }
+  const hasPrefix = header[345] !== 0;
+  if (header[156] !== 0x30 || hasPrefix) throw new TarError('it holds more than plain files');
+  const size =
+    header[124] === 0x80
+      ? Number(header.readBigUInt64BE(128))
+      : Number.parseInt(textAt(header, 124, 12), 8);
+  if (!Number.isSafeInteger(size) || size < 0) throw new TarError(`${name} has no size`);
+  return { name, size };
+}
+
+const textAt = (header: Buffer, start: number, length: number): string => {
+  const field = header.subarray(start, start + length);
+  const end = field.indexOf(0);
+  return field.toString('utf8', 0, end < 0 ? length : end);
+};
+
+const isEmpty = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
+
+/** The reason why a tar file cannot be used. */
+export class TarError extends Error {}
+
+/** Reads a stream in pieces of chosen sizes. */
+class ByteReader {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** Returns a small piece. */
+  async take(length: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for await (const part of this.upTo(length)) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  async *upTo(length: number): AsyncGenerator<Buffer> {
+    let left = length;
+    while (left > 0) {
+      if (this.#rest.length === 0 && !(await this.#more())) throw new TarError('it ends too early');
+      const part = this.#rest.subarray(0, left);
+      this.#rest = this.#rest.subarray(part.length);
+      left -= part.length;
+      yield part;
+    }
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    return this.#rest.length === 0 && !(await this.#more());
+  }
+
+  async #more(): Promise<boolean> {
+    for (;;) {
+      const { value, done } = await this.#chunks.next();
+      if (done) return false;
+      this.#rest = value;
+      if (value.length > 0) return true;
+    }
+  }
+}

@@ -1,0 +1,273 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { importVelt } from '../../src/cli/import-velt/import-velt.ts';
+import { createServerClient } from '../../src/client/server.ts';
+import { GHOST, hostedService } from '../support/hosted-service.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+const THEN = Date.UTC(2025, 2, 1, 9);
+const place = { organizationId: 'acme', documentId: 'plan' };
+const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
+const grace = { userId: 'grace', name: 'Grace Hopper' };
+const FILE = 'the file of a recording';
+
+type Client = ReturnType<typeof createServerClient>;
+let server: TestServer;
+let hosted: Awaited<ReturnType<typeof hostedService>>;
+let files: string;
+beforeAll(async () => {
+  server = await startTestServer({ VELT_HEADERS: 'true' });
+  hosted = await hostedService(server.url);
+  files = await startFiles();
+  await fill(createServerClient({ ...server.quickstart, url: server.url }));
+});
+
+async function startFiles(): Promise<string> {
+  const http = createServer((_request, response) => {
+    const headers = { 'content-type': 'video/mp4', 'content-length': FILE.length };
+    response.writeHead(200, headers).end(FILE);
+  }).listen(0, '127.0.0.1');
+  whenFileEnds(() => void http.close());
+  await new Promise((resolve) => http.once('listening', resolve));
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+}
+
+/** What the hosted service has. */
+async function fill(client: Client): Promise<void> {
+  await client.activityConfig.update({ activityServiceConfig: { isEnabled: true, triggers: {} } });
+  const { organizationId } = place;
+  await client.organizations.add({
+    organizations: [
+      { organizationId, organizationName: 'Acme', branch: 'north' },
+      { organizationId: 'empty' },
+    ],
+  });
+  await client.users.add({
+    organizationId,
+    users: [
+      { ...ada, team: 'red' },
+      { ...grace, accessRole: 'viewer' },
+    ],
+  });
+  await client.folders.add({
+    organizationId,
+    folders: [
+      { folderId: 'top', accessType: 'organizationPrivate' },
+      { folderId: 'below', parentFolderId: 'top' },
+    ],
+  });
+  await client.documents.add({
+    organizationId,
+    folderId: 'below',
+    documents: [{ documentId: 'plan' }],
+  });
+  const others = ['a', 'b', 'c'].map((documentId) => ({
+    documentId,
+    accessType: 'restricted' as const,
+  }));
+  await client.documents.add({ organizationId, documents: others });
+  await client.users.add({
+    organizationId,
+    documentId: 'a',
+    users: [{ userId: 'alan', accessRole: 'viewer' }],
+  });
+  const expiresAt = Math.floor(Date.now() / 1000) + 86_400;
+  const resource = { type: 'document' as const, id: 'b', organizationId, expiresAt };
+  await client.permissions.add({
+    user: { userId: 'alan' },
+    permissions: { resources: [resource] },
+  });
+  const commentAnnotations = Array.from({ length: 5 }, (_, n) => ({
+    annotationId: `t${n}`,
+    createdAt: THEN + n,
+    status: { id: 'RESOLVED' },
+    resolvedByUserId: 'grace',
+    metadata: { sdk: '4' },
+    commentData: [
+      { commentId: 1, from: ada, commentText: `Shorter ${n}?`, createdAt: THEN + n },
+      {
+        commentId: 2,
+        from: grace,
+        commentText: 'Yes',
+        createdAt: THEN + 50,
+        taggedUserContacts: [ada],
+        attachments: [{ name: 'a.mp4', url: `${files}/a.mp4?secret=1` }],
+      },
+    ],
+    reactions: [{ commentId: 2, icon: '👍', from: ada, lastUpdated: THEN + 60 }],
+  }));
+  await client.commentAnnotations.add({ ...place, commentAnnotations });
+  await client.commentAnnotations.add({
+    ...place,
+    documentId: 'c',
+    commentAnnotations: [{ annotationId: 'other', commentData: [{ from: ada }] }],
+  });
+  await client.commentAnnotations.unsubscribe({ ...place, annotationId: 't0', userId: 'ada' });
+  for (const notificationId of ['n1', 'n2', 'n3']) {
+    await client.notifications.add({
+      ...place,
+      notificationId,
+      actionUser: ada,
+      notifyUsers: [grace],
+      displayHeadlineMessageTemplate: '{actionUser} set {task}',
+      displayHeadlineMessageTemplateData: { task: 'the date' },
+      displayBodyMessage: 'Friday',
+      timestamp: THEN,
+    });
+  }
+  await client.notifications.config.set({
+    organizationId,
+    userId: 'grace',
+    config: { email: 'NONE' },
+  });
+  await client.recordings.add({
+    ...place,
+    recordings: [
+      { recordingId: 'r1', url: `${files}/r1.mp4`, from: ada, createdAt: THEN, mine: 1 },
+    ],
+  });
+  await client.activities.add({
+    ...place,
+    activities: [
+      { activityId: 'a1', featureType: 'invoice', actionType: 'invoice.pay', timestamp: THEN },
+    ],
+  });
+  await client.crdt.add({ ...place, editorId: 'body', type: 'text', data: 'We launch in May.' });
+  await client.crdt.add({
+    ...place,
+    editorId: 'rich',
+    type: 'xml',
+    data: '<paragraph>Hello</paragraph>',
+  });
+  await client.memory.judgments.add({
+    judgments: ['one', 'two', 'three'].map((query) => ({
+      query,
+      decision: 'approved',
+      createdAt: THEN,
+    })),
+  });
+}
+
+/** An import into a new API key, which keeps activities. */
+async function newImport() {
+  const headers = await createTenant(server);
+  const key = {
+    apiKey: headers['x-svc-api-key'] ?? '',
+    authToken: headers['x-svc-auth-token'] ?? '',
+  };
+  const to = { ...key, url: server.url };
+  const client = createServerClient(to);
+  await client.activityConfig.update({
+    activityServiceConfig: { isEnabled: true, triggers: {} },
+  });
+  const progressFile = path.join(await makeTemporaryFolder('import-'), 'progress.json');
+  const { apiKey, authToken } = server.quickstart;
+  const from = { url: hosted.url, apiKey, authToken };
+  const run = (isDryRun = false) =>
+    importVelt({ from, to, isDryRun, progressFile, allowedNetworks: ['127.0.0.0/8'] });
+  return { client, run, progressFile };
+}
+
+/** All that the test compares, without what differs between keys. */
+async function contentOf(client: Client) {
+  const { organizationId } = place;
+  const { data: threads } = await client.commentAnnotations.get({ ...place, order: 'asc' });
+  const notifications = await client.notifications.get({ ...place, order: 'asc' });
+  const { data: folders } = await client.folders.get({ organizationId, maxDepth: 3 });
+  const contents = await client.crdt.get(place);
+  return {
+    organizations: (await client.organizations.get({})).data,
+    folders,
+    users: (await client.users.get({ organizationId })).data,
+    inFolder: (await client.documents.get({ organizationId, folderId: 'below' })).data,
+    documents: (await client.documents.get({ organizationId })).data.filter(
+      ({ id }) => id !== GHOST,
+    ),
+    permissions: await client.permissions.get({
+      organizationId,
+      userIds: ['ada', 'grace', 'alan'],
+      documentIds: ['plan', 'a', 'b', 'c'],
+    }),
+    threads: threads.map((thread) => ({
+      ...thread,
+      metadata: thread?.metadata.sdk,
+      comments: thread?.comments.map(({ attachments, reactionAnnotationIds, ...comment }) => ({
+        ...comment,
+        reactionAnnotations: comment.reactionAnnotations.map(({ annotationId, ...one }) => one),
+      })),
+    })),
+    notifications: notifications.data.map(({ metadata, ...notification }) => notification),
+    preferences: await client.notifications.config.get({
+      organizationId,
+      userIds: ['ada', 'grace'],
+    }),
+    recordings: (await client.recordings.get(place)).data.map(
+      ({ metadata, attachmentId, ...one }) => one,
+    ),
+    activities: (await client.activities.get({ ...place, featureTypes: ['invoice'] })).data.map(
+      ({ id, timestamp, actionType }) => ({ id, timestamp, actionType }),
+    ),
+    contents: contents.map(({ id, data, type }) => ({ id, data, type })),
+    judgments: (await client.memory.judgments.query({})).data.results
+      .map(({ query, decision, createdAt }) => ({ query, decision, createdAt }))
+      .sort((a, b) => (a.query < b.query ? -1 : 1)),
+  };
+}
+
+const source = () => contentOf(createServerClient({ ...server.quickstart, url: server.url }));
+
+describe('import velt', () => {
+  it('only reads and counts in a dry run', async () => {
+    const { client, run, progressFile } = await newImport();
+    const { counts } = await run(true);
+    expect(counts.annotations).toMatchObject({ found: 6, imported: 0 });
+    expect(counts.judgments).toMatchObject({ found: 3, imported: 0 });
+    expect((await client.organizations.get({})).data).toEqual([]);
+    expect(existsSync(progressFile)).toBe(false);
+  });
+
+  it('imports everything with its age, and names what it could not read', async () => {
+    const { client, run, progressFile } = await newImport();
+    const { counts, refusals, left } = await run();
+    expect(await contentOf(client)).toEqual(await source());
+    expect(counts).toMatchObject({
+      organizations: { found: 2, imported: 2 },
+      folders: { found: 2, imported: 2 },
+      annotations: { found: 6, imported: 6 },
+      comments: { imported: 11 },
+      reactions: { imported: 5 },
+      subscriptions: { imported: 1 },
+      files: { found: 6, imported: 6 },
+      judgments: { imported: 3 },
+    });
+    expect(refusals.length).toBeGreaterThan(0);
+    expect(refusals.every(({ id }) => id === GHOST)).toBe(true);
+    expect(left['annotation.targetElement (kept in metadata)']).toBe(6);
+    expect(existsSync(progressFile)).toBe(false);
+    const [recording] = (await client.recordings.get(place)).data;
+    const attachmentId = String(recording?.attachmentId);
+    const { url } = await client.attachments.get({ ...place, attachmentId });
+    expect(await (await fetch(url)).text()).toBe(FILE);
+  });
+
+  it('goes on where it was stopped, and adds nothing twice', async () => {
+    const { client, run, progressFile } = await newImport();
+    for (const calls of [5, 20, 40]) {
+      hosted.state.stopAt = hosted.state.calls + calls;
+      await expect(run()).rejects.toThrow('403');
+      hosted.state.stopAt = Number.POSITIVE_INFINITY;
+    }
+    expect(existsSync(progressFile)).toBe(true);
+    await run();
+    const { counts } = await run();
+    expect(await contentOf(client)).toEqual(await source());
+    expect(counts.judgments).toMatchObject({ found: 3, imported: 0, existing: 3 });
+    expect(counts.annotations).toMatchObject({ found: 6, imported: 0, existing: 6 });
+    expect(counts.files).toBeUndefined();
+  });
+});

@@ -1,0 +1,362 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { compareServers } from '../../../src/cli/archive/compare.ts';
+import { createServerClient } from '../../../src/client/server.ts';
+import { deleteTransfers } from '../../../src/features/transfer/delete-transfers.ts';
+import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives/tar.ts';
+import { dataOf, fresh } from '../../support/answers.ts';
+import { archivesOf, sha256 } from '../../support/archives.ts';
+import { attachmentsOf } from '../../support/attachments.ts';
+import { readersCaughtUp } from '../../support/notifying-key.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+
+let source: TestServer;
+let target: TestServer;
+beforeAll(async () => {
+  [source, target] = await Promise.all([startTestServer(), startTestServer()]);
+});
+
+type Headers = Record<string, string>;
+
+const clientOf = ({ url }: TestServer, headers: Headers) =>
+  createServerClient({
+    url,
+    apiKey: headers['x-svc-api-key'] ?? '',
+    authToken: headers['x-svc-auth-token'] ?? '',
+  });
+
+/** An organization with something of every kind. */
+async function fill(server: TestServer, headers: Headers = server.keyHeaders): Promise<string> {
+  const organizationId = fresh('org');
+  const place = { organizationId, documentId: 'plan' };
+  const call = async (path: string, data: object) => dataOf(await server.call(path, data, headers));
+  const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
+  const grace = { userId: 'grace', name: 'Grace "Amazing" \\ Hopper\n' };
+  const organizations = [{ organizationId, organizationName: 'Acme', plan: { seats: 12.5 } }];
+  await call('/v2/organizations/add', { organizations });
+  await call('/v2/organizations/folders/add', { organizationId, folders: [{ folderId: 'b' }] });
+  const inside = [{ folderId: 'a', parentFolderId: 'b', folderName: 'Inside' }];
+  await call('/v2/organizations/folders/add', { organizationId, folders: inside });
+  const documents = [{ documentId: 'plan', documentName: 'Plan' }, { documentId: 'other' }];
+  await call('/v2/organizations/documents/add', { organizationId, folderId: 'a', documents });
+  await call('/v1/users/add', { organizationId, users: [ada, { ...grace, accessRole: 'viewer' }] });
+  const organizationUserGroups = [{ groupId: 'team', groupName: 'Team' }];
+  await call('/v2/organizations/usergroups/add', { organizationId, organizationUserGroups });
+  const members = { organizationId, organizationUserGroupId: 'team', userIds: ['ada'] };
+  await call('/v1/organizations/usergroups/users/add', members);
+  const { attachmentId } = await attachmentsOf(server).upload(place, undefined, {}, headers);
+  const annotationId = fresh('annotation');
+  const commentData = [
+    { from: ada, commentText: 'Seen? \u2028 ✓', attachments: [{ attachmentId }] },
+    { from: grace, commentText: 'Yes.', taggedUserContacts: [{ userId: 'ada' }] },
+  ];
+  const added = { annotationId, commentData, priority: { id: 'high', name: 'High' } };
+  await call('/v2/commentannotations/add', { ...place, commentAnnotations: [added] });
+  const reaction = { ...place, annotationId, commentId: 1, icon: '👍', userId: 'grace' };
+  await call('/v2/commentannotations/reactions/add', reaction);
+  await call('/v2/commentannotations/subscribe', { ...place, annotationId, userId: 'grace' });
+  const body = { ...place, editorId: 'body', type: 'text' };
+  await call('/v2/crdt/add', { ...body, data: 'We launch in May.' });
+  await call('/v2/crdt/versions/create', { ...place, editorId: 'body', name: 'First' });
+  await call('/v2/crdt/update', { ...body, data: 'We launch in June.' });
+  await call('/v2/notifications/add', {
+    ...{ ...place, actionUser: grace, notifyUsers: [ada] },
+    ...{ displayHeadlineMessageTemplate: 'Look', displayBodyMessage: 'At this' },
+  });
+  const config = { inbox: 'NONE' };
+  await call('/v2/notifications/config/set', { organizationId, userId: 'ada', config });
+  const recordings = [1, 2, 3].map((number) => ({
+    ...{ recordingId: `take-${number}`, from: ada },
+    url: 'https://media.example.com/walk.mp4',
+  }));
+  await call('/v2/recordings/add', { ...place, recordings });
+  const activityServiceConfig = { isEnabled: true };
+  await call('/v2/workspace/activityconfig/update', { activityServiceConfig });
+  const activities = [1, 2].map((amount) => ({
+    ...{ featureType: 'invoice', actionType: 'invoice.pay', actionUser: ada, data: { amount } },
+  }));
+  await call('/v2/activities/add', { organizationId, activities });
+  const judgments = ['approved', 'rejected'].map((decision) => ({
+    ...{ query: 'Work from abroad', decision, reviewer: ada, organizationId, documentId: 'plan' },
+  }));
+  await call('/v2/memory/judgments/add', { judgments });
+  // What readers derive from the events is archived, too.
+  await readersCaughtUp(server, 'activity', 'notifications');
+  return organizationId;
+}
+
+const allOf = (organizationId: string, ours: Headers, theirs: Headers, to = target) =>
+  compareServers([clientOf(source, ours), clientOf(to, theirs)], [organizationId]);
+
+describe('an archive of an organization', () => {
+  it('brings everything to another server, beside what others have there', async () => {
+    const other = await fill(target);
+    const before = await target.call('/v2/organizations/get', {});
+    const organizationId = await fill(source);
+    const { content, report } = await archivesOf(source).export(organizationId);
+    const headers = await createTenant(target);
+    const imported = await archivesOf(target, headers).import(content, organizationId);
+    expect(imported).toMatchObject({ state: 'done', report: { files: 1, missingFiles: 0 } });
+    expect(imported.report.rows).toEqual(report.rows);
+    const { compared, differences } = await allOf(organizationId, source.keyHeaders, headers);
+    expect(differences).toEqual([]);
+    for (const kind of ['annotations', 'notifications', 'editors', 'recordings', 'judgments']) {
+      expect(compared[kind], kind).toBeGreaterThan(0);
+    }
+    expect(await target.call('/v2/organizations/get', {})).toMatchObject({ body: before.body });
+    const found = await target.call('/v2/organizations/get', { organizationIds: [other] }, headers);
+    expect(dataOf(found)).toEqual([]);
+  });
+
+  it('shows one moment, however much is written meanwhile', async () => {
+    const organizationId = await fill(source);
+    const place = { organizationId, documentId: 'plan' };
+    let isWriting = true;
+    const write = async () => {
+      for (let number = 0; isWriting; number++) {
+        const commentData = [{ from: { userId: 'ada' }, commentText: `Comment ${number}` }];
+        const data = { ...place, commentAnnotations: [{ commentData }] };
+        dataOf(await source.call('/v2/commentannotations/add', data));
+      }
+    };
+    const writing = write();
+    const { content } = await archivesOf(source).export(organizationId);
+    isWriting = false;
+    await writing;
+    const headers = await createTenant(target);
+    expect((await archivesOf(target, headers).import(content)).state).toBe('done');
+    const { annotations, manifest } = await shownAndHeld(content, headers, organizationId);
+    expect(annotations.every(({ comments }) => comments.length > 0)).toBe(true);
+    // The events after the cursor, without those that the archive holds, are what is missing.
+    const after = { after: manifest.events.cursor, types: ['comment_annotation.add'] };
+    const { events } = dataOf(await source.call('/v2/events/get', { ...after, limit: 1_000 }));
+    const held = new Set<string>(manifest.events.alsoHeld);
+    const later = events.filter(({ id }: { id: string }) => !held.has(id)).length;
+    const all = dataOf(await source.call('/v2/commentannotations/count/get', { organizationId }));
+    expect(annotations.length + later).toBe(all.plan.total);
+  });
+
+  it('is refused where the organization exists, and changes nothing', async () => {
+    const organizationId = await fill(source);
+    const { content } = await archivesOf(source).export(organizationId);
+    const again = await archivesOf(source).import(content);
+    expect(again).toMatchObject({
+      state: 'failed',
+      problem: expect.stringMatching(/exists already/),
+    });
+    const headers = await createTenant(target);
+    const other = await archivesOf(target, headers).import(content, 'another');
+    expect(other.problem).toMatch(/not of another/);
+  });
+
+  it.each<[string, (files: File[]) => File[], RegExp]>([
+    ['a changed row', (files) => change(files, 'rows/comments.ndjson', flipLast), /was changed/],
+    ['a changed file', (files) => change(files, /^files/, flipLast), /was changed/],
+    [
+      'a path that leads elsewhere',
+      (files) => rename(files, '../../etc/passwd'),
+      /in the place of/,
+    ],
+    ['a file too many', (files) => [...files, file('files/x', 'x')], /more than its manifest/],
+    ['a file too few', (files) => files.slice(0, -1), /ends too early/],
+    ['another version', (files) => manifest(files, { version: 2 }), /manifest does not fit/],
+    ['an unknown column', (files) => columns(files, 'tenant_id'), /does not know users.tenant_id/],
+    ['no manifest', (files) => files.slice(1), /in the place of manifest.json/],
+    ['rows of another organization', foreign, /rows of another organization/],
+    ['a row that is no JSON', (files) => rewrite(files, 'users', 'null]['), /do not fit/],
+    [
+      'a row that is nested too deeply',
+      (files) =>
+        rewrite(files, 'users', `{"metadata":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
+      /do not fit/,
+    ],
+    [
+      'an attachment whose id leads elsewhere',
+      (files) => attachment(files, { attachment_id: '../other/file' }),
+      /attachment_id of an attachment must have only letters and digits/,
+    ],
+    [
+      'an attachment whose name is no file name',
+      (files) => attachment(files, { name: 'a\r\nx-header: 1' }),
+      /name of an attachment must be the name of a file/,
+    ],
+    ['an activity that was changed', tampered, /activity log of .* was changed/],
+  ])('is refused with %s', async (_what, damage, problem) => {
+    const ours = await createTenant(source);
+    const { content } = await archivesOf(source, ours).export(await fill(source, ours));
+    const damaged = await packed(damage(await unpacked(content)));
+    const headers = await createTenant(target);
+    const imported = await archivesOf(target, headers).import(damaged);
+    expect(imported).toMatchObject({ state: 'failed', problem: expect.stringMatching(problem) });
+    expect(dataOf(await target.call('/v2/organizations/get', {}, headers))).toEqual([]);
+  });
+
+  it('is refused when it is no tar file, or was cut off', async () => {
+    const organizationId = await fill(source);
+    const { content } = await archivesOf(source).export(organizationId);
+    const headers = await createTenant(target);
+    const archives = archivesOf(target, headers);
+    expect((await archives.import(content.subarray(0, 5_000))).problem).toMatch(/too early|rows/);
+    expect((await archives.import(new Uint8Array(2_048).fill(65))).problem).toMatch(/no tar file/);
+    expect((await archives.import(content)).state).toBe('done');
+  });
+
+  it('leaves out attachments whose files are gone', async () => {
+    const organizationId = await fill(source);
+    await rm(path.join(source.dataDir, 'files'), { recursive: true });
+    const { report } = await archivesOf(source).export(organizationId);
+    expect(report).toMatchObject({ files: 0, missingFiles: 1, rows: { attachments: 0 } });
+  });
+});
+
+describe('an archive of a key', () => {
+  it('brings all organizations and the settings, without secrets', async () => {
+    const ours = await createTenant(source);
+    const ids = [await fill(source, ours), await fill(source, ours)];
+    const { content } = await archivesOf(source, ours).export();
+    expect(Buffer.from(content).includes(ours['x-svc-auth-token'] ?? '-')).toBe(false);
+    const theirs = await createTenant(target);
+    expect(await archivesOf(target, theirs).import(content)).toMatchObject({ state: 'done' });
+    const clients = [clientOf(source, ours), clientOf(target, theirs)] as const;
+    expect((await compareServers(clients, ids)).differences).toEqual([]);
+    const settings = '/v2/workspace/activityconfig/get';
+    const before = dataOf(await source.call(settings, {}, ours));
+    expect(dataOf(await target.call(settings, {}, theirs))).toEqual(before);
+    const again = await archivesOf(target, theirs).import(content);
+    expect(again.problem).toMatch(/this key has organizations/);
+  });
+});
+
+describe('a job', () => {
+  it('is unknown to other keys', async () => {
+    const organizationId = await fill(source);
+    const { jobId } = await archivesOf(source).export(organizationId);
+    const stranger = archivesOf(source, await createTenant(source));
+    const failure = { error: { status: 'NOT_FOUND' } };
+    expect(await stranger.call('transfer_status', { jobId })).toMatchObject({ body: failure });
+    expect(await stranger.call('export', { organizationId })).toMatchObject({
+      body: { error: { details: { reason: 'organization_not_found' } } },
+    });
+  });
+
+  it('ends after a day, with its archive', async () => {
+    const organizationId = await fill(source);
+    const { jobId, archive } = await archivesOf(source).export(organizationId);
+    const now = () => Date.now() + 25 * 60 * 60 * 1000;
+    await deleteTransfers({ ...source.app.services, clock: { ...source.app.services.clock, now } });
+    const gone = await archivesOf(source).call('transfer_status', { jobId });
+    expect(gone.body.error.status).toBe('NOT_FOUND');
+    expect((await fetch(archive?.url ?? '')).status).toBe(404);
+  });
+});
+
+interface File {
+  name: string;
+  content: Buffer;
+}
+
+const file = (name: string, text: string): File => ({ name, content: Buffer.from(text) });
+
+async function unpacked(archive: Uint8Array): Promise<File[]> {
+  const files: File[] = [];
+  for await (const { name, content } of readTar(Readable.from([Buffer.from(archive)]))) {
+    files.push({ name, content: await buffer(content) });
+  }
+  return files;
+}
+
+async function packed(files: File[]): Promise<Uint8Array<ArrayBuffer>> {
+  const entries = async function* (): AsyncGenerator<TarEntry> {
+    for (const { name, content } of files) {
+      yield { name, size: content.length, content: Readable.from([content]) };
+    }
+  };
+  return new Uint8Array(await buffer(writeTar(entries())));
+}
+
+const change = (files: File[], which: string | RegExp, by: (content: Buffer) => Buffer): File[] =>
+  files.map(({ name, content }) => ({
+    name,
+    content: (typeof which === 'string' ? name === which : which.test(name))
+      ? by(content)
+      : content,
+  }));
+
+/** Changes a letter without changing the structure. */
+function flipLast(content: Buffer): Buffer {
+  const text = content.toString('latin1');
+  const at = Math.max(text.lastIndexOf('Yes'), text.lastIndexOf('hello'));
+  const changed = Buffer.from(content);
+  changed[at] = 0x58;
+  return changed;
+}
+
+const rename = (files: File[], name: string): File[] =>
+  files.map((each, at) => (at === 1 ? { ...each, name } : each));
+
+// biome-ignore lint/suspicious/noExplicitAny: manifests are changed in every way
+type AnyManifest = any;
+
+const manifestOf = ([first]: File[]): AnyManifest => JSON.parse(String(first?.content));
+
+const manifest = (files: File[], part: object): File[] => [
+  file('manifest.json', JSON.stringify({ ...manifestOf(files), ...part })),
+  ...files.slice(1),
+];
+
+function columns(files: File[], name: string): File[] {
+  const { tables, ...rest } = manifestOf(files);
+  const users = tables.find((table: { name: string }) => table.name === 'users');
+  users.columns.push(name);
+  return manifest(files, { ...rest, tables });
+}
+
+/** Replaces the rows of a table, and what the manifest says of them. */
+function rewrite(files: File[], table: string, ...rows: string[]): File[] {
+  const content = Buffer.from(rows.map((row) => `${row}\n`).join(''));
+  const { tables } = manifestOf(files);
+  const facts = tables.find(({ name }: { name: string }) => name === table);
+  Object.assign(facts, { rows: rows.length, size: content.length, sha256: sha256(content) });
+  return change(manifest(files, { tables }), `rows/${table}.ndjson`, () => content);
+}
+
+const rowsOf = (files: File[], table: string): string[] =>
+  String(files.find(({ name }) => name === `rows/${table}.ndjson`)?.content)
+    .trimEnd()
+    .split('\n');
+
+const attachment = (files: File[], fields: object): File[] =>
+  rewrite(
+    files,
+    'attachments',
+    ...rowsOf(files, 'attachments').map((row) => JSON.stringify({ ...JSON.parse(row), ...fields })),
+  );
+
+const foreign = (files: File[]): File[] =>
+  rewrite(
+    files,
+    'grants',
+    ...rowsOf(files, 'grants').map((row) =>
+      JSON.stringify({ ...JSON.parse(row), organization_id: 'another' }),
+    ),
+  );
+
+const tampered = (files: File[]): File[] =>
+  rewrite(
+    files,
+    'activities',
+    ...rowsOf(files, 'activities').map((row) => row.replace('"amount":2', '"amount":3')),
+  );
+
+async function shownAndHeld(content: Uint8Array, headers: Headers, organizationId: string) {
+  const annotations: Array<{ comments: unknown[] }> = [];
+  for await (const { data } of clientOf(target, headers).commentAnnotations.pages({
+    organizationId,
+  })) {
+    annotations.push(...(data as Array<{ comments: unknown[] }>));
+  }
+  return { annotations, manifest: manifestOf(await unpacked(content)) };
+}

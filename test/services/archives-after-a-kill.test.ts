@@ -1,0 +1,185 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Client } from 'pg';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { compareServers } from '../../src/cli/archive/compare.ts';
+import { createServerClient } from '../../src/client/server.ts';
+import { dataOf, fresh } from '../support/answers.ts';
+import { archivesOf } from '../support/archives.ts';
+import { attachmentsOf } from '../support/attachments.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import { createDatabase, createTenant, post } from '../support/server.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+type Headers = Record<string, string>;
+
+/** A killed process sends no heartbeats for 20 s before its jobs begin again. */
+const TAKEN_OVER_MS = 120_000;
+
+let server: ServerProcess;
+let databaseUrl: string;
+/** Outside of transactions, in which PostgreSQL shows the activity of their first look. */
+let watcher: Client;
+/** The key whose organization is exported. */
+let ours: Headers;
+const call = (route: string, data: unknown, headers: Headers = ours) =>
+  post(`${server.url}${route}`, { data }, headers);
+const newKey = async (): Promise<Headers> => {
+  const { workspace: workspaceHeaders } = await server.headersByLevel();
+  return createTenant({ call, workspaceHeaders });
+};
+
+beforeAll(async () => {
+  databaseUrl = await createDatabase();
+  const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+  server = await serverProcess({ SECRET_KEY, DATABASE_URL: databaseUrl });
+  await server.start();
+  watcher = await connect();
+}, 60_000);
+
+const holders: Array<{ release(): Promise<unknown> }> = [];
+
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  whenFileEnds(() => client.end());
+  return client;
+}
+
+/** A transaction that holds up statements of others until its release. */
+async function holder() {
+  const client = await connect();
+  await client.query('BEGIN');
+  const [{ pid }] = (await client.query('SELECT pg_backend_pid() AS pid')).rows;
+  const made = {
+    hold: (statement: string, values: unknown[] = []) => client.query(statement, values),
+    /** Waits until so many statements are held up that contain these words. */
+    holdsUp: (words: string, count: number) =>
+      eventually(async () => {
+        const held = await watcher.query(
+          `SELECT FROM pg_stat_activity
+           WHERE $1 = ANY(pg_blocking_pids(pid)) AND position($2 IN query) > 0`,
+          [pid, words],
+        );
+        expect(held.rowCount).toBe(count);
+      }),
+    release: () => client.query('ROLLBACK'),
+  };
+  holders.push(made);
+  return made;
+}
+
+/** An organization with a thread, an attachment, and a judgment, as its archive has. */
+async function fill(headers: Headers): Promise<string> {
+  const organizationId = fresh('org');
+  const place = { organizationId, documentId: 'plan' };
+  const documents = [{ documentId: 'plan', documentName: 'Plan' }];
+  const directory = { organizationId, createOrganization: true, documents };
+  dataOf(await call('/v2/organizations/documents/add', directory, headers));
+  const { attachmentId } = await attachmentsOf({ call }).upload(place, undefined, {}, headers);
+  const from = { userId: 'ada', name: 'Ada' };
+  const commentData = [{ from, commentText: 'Seen?', attachments: [{ attachmentId }] }];
+  const threads = { ...place, commentAnnotations: [{ commentData }] };
+  dataOf(await call('/v2/commentannotations/add', threads, headers));
+  const judgment = { query: 'Work from abroad', decision: 'approved', reviewer: from };
+  const judgments = [{ ...judgment, ...place }];
+  dataOf(await call('/v2/memory/judgments/add', { judgments }, headers));
+  return organizationId;
+}
+
+/** Announces and uploads an archive, and returns the id of the import that starts. */
+async function startImport(headers: Headers, content: Uint8Array<ArrayBuffer>): Promise<string> {
+  const { announce } = archivesOf({ call }, headers);
+  const { upload } = dataOf(await announce(content));
+  const sent = await fetch(upload.url, { method: 'PUT', headers: upload.headers, body: content });
+  expect(sent.ok).toBe(true);
+  return dataOf(await announce(content)).jobId;
+}
+
+const ended = (headers: Headers, jobId: string) =>
+  eventually(async () => {
+    const status = await archivesOf({ call }, headers).status(jobId);
+    expect(['done', 'failed']).toContain(status.state);
+    return status;
+  }, TAKEN_OVER_MS);
+
+const organizationsOf = async (headers: Headers) =>
+  dataOf(await call('/v2/organizations/get', {}, headers));
+
+const clientOf = (headers: Headers) =>
+  createServerClient({
+    url: server.url,
+    apiKey: headers['x-svc-api-key'] ?? '',
+    authToken: headers['x-svc-auth-token'] ?? '',
+  });
+
+/** Transactions that a failed test has left would hold up the next one. */
+afterEach(async () => {
+  for (const { release } of holders.splice(0)) await release();
+});
+
+describe('a process that is killed', () => {
+  it('leaves nothing half done of an export and an import, which are both done after its restart', async () => {
+    ours = await server.keyHeaders();
+    const organizationId = await fill(ours);
+    const archives = archivesOf({ call }, ours);
+    const { content } = await archives.export(organizationId);
+    const theirs = await newKey();
+    const others = await newKey();
+
+    const rows = await holder();
+    await rows.hold('LOCK TABLE memory_judgments IN ACCESS EXCLUSIVE MODE');
+    const exported = dataOf(await archives.call('export', { organizationId })).jobId;
+    const imported = await startImport(theirs, content);
+    await rows.holdsUp('DECLARE archived', 1);
+    await rows.holdsUp('INTO "memory_judgments"', 1);
+    await server.kill();
+    await rows.release();
+    await server.start();
+    expect(await organizationsOf(theirs)).toEqual([]);
+    for (const [headers, jobId] of [
+      [ours, exported],
+      [theirs, imported],
+    ] as const) {
+      const { state, archive } = await archivesOf({ call }, headers).status(jobId);
+      expect({ state, archive }).toEqual({ state: 'running', archive: undefined });
+    }
+
+    const { state, archive, report } = await ended(ours, exported);
+    expect(state).toBe('done');
+    expect(report).toMatchObject({ files: 1, missingFiles: 0 });
+    const written = await fetch(archive?.url ?? '');
+    const again = await archivesOf({ call }, others).import(
+      new Uint8Array(await written.arrayBuffer()),
+    );
+    expect(again.state).toBe('done');
+    expect(await ended(theirs, imported)).toMatchObject({ state: 'done' });
+    for (const headers of [theirs, others]) {
+      const clients = [clientOf(ours), clientOf(headers)] as const;
+      expect((await compareServers(clients, [organizationId])).differences).toEqual([]);
+    }
+    expect(await readdir(path.join(server.dataDir, 'transfers'))).toEqual([]);
+  }, 240_000);
+
+  it('fails its import after the restart when the archive is gone, and shows nothing of it', async () => {
+    ours = await server.keyHeaders();
+    const { content } = await archivesOf({ call }, ours).export(await fill(ours));
+    const theirs = await newKey();
+    const rows = await holder();
+    await rows.hold('LOCK TABLE memory_judgments IN ACCESS EXCLUSIVE MODE');
+    const jobId = await startImport(theirs, content);
+    await rows.holdsUp('INTO "memory_judgments"', 1);
+    await server.kill();
+    await rows.release();
+    await rm(path.join(server.dataDir, 'files', theirs['x-svc-api-key'] ?? '-'), {
+      recursive: true,
+    });
+    await server.start();
+    expect(await ended(theirs, jobId)).toMatchObject({
+      state: 'failed',
+      problem: 'The archive is gone.',
+    });
+    expect(await organizationsOf(theirs)).toEqual([]);
+  }, 240_000);
+});
