@@ -6,14 +6,13 @@ import { type SocketSession, socketSessions, speak } from '../support/fuzz/socke
 import { follow, subscriptions } from '../support/fuzz/subscriptions.ts';
 import { watchHealth } from '../support/fuzz/watch-health.ts';
 import { operations } from '../support/operations.ts';
-import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import { LONGEST_BLOCK_MS, type ServerProcess, serverProcess } from '../support/processes.ts';
 import { createDatabase } from '../support/server.ts';
 
 /** `npm run fuzz` sends many more requests, with another seed each time. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 400);
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 const AT_ONCE = 8;
-const LONGEST_BLOCK_MS = 250;
 const DEADLINE_MS = 30_000 + REQUESTS * 200;
 
 let server: ServerProcess;

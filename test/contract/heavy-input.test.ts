@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import { LONGEST_BLOCK_MS, type ServerProcess, serverProcess } from '../support/processes.ts';
 import { createDatabase, post } from '../support/server.ts';
 
-/** The guarantee, which holds on a machine with two processors that other work shares. */
-const LONGEST_BLOCK_MS = 100;
 const LIMIT = 5_242_880;
 
 let server: ServerProcess;

@@ -2,14 +2,9 @@ import { beforeAll, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import { LONGEST_BLOCK_MS, type ServerProcess, serverProcess } from '../support/processes.ts';
 import { createDatabase, post } from '../support/server.ts';
 
-/**
- * The guarantee for bodies of the default size, which holds on a machine with two processors that
- * other work shares.
- */
-const LONGEST_BLOCK_MS = 100;
 const NODES = 30_000;
 const ATTEMPTS = 3;
 

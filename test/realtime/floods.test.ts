@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import { LONGEST_BLOCK_MS, type ServerProcess, serverProcess } from '../support/processes.ts';
 import {
   AUTH,
   AWARENESS,
@@ -19,8 +19,6 @@ import {
 } from '../support/raw-socket.ts';
 import { createDatabase } from '../support/server.ts';
 
-/** The guarantee, which holds on a machine with two processors that other work shares. */
-const LONGEST_BLOCK_MS = 100;
 const NOTHING = withLength(Y.encodeStateVector(new Y.Doc()));
 
 let server: ServerProcess;

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import { LONGEST_BLOCK_MS, type ServerProcess, serverProcess } from '../support/processes.ts';
 import {
   AUTH,
   AWARENESS,
@@ -16,9 +16,6 @@ import {
   withLength,
 } from '../support/raw-socket.ts';
 import { createDatabase, post } from '../support/server.ts';
-
-/** The guarantee, which holds on a machine with two processors that other work shares. */
-const LONGEST_BLOCK_MS = 100;
 
 let server: ServerProcess;
 let headers: Record<string, string>;
