@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Examples, installExamples } from '../support/examples.ts';
 import { freePort } from '../support/free-port.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 /** Every project of `examples/` does what it shows, as a reader runs it. */
 
@@ -39,6 +40,7 @@ afterEach(() => {
 
 async function openAs(userId: string, url: string): Promise<Page> {
   const page = await browser.newPage();
+  whenTestEnds(() => page.close());
   page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
   await page.setViewportSize({ width: 900, height: 560 });
   await page.goto(new URL(`/?user=${userId}`, url).href);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { replaceText } from '../../../src/features/crdt/content/replace-text.ts';
+import { readContent } from '../../../src/features/crdt/content/read-content.ts';
+import { replacePassage, replaceText } from '../../../src/features/crdt/content/replace-text.ts';
 import { copyOf, documentWith, synchronise, updateSizes } from './documents.ts';
 
 function textOf(content: string): Y.Text {
@@ -133,6 +134,43 @@ describe('replaceText', () => {
         expect(text.toString().split('§')).toHaveLength(written);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('knows the present text, whoever changed it since the last replacement', () => {
+    const changes: Record<string, (doc: Y.Doc, text: Y.Text, target: string) => void> = {
+      replaced: (_doc, text, target) => replaceText(text, target),
+      'replaced twice at once': (doc, text, target) =>
+        doc.transact(() => {
+          replaceText(text, `${target} and more`);
+          replaceText(text, target);
+        }),
+      'a passage': (_doc, text, target) =>
+        replacePassage(text, { offset: 0, quote: text.toString(), replacement: target }),
+      typed: (_doc, text, target) => text.insert(0, target),
+      'typed elsewhere': (doc, _text, target) => {
+        const remote = copyOf(doc);
+        remote.getText('k').insert(0, target);
+        synchronise(doc, remote);
+      },
+      deleted: (_doc, text) => text.delete(0, text.length),
+      embedded: (_doc, text) => text.insertEmbed(0, { image: 1 }),
+      formatted: (_doc, text) => text.format(0, text.length, { bold: true }),
+    };
+    const steps = fc.array(fc.tuple(fc.constantFrom(...Object.keys(changes)), texts), {
+      minLength: 2,
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(steps, (all) => {
+        const doc = new Y.Doc();
+        const text = doc.getText('k');
+        for (const [name, target] of all) {
+          changes[name]?.(doc, text, target);
+          expect(readContent(doc, 'k', 'text')).toBe(text.toString());
+        }
+      }),
+      { numRuns: 500 },
     );
   });
 

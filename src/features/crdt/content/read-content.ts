@@ -2,6 +2,7 @@ import * as Y from 'yjs';
 import { ContentMismatch } from './content-mismatch.ts';
 import { type JsonContentType, openRoot, sharedTypeOf, storedTypeOf } from './content-type.ts';
 import type { JsonValue } from './json.ts';
+import { plainContent } from './plain-text.ts';
 
 /**
  * Editors may nest deeper than callers (64 levels). Deeper content could exhaust the call stack.
@@ -20,7 +21,9 @@ export const MAX_READ_DEPTH = 1_000;
  */
 export function readContent(doc: Y.Doc, key: string, type: JsonContentType): JsonValue {
   if (storedTypeOf(doc, key) === undefined) return emptyContent(type);
-  return readValue(openRoot(doc, key, type), 0) ?? null;
+  const root = openRoot(doc, key, type);
+  const plain = root instanceof Y.Text ? plainContent(root) : undefined;
+  return plain ?? readValue(root, 0) ?? null;
 }
 
 function emptyContent(type: JsonContentType): JsonValue {

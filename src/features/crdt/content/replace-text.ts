@@ -1,5 +1,6 @@
-import * as Y from 'yjs';
+import type * as Y from 'yjs';
 import { diffText, type TextEdit } from './diff-text.ts';
+import { copySlice, editPlain, plainContent } from './plain-text.ts';
 import { newBudget } from './work-budget.ts';
 
 /** An element of `toDelta()`: text in one formatting, or an embed, which occupies one position. */
@@ -32,7 +33,7 @@ export function replaceText(
   budget = newBudget(),
   before = text.toString(),
 ): void {
-  applyEdits(text, diffText(before, target, budget));
+  applyEdits(text, diffText(before, target, budget), () => target);
 }
 
 /**
@@ -48,35 +49,22 @@ export function replacePassage(
     to: to + offset,
     insert,
   }));
-  applyEdits(text, edits, offset);
+  const after = (before: string) =>
+    before.slice(0, offset) + replacement + before.slice(offset + quote.length);
+  applyEdits(text, edits, after, offset);
 }
 
-function applyEdits(text: Y.Text, edits: readonly TextEdit[], passage?: number): void {
+function applyEdits(
+  text: Y.Text,
+  edits: readonly TextEdit[],
+  after: (before: string) => string,
+  passage?: number,
+): void {
   if (edits.length === 0) return;
+  const plain = plainContent(text);
   // Each `insert` and `delete` would search a formatted text from its start.
-  if (isPlain(text)) text.doc?.transact(() => applyTo(text, edits));
+  if (plain !== undefined) editPlain(text, edits, after(plain));
   else text.applyDelta(deltaOf(text.toDelta(), edits, passage));
-}
-
-/** Whether a text has neither formatting nor embeds. Yjs forgets both when it types a loaded root. */
-function isPlain(text: Y.Text): boolean {
-  for (let item = text._start; item !== null; item = item.right) {
-    if (!item.deleted && !(item.content instanceof Y.ContentString)) return false;
-  }
-  return true;
-}
-
-/**
- * Edits a plain text. New text goes behind all that was deleted in its place, which Yjs can then
- * merge: so a place that is replaced again and again has a short history.
- */
-function applyTo(text: Y.Text, edits: readonly TextEdit[]): void {
-  let shift = 0;
-  for (const { from, to, insert } of edits) {
-    if (to > from) text.delete(from + shift, to - from);
-    if (insert !== '') text.insert(from + shift, copySlice(insert));
-    shift += insert.length - (to - from);
-  }
 }
 
 function deltaOf(runs: readonly Run[], edits: readonly TextEdit[], passage?: number): DeltaStep[] {
@@ -101,11 +89,6 @@ function deltaOf(runs: readonly Run[], edits: readonly TextEdit[], passage?: num
 
 function attributesAfter(left: Character): Attributes {
   return left.unit === '\n' ? {} : left.attributes;
-}
-
-/** Copies a slice, which would otherwise keep the whole text in memory as long as the document. */
-export function copySlice(slice: string): string {
-  return Buffer.from(slice).toString();
 }
 
 interface Character {

@@ -1,6 +1,6 @@
 import { diffText } from '../diff-text.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { copySlice } from '../replace-text.ts';
+import { copySlice } from '../plain-text.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { isTextRun, runLength, type XmlRun } from './xml-tree.ts';
 
