@@ -1,6 +1,33 @@
 import type { ItemOutcome } from './fields.ts';
 
-/** Removes duplicate items of a batch. The last item with an id is kept. */
+/**
+ * Joins the items of a batch with the same id, as if they were written one after the other: each
+ * given field keeps its last value. So an item without an access type cannot open a folder that an
+ * item before it restricts.
+ *
+ * @param check is called with each joined item, which no schema has seen
+ */
+export function mergeItems<Item extends object>(
+  items: Item[],
+  idOf: (item: Item) => string,
+  check: (joined: Item) => void = () => {},
+): Item[] {
+  return Map.groupBy(items, idOf)
+    .values()
+    .map((same) => {
+      const joined = same.length === 1 ? same[0] : Object.assign({}, ...same.map(givenFields));
+      if (same.length > 1) check(joined);
+      return joined;
+    })
+    .toArray();
+}
+
+const givenFields = <Item extends object>(item: Item) =>
+  Object.fromEntries(
+    Object.entries(item).filter(([, value]) => value !== undefined),
+  ) as Partial<Item>;
+
+/** Removes duplicate items of a batch whose fields belong together. The last item with an id is kept. */
 export const lastOfEach = <Item>(items: Item[], idOf: (item: Item) => string): Item[] => [
   ...new Map(items.map((item) => [idOf(item), item])).values(),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invalidArgument } from '../platform/errors.ts';
 import { FREE_JSON, isStorableText, type JsonLimits, jsonProblem } from '../platform/json.ts';
 
 /** Fields that many operations share, with the limits of decisions section 2. */
@@ -114,6 +115,24 @@ export function resource<Shape extends z.ZodRawShape>(shape: Shape) {
  */
 export const metadataProblem = (metadata: Record<string, unknown>): string | undefined =>
   jsonProblem(metadata, METADATA);
+
+/**
+ * Each part is small, but without a limit on the whole, repeated parts would grow the metadata
+ * endlessly.
+ *
+ * @param path the batch that the resource is in
+ * @throws INVALID_ARGUMENT
+ */
+export function requireSmallMetadata(
+  id: string,
+  metadata: Record<string, unknown>,
+  path: string,
+): void {
+  const problem = metadataProblem(metadata);
+  if (!problem) return;
+  const message = `The metadata of ${id}, as a whole, ${problem}.`;
+  throw invalidArgument(message, { details: { issues: [{ path, message }] } });
+}
 
 /** Returns the fields of a resource that its schema does not name. */
 export function metadataOf(value: object, known: readonly string[]): Record<string, unknown> {

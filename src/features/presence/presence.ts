@@ -1,4 +1,4 @@
-import { lastOfEach } from '../../api/batches.ts';
+import { mergeItems } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -19,7 +19,7 @@ const SUCCESS = { success: true } as const;
 
 /** Sets or renews the presence of users (4.10). Fields that are left out keep their value. */
 export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput) {
-  const users = lastOfEach(input.users, (user) => user.userId);
+  const users = mergeItems(input.users, (user) => user.userId);
   const userIds = users.map((user) => user.userId);
   await requireOwn(ctx, input, userIds);
   // A user token cannot change the name and the email that are stored.

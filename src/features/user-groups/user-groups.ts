@@ -1,10 +1,9 @@
-import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
+import { failed, mergeItems, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
-import { type ItemOutcome, metadataOf, metadataProblem } from '../../api/fields.ts';
+import { type ItemOutcome, metadataOf, requireSmallMetadata } from '../../api/fields.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { sql } from '../../platform/database/database.ts';
 import { retryOnViolation } from '../../platform/database/lost-races.ts';
-import { invalidArgument } from '../../platform/errors.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import {
   type AddUserGroupsInput,
@@ -24,7 +23,7 @@ export function addUserGroups(
   ctx: KeyContext,
   { organizationId, organizationUserGroups }: AddUserGroupsInput,
 ): Promise<Record<string, ItemOutcome>> {
-  const batch = lastOfEach(organizationUserGroups, (group) => group.groupId);
+  const batch = mergeItems(organizationUserGroups, (group) => group.groupId);
   return ctx.db.transaction(async (tx) => {
     const rows = batch.map((group) => ({
       group_id: group.groupId,
@@ -45,7 +44,9 @@ export function addUserGroups(
         updated_at = now()
       RETURNING group_id AS "groupId", group_name AS "groupName", metadata, xmax = 0 AS added`);
     const saved = await retryOnViolation(writing, ['user_groups_tenant_id_organization_id_fkey']);
-    await mapInChunks(saved, requireSmallMetadata);
+    await mapInChunks(saved, ({ groupId, metadata }) =>
+      requireSmallMetadata(groupId, metadata, 'organizationUserGroups'),
+    );
     const events = saved
       .values()
       .map((group) =>
@@ -62,15 +63,6 @@ export function addUserGroups(
 
 interface SavedGroup extends UserGroupRow {
   added: boolean;
-}
-
-/** Each update is small, but without a limit repeated updates would grow the metadata endlessly. */
-function requireSmallMetadata({ groupId, metadata }: SavedGroup): void {
-  const problem = metadataProblem(metadata);
-  if (!problem) return;
-  const message = `The metadata of ${groupId}, with what is stored, ${problem}.`;
-  const issues = [{ path: 'organizationUserGroups', message }];
-  throw invalidArgument(message, { details: { issues } });
 }
 
 /** Deletes user groups, but not their members. */

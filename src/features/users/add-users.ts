@@ -1,4 +1,4 @@
-import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
+import { mergeItems, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import type { Transaction } from '../../platform/database/database.ts';
@@ -17,7 +17,7 @@ import { upsertUsers } from './upsert-users.ts';
  * created; a missing folder is refused.
  */
 export function addUsers(ctx: KeyContext, input: UsersInput): Promise<Record<string, ItemOutcome>> {
-  const batch = lastOfEach(input.users, (user) => user.userId);
+  const batch = mergeItems(input.users, (user) => user.userId);
   return ctx.db.transaction(async (tx) => {
     const place = grantPlaceOf(input);
     const holding = pipeline([

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
+import { failed, mergeItems, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { type ItemOutcome, metadataOf, metadataProblem } from '../../api/fields.ts';
 import { listToJson, mapInChunks } from '../../platform/chunks.ts';
@@ -25,7 +25,7 @@ export function updateUsers(
   ctx: KeyContext,
   input: UsersInput,
 ): Promise<Record<string, ItemOutcome>> {
-  const batch = lastOfEach(input.users, (user) => user.userId);
+  const batch = mergeItems(input.users, (user) => user.userId);
   const userIds = batch.map((user) => user.userId);
   return ctx.db.transaction(async (tx) => {
     const [place, known] = await pipeline([

@@ -1,8 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
-import { metadataOf, metadataProblem } from '../../api/fields.ts';
+import { metadataOf, requireSmallMetadata } from '../../api/fields.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
-import { invalidArgument } from '../../platform/errors.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 import { initialOf } from '../access/users/initial.ts';
 import type { UserRow } from '../access/users/present-user.ts';
@@ -77,20 +76,15 @@ export async function upsertUsers(
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
            added OR user_id IN (TABLE ended) AS added
     FROM upserted JOIN (TABLE with_role UNION ALL TABLE without_role) AS granted USING (user_id)`);
-  await mapInChunks(upserted, requireSmallMetadata);
+  await mapInChunks(upserted, ({ userId, metadata }) =>
+    requireSmallMetadata(userId, metadata, 'users'),
+  );
   return upserted;
 }
 
 /** The access context of an expired role is removed, so that it is not restored with a new role. */
 const contextAfter = ({ clock }: KeyContext): Sql =>
   sql`CASE WHEN ${isActiveGrant(sql`grants`, clock)} THEN grants.context END`;
-
-function requireSmallMetadata({ userId, metadata }: UpsertedUser): void {
-  const problem = metadataProblem(metadata);
-  if (!problem) return;
-  const message = `The metadata of ${userId}, with what is stored, ${problem}.`;
-  throw invalidArgument(message, { details: { issues: [{ path: 'users', message }] } });
-}
 
 function toRow(user: UserInput) {
   return {

@@ -105,11 +105,15 @@ describe('organizations/documents/add', () => {
     for (const { documentId } of documents) expect(outcomes[documentId].success).toBe(true);
   });
 
-  it('counts a repeated document once, and the last entry wins', async () => {
+  it('counts a repeated document once, with the last value of each given field', async () => {
     const organizationId = fresh('org');
-    const documents = ['First', 'Last'].map((documentName) => ({ documentId: 'd', documentName }));
+    const documents = [
+      { documentId: 'd', documentName: 'First', accessType: 'restricted' },
+      { documentId: 'd', documentName: 'Last' },
+    ];
     await add({ organizationId, documents });
-    expect(await get(organizationId)).toMatchObject([{ id: 'd', documentName: 'Last' }]);
+    const joined = { id: 'd', documentName: 'Last', accessType: 'restricted' };
+    expect(await get(organizationId)).toMatchObject([joined]);
   });
 
   it('refuses 1,001, metadata over 16 KB, and names over 1,000 characters', async () => {

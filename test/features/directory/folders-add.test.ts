@@ -69,6 +69,16 @@ describe('organizations/folders/add', () => {
     expect(permissions.x.folders.f.accessType).toBe('restricted');
   });
 
+  it('limits the metadata of a repeated folder as a whole', async () => {
+    const organizationId = fresh('org');
+    const half = 'x'.repeat(9000);
+    const folders = [
+      { folderId: 'f', note: half },
+      { folderId: 'f', other: half },
+    ];
+    expect((await add(organizationId, folders)).body).toEqual(invalid('folders'));
+  });
+
   it('accepts `null` for the root', async () => {
     expect(await successes(fresh('org'), [{ folderId: 'f', parentFolderId: null }])).toEqual(['f']);
   });
@@ -230,16 +240,17 @@ describe('folders/add with many folders', () => {
     expect((await add(fresh('org'), [])).body).toEqual(invalid('folders'));
   });
 
-  it('counts a repeated folder once, and the last entry wins', async () => {
+  it('counts a repeated folder once, with the last value of each given field', async () => {
     const organizationId = fresh('org');
     const folders = [
-      { folderId: 'f', accessType: 'public', parentFolderId: 'missing' },
-      { folderId: 'f', accessType: 'restricted' },
+      { folderId: 'f', folderName: 'First', accessType: 'public' },
+      { folderId: 'f', accessType: 'restricted', note: 1 },
+      { folderId: 'f', folderName: 'Last' },
     ];
     expect(await successes(organizationId, folders)).toEqual(['f']);
-    const query = { organizationId, userIds: ['x'], folderIds: ['f'] };
-    const { x } = dataOf(await server.call('/v2/auth/permissions/get', query));
-    expect(x.folders.f.accessType).toBe('restricted');
+    const query = { organizationId, folderId: 'f' };
+    const got = dataOf(await server.call('/v2/organizations/folders/get', query));
+    expect(got).toMatchObject([{ folderName: 'Last', accessType: 'restricted', note: 1 }]);
     expect(await publishedFolders(organizationId)).toEqual(['f']);
   });
 });

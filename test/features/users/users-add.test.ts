@@ -272,12 +272,13 @@ describe('users/add with many users', () => {
     expect((await add({ organizationId: fresh('org'), users: [] })).body).toEqual(invalid('users'));
   });
 
-  it('counts a repeated user once, and the last entry wins', async () => {
+  it('counts a repeated user once, with the last value of each given field', async () => {
     const [organizationId = '', userId = '', other = ''] = [fresh('org'), fresh('a'), fresh('b')];
     const users = [
       { userId, name: 'First', accessRole: 'editor' },
       { userId: other },
       { userId, name: 'Last', accessRole: 'viewer' },
+      { userId, team: 'law' },
     ];
     expect(Object.keys(dataOf(await add({ organizationId, users }))).sort()).toEqual([
       userId,
@@ -285,7 +286,8 @@ describe('users/add with many users', () => {
     ]);
     const published = (await userEvents(organizationId)).map(({ data }) => data);
     expect(published).toHaveLength(2);
-    expect(published).toContainEqual({ userId, name: 'Last', initial: 'L', accessRole: 'viewer' });
+    const joined = { userId, name: 'Last', initial: 'L', accessRole: 'viewer', team: 'law' };
+    expect(published).toContainEqual(joined);
   });
 
   it('keeps every id exactly as it was given, also unusual ones', async () => {

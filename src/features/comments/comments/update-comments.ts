@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import { failed, mergeItems, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
@@ -31,7 +31,7 @@ export function updateComments(
   ctx: KeyContext,
   input: UpdateCommentsInput,
 ): Promise<Record<string, ItemOutcome>> {
-  const batch = lastOfEach(input.commentData, (comment) => String(comment.commentId));
+  const batch = mergeItems(input.commentData, (comment) => String(comment.commentId));
   const named = usersIn(ctx, batch);
   return withAnnotation(ctx, input, 'commenter', named, async (tx, before, resolve) => {
     const refusals = new Map(batch.map((each) => [each, refusalOf(ctx, before, each.commentId)]));
@@ -40,9 +40,12 @@ export function updateComments(
       resolve(usersIn(ctx, accepted)),
       readNamedAttachments(ctx, tx, before, accepted),
     ]);
-    const given = accepted.map((each) =>
-      completeOrRefuse(attachments, each, `commentData[${input.commentData.indexOf(each)}]`),
-    );
+    const given = accepted.map((each) => {
+      const index = input.commentData.findLastIndex(
+        ({ commentId }) => commentId === each.commentId,
+      );
+      return completeOrRefuse(attachments, each, `commentData[${index}]`);
+    });
     noteAnnotations(tx, ctx.tenantId, [{ ...before, naming: given }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const changed = given.flatMap((each) => changeOf(before, each, { users, now }) ?? []);

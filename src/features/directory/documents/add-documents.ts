@@ -1,6 +1,6 @@
-import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import { failed, mergeItems, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
-import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { type ItemOutcome, metadataOf, requireSmallMetadata } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
@@ -17,7 +17,12 @@ export function addDocuments(
   input: AddDocumentsInput,
 ): Promise<Record<string, ItemOutcome>> {
   const { organizationId, folderId, createOrganization } = input;
-  const batch = lastOfEach(input.documents, (document) => document.documentId);
+  const batch = mergeItems(
+    input.documents,
+    (document) => document.documentId,
+    (document) =>
+      requireSmallMetadata(document.documentId, metadataOf(document, DOCUMENT_FIELDS), 'documents'),
+  );
   return ctx.db.transaction(async (tx) => {
     const [, chains, added] = await pipeline([
       findOrCreateOrganization(ctx, tx, organizationId, createOrganization),

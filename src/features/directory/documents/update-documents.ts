@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import { failed, mergeItems, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf, metadataProblem } from '../../../api/fields.ts';
 import { listToJson, mapInChunks } from '../../../platform/chunks.ts';
@@ -18,7 +18,7 @@ export function updateDocuments(
   ctx: KeyContext,
   { organizationId, documents }: UpdateDocumentsInput,
 ): Promise<Record<string, ItemOutcome>> {
-  const batch = lastOfEach(documents, (document) => document.documentId);
+  const batch = mergeItems(documents, (document) => document.documentId);
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const ids = batch.map((document) => document.documentId);

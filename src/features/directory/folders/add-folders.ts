@@ -1,6 +1,6 @@
-import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import { failed, mergeItems, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
-import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { type ItemOutcome, metadataOf, requireSmallMetadata } from '../../../api/fields.ts';
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
@@ -25,7 +25,11 @@ export function addFolders(
   { organizationId, createOrganization, folders }: AddFoldersInput,
 ): Promise<Record<string, ItemOutcome>> {
   const { tenantId } = ctx;
-  const batch = lastOfEach(folders, (folder) => folder.folderId);
+  const batch = mergeItems(
+    folders,
+    (folder) => folder.folderId,
+    (folder) => requireSmallMetadata(folder.folderId, metadataOf(folder, FOLDER_FIELDS), 'folders'),
+  );
   return ctx.db.transaction(async (tx) => {
     const ids = batch.flatMap(({ folderId, parentFolderId }) => [folderId, parentFolderId]);
     const known = ids.filter((folderId) => folderId != null);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import { failed, mergeItems, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf, metadataProblem } from '../../../api/fields.ts';
 import { listToJson, mapInChunks } from '../../../platform/chunks.ts';
@@ -29,7 +29,7 @@ export function updateFolders(
   { organizationId, folders }: UpdateFoldersInput,
 ): Promise<Record<string, ItemOutcome>> {
   const { tenantId } = ctx;
-  const batch = lastOfEach(folders, (folder) => folder.folderId);
+  const batch = mergeItems(folders, (folder) => folder.folderId);
   return ctx.db.transaction(async (tx) => {
     await lockFolderTree(tx, tenantId, organizationId);
     await requireOrganization(tx, tenantId, organizationId);

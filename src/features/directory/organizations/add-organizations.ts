@@ -1,6 +1,6 @@
-import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import { failed, mergeItems, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
-import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { type ItemOutcome, metadataOf, requireSmallMetadata } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { type OrganizationRow, organizationColumns, organizationEvent } from './organizations.ts';
@@ -11,7 +11,16 @@ export function addOrganizations(
   ctx: KeyContext,
   organizations: OrganizationInput[],
 ): Promise<Record<string, ItemOutcome>> {
-  const batch = lastOfEach(organizations, (organization) => organization.organizationId);
+  const batch = mergeItems(
+    organizations,
+    (organization) => organization.organizationId,
+    (organization) =>
+      requireSmallMetadata(
+        organization.organizationId,
+        metadataOf(organization, ORGANIZATION_FIELDS),
+        'organizations',
+      ),
+  );
   return ctx.db.transaction(async (tx) => {
     const [beingDeleted, added] = await pipeline([
       findBeingDeleted(ctx, tx, batch),

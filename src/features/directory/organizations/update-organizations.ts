@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import { failed, mergeItems, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf, metadataProblem } from '../../../api/fields.ts';
 import { listToJson, mapInChunks } from '../../../platform/chunks.ts';
@@ -14,7 +14,7 @@ export function updateOrganizations(
   ctx: KeyContext,
   organizations: OrganizationInput[],
 ): Promise<Record<string, ItemOutcome>> {
-  const batch = lastOfEach(organizations, (organization) => organization.organizationId);
+  const batch = mergeItems(organizations, (organization) => organization.organizationId);
   return ctx.db.transaction(async (tx) => {
     const before = await lockOrganizations(ctx, tx, batch);
     const changed: OrganizationRow[] = [];
