@@ -10,7 +10,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const START_DEADLINE_MS = 30_000;
+const START_DEADLINE_MS = 120_000;
 
 /**
  * How long a caller may hold the event loop, in ms of processor time. The guarantee is 100 ms on a

@@ -8,14 +8,15 @@ import { requireOrganization } from '../directory/organizations/organizations.ts
 import { changeStored, noCrdtData } from './change-stored.ts';
 import { newBudget, TooMuchWork } from './content/work-budget.ts';
 import type { UpdateCrdtInput } from './schema.ts';
+import { weighsAtMost, weightOf } from './value-weight.ts';
 import { type Replacement, replace } from './worker/jobs.ts';
-import { refuseMismatch, runJob, sizeOf } from './worker/run-job.ts';
+import { refuseMismatch, runJob } from './worker/run-job.ts';
 
-/** Larger texts are compared in a worker thread, and so is what differs by more than this. */
-const MAX_TEXT_BYTES = 1024 * 1024;
+/** Content that is larger, or that differs by more, is compared in a worker thread. */
+const MAX_BYTES = 1024 * 1024;
 const MAX_UNLIKE_UNITS = 128 * 1024;
-/** The same for other content, whose every node takes time. */
-const MAX_STRUCTURE_BYTES = 24 * 1024;
+/** The same for content that is not one text, in values: each takes some microseconds. */
+const MAX_VALUES = 3_000;
 
 /** Replaces the content by a minimal change, which every connected editor receives (4.8). */
 export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Promise<void> {
@@ -33,6 +34,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
     try {
       // The live document commits the change together with the edits of others.
       return await ctx.liveDocuments.edit(name, ctx.userId, (doc, declared) => {
+        if (input.type !== 'text' && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
         const budget = { ...newBudget(), maxUnits: MAX_UNLIKE_UNITS };
         refuseMismatch(() => replace(doc, declared, replacement, budget));
       });
@@ -51,11 +53,12 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
 
 const isMissing = (error: unknown) => error instanceof AppError && error.status === 'NOT_FOUND';
 
-/** Whether new content is compared within milliseconds with content of this stored size. */
+/** Whether new content may be compared within milliseconds with content of this stored size. */
 function isQuick({ type, data }: Replacement, bytes: number): boolean {
-  if (type === 'text') return bytes <= MAX_TEXT_BYTES && String(data).length <= MAX_TEXT_BYTES;
-  // The stored size is checked first, since measuring large new content takes time itself.
-  return bytes <= MAX_STRUCTURE_BYTES && bytes + sizeOf(data) <= MAX_STRUCTURE_BYTES;
+  if (bytes > MAX_BYTES) return false;
+  if (type === 'text') return String(data).length <= MAX_BYTES;
+  const tags = type === 'xml' ? String(data).split('<').length : 0;
+  return tags + weightOf(data) <= MAX_VALUES;
 }
 
 const replacementOf = (input: UpdateCrdtInput): Replacement => ({

@@ -46,3 +46,21 @@ export function valuesIn(struct: Struct): readonly unknown[] {
   const isJson = content instanceof Y.ContentEmbed || content instanceof Y.ContentJSON;
   return isJson ? content.getContent() : [];
 }
+
+/** A piece of text, of which a text that is edited often consists, compared with a value. */
+const PIECE_OF_TEXT = 0.1;
+
+/** Whether the present content of a document weighs at most so much, in values. Deletions weigh nothing. */
+export function weighsAtMost(doc: Y.Doc, most: number): boolean {
+  let weight = 0;
+  for (const structs of doc.store.clients.values()) {
+    for (const struct of structs) {
+      if (struct.deleted) continue;
+      const isText = struct instanceof Y.Item && struct.content instanceof Y.ContentString;
+      weight += isText ? PIECE_OF_TEXT : 1;
+      for (const value of valuesIn(struct)) weight += weightOf(value);
+      if (weight > most) return false;
+    }
+  }
+  return true;
+}

@@ -21,24 +21,6 @@ const SMALL_STRUCTURE = 8 * 1024;
 export const isLarge = (type: ContentType | null | undefined, bytes: number): boolean =>
   bytes > (type === 'text' ? SMALL_TEXT : SMALL_STRUCTURE);
 
-/** Estimates the bytes of received content, and stops counting above the limit for small text. */
-export function sizeOf(data: unknown): number {
-  const pending: unknown[] = [data];
-  let bytes = 0;
-  for (let next = pending.pop(); next !== undefined && bytes <= SMALL_TEXT; next = pending.pop()) {
-    bytes += typeof next === 'string' ? next.length : BYTES_OF_OTHERS;
-    if (typeof next !== 'object' || next === null) continue;
-    for (const key in next) {
-      bytes += key.length;
-      if (bytes > SMALL_TEXT) break;
-      pending.push((next as Record<string, unknown>)[key]);
-    }
-  }
-  return bytes;
-}
-
-const BYTES_OF_OTHERS = 4;
-
 /**
  * Runs a small job at once, and a large job in a worker thread.
  *
