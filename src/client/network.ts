@@ -33,21 +33,26 @@ export class Network {
     return typeof navigator !== 'undefined' && navigator.onLine === false;
   }
 
-  /** Resolves when the next attempt is due; at once while none has failed. */
-  async turn(signal?: AbortSignal): Promise<void> {
+  /** Resolves when the next attempt at a connection is due; at once while none has failed. */
+  async turn(): Promise<void> {
     if (!this.isAway) return;
     const late = Math.max(0, this.#failures - QUICK_ATTEMPTS);
     const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** late);
+    await this.pause(delayMs * (0.75 + Math.random() / 2));
+  }
+
+  /** Resolves after this time, or earlier when the server is back or the signal fires; later while offline. */
+  async pause(delayMs: number, signal?: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
       const go = () => {
         clearTimeout(timer);
         this.#waiting.delete(go);
+        signal?.removeEventListener('abort', go);
         resolve();
       };
-      const waitMs = this.isOffline ? LONGEST_DELAY_MS : delayMs * (0.75 + Math.random() / 2);
-      const timer = setTimeout(go, waitMs);
+      const timer = setTimeout(go, this.isOffline ? LONGEST_DELAY_MS : delayMs);
       this.#waiting.add(go);
-      signal?.addEventListener('abort', go, { once: true });
+      signal?.addEventListener('abort', go);
     });
   }
 

@@ -1,5 +1,3 @@
-import { toCollaborationError } from './error.ts';
-
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 30_000;
 
@@ -7,23 +5,6 @@ const LONGEST_DELAY_MS = 30_000;
 export function retryDelayMs(attempt: number, retryAfterMs = 0): number {
   const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
   return Math.max(retryAfterMs, backoff * (0.5 + Math.random() / 2));
-}
-
-/** Repeats a call that may succeed later. @throws CollaborationError, or the signal's reason */
-export async function withRetries<Result>(
-  call: () => Promise<Result>,
-  { retries, signal }: { retries: number; signal?: AbortSignal | undefined },
-): Promise<Result> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await call();
-    } catch (cause) {
-      throwIfAborted(signal);
-      const error = toCollaborationError(cause);
-      if (!error.retryable || attempt >= retries) throw error;
-      await delay(retryDelayMs(attempt, error.retryAfterMs), signal);
-    }
-  }
 }
 
 /** Rejects when the signal fires. */

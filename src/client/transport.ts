@@ -13,12 +13,12 @@ import type { AnyRouter } from '@trpc/server';
 import { QUERIES, SUBSCRIPTIONS } from '../api/contract.ts';
 import type { CallOptions, StreamOptions, WriteOptions } from './client-type.ts';
 import { Connection } from './connection.ts';
-import { CollaborationError, toCollaborationError } from './error.ts';
+import { toCollaborationError } from './error.ts';
 import { KeptWrites, type WriteStorage } from './kept-writes.ts';
 import { Network } from './network.ts';
 import { pagesOf } from './pages.ts';
 import { randomId } from './random-id.ts';
-import { anySignal, delay, throwIfAborted, withRetries } from './retry.ts';
+import { anySignal, delay, retryDelayMs, throwIfAborted } from './retry.ts';
 import { Semaphore } from './semaphore.ts';
 import { subscribe, withStart } from './subscribe.ts';
 import { claimsOf } from './token-claims.ts';
@@ -64,7 +64,7 @@ const RENEWABLE = new Set(['TOKEN_EXPIRED', 'TOKEN_REVOKED']);
 /** The state that the attempts of a call share. */
 interface CallContext {
   [name: string]: unknown;
-  idempotencyKey?: string;
+  idempotencyKey: string | undefined;
   /** The token that was sent last. */
   token?: string;
 }
@@ -152,9 +152,9 @@ export class Transport {
   }
 
   #query(path: string, input: unknown, { signal }: CallOptions): Promise<unknown> {
-    return this.#repeat({}, signal, (context) =>
-      this.#client.query(path, input, { signal, context }),
-    );
+    return this.#repeat((context) => this.#client.query(path, input, { signal, context }), {
+      signal,
+    });
   }
 
   async #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
@@ -176,30 +176,13 @@ export class Transport {
     }
   }
 
-  #write(path: string, input: unknown, { signal, idempotencyKey }: WriteOptions): Promise<unknown> {
-    const send = () =>
-      this.#repeat({ idempotencyKey }, signal, (context) =>
-        this.#client.mutation(path, input, { signal, context }),
-      );
-    return path.startsWith('presence.') ? send() : this.#whenReached(send, signal);
-  }
-
   /** A user's write waits for the server, under its one key, and takes effect once. */
-  async #whenReached<Output>(
-    send: () => Promise<Output>,
-    signal: AbortSignal | undefined,
-  ): Promise<Output> {
-    const endAt = performance.now() + WRITES_WAIT_MS;
-    for (;;) {
-      try {
-        return await send();
-      } catch (error) {
-        const isUnreachable = error instanceof CollaborationError && error.httpStatus === 0;
-        const mayWait = this.#tokens && this.network.isAway && performance.now() < endAt;
-        if (!isUnreachable || !error.retryable || !mayWait) throw error;
-        await this.network.turn(signal);
-      }
-    }
+  #write(path: string, input: unknown, { signal, idempotencyKey }: WriteOptions): Promise<unknown> {
+    return this.#repeat((context) => this.#client.mutation(path, input, { signal, context }), {
+      signal,
+      idempotencyKey,
+      waitMs: this.#tokens && !path.startsWith('presence.') ? WRITES_WAIT_MS : 0,
+    });
   }
 
   #subscribe(
@@ -220,20 +203,35 @@ export class Transport {
     });
   }
 
-  /** A refused token is renewed once. */
+  /**
+   * Repeats a call that may succeed later, and renews a refused token once.
+   *
+   * @param waitMs how long the call goes on while the server is away
+   * @throws CollaborationError, or the reason of the signal
+   */
   async #repeat<Result>(
-    context: CallContext,
-    signal: AbortSignal | undefined,
     call: (context: CallContext) => Promise<Result>,
+    { signal, idempotencyKey, waitMs = 0 }: WriteOptions & { waitMs?: number },
   ): Promise<Result> {
-    const retrying = () => withRetries(() => call(context), { retries: this.#retries, signal });
-    try {
-      return await retrying();
-    } catch (cause) {
-      throwIfAborted(signal);
-      const error = toCollaborationError(cause);
-      if (this.renews(error.reason, context.token)) return retrying();
-      throw error;
+    const context: CallContext = { idempotencyKey };
+    const waitsUntil = performance.now() + waitMs;
+    let isRenewed = false;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await call(context);
+      } catch (cause) {
+        throwIfAborted(signal);
+        const error = toCollaborationError(cause);
+        if (!isRenewed && this.renews(error.reason, context.token)) {
+          isRenewed = true;
+          continue;
+        }
+        const isAway = error.httpStatus === 0 && this.network.isAway;
+        const waits = isAway && performance.now() < waitsUntil;
+        if (!error.retryable || (attempt >= this.#retries && !waits)) throw error;
+        const delayMs = retryDelayMs(attempt, error.retryAfterMs);
+        await (waits ? this.network.pause(delayMs, signal) : delay(delayMs, signal));
+      }
     }
   }
 

@@ -228,6 +228,36 @@ describe('a user token', () => {
     expect(texts).toEqual(['Waited']);
   });
 
+  it('sends a write once while the browser is offline, and again when it is online', async () => {
+    const browserEvents = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+    const navigator = { onLine: false };
+    vi.stubGlobal('document', browserEvents);
+    vi.stubGlobal('addEventListener', browserEvents.addEventListener.bind(browserEvents));
+    vi.stubGlobal('navigator', navigator);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      vi.unstubAllGlobals();
+    });
+    const { token } = await client.auth.generateToken(user);
+    const send = vi.fn<typeof fetch>(async (input, init) => {
+      if (!navigator.onLine) throw new TypeError('Failed to fetch');
+      return fetch(input, init);
+    });
+    const browser = createClient({ url: server.url, token, fetch: send });
+    onTestFinished(() => browser.close());
+    await client.documents.add({ organizationId: 'acme', documents: [{ documentId: 'offline' }] });
+    const place = { organizationId: 'acme', documentId: 'offline' };
+    const commentAnnotations = [{ commentData: [{ commentText: 'Waited' }] }];
+    const added = browser.commentAnnotations.add({ ...place, commentAnnotations });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(send).toHaveBeenCalledTimes(1);
+    navigator.onLine = true;
+    browserEvents.dispatchEvent(new Event('online'));
+    await added;
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+
   it('that expired again is not asked for a third time', async () => {
     const getToken = vi.fn().mockResolvedValue(await expiredToken());
     const browser = createClient({ url: server.url, token: getToken });

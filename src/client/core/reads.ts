@@ -3,10 +3,11 @@ import { CollaborationError } from '../error.ts';
 
 /**
  * The options of all reads. The client repeats calls for some seconds by itself; then the cache goes
- * on until the server is back. Subscriptions keep what was read up to date.
+ * on until the server is back, and waits while the browser is offline. Subscriptions keep what was
+ * read up to date.
  */
 export const READS = {
-  networkMode: 'always',
+  networkMode: 'offlineFirst',
   staleTime: Number.POSITIVE_INFINITY,
   retry: (_failures: number, error: Error) =>
     error instanceof CollaborationError && error.retryable,
