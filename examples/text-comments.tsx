@@ -151,11 +151,10 @@ function PlacedThread({ thread, marks, isActive }: PlacedThreadProps) {
     isActive ? element?.scrollIntoView({ block: 'nearest' }) : undefined;
   return (
     <div className="placed" data-active={isActive} ref={scrollHere}>
-      {orphans.has(thread.annotationId) ? (
-        <p>Its text is gone: “{quote?.join(' … ')}”</p>
-      ) : (
+      {quote && orphans.has(thread.annotationId) && <p>Its text is gone: “{quote.join(' … ')}”</p>}
+      {quote && !orphans.has(thread.annotationId) && (
         <button type="button" className="quote" onClick={() => marks.scrollTo(thread.annotationId)}>
-          {quote?.join(' … ')}
+          {quote.join(' … ')}
         </button>
       )}
       <ThreadView thread={thread} />

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { CollaborationClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
@@ -57,6 +57,15 @@ async function picture(page: Page, example: string): Promise<void> {
   if (!IMAGES) return;
   const file = path.resolve(IMAGES, `example-${example}.png`);
   await page.screenshot({ path: file });
+}
+
+/** The pixels between two elements that stand beside or below one another; negative if they overlap. */
+async function distance(first: Locator, second: Locator): Promise<number> {
+  const [a, b] = [await first.boundingBox(), await second.boundingBox()];
+  if (!a || !b) throw new Error('An element is not shown.');
+  const across = Math.max(b.x - (a.x + a.width), a.x - (b.x + b.width));
+  const down = Math.max(b.y - (a.y + a.height), a.y - (b.y + b.height));
+  return Math.max(across, down);
 }
 
 it.each([
@@ -152,6 +161,28 @@ it.each([
       expect(await thread(grace).innerText()).toContain('Its text is gone: “We launch in May.”');
     }, 20_000);
     expect(await marksOf(grace)).toEqual([]);
+  },
+  EXAMPLE_TIMEOUT_MS,
+);
+
+it(
+  'blocknote: a phone shows the text in full lines, and nobody misses a text that a comment never had',
+  async () => {
+    const url = await examples.serve('blocknote', ['vite', 'preview']);
+    const commentData = [{ commentText: 'About all of it', from: { userId: 'ada' } }];
+    const annotation = { annotationId: 'without-text', location: { id: 'blocknote' }, commentData };
+    await app.commentAnnotations.add({ ...place, commentAnnotations: [annotation] });
+    const page = await openAs('ada', url);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByText('synced').waitFor();
+    const thread = page.locator('.placed', { hasText: 'About all of it' });
+    await thread.waitFor();
+    expect(await thread.innerText()).not.toMatch(/gone|deleted/i);
+    expect(await thread.locator('.quote').count()).toBe(0);
+    const line = await page.locator('.bn-block-content').last().boundingBox();
+    expect(line?.width).toBeGreaterThan(200);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await app.commentAnnotations.delete({ ...place, annotationIds: ['without-text'] });
   },
   EXAMPLE_TIMEOUT_MS,
 );
@@ -280,6 +311,11 @@ it(
     await threads.getByText('Please read this').waitFor();
     await inbox.getByText('Please read this').waitFor();
     await picture(grace, 'react-comments');
+    for (const width of [390, 1440]) {
+      await grace.setViewportSize({ width, height: 560 });
+      const composer = grace.locator('.collab-composer').last();
+      expect(await distance(composer, inbox), `${width}`).toBeGreaterThan(16);
+    }
     const thread = threads.getByRole('article').filter({ hasText: 'Please read this' });
     await thread.getByLabel('Reply').fill('I have');
     await thread.getByText('Send').click();
