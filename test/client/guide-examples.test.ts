@@ -75,7 +75,10 @@ it('the examples of all guides have no type errors', async () => {
   await symlink(MODULES, path.join(folder, 'node_modules'));
   // Some examples import the source, as a file in the folder of the project does.
   await symlink(path.join(ROOT, 'src'), path.join(folder, 'src'));
-  await symlink(path.join(ROOT, 'examples/token-endpoint.ts'), path.join(folder, 'token-endpoint.ts'));
+  await symlink(
+    path.join(ROOT, 'examples/token-endpoint.ts'),
+    path.join(folder, 'token-endpoint.ts'),
+  );
   const sources: Array<[string, string]> = [['surroundings.d.ts', SURROUNDINGS], ...named];
   for (const [file, source] of sources) await writeFile(path.join(folder, file), source);
   const compilerOptions = {

@@ -179,6 +179,11 @@ it(
     await thread.waitFor();
     expect(await thread.innerText()).not.toMatch(/gone|deleted/i);
     expect(await thread.locator('.quote').count()).toBe(0);
+    // A thread alone looks as it does among others.
+    const resolve = thread.getByRole('button', { name: 'Resolve' });
+    expect(await resolve.evaluate((button) => getComputedStyle(button).borderTopColor)).toBe(
+      'rgba(0, 0, 0, 0)',
+    );
     const line = await page.locator('.bn-block-content').last().boundingBox();
     expect(line?.width).toBeGreaterThan(200);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

@@ -19,7 +19,7 @@ export function CommentView({ thread, comment }: CommentViewProps): ReactNode {
   const isOwn = useSelf()?.userId === comment.from.userId && canComment;
   const { from, createdAt, status, isPending = false } = comment;
   return (
-    <div className="collab-comment" data-pending={isPending}>
+    <div className="collab collab-comment" data-pending={isPending}>
       <Avatar user={from} />
       <div className="collab-main">
         <strong>{nameOf(from)}</strong> <Ago at={createdAt} />

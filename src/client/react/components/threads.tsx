@@ -76,7 +76,7 @@ export function ThreadView({ thread }: ThreadViewProps): ReactNode {
   const suggestion = suggestionOf(thread);
   return (
     <article
-      className="collab-thread"
+      className="collab collab-thread"
       aria-label={nameOf(from)}
       data-status={thread.status.id}
       data-pending={isPending}
