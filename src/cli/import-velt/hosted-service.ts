@@ -1,5 +1,5 @@
 import { CollaborationError } from '../../client/index.ts';
-import { delay, retryDelayMs, withRetries } from '../../client/retry.ts';
+import { delay, retryDelayMs } from '../../client/retry.ts';
 
 /** A resource as the hosted service shows it. */
 export type Row = Record<string, unknown>;
@@ -38,7 +38,7 @@ export class HostedService {
    * @throws CollaborationError
    */
   async read(path: string, data: object): Promise<Page> {
-    const result = await this.#repeat(path, data, INTERNAL_RETRIES);
+    const result = await this.#repeat(path, data);
     // The service names the token in two ways, and puts some lists one level deeper.
     const token = result.nextPageToken ?? result.pageToken;
     const nextPageToken = typeof token === 'string' && token !== '' ? token : undefined;
@@ -94,14 +94,16 @@ export class HostedService {
     for await (const { rows } of pages) yield rows;
   }
 
-  async #repeat(path: string, data: object, retriesOfInternal: number): Promise<Row> {
+  async #repeat(path: string, data: object): Promise<Row> {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await withRetries(() => this.#send(path, data), { retries: RETRIES });
+        return await this.#send(path, data);
       } catch (error) {
-        const isInternal = error instanceof CollaborationError && error.httpStatus === 500;
-        if (!isInternal || attempt >= retriesOfInternal) throw error;
-        await delay(retryDelayMs(attempt));
+        if (!(error instanceof CollaborationError)) throw error;
+        const isInternal = error.httpStatus === 500;
+        if (!isInternal && !error.retryable) throw error;
+        if (attempt >= (isInternal ? INTERNAL_RETRIES : RETRIES)) throw error;
+        await delay(retryDelayMs(attempt, error.retryAfterMs));
       }
     }
   }
