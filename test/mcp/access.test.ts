@@ -4,7 +4,7 @@ import { AGENT_CALLS, AGENT_WRITES } from '../../src/mcp/budgets.ts';
 import { agentToken, callTool, connectAgent, REVIEWER } from '../support/agents.ts';
 import { annotationsOf, privateKey, userHeaders } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, SOON_MS } from '../support/eventually.ts';
 import { RawClient } from '../support/raw-http.ts';
 import { createTenant, post, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -91,7 +91,7 @@ describe('credentials', () => {
       const { status, body } = await send(own, input);
       expect(status).toBe(401);
       expect(body.error.data.details.reason).toBe('TOKEN_REVOKED');
-    }, 1_000);
+    }, SOON_MS);
   });
 });
 

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentToken, connectAgent } from '../support/agents.ts';
 import { annotationsOf, type Place, privateKey } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, SOON_MS } from '../support/eventually.ts';
 import { post, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -126,7 +126,7 @@ describe('listening to resources', () => {
     const listening = await listenTo(await agent(), [documentUri(place)]);
     collectGarbage();
     await end();
-    await eventually(() => expect(listening.end()).toBeDefined(), 1_000);
+    await eventually(() => expect(listening.end()).toBeDefined(), SOON_MS);
   });
 
   it('keeps no subscription of a client that has left', async () => {

@@ -53,7 +53,7 @@ async function start(): Promise<void> {
   await eventually(async () => {
     if (server.exitCode !== null) throw new Error(`npm start ended:\n${output}`);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
-  }, 30_000);
+  });
 }
 
 function environment(): NodeJS.ProcessEnv {

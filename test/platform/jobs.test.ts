@@ -74,7 +74,7 @@ async function deletedOnce(organizationId: string, expected: Record<string, numb
 }
 
 const isGone = (table: string, organizationId: string, left = 0) =>
-  eventually(async () => expect(await directory.count(table, organizationId)).toBe(left), 30_000);
+  eventually(async () => expect(await directory.count(table, organizationId)).toBe(left));
 
 describe('the deletion of a large folder', () => {
   it('is reported as a background job, and done by a worker', async () => {

@@ -240,7 +240,7 @@ describe('when two users write with one Yjs client id at two processes at the sa
     takeClient(ada, 78);
     await ada.sent();
     network.mend();
-    await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']), 15_000);
+    await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']));
     await eventually(() => expect(bystander.provider.synced).toBe(true));
     await eventually(() => expect(bystander.refusals).toContain('UNAVAILABLE'));
     await bystander.sent();
@@ -261,7 +261,7 @@ describe('a client with edits of an author that the server does not have', () =>
     const copy = new Y.Doc();
     Y.applyUpdate(copy, Y.encodeStateAsUpdate(ada));
     const bob = connect(optionsOf('bob', two, copy));
-    await eventually(() => expect(bob.refusals).toContain('UNAVAILABLE'), 10_000);
+    await eventually(() => expect(bob.refusals).toContain('UNAVAILABLE'));
     await openEditor(optionsOf('ada', two, ada));
     copy.getText('content').insert(0, 'bob ');
     await bob.sent(15_000);

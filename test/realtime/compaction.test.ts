@@ -78,7 +78,7 @@ describe('compaction', () => {
     await eventually(async () => {
       // The log may have one more update for each kilobyte of the snapshot.
       expect(await lengthOfLog('long')).toBeLessThanOrEqual(1.1 * MAX_LOG_UPDATES);
-    }, 15_000);
+    });
     const again = await openEditor({ url: server.url, name: 'acme/plan/long', token });
     expect(again.text.length).toBe(edits);
     expect(editor.text.length).toBe(edits);

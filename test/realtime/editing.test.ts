@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageType, type onMessageParameters } from '@hocuspocus/provider';
 import { Client } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -185,55 +184,15 @@ describe('a REST edit', () => {
   });
 });
 
-/** Types at a steady pace, and returns the delay until each letter was confirmed, in ms. */
-async function typeSteadily(editor: Editor, letters: number): Promise<number[]> {
-  const { provider, text } = editor;
-  // The edits at the connection are confirmed as well.
-  await editor.sent();
-  const typedAt: number[] = [];
-  const latencies: number[] = [];
-  let unconfirmed = 0;
-  provider.on('unsyncedChanges', ({ number }: { number: number }) => {
-    // Edits of one connection are confirmed in order.
-    if (number < unconfirmed) latencies.push(performance.now() - Number(typedAt.shift()));
-    unconfirmed = number;
-  });
-  for (let typed = 0; typed < letters; typed++) {
-    typedAt.push(performance.now());
-    text.insert(text.length, '.');
-    await sleep(40);
-  }
-  await eventually(() => expect(latencies).toHaveLength(letters));
-  return latencies;
-}
-
 describe('the log', () => {
-  it('stores edits of several documents within 250 ms, and then confirms them', async () => {
-    const own = editorId;
-    const editors: Editor[] = [];
-    for (let at = 0; at < 4; at++) {
-      editorId = `${own}-${at}`;
-      editors.push(await openEditor(options()));
-    }
-    const latencies = await Promise.all(editors.map((editor) => typeSteadily(editor, 60)));
-    for (editorId of editors.map((_, at) => `${own}-${at}`)) expect(await versionOf()).toBe(60);
-    // The longest waits: those of the first edit of each transaction.
-    const oldest = latencies.flatMap((own) => own.filter((ms, at) => ms > (own[at - 1] ?? ms)));
-    // On a busy machine most edits may be late. update-queue.test.ts shows, with a test clock,
-    // that none waits too long.
-    const sorted = oldest.sort((a, b) => a - b);
-    expect(sorted.length).toBeGreaterThan(8);
-    expect(sorted[Math.floor(sorted.length / 4)]).toBeLessThan(250);
-  });
-
   it('stores a burst from a hundred sockets in few transactions', async () => {
     const editors = Array.from({ length: 100 }, () => connect(options()));
     await eventually(() => {
       expect(editors.every(({ provider }) => provider.synced)).toBe(true);
-    }, 15_000);
+    });
     const statements = await server.statementsOf(async () => {
       for (const { text } of editors) text.insert(0, '.');
-      await eventually(async () => expect(await committedText()).toHaveLength(100), 10_000);
+      await eventually(async () => expect(await committedText()).toHaveLength(100));
     });
     const writes = statements.filter((text) => text.includes('INSERT INTO crdt_updates'));
     expect(writes.length).toBeGreaterThan(0);
@@ -251,7 +210,7 @@ describe('the log', () => {
     );
     one.text.insert(1, 'b');
     await eventually(() => expect(two.text.toString()).toBe('ab'));
-    await eventually(async () => expect(await committedText()).toBe('ab'), 10_000);
+    await eventually(async () => expect(await committedText()).toBe('ab'));
   });
 
   it('is deleted with its document, and does not restore it', async () => {

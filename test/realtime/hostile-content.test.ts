@@ -41,7 +41,7 @@ async function letIn(name: string, as = token): Promise<RawSocket> {
   const raw = await RawSocket.open(server.url);
   sockets.push(raw);
   raw.authenticate(name, as);
-  await eventually(() => expect(raw.received(name, AUTH, 2)).toHaveLength(1), 15_000);
+  await eventually(() => expect(raw.received(name, AUTH, 2)).toHaveLength(1));
   return raw;
 }
 
@@ -184,9 +184,8 @@ describe('hostile content', () => {
       });
       await watch('step 1', async () => {
         writer.send(name, SYNC, STEP_1, withLength(Y.encodeStateVector(new Y.Doc())));
-        await eventually(
-          () => expect(writer.received(name, SYNC, STEP_2).length).toBeGreaterThan(0),
-          30_000,
+        await eventually(() =>
+          expect(writer.received(name, SYNC, STEP_2).length).toBeGreaterThan(0),
         );
       });
       const editor = await openEditor({ url: server.url, name, token });
@@ -201,9 +200,8 @@ describe('hostile content', () => {
         await editor.sent(30_000);
       });
       await call('versions/restore', { versionId });
-      await eventually(
-        () => expect(Y.encodeStateVector(witness.doc)).toEqual(Y.encodeStateVector(editor.doc)),
-        30_000,
+      await eventually(() =>
+        expect(Y.encodeStateVector(witness.doc)).toEqual(Y.encodeStateVector(editor.doc)),
       );
       expect(Object.entries(blocks).filter(([, ms]) => ms > LONGEST_BLOCK_MS)).toEqual([]);
     },
@@ -216,7 +214,7 @@ describe('hostile content', () => {
       const writer = await letIn(name);
       await server.longestBlockMs();
       writer.send(name, SYNC, UPDATE, withLength(of()));
-      await eventually(() => expect(writer.closeReasons(name)).toHaveLength(1), 30_000);
+      await eventually(() => expect(writer.closeReasons(name)).toHaveLength(1));
       const blockMs = await server.longestBlockMs();
       expect(blockMs).toBeLessThan(LONGEST_BLOCK_MS);
       expect(writer.closeReasons(name)).toEqual([reason]);
@@ -234,7 +232,7 @@ describe('hostile content', () => {
     writer.send(name, AWARENESS, state(`{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`));
     writer.send(name, AWARENESS, state(JSON.stringify(keys(20_000))));
     writer.send(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(new Y.Doc())));
-    await eventually(() => expect(writer.received(name, 8, 1)).toHaveLength(1), 30_000);
+    await eventually(() => expect(writer.received(name, 8, 1)).toHaveLength(1));
     const blockMs = await server.longestBlockMs();
     expect(blockMs).toBeLessThan(LONGEST_BLOCK_MS);
   }, 60_000);
@@ -252,7 +250,7 @@ describe('hostile content', () => {
     for (const update of updates)
       writer.socket.send(frameOf(name, SYNC, UPDATE, withLength(update)));
     raw._socket.uncork();
-    await eventually(() => expect(writer.received(name, 8, 1)).toHaveLength(1_000), 30_000);
+    await eventually(() => expect(writer.received(name, 8, 1)).toHaveLength(1_000));
     const blockMs = await server.longestBlockMs();
     expect(blockMs).toBeLessThan(LONGEST_BLOCK_MS);
   }, 60_000);

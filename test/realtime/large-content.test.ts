@@ -32,7 +32,7 @@ describe('large content', () => {
     const { text } = await open();
     const data = words(2, 1_000_000);
     expect((await call('update', { type: 'text', data })).status).toBe(200);
-    await eventually(() => expect(text.toString() === data).toBe(true), 10_000);
+    await eventually(() => expect(text.toString() === data).toBe(true));
     expect((await call('get')).body.result.data[0].data === data).toBe(true);
   });
 
@@ -109,6 +109,6 @@ describe('large content', () => {
         (event: { data: { id: string } }) => event.data.id === editor.editorId,
       );
       expect(own.at(-1).data.data === data).toBe(true);
-    }, 10_000);
+    });
   }, 15_000);
 });

@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, SOON_MS } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-/** Slower than Redis, but soon enough for users, also on a busy machine. */
-const SOON_MS = 4_000;
 /** A worker thread prepares it, and it is applied in steps. */
 const LARGE_MS = 15_000;
 

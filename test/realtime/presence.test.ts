@@ -45,9 +45,8 @@ const leave = ({ provider }: Editor) => {
 const update = async (...users: object[]) =>
   dataOf(await one.call('/v2/presence/update', { ...place, users }));
 const get = async () => dataOf(await one.call('/v2/presence/get', place));
-/** The time within which a user who left must be published as offline. */
 const present = (expected: object[]) =>
-  eventually(async () => expect(await get()).toEqual(expected), 4_000);
+  eventually(async () => expect(await get()).toEqual(expected));
 const statesOf = ({ provider }: Editor) => [...(provider.awareness?.getStates().values() ?? [])];
 
 const ADA = { userId: 'ada', name: 'Ada', status: 'online' };

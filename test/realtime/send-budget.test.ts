@@ -101,7 +101,7 @@ it('bytes count until they are read or their socket is closed', async () => {
   for (let sent = 0; sent < 4; sent++) ada.outbox.deliver(megabyte());
   for (let sent = 0; sent < 3; sent++) bob.outbox.deliver(megabyte());
   ada.client.resume();
-  await eventually(() => expect(ada.outbox.heldBytes).toBe(0), 15_000);
+  await eventually(() => expect(ada.outbox.heldBytes).toBe(0));
   bob.client.terminate();
   await eventually(() => expect(bob.outbox.heldBytes).toBe(0));
   const cleo = await stop('ada');

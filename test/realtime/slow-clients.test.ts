@@ -155,7 +155,7 @@ describe('a client that stops reading', () => {
     client.pause();
     const question = authentication('x'.repeat(200 * 1024), 'no token');
     for (let sent = 0; sent < 400; sent++) client.send(question);
-    await eventually(() => expect(socket.readyState).toBe(WebSocket.CLOSING), 10_000);
+    await eventually(() => expect(socket.readyState).toBe(WebSocket.CLOSING));
     expect(held()).toBeLessThanOrEqual(MAX_HELD);
     return { client, socket };
   }

@@ -182,14 +182,14 @@ describe('on a page', () => {
         await eventually(async () => {
           expect(await answered('Threads', ada).count()).toBe(round);
           expect(await answered('Inbox', ada).count()).toBe(round);
-        }, 20_000);
+        });
         for (const tab of [ada, bea]) await tab.getByText('Write').click();
         await eventually(async () => {
           for (const tab of [ada, bea]) {
             const text = await tab.getByLabel('Text').innerText();
             expect(text.match(/bea/g)).toHaveLength(round);
           }
-        }, 20_000);
+        });
         for (const tab of [ada, bea]) await shows(tab, 'Editor', 'stored');
       };
       await work(1);

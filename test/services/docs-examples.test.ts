@@ -110,7 +110,7 @@ describe.each(LANGUAGES)('the examples of subscriptions in %s', (language) => {
     await eventually(async () => {
       expect((await server.call(path, data)).status).toBe(200);
       expect(example.printed()).toMatch(/Seen\?|away|comment_annotation\.add/);
-    }, 30_000);
+    });
     example.end();
     await example.ended;
   });

@@ -159,7 +159,7 @@ it.each([
       await ada.keyboard.press('Shift+Home');
       await ada.keyboard.press('Delete');
       expect(await thread(grace).innerText()).toContain('Its text is gone: “We launch in May.”');
-    }, 20_000);
+    });
     expect(await marksOf(grace)).toEqual([]);
   },
   EXAMPLE_TIMEOUT_MS,
@@ -214,7 +214,7 @@ it.each([
         await ada.keyboard.press('Shift+Home');
         await ada.getByRole('button', { name: 'Suggest an edit' }).click();
         expect(await ada.getByLabel('Suggested text').count()).toBe(1);
-      }, 20_000);
+      });
       await ada.getByLabel('Suggested text').fill(replacement);
       await ada.getByRole('button', { name: 'Suggest', exact: true }).click();
       for (const page of [ada, grace]) await page.locator('.suggested-text').waitFor();
@@ -259,7 +259,7 @@ it.each([
       await ada.keyboard.press('Shift+Home');
       await ada.keyboard.press('Delete');
       expect(await thread(grace, 'June').innerText()).toContain('Its text is gone');
-    }, 20_000);
+    });
     expect(await suggestionsOf(grace)).toEqual([]);
     await thread(grace, 'June').getByRole('button', { name: 'Accept' }).click();
     await thread(grace, 'June').getByText('The quoted text is not there any more.').waitFor();
@@ -288,7 +288,7 @@ it(
       await grace.mouse.click(750, 450);
       await grace.keyboard.press('Control+a');
       expect(await panel(grace).isVisible()).toBe(true);
-    }, 20_000);
+    });
     const viewer = await openAs('vera', url);
     await viewer.getByText('Read only').waitFor();
     expect(await viewer.getByTitle(/^Rectangle/).count()).toBe(0);
@@ -391,7 +391,7 @@ it(
     expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
     const commentData = [{ commentText: 'Hello there', from: { userId: 'ada' } }];
     await app.commentAnnotations.add({ ...place, commentAnnotations: [{ commentData }] });
-    await eventually(() => expect(printed.join('')).toContain('New thread: Hello there'), 20_000);
+    await eventually(() => expect(printed.join('')).toContain('New thread: Hello there'));
   },
   EXAMPLE_TIMEOUT_MS,
 );

@@ -2,7 +2,7 @@ import { beforeAll, expect, inject, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventsOf } from '../support/events.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, SOON_MS } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -74,7 +74,7 @@ it('presence and access work between the API and realtime', async () => {
     expect(body.result.data).toMatchObject([{ userId: 'ada', status: 'online' }]);
   });
   await api.call('/v1/users/add', { ...place, users: [{ userId: 'ada', accessRole: 'viewer' }] });
-  await eventually(() => expect(one.provider.authorizedScope).toBe('readonly'), 1_000);
+  await eventually(() => expect(one.provider.authorizedScope).toBe('readonly'), SOON_MS);
   await api.call('/v1/users/add', { ...place, users: [{ userId: 'ada', accessRole: 'editor' }] });
 });
 
@@ -87,5 +87,5 @@ it('the worker publishes the events that were held back', async () => {
     const published = await eventsOf(api, 'acme', ['crdt.update_data']);
     const own = published.filter(({ data }) => data.id === 'published');
     expect(own.map(({ data }) => data.data).at(-1)).toBe('first last');
-  }, 10_000);
+  });
 });

@@ -95,7 +95,7 @@ describe('during a Redis outage', () => {
       expect(there.text.toString()).toBe(edit.data);
       expect(here.text.toString()).toBe(edit.data);
       expect(lateThere.text.toString()).toBe('late');
-    }, 10_000);
+    });
     lateThere.text.insert(4, 'r');
     await eventually(() => expect(lateHere.text.toString()).toBe('later'));
   }, 40_000);
@@ -109,7 +109,7 @@ describe('during a Redis outage', () => {
     const there = await openEditor({ url: two.url, name, token });
     here.text.insert(0, 'x');
     line.mend();
-    await eventually(() => expect(there.text.toString()).toBe('x'), 10_000);
+    await eventually(() => expect(there.text.toString()).toBe('x'));
     there.text.insert(1, 'y');
     await eventually(() => expect(here.text.toString()).toBe('xy'));
   }, 60_000);

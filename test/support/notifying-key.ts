@@ -83,7 +83,7 @@ export async function readersCaughtUp(server: TestServer, ...names: string[]): P
       [names, rows[0].last],
     );
     if (behind.rowCount) throw new Error('A reader has not caught up.');
-  }, 20_000);
+  });
 }
 
 export const user = (userId: string) => ({ userId });

@@ -157,7 +157,7 @@ async function settle(names: Names, streams: Map<string, Subscription>): Promise
     for (const { items, failure } of streams.values()) {
       if (!failure) expect(items.at(-1)?.data.data.annotationId).toContain(marker);
     }
-  }, 20_000);
+  });
 }
 
 /** The annotations that a subscriber of both documents holds after applying each change. */
@@ -324,7 +324,7 @@ async function notifiedBy(names: Names, scenario: Scenario) {
     );
     expect(rows.filter(({ state }) => state === 'waiting')).toEqual([]);
     return rows.filter(({ state }) => state === 'sent');
-  }, 20_000);
+  });
   const ids = scenario.annotations.map((_, at) => names.of(at));
   const webhooks = await eventually(() => {
     const added = processed.received
@@ -334,7 +334,7 @@ async function notifiedBy(names: Names, scenario: Scenario) {
       );
     expect(added).toHaveLength(ids.length);
     return added.map(({ data }) => data);
-  }, 20_000);
+  });
   return (userId: string) => ({
     mails: numbersIn(
       names,

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { invalid } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, SOON_MS } from '../../support/eventually.ts';
 import {
   answersWith,
   fails,
@@ -356,7 +356,7 @@ describe('a caller who disconnects', () => {
       await eventually(() => expect(providers.seen).toHaveLength(1));
       caller.abort();
       await call;
-      await eventually(() => expect(providers.seen[0]?.cancelled).toBe(true), 900);
+      await eventually(() => expect(providers.seen[0]?.cancelled).toBe(true), SOON_MS);
     }
     await eventually(async () => {
       const events = await allEvents(server, { types: ['rewriter.usage'] }, headers);
@@ -374,7 +374,7 @@ describe('a caller who disconnects', () => {
     await eventually(() => expect(providers.seen).toHaveLength(1));
     caller.abort();
     await call;
-    await eventually(() => expect(providers.seen[0]?.cancelled).toBe(true), 900);
+    await eventually(() => expect(providers.seen[0]?.cancelled).toBe(true), SOON_MS);
     providers.reply(answersWith({ text: 'Done.' }));
     expect((await ask('gen-4o', idempotent)).body.result).toEqual({ success: true, text: 'Done.' });
   });

@@ -5,7 +5,7 @@ import type { AskAiItem } from '../../../src/features/rewriter/schema.ts';
 import { streamAnswer } from '../../../src/features/rewriter/stream-answer.ts';
 import { USER_REWRITE_RATE } from '../../../src/features/rewriter/user-rewrites.ts';
 import { allEvents } from '../../support/events.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, SOON_MS } from '../../support/eventually.ts';
 import {
   answersWith,
   eventsOf,
@@ -221,7 +221,7 @@ describe('a subscriber that unsubscribes', () => {
         } else {
           await items.return(undefined);
         }
-        await eventually(() => expect(providers.seen[0]?.cancelled).toBe(true), 1_000);
+        await eventually(() => expect(providers.seen[0]?.cancelled).toBe(true), SOON_MS);
       }
       await eventually(async () => {
         const events = await allEvents(server, { types: ['rewriter.usage'] }, other);

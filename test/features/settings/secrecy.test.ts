@@ -65,7 +65,7 @@ beforeAll(async () => {
       output += chunk.toString();
     });
   }
-  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 20_000);
+  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
   database = new Client({ connectionString: databaseUrl });
   await database.connect();
   await createKey();

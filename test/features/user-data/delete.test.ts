@@ -40,7 +40,7 @@ async function erase(data: object): Promise<Record<string, number>> {
     const status = await statusOf(jobId);
     expect(status).toMatchObject({ isDeleteCompleted: true, tasksLeft: 0 });
     return status.receipt;
-  }, 30_000);
+  });
 }
 
 async function withDatabase<Result>(
@@ -97,16 +97,14 @@ const recorded = (organizationId: string, own = headers) =>
 
 /** The event of the second of two edits in a row is published some seconds later. */
 const editsPublished = (organizationId: string) =>
-  eventually(
-    () =>
-      withDatabase(server, async (client) => {
-        const { rowCount } = await client.query(
-          `SELECT 1 FROM events WHERE organization_id = $1 AND type = 'crdt.update_data'`,
-          [organizationId],
-        );
-        expect(rowCount).toBe(2);
-      }),
-    20_000,
+  eventually(() =>
+    withDatabase(server, async (client) => {
+      const { rowCount } = await client.query(
+        `SELECT 1 FROM events WHERE organization_id = $1 AND type = 'crdt.update_data'`,
+        [organizationId],
+      );
+      expect(rowCount).toBe(2);
+    }),
   );
 
 async function leaveRecordedTraces(person: UserTraces['person'], organizationId = fresh('org')) {

@@ -199,12 +199,12 @@ async function learned({ tenantId }: NotifyingKey): Promise<number> {
 async function settledKey(): Promise<NotifyingKey> {
   const key = await notifyingKey(server);
   await converse(key, `${key.tenantId}-`);
-  await eventually(async () => expect(await learned(key)).toBeGreaterThan(0), 15_000);
+  await eventually(async () => expect(await learned(key)).toBeGreaterThan(0));
   await eventually(async () => {
     const asked = { organizationId: key.place.organizationId };
     const records = await key.post('/v2/activities/get', asked);
     expect(records.length).toBeGreaterThan(8);
-  }, 15_000);
+  });
   return key;
 }
 
@@ -214,7 +214,7 @@ async function erase(key: NotifyingKey, data: object): Promise<Record<string, nu
     const status = await key.post('/v2/users/data/delete/status', { jobId });
     expect(status.isDeleteCompleted).toBe(true);
     return status.receipt;
-  }, 20_000);
+  });
 }
 
 describe('users/data/delete with contents: remove', () => {

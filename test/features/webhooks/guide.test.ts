@@ -34,11 +34,11 @@ it('the receiver in the guide receives events', async () => {
     });
   }
   try {
-    await eventually(() => fetch(`http://127.0.0.1:${port}/`), 15_000);
+    await eventually(() => fetch(`http://127.0.0.1:${port}/`));
     const documents = [{ documentId: 'launch' }];
     const input = { organizationId: 'acme', createOrganization: true, documents };
     dataOf(await server.call('/v2/organizations/documents/add', input));
-    await eventually(() => expect(output).toMatch(/^\w{20} document\.add launch$/m), 10_000);
+    await eventually(() => expect(output).toMatch(/^\w{20} document\.add launch$/m));
   } finally {
     const exit = once(child, 'exit');
     child.kill();

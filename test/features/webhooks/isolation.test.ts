@@ -31,7 +31,7 @@ const departuresOf = (of: TestServer, headers: Record<string, string>, count: nu
     const shown = await deliveriesOf(of, headers, { status: 'delivered' });
     expect(shown).toHaveLength(count);
     return shown.flatMap(({ attempts }) => attempts.map(({ at }) => at)).sort((a, b) => a - b);
-  }, 15_000);
+  });
 
 /** The token bucket holds one second's worth, so no second has more than twice the rate. */
 function expectRate(departures: number[], perSecond: number): void {
@@ -192,7 +192,7 @@ describe('the deliveries of one endpoint', () => {
         documents.map((documentId) => ({ documentId, data: { n } })),
       );
     }
-    await eventually(() => expect(receiver.received).toHaveLength(100), 10_000);
+    await eventually(() => expect(receiver.received).toHaveLength(100));
     for (const documentId of documents) {
       expect(byDocument.get(documentId)).toEqual(Array.from({ length: 20 }, (_, n) => n));
     }

@@ -158,7 +158,7 @@ describe('an embedded PostgreSQL', LONG, () => {
     await once(holder.stdout, 'data');
     const pid = serverPid();
     holder.kill('SIGKILL');
-    await eventually(() => expect(isAlive(pid)).toBe(false), 30_000);
+    await eventually(() => expect(isAlive(pid)).toBe(false));
     const { url } = await start();
     expect(messages).toEqual([]);
     expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
@@ -168,7 +168,7 @@ describe('an embedded PostgreSQL', LONG, () => {
     const { url } = await start();
     await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     process.kill(serverPid(), 'SIGKILL');
-    const rows = await eventually(() => query(url, 'SELECT answer FROM kept'), 20_000);
+    const rows = await eventually(() => query(url, 'SELECT answer FROM kept'));
     expect(rows).toEqual([{ answer: 42 }]);
     expect(messages.join('\n')).toContain('PostgreSQL ended unexpectedly (SIGKILL)');
   });
@@ -189,7 +189,7 @@ describe('an embedded PostgreSQL', LONG, () => {
         name.startsWith('collaboration-unfinished-'),
       );
       expect(existsSync(join(dataDir, unfinished ?? '', 'data', 'PG_VERSION'))).toBe(true);
-    }, 20_000);
+    });
     holder.kill('SIGKILL');
     await once(holder, 'exit');
     expect(existsSync(join(dataDir, 'postgres'))).toBe(false);

@@ -3,6 +3,7 @@ import { cleanHtml, escapeHtml, textOfHtml } from '../../../src/features/email/c
 import { createLogger } from '../../../src/platform/logging.ts';
 import { createMailer } from '../../../src/platform/mail/create-mailer.ts';
 import { headerText } from '../../../src/platform/mail/mail.ts';
+import { processorMsOf } from '../../support/processor-time.ts';
 
 describe('HTML of users', () => {
   it.each([
@@ -42,10 +43,11 @@ describe('HTML of users', () => {
 
   it('is sanitized in bounded time at any depth', () => {
     const deep = `${'<div>'.repeat(13_000)}x`;
-    const startedAt = performance.now();
-    expect(cleanHtml(deep)).toContain('x');
-    expect(textOfHtml('<'.repeat(65_536))).toBe('<'.repeat(65_536));
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    const tookMs = processorMsOf(() => {
+      expect(cleanHtml(deep)).toContain('x');
+      expect(textOfHtml('<'.repeat(65_536))).toBe('<'.repeat(65_536));
+    });
+    expect(tookMs).toBeLessThan(2_000);
   });
 
   it('is converted to text with its line breaks and characters', () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/platform/database/database.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { makePlan, userToken } from '../../support/editors.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 import { watchStatements } from '../../support/statements.ts';
 
@@ -97,7 +97,7 @@ describe('credentials that were just used', () => {
     expect([await status(one, used), await status(two, used)]).toEqual([200, 200]);
     await change(key, userId);
     expect(await status(one, used)).toBe(403);
-    await eventually(async () => expect(await status(two, used)).toBe(403), 1_000);
+    await eventually(async () => expect(await status(two, used)).toBe(403), SOON_MS);
   });
 
   it('are refused at once after the reset of the workspace auth token', async () => {
@@ -112,6 +112,6 @@ describe('credentials that were just used', () => {
     expect([await read(one), await read(two)]).toEqual([200, 200]);
     dataOf(await one.call('/v2/workspace/token/reset', {}, used));
     expect(await read(one)).toBe(403);
-    await eventually(async () => expect(await read(two)).toBe(403), 1_000);
+    await eventually(async () => expect(await read(two)).toBe(403), SOON_MS);
   });
 });

@@ -306,7 +306,7 @@ describe('a call whose process', () => {
       void first;
     });
 
-  it('died is repeated by the next call within seconds', async () => {
+  it('died is repeated by the next call, once its lease is over', async () => {
     const key = newKey();
     const organizationId = await addOrganization();
     const { db } = server.app.services;
@@ -316,9 +316,7 @@ describe('a call whose process', () => {
       UPDATE idempotency_keys
       SET sealed_answer = NULL, owner = 'dead', lease_until = now() + interval '2 seconds'
       WHERE key = ${key} /* all tenants */`);
-    const startedAt = performance.now();
     expectSame(await rename(another, key, organizationId), first);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('froze until another process took over changes nothing when it continues', async () => {

@@ -191,9 +191,8 @@ describe('the quota of storage', () => {
   it('applies at every process within two seconds', async () => {
     dataOf(await addDocument(second));
     await crdt(12 * KILOBYTE);
-    await eventually(
-      async () => expect(remaining(await read(second)).storage).toBeLessThan(8 * KILOBYTE),
-      8_000,
+    await eventually(async () =>
+      expect(remaining(await read(second)).storage).toBeLessThan(8 * KILOBYTE),
     );
     expect((await crdt(12 * KILOBYTE, 'more', second)).status).toBe(429);
   });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_STREAMS } from '../../../src/api/subscriptions/open-streams.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 import { type Subscription, subscribe } from '../../support/subscriptions.ts';
 
@@ -46,7 +46,7 @@ async function expectEnd(
   status = 'PERMISSION_DENIED',
   reason?: string,
 ): Promise<void> {
-  await eventually(() => expect(seen.failure).toBeDefined(), 1_000);
+  await eventually(() => expect(seen.failure).toBeDefined(), SOON_MS);
   expect(seen.failure?.data?.status).toBe(status);
   if (reason) expect(seen.failure?.data?.details).toEqual({ reason });
   expect(seen.starts).toBe(1);

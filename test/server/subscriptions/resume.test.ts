@@ -80,7 +80,7 @@ describe('a subscription', () => {
       await eventually(() => expect(seen.starts).toBeGreaterThan(starts));
     }
     await written;
-    await eventually(() => expect(seen.items).toHaveLength(120), 10_000);
+    await eventually(() => expect(seen.items).toHaveLength(120));
     const published = await eventsOf(one, place.organizationId, ['comment_annotation.add']);
     expect(seen.items.map(({ id }) => id)).toEqual(published.slice(1).map(({ id }) => id));
     expect(seen.failure).toBeUndefined();

@@ -8,7 +8,7 @@ import { appRouter } from '../../../src/features/index.ts';
 import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
 import { committedDocument, DocumentSchemas } from '../../support/api-document.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
 import { createDatabase, startTestServer, type TestServer } from '../../support/server.ts';
@@ -159,7 +159,7 @@ describe('subscriptions over HTTP', () => {
     expect(seen.failure).toBeUndefined();
     const domains = ['example.org'];
     dataOf(await other.call('/v2/workspace/domains/add', { domains }));
-    await eventually(() => expect(seen.failure?.data?.status).toBe('PERMISSION_DENIED'), 1_000);
+    await eventually(() => expect(seen.failure?.data?.status).toBe('PERMISSION_DENIED'), SOON_MS);
     const refused = await subscribe(other.url, headers, 'comments', place);
     expect(refused.failure?.data?.status).toBe('PERMISSION_DENIED');
   });
@@ -187,7 +187,7 @@ describe('the log', () => {
       });
     }
     try {
-      await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 20_000);
+      await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
       output = '';
       const secret = 'a-secret-in-an-address';
       const params = (value: string) => `&connectionParams=${encodeURIComponent(value)}`;
