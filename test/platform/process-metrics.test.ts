@@ -43,6 +43,7 @@ const historyOf = (from: number, to: number, bucketSeconds: number) =>
   });
 
 it('the work of all processes is added up in spans, with quantiles over all of it', async () => {
+  now = START;
   const [one, two] = [startProcess(), startProcess()];
   for (let count = 0; count < 99; count++) one.metrics.requestCounts.add(200, 0.004);
   two.metrics.requestCounts.add(500, 2);

@@ -1,22 +1,26 @@
 import { beforeAll, expect, it } from 'vitest';
 import { credentialsOf, OWN_PAGE, signInTo } from '../../support/console.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Headers, restFailure } from '../../support/operations.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
-let otherKey: Headers;
 beforeAll(async () => {
   server = await startTestServer({ RATE_LIMIT_PER_SECOND: '5' });
-  otherKey = await createTenant(server);
 });
 
 const burst = (calls: number, headers: Headers) =>
   Promise.all(Array.from({ length: calls }, () => server.call('/v2/events/get', {}, headers)));
 
 it('refuses the sixth call in a second with Retry-After, and does not affect other keys', async () => {
-  const [answers, others] = await Promise.all([burst(6, server.keyHeaders), burst(5, otherKey)]);
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(refused).toHaveLength(1);
+  // Repeated for a busy machine, on which six calls may take longer than a second.
+  const { refused, others } = await eventually(async () => {
+    const [key, other] = [await createTenant(server), await createTenant(server)];
+    const [answers, others] = await Promise.all([burst(6, key), burst(5, other)]);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(1);
+    return { refused, others };
+  });
   expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   for (const answer of refused) {
     expect(restFailure(answer)).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
@@ -33,12 +37,18 @@ it('does not count calls with wrong credentials against the key', async () => {
 });
 
 it('counts tRPC calls and REST calls together', async () => {
-  const key = await createTenant(server);
-  const call = () =>
-    fetch(`${server.url}/trpc/events.get?input=%7B%22json%22%3A%7B%7D%7D`, { headers: key });
-  const answers = await Promise.all([...Array.from({ length: 6 }, call)]);
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(refused).toHaveLength(1);
+  const refused = await eventually(async () => {
+    const key = await createTenant(server);
+    const call = () =>
+      fetch(`${server.url}/trpc/events.get?input=%7B%22json%22%3A%7B%7D%7D`, { headers: key });
+    const answers = await Promise.all([
+      ...Array.from({ length: 3 }, call),
+      ...Array.from({ length: 3 }, () => server.call('/v2/events/get', {}, key)),
+    ]);
+    const found = answers.filter(({ status }) => status === 429);
+    expect(found).toHaveLength(1);
+    return found;
+  });
   expect(refused[0]?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 });
 
