@@ -68,10 +68,6 @@ describe('workspace/apikeys/get', () => {
     expect(idsOf(dataOf(await get({ pageToken, pageSize: 3 })))).toEqual(apiKeys.slice(2, 5));
   });
 
-  it.each([0, -1, 1.5, '10', null])('refuses a pageSize of %j', async (pageSize) => {
-    expect((await get({ pageSize })).body).toEqual(invalid('pageSize'));
-  });
-
   it('returns no keys of another workspace', async () => {
     const owner = { ownerEmail: 'eve@example.com' };
     const other = dataOf(await server.call('/v2/workspace/create', owner, server.adminHeaders));

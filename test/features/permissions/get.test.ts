@@ -57,7 +57,6 @@ const denied = (accessType: string) => ({
   accessType,
 });
 const missing = { error: expect.stringContaining('does not exist'), errorCode: 'does_not_exist' };
-const TYPES = ['public', 'organizationPrivate', 'restricted'] as const;
 
 describe('auth/permissions/get', () => {
   it('returns an entry for each user, with only the requested parts', async () => {
@@ -294,18 +293,6 @@ describe('the deciding grant', () => {
     expect(roleOf((await get(query))[userId].documents['in bottom'])).toBe(role);
   });
 
-  it.each(TYPES)('on the organization is the farthest, in a %s folder', async (accessType) => {
-    const organizationId = await organizationWith([{ folderId: 'f', accessType }]);
-    const member = on('organization', organizationId, 'editor');
-    const reader = await userWith(organizationId, member, on('folder', 'f', 'viewer'));
-    const plain = await userWith(organizationId, member);
-    const query = { organizationId, userIds: [reader, plain], documentIds: ['in f'] };
-    const answer = await get(query);
-    expect(roleOf(answer[reader].documents['in f'])).toBe('viewer');
-    const ofPlain = accessType === 'restricted' ? 'denied' : 'editor';
-    expect(roleOf(answer[plain].documents['in f'])).toBe(ofPlain);
-  });
-
   it('belongs to the resource type: folders and documents of the same id are distinct', async () => {
     const organizationId = await organizationWith(
       [{ folderId: 'same', accessType: 'restricted' }],
@@ -349,35 +336,6 @@ describe('a grant that expires', () => {
     now = expiresAt;
     expect(await entry()).toMatchObject({ errorCode: 'permission_denied' });
     expect(await entry()).not.toHaveProperty('expiresAt');
-  });
-
-  it('leaves the decision to the next nearest grant when it has expired', async () => {
-    const organizationId = await organizationWith([{ folderId: 'f' }]);
-    const expiresAt = now + 60;
-    const userId = await userWith(
-      organizationId,
-      { type: 'document', id: 'in f', accessRole: 'viewer', expiresAt },
-      { type: 'folder', id: 'f', accessRole: 'editor' },
-    );
-    const query = { organizationId, userIds: [userId], documentIds: ['in f'] };
-    const entry = async () => (await get(query))[userId].documents['in f'];
-    expect(await entry()).toEqual({ accessRole: 'viewer', accessType: 'public', expiresAt });
-    now = expiresAt;
-    expect(await entry()).toEqual({ accessRole: 'editor', accessType: 'public' });
-  });
-
-  it('falls back to the public access of a document', async () => {
-    const organizationId = await organizationWith([]);
-    const userId = await userWith(organizationId, {
-      type: 'document',
-      id: 'outside',
-      expiresAt: now - 1,
-    });
-    const query = { organizationId, userIds: [userId], documentIds: ['outside'] };
-    expect((await get(query))[userId].documents.outside).toEqual({
-      accessRole: 'viewer',
-      accessType: 'public',
-    });
   });
 
   it('takes its context with it', async () => {
