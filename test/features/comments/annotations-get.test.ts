@@ -204,21 +204,6 @@ describe('commentannotations/get', () => {
     expect(await own.ids(closed, bob)).toEqual([null, 'named']);
   });
 
-  it('applies a context held on one document to that document only', async () => {
-    const own = annotationsOf(server);
-    const { organizationId, documentId: held } = own.place();
-    const documentIds = [held, fresh('doc')];
-    const context = { access: { access: ['red'] } };
-    for (const documentId of documentIds) {
-      const annotation = { annotationId: `in ${documentId}`, context };
-      dataOf(await own.add({ organizationId, documentId }, [annotation]));
-    }
-    const user = await userHeaders(server, fresh('user'), [
-      { type: 'document', id: held, organizationId, context },
-    ]);
-    expect(await own.ids({ organizationId, documentIds }, user)).toEqual([`in ${held}`]);
-  });
-
   it('lets users read only the documents and folders that they may view', async () => {
     const where = comments.place();
     dataOf(await comments.add(where, [{ annotationId: fresh('annotation') }]));

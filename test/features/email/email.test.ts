@@ -233,16 +233,6 @@ describe('no mail is sent', () => {
     expect(smtp.offered).not.toContain(named.email);
   });
 
-  it('to users who may not see the comment', async () => {
-    const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
-    const visibility = { type: 'restricted', userIds: ['grace'] };
-    await key.comment(place, mention(grace, alan), { visibility });
-    await mailTo(grace);
-    await key.readAll();
-    await settled({ grace: 'sent' });
-    expect(offersTo(alan)).toBe(0);
-  });
-
   it('to users who lost access to the comment before the mail was sent', async () => {
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     smtp.refuse = () => [451, 'Try later'];

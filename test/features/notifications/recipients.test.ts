@@ -3,7 +3,7 @@ import { loadRecipients } from '../../../src/features/notifications/generate/rec
 import { unixSeconds } from '../../../src/platform/clock.ts';
 import type { LoggedEvent } from '../../../src/platform/events/logged-events.ts';
 import { annotationsOf, type Place, privateKey } from '../../support/annotations.ts';
-import { dataOf, fresh } from '../../support/answers.ts';
+import { dataOf } from '../../support/answers.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
@@ -35,13 +35,6 @@ const thread = async (more: object = {}, ...commentData: object[]) =>
   dataOf(await comments.add(place, [{ annotationId: place.documentId, commentData, ...more }]));
 const reply = (comment: object) =>
   post('/v2/commentannotations/comments/add', { ...target(), commentData: [comment] });
-const update = (updatedData: object) =>
-  post('/v2/commentannotations/update', {
-    ...place,
-    annotationIds: [place.documentId],
-    updatedData,
-    triggerNotification: true,
-  });
 
 /** Events of this test's document, oldest first. */
 async function events(type: string, of = place): Promise<LoggedEvent[]> {
@@ -137,73 +130,6 @@ describe('the recipients of an event', () => {
     await post('/v1/users/add', { organizationId: place.organizationId, users: [grace] });
     const [recipients] = (await recipientsOf(await events('comment_annotation.add'))).values();
     expect(recipients).toMatchObject([{ user: grace, reason: 'mentioned' }]);
-  });
-});
-
-describe('the recipients of an event are those who may see the annotation now', () => {
-  const fourPeople = () => thread({}, says('ada', tags('grace', 'linus', 'alan')));
-
-  it('by its current visibility', async () => {
-    await fourPeople();
-    await update({ visibility: { type: 'restricted', userIds: ['grace'] } });
-    expect(await recipientsOfLast('comment_annotation.add')).toEqual(['grace: mentioned']);
-    const members = { organizationId: place.organizationId, users: [user('linus')] };
-    await post('/v1/users/add', members);
-    await update({ visibility: { type: 'organizationPrivate' } });
-    expect(await recipientsOfLast('comment_annotation.add')).toEqual(['linus: mentioned']);
-    // The members of another organization may see it, and those of this one may not.
-    const other = { organizationId: fresh('org'), users: [user('alan')] };
-    await post('/v1/users/add', other);
-    const { organizationId } = other;
-    await update({ visibility: { type: 'organizationPrivate', organizationId } });
-    expect(await recipientsOfLast('comment_annotation.add')).toEqual(['alan: mentioned']);
-    await update({ visibility: { type: 'public' } });
-    const everybody = ['alan: mentioned', 'grace: mentioned', 'linus: mentioned'];
-    expect(await recipientsOfLast('comment_annotation.add')).toEqual(everybody);
-  });
-
-  it('by its access context, and by active grants', async () => {
-    await fourPeople();
-    await update({ context: { access: { team: ['red'] } } });
-    expect(await recipientsOfLast('comment_annotation.add')).toEqual([]);
-    const resource = { type: 'document', id: place.documentId, ...place };
-    const expiresAt = unixSeconds(clock) + 60;
-    const context = { access: { team: ['red', 'blue'] } };
-    await post('/v2/auth/permissions/add', {
-      user: user('grace'),
-      permissions: { resources: [{ ...resource, accessRole: 'viewer', expiresAt, context }] },
-    });
-    expect(await recipientsOfLast('comment_annotation.add')).toEqual(['grace: mentioned']);
-    clock.time += 60_000;
-    expect(await recipientsOfLast('comment_annotation.add')).toEqual([]);
-  });
-
-  it('by the document and the folders above it', async () => {
-    const { organizationId, documentId } = place;
-    await post('/v2/organizations/add', { organizations: [{ organizationId }] });
-    const folders = [
-      { folderId: 'top', accessType: 'restricted' },
-      { folderId: 'below', parentFolderId: 'top' },
-    ];
-    await post('/v2/organizations/folders/add', { organizationId, folders });
-    await post('/v2/organizations/documents/add', {
-      organizationId,
-      folderId: 'below',
-      documents: [{ documentId }],
-    });
-    await fourPeople();
-    expect(await recipientsOfLast('comment_annotation.add')).toEqual([]);
-    await post('/v2/auth/permissions/add', {
-      user: user('alan'),
-      permissions: { resources: [{ type: 'folder', id: 'top', organizationId }] },
-    });
-    expect(await recipientsOfLast('comment_annotation.add')).toEqual(['alan: mentioned']);
-  });
-
-  it('and are empty once it is deleted', async () => {
-    await fourPeople();
-    await post('/v2/commentannotations/delete', place);
-    expect(await recipientsOfLast('comment_annotation.add')).toEqual([]);
   });
 });
 

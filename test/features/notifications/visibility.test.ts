@@ -53,27 +53,6 @@ describe('a notification follows its annotation', () => {
     expect(await key.inbox('linus', {}, own)).toHaveLength(1);
   });
 
-  it('when it becomes visible to members only', async () => {
-    await hide({ type: 'organizationPrivate' });
-    expect([await count('grace'), await unread('grace')]).toEqual([0, 0]);
-    const { organizationId } = key.place;
-    await key.post('/v1/users/add', { organizationId, users: [user('grace')] });
-    expect([await count('grace'), await unread('grace')]).toEqual([1, 1]);
-  });
-
-  it('when it gets an access context', async () => {
-    const { organizationId, documentId } = key.place;
-    await key.update({ context: { access: { team: ['red'] } } });
-    expect([await count('grace'), await unread('grace')]).toEqual([0, 0]);
-    const resource = { type: 'document', id: documentId, organizationId };
-    const context = { access: { team: ['red'] } };
-    await key.post('/v2/auth/permissions/add', {
-      user: user('grace'),
-      permissions: { resources: [{ ...resource, context }] },
-    });
-    expect([await count('grace'), await unread('grace')]).toEqual([1, 1]);
-  });
-
   it('and shows its current content', async () => {
     const edit = { commentId: 1, commentText: 'No secret' };
     await key.post('/v2/commentannotations/comments/update', {

@@ -121,33 +121,6 @@ describe('comments.changes', () => {
 });
 
 describe('a private annotation', () => {
-  it('is streamed only to users who may see it', async () => {
-    place = annotations.place();
-    await add();
-    const [ada, grace, stranger] = await Promise.all([
-      user('ada'),
-      user('grace'),
-      userHeaders(server, 'stranger', [], headers),
-    ]);
-    const [ofKey, ofAda, ofGrace, ofStranger] = [
-      await follow(),
-      await follow(place, ada),
-      await follow(place, grace),
-      await follow(place, stranger),
-    ];
-    const from = { userId: 'ada' };
-    const commentData = [{ commentText: 'Psst', from }];
-    const own = await add({ commentData, visibility: { type: 'restricted', userIds: [] } });
-    const both = await add({ commentData, visibility: { type: 'restricted', userIds: ['grace'] } });
-    const members = await add({ visibility: { type: 'organizationPrivate' } });
-    await settled(ofKey, ofAda, ofGrace, ofStranger);
-    const adds = (...ids: string[]) => ids.map((id) => `comment_annotation.add ${id}`);
-    expect(changesOf(ofKey)).toEqual(adds(own, both, members));
-    expect(changesOf(ofAda)).toEqual(adds(own, both, members));
-    expect(changesOf(ofGrace)).toEqual(adds(both, members));
-    expect(changesOf(ofStranger)).toEqual([]);
-  });
-
   it('is streamed by the access context that the user holds at that moment', async () => {
     place = annotations.place();
     await add();
