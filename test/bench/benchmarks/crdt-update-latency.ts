@@ -1,7 +1,16 @@
 import { type Finding, type Measurement, median } from '../harness/benchmark.ts';
 import { withTwins } from '../harness/databases.ts';
-import { EDITOR, openTo, prepareEditors, prose, updateCall, withWord } from '../harness/editors.ts';
+import {
+  EDITOR,
+  openTo,
+  prepareEditors,
+  prose,
+  updateCall,
+  withOtherWord,
+  withWord,
+} from '../harness/editors.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
+import { cpuMsOf } from '../harness/process-facts.ts';
 import { RawEditor } from '../harness/raw-editor.ts';
 import { type Server, startBaseline, startOurs } from '../harness/servers.ts';
 
@@ -10,10 +19,15 @@ const WARM_UP = 50;
 const DEADLINE_MS = 10_000;
 const MOST = 3;
 const TEXT = prose(10_000);
+/** Edits of one document, in spans that are compared. */
+const SPANS = 5;
+const SPAN_EDITS = 2_000;
+const MAX_GROWTH = 1.5;
 
 /**
  * Measures the time until a word that REST changes in 10 KB reaches a connected editor, here once it is
- * stored, and in a Hocuspocus that stores nothing.
+ * stored, and in a Hocuspocus that stores nothing. Also measures whether an update takes more of the
+ * processor after thousands of others.
  */
 const crdtUpdateLatency: Measurement = {
   name: 'crdt-update-latency',
@@ -28,7 +42,8 @@ const crdtUpdateLatency: Measurement = {
           servers.push(ours);
           const baseline = await startBaseline(baselineUrl);
           servers.push(baseline);
-          return findings(await alternate(ours.url, baseline.url));
+          const times = await alternate(ours.url, baseline.url);
+          return [...findings(times), growthOf(await cpuOfSpans(ours))];
         } finally {
           await Promise.all(servers.map((server) => server.stop()));
         }
@@ -72,6 +87,33 @@ function findings(times: { ours: number[]; baseline: number[] }): Finding[] {
     { label: 'baseline', value: `${median(times.baseline).toFixed(2)} ms` },
     { label: 'ratio', value: ratio.toFixed(2), target: `<= ${MOST}`, met: ratio <= MOST },
   ];
+}
+
+/** Returns the processor time of an update, in milliseconds, for each span of edits. */
+async function cpuOfSpans({ url, pid }: Server): Promise<number[]> {
+  const connection = await HttpConnection.open(url);
+  const spans: number[] = [];
+  for (let n = 0; spans.length < SPANS; ) {
+    const before = await cpuMsOf(pid);
+    for (const end = n + SPAN_EDITS; n < end; n++) {
+      const call = updateCall('document-0', 'text', withOtherWord(TEXT, n));
+      const { status, body } = await connection.post(call);
+      if (status !== 200) throw new Error(body);
+    }
+    spans.push(((await cpuMsOf(pid)) - before) / SPAN_EDITS);
+  }
+  connection.close();
+  return spans;
+}
+
+function growthOf(spans: number[]): Finding {
+  const growth = (spans.at(-1) ?? 0) / (spans[0] ?? 0);
+  return {
+    label: `CPU of an update, by ${SPAN_EDITS} edits`,
+    value: `${spans.map((ms) => ms.toFixed(2)).join(', ')} ms`,
+    target: `<= ${MAX_GROWTH} times the first`,
+    met: growth <= MAX_GROWTH,
+  };
 }
 
 export default crdtUpdateLatency;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { type Finding, type Measurement, median } from '../harness/benchmark.ts';
 import { type Memory, memoryOf } from '../harness/process-facts.ts';
-import { type Server, startNode } from '../harness/servers.ts';
+import { MAIN, type Server, startNode } from '../harness/servers.ts';
 
 const REPEATS = 3;
 /** After this time, deferred work of the start (the quickstart's files) is done. */
@@ -53,7 +53,7 @@ async function startTwice(): Promise<Starts> {
 async function timedStart(dataDir: string): Promise<{ server: Server; elapsedMs: number }> {
   const startedAt = performance.now();
   const environment = { DATA_DIR: dataDir, NODE_COMPILE_CACHE: path.join(dataDir, 'modules') };
-  const server = await startNode(['src/main.ts'], '/readyz', environment);
+  const server = await startNode(MAIN, '/readyz', environment);
   return { server, elapsedMs: performance.now() - startedAt };
 }
 

@@ -11,6 +11,8 @@ import { SECRET_KEY } from './credentials.ts';
 const ROOT = path.join(import.meta.dirname, '../../..');
 const READY_DEADLINE_MS = 60_000;
 const READY_POLL_MS = 10;
+/** As `npm start` and the image start it. */
+export const MAIN = ['--max-semi-space-size=8', 'src/main.ts'];
 
 export interface Server {
   url: string;
@@ -25,7 +27,7 @@ export async function startOurs(
   nodeOptions: string[] = [],
 ): Promise<Server> {
   const dataDir = await makeTemporaryFolder('bench-data-');
-  const server = await startNode([...profiling(), ...nodeOptions, 'src/main.ts'], '/readyz', {
+  const server = await startNode([...profiling(), ...nodeOptions, ...MAIN], '/readyz', {
     NODE_ENV: 'production',
     SECRET_KEY: SECRET_KEY.toString('base64'),
     ADMIN_TOKEN: randomBytes(32).toString('hex'),
