@@ -41,7 +41,7 @@ export class KeptWrites {
     return JSON.parse(this.#storage.getItem(NAME) ?? '[]');
   }
 
-  /** A write that the storage has no room for is sent all the same. */
+  /** A full storage does not keep a write from being sent. */
   #store(writes: KeptWrite[]): void {
     try {
       this.#storage.setItem(NAME, JSON.stringify(writes));

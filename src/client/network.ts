@@ -1,13 +1,13 @@
 const FIRST_DELAY_MS = 400;
-/** So many attempts follow one another quickly, which is half a minute: a server that starts again is met at once. */
+/** The first attempts, half a minute of them, have a short delay, to meet a server that restarts. */
 const QUICK_ATTEMPTS = 50;
 const LONGEST_DELAY_MS = 30_000;
 /** A connection that ends earlier counts as a failed attempt. */
 const SETTLED_MS = 2_000;
 
 /**
- * When the client tries again to reach the server: for its sockets, and for the writes that wait. It tries
- * at once when the browser is online again, or the page is seen again.
+ * Decides when sockets and waiting writes try again to reach the server: at once when the browser is online
+ * or the page is seen again, otherwise with growing delays.
  */
 export class Network {
   #failures = 0;
@@ -24,7 +24,7 @@ export class Network {
     document.addEventListener('visibilitychange', seen, { signal: ending });
   }
 
-  /** The browser says so, or the last attempts failed. */
+  /** Whether the browser is offline, or the last attempts failed. */
   get isAway(): boolean {
     return this.isOffline || this.#failures > 0;
   }

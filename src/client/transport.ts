@@ -99,7 +99,7 @@ export class Transport {
     this.connection = new Connection(this.network, () => {
       this.#tokens?.retry();
       this.network.wake();
-      // Whoever waits for a token hears of it.
+      // The answer of the app changes the status.
       this.#tokens?.get().catch(() => {});
     });
     this.#tokens =
@@ -114,7 +114,7 @@ export class Transport {
     this.#turns = this.#tokens && new Semaphore(SUBSCRIPTIONS_AT_ONCE);
     this.#client = this.#connect(options.fetch);
     this.#kept = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
-    // It ends when the client is closed.
+    // The promise rejects when the client is closed.
     if (this.#kept) this.#sendKept(this.#kept).catch(() => {});
   }
 
@@ -160,7 +160,7 @@ export class Transport {
   async #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
     const { signal, idempotencyKey = randomId() } = options;
     const kept = path.startsWith('presence.') ? undefined : this.#kept;
-    // Without a token, nobody knows whose write it is.
+    // Without a token, the author of the write is unknown.
     const token = kept && (await this.token().catch(() => undefined));
     if (token) kept?.add({ path, input, idempotencyKey, userId: claimsOf(token).sub });
     const sent = this.#write(path, input, { signal, idempotencyKey });

@@ -1,6 +1,6 @@
 import type { Network } from './network.ts';
 
-/** After so much silence a visible page asks whether the server is there, and waits for the answer. */
+/** After this silence the socket sends a ping, and waits for the answer. */
 const VISIBLE = { silenceMs: 2_500, answerMs: 2_000 };
 const HIDDEN = { silenceMs: 20_000, answerMs: 10_000 };
 const CONNECT_MS = 5_000;
@@ -48,7 +48,7 @@ export function watchedSocket(
       this.#inner.onopen = () => this.#isOpen();
       this.#inner.onmessage = ({ data }) => this.#hears(data);
       this.#inner.onclose = ({ code, reason }) => this.#end(code, reason);
-      // The event that follows it says more.
+      // The close event that follows has the reason.
       this.#inner.onerror = () => {};
       this.#forget = network.onChange(() => this.#check());
       this.#expect(CONNECT_MS, () => this.#isDead());
@@ -113,7 +113,7 @@ export function watchedSocket(
       }
     }
 
-    /** The network may be another: the page was asleep, or has lost it. */
+    /** Looks again after a change: the page was asleep, or the network has gone. */
     #check(): void {
       if (network.isOffline) this.#end(1006, 'The browser is offline.');
       else if (this.readyState === this.OPEN) this.#ask();
