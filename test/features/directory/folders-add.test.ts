@@ -101,6 +101,14 @@ describe('organizations/folders/add', () => {
     expect(await successes(organizationId, [folder])).toEqual(['f']);
     const longer = { ...folder, folderId: 'g', folderName: 'n'.repeat(1001) };
     expect((await add(organizationId, [longer])).body).toEqual(invalid('folders[0].folderName'));
+    // Lengths count UTF-16 units, and an emoji is two of them.
+    const emoji = { folderId: '😀'.repeat(128), folderName: '😀'.repeat(500) };
+    expect(await successes(organizationId, [emoji])).toEqual([emoji.folderId]);
+    const tooLong = { folderId: `${emoji.folderId}x`, folderName: `${emoji.folderName}x` };
+    for (const [name, value] of Object.entries(tooLong)) {
+      const refused = await add(organizationId, [{ ...folder, [name]: value }]);
+      expect(refused.body).toEqual(invalid(`folders[0].${name}`));
+    }
     const larger = { ...folder, folderId: 'g', note: `${folder.note}x` };
     expect((await add(organizationId, [larger])).body).toEqual(invalid('folders[0]'));
   });
