@@ -113,7 +113,8 @@ const Environment = z.object({
   QUOTA_STORAGE_BYTES: integer(0, Number.MAX_SAFE_INTEGER).default(0),
   QUOTA_MAILS_PER_DAY: integer(0, Number.MAX_SAFE_INTEGER).default(0),
   QUOTA_MODEL_TOKENS_PER_DAY: integer(0, Number.MAX_SAFE_INTEGER).default(0),
-  FAILED_CREDENTIALS_PER_MINUTE: integer(0, 1_000_000).default(60),
+  // A client with one outdated token reaches dozens a minute, and is to learn that it is wrong.
+  FAILED_CREDENTIALS_PER_MINUTE: integer(0, 1_000_000).default(1000),
   MAX_LIVE_CONNECTIONS_PER_USER: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT: integer(1, 1_000_000).default(1000),
   MAX_LIVE_CONNECTIONS_PER_DOCUMENT: integer(1, 1_000_000).default(2000),

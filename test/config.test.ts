@@ -24,6 +24,8 @@ describe('configuration', () => {
       outboundAllowedNetworks: [],
       maxProductionKeys: 10,
       rateLimitPerSecond: 1000,
+      // Wrong credentials are PERMISSION_DENIED at each of more than a hundred operations.
+      failedCredentialsPerMinute: 1000,
       bodyLimitBytes: 5_242_880,
       eventRetentionDays: 30,
       historyRetentionDays: 7,

@@ -152,7 +152,9 @@ describe('credentials', () => {
     expect(await messageFor({}, '/v2/workspace/get')).toMatch(/\(operation \w+\.get\)/);
     const wrong = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': 'wrong' };
     expect(await messageFor(wrong)).toBe('Invalid API key or auth token. (operation users.get)');
-    expect(await messageFor({ 'x-svc-api-key': apiKey })).toMatch(/; x-svc-auth-token is missing/);
+    const noToken = /; x-svc-auth-token is missing/;
+    expect(await messageFor({ 'x-svc-api-key': apiKey })).toMatch(noToken);
+    expect(await messageFor({ 'x-svc-api-key': apiKey, 'x-svc-auth-token': '' })).toMatch(noToken);
     expect(await messageFor({}, '/v2/workspace/get')).toContain('x-svc-workspace-auth-token');
     expect(await messageFor({}, '/v2/workspace/create')).toContain('x-svc-admin-token');
   });

@@ -9,7 +9,7 @@ interface Request {
 }
 
 const has = ({ header }: Request, ...names: string[]): boolean =>
-  names.some((name) => header(name) !== undefined);
+  names.some((name) => Boolean(header(name)));
 
 /** User tokens are JSON Web Tokens, and auth tokens have no dots. */
 const isUserToken = (text = ''): boolean => text.split('.').length === 3;
