@@ -63,7 +63,7 @@ function blockOf(tag: Tag): string[] {
   switch (nameOf(tag)) {
     case 'heading': {
       const level = Number(attribute(tag, 'level', '__tag', 'tag').replace('h', '')) || 1;
-      return [`${'#'.repeat(Math.min(6, level))} ${inline(children)}`];
+      return [`${'#'.repeat(Math.max(1, Math.min(6, level)))} ${inline(children)}`];
     }
     case 'bulletlist':
     case 'bullet_list':

@@ -7,6 +7,7 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { toAppError } from '../api/responses/failures.ts';
+import { mapInChunks } from '../platform/chunks.ts';
 import { textOf } from './document-text.ts';
 import { commentOf, summaryOf } from './present-thread.ts';
 import { DOCUMENT_URI, parseUri, type ResourceRef, THREAD_URI } from './resource-uris.ts';
@@ -59,8 +60,18 @@ async function readResource(call: AgentCall, uri: string): Promise<ReadResourceR
 async function contentOf({ operations }: AgentCall, { annotationId, ...document }: ResourceRef) {
   if (annotationId === undefined) {
     const editors = await operations.crdt.get(document);
-    const texts = editors.map((editor) => textOf(editor, 'markdown').text);
-    return { mimeType: 'text/markdown', text: texts.join('\n\n').slice(0, MAX_TEXT) };
+    let left = MAX_TEXT;
+    // Each editor may take a tenth of a second, so converting them yields to other work.
+    const texts = await mapInChunks(editors, (editor) => {
+      if (left <= 0) return [];
+      const { text } = textOf(editor, 'markdown');
+      left -= text.length;
+      return [text];
+    });
+    return {
+      mimeType: 'text/markdown',
+      text: texts.flat().join('\n\n').slice(0, MAX_TEXT).toWellFormed(),
+    };
   }
   const annotation = await findThread(operations, { ...document, annotationId });
   const thread = { ...summaryOf(annotation), comments: annotation.comments.map(commentOf) };

@@ -39,6 +39,11 @@ const CASES: Array<[editor: string, xml: string, markdown: string]> = [
     'a\n\nb\n\nc',
   ],
   ['marks without text', '<paragraph>a<bold> </bold>b</paragraph>', 'a b'],
+  [
+    'headings of levels that there are not',
+    '<heading level="-1">a</heading><heading level="99">b</heading>',
+    '# a\n\n###### b',
+  ],
   ['nothing', '', ''],
 ];
 
