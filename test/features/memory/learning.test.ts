@@ -74,6 +74,22 @@ describe('judgments are recorded automatically', () => {
     expect(judgment).toMatchObject({ decision, query: 'Later?\nLaunch in June' });
   });
 
+  it('never from annotations that not everybody in the document sees', async () => {
+    dataOf(await server.call('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true }));
+    const place = annotations.place();
+    const context = { access: { team: ['legal'] } };
+    await add(place, { visibility: { type: 'restricted', userIds: ['grace'] } });
+    await add(place, { visibility: { type: 'organizationPrivate' } }, 'b');
+    await add(place, { context }, 'c');
+    await add(place, { commentData: [comment('For all')] }, 'd');
+    for (const name of ['a', 'b', 'c', 'd']) {
+      await update(place, { status: { id: 'APPROVED', type: 'terminal' } }, [name]);
+    }
+    // The last one is there, so the earlier ones would be, too.
+    const found = await learned(place, 1);
+    expect(found).toMatchObject([{ query: 'For all' }]);
+  });
+
   it('once if one call answers both the annotation and its suggestion', async () => {
     const place = annotations.place();
     await add(place, { type: 'suggestion', suggestion: { newText: 'June', status: 'pending' } });

@@ -8,6 +8,8 @@ const eventAnnotation = z.object({
   type: z.enum(['comment', 'suggestion']),
   from: z.object({ userId: z.string() }),
   status,
+  visibilityConfig: z.object({ type: z.string() }),
+  context: z.unknown().optional(),
   suggestion,
   comments: z.array(
     z.object({

@@ -17,12 +17,13 @@ export const DECIDING_EVENTS = [...Object.keys(DECISIONS), 'comment_annotation.s
 /**
  * Makes a judgment from an event that decides something. The judgment has the event's id, so that
  * it is stored once; its reviewer is the user who acted, and its item is the text of the comment or
- * the suggestion. Authors who decide about their own annotation make no judgment.
+ * the suggestion. Authors who decide about their own annotation make no judgment, and neither do
+ * annotations that some readers of the document may not see, since they may read its judgments.
  */
 export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
   if (!DECIDING_EVENTS.includes(event.type)) return undefined;
   const annotation = readAnnotation(event.data);
-  if (!annotation || isOwn(annotation)) return undefined;
+  if (!annotation || isOwn(annotation) || !isOpen(annotation)) return undefined;
   const decision = decisionOf(event.type, annotation);
   const query = textOf(annotation);
   if (decision === undefined || query === '') return undefined;
@@ -59,6 +60,10 @@ function decisionOf(type: string, annotation: EventAnnotation): string | undefin
 }
 
 const isOwn = ({ from, actor }: EventAnnotation): boolean => from.userId === actor?.userId;
+
+/** Whether everybody who reads the document sees the annotation. */
+const isOpen = ({ visibilityConfig, context }: EventAnnotation): boolean =>
+  visibilityConfig.type === 'public' && context === undefined;
 
 const isAnswer = (status: unknown) => /^(?:accepted|rejected)$/i.test(String(status));
 const isAnswered = ({ suggestion }: EventAnnotation) => isAnswer(suggestion?.status);
