@@ -412,6 +412,31 @@ describe('who may', () => {
     expect(await contentOf()).toBe('text');
   });
 
+  it('a suggestion is never applied whose pieces are other than what it shows', async () => {
+    await write('Pay 20 to Eve.');
+    const place = { organizationId: 'acme', documentId: 'plan' };
+    const { suggestion } = await annotationOf(await suggested('Pay 20 to', 'Pay 9000 to'));
+    const forged = [
+      { ...suggestion, replacement: 'Pay 20 to' },
+      { ...suggestion, quote: 'Eve' },
+      { ...suggestion, replacement: undefined },
+    ].map((own, at) => ({
+      annotationId: `other-${count}-${at}`,
+      type: 'suggestion',
+      suggestion: own,
+    }));
+    dataOf(await annotationsOf(server).add(place, forged));
+    const ids = forged.map(({ annotationId }) => annotationId);
+    const outcomes = await decide('accept', ids);
+    for (const annotationId of ids) {
+      expect(outcomes[annotationId]).toMatchObject({
+        success: false,
+        status: 'FAILED_PRECONDITION',
+      });
+    }
+    expect(await contentOf()).toBe('Pay 20 to Eve.');
+  });
+
   it('a suggestion that a caller wrote by hand is never applied in part', async () => {
     await write('text');
     const place = { organizationId: 'acme', documentId: 'plan' };

@@ -71,22 +71,33 @@ export const suggestionOutcomes = z
  * A suggestion as its annotation holds it, in `suggestion`. Callers of `commentannotations/add` may
  * write other suggestions, which cannot be applied.
  */
-export const storedSuggestion = z.object({
-  editorId: z.string(),
-  status: z.string(),
-  /** A part for each text of several blocks. */
-  pieces: z
-    .array(
-      z.object({
-        start: relativePosition,
-        end: relativePosition,
-        quote: z.string().min(1),
-        before: z.string(),
-        after: z.string(),
-        replacement: z.string(),
-      }),
-    )
-    .min(1)
-    .max(MAX_PARTS),
-});
+export const storedSuggestion = z
+  .object({
+    editorId: z.string(),
+    status: z.string(),
+    quote: z.string(),
+    replacement: z.string(),
+    /** A part for each text of several blocks. */
+    pieces: z
+      .array(
+        z.object({
+          start: relativePosition,
+          end: relativePosition,
+          quote: z.string().min(1),
+          before: z.string(),
+          after: z.string(),
+          replacement: z.string(),
+        }),
+      )
+      .min(1)
+      .max(MAX_PARTS),
+  })
+  // The pieces are applied, and readers are shown the quote and the replacement.
+  .refine(({ quote, replacement, pieces }) => {
+    const whole = (texts: string[]) => texts.join('').replaceAll('\n', '');
+    return (
+      whole(pieces.map((piece) => piece.quote)) === whole([quote]) &&
+      whole(pieces.map((piece) => piece.replacement)) === whole([replacement])
+    );
+  });
 export type StoredSuggestion = z.infer<typeof storedSuggestion>;
