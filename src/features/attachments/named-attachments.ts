@@ -83,10 +83,13 @@ type NamingPlace = DocumentRef & { naming: readonly Naming[] };
 /** A comment annotation with the comments that name attachments of its document. */
 type NamingAnnotation = NamingPlace & { annotationId: string };
 
-/** Notes which annotations name an attachment, since their visibility decides who downloads it. */
+/**
+ * Notes which annotations name an attachment, since their visibility decides who downloads it. A user
+ * opens the file of somebody else to no more people once a comment names it.
+ */
 export function noteAnnotations(
+  { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,
   tx: Transaction,
-  tenantId: string,
   annotations: readonly NamingAnnotation[],
 ): void {
   const pairs = annotations.flatMap((annotation) =>
@@ -103,7 +106,8 @@ export function noteAnnotations(
                       ${pairs.map((pair) => pair.annotationId)}::text[])
                  AS pair(organization_id, document_id, attachment_id, annotation_id)
           GROUP BY 1, 2, 3) AS named
-    WHERE attachments.tenant_id = ${tenantId} AND ${isNamed}`);
+    WHERE attachments.tenant_id = ${tenantId} AND ${isNamed}
+      ${userId === undefined ? empty : sql`AND (attachments.author_id = ${userId} OR annotation_ids = '{}')`}`);
 }
 
 /**

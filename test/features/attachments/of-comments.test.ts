@@ -169,6 +169,12 @@ describe('the attachment of a comment', () => {
     expect((await files.get(attachment, eve)).body).toEqual(missing.body);
     expect((await files.get(attachment)).status).toBe(200);
 
+    // Whoever learned the id opens the file to nobody by naming it.
+    const byEve = { annotationId: fresh('by-eve'), commentData };
+    const named = { ...place, commentAnnotations: [byEve] };
+    dataOf(await server.call('/v2/commentannotations/add', named, eve));
+    expect(await reasonOf(eve)).toBe('attachment_not_found');
+
     const open = { ...place, annotationId: fresh('open') };
     dataOf(await add({ annotationId: open.annotationId, commentData: [{}] }));
     dataOf(await server.call(`${comments}/add`, { ...open, commentData }, ada));

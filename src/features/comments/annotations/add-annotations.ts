@@ -87,7 +87,7 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
     ...{ organizationId, documentId, annotationId },
     naming: commentData,
   }));
-  noteAnnotations(tx, tenantId, naming);
+  noteAnnotations(ctx, tx, naming);
   if (refused.size > 0) returnNumbers(tx, tenantId, input, lastNumber + built.length);
   await insert(ctx, tx, input, built);
   await ctx.events.append(tx, tenantId, eventsOf(ctx, built, accepted));
