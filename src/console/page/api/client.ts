@@ -27,18 +27,13 @@ const sendFor =
     return fetch(input, { ...init, headers });
   };
 
-const clients = new Map<string, CollaborationClient>();
-
-/** Returns the client for an API key: all operations of the API, with what the person may do. */
-export function clientFor(apiKey: string): CollaborationClient {
-  const known = clients.get(apiKey);
-  if (known) return known;
-  const url = `${location.origin}${URL}`;
-  const fetch = sendFor(apiKey);
-  const client = createClient({ url, token: 'the cookie', retries: 2, fetch });
-  clients.set(apiKey, client);
-  return client;
-}
+const publicApi = (apiKey: string): CollaborationClient =>
+  createClient({
+    url: `${location.origin}${URL}`,
+    token: 'the cookie',
+    retries: 2,
+    fetch: sendFor(apiKey),
+  });
 
 const ownApi = (apiKey: string) =>
   createTRPCClient<ConsoleRouter>({
@@ -55,13 +50,20 @@ const ownApi = (apiKey: string) =>
     ],
   });
 
-const ownApis = new Map<string, ReturnType<typeof ownApi>>();
-
-function ownApiFor(apiKey: string) {
-  const known = ownApis.get(apiKey) ?? ownApi(apiKey);
-  ownApis.set(apiKey, known);
-  return known;
+/** Keeps what is made for each API key. */
+function keptByKey<Client>(make: (apiKey: string) => Client): (apiKey: string) => Client {
+  const known = new Map<string, Client>();
+  return (apiKey) => {
+    const client = known.get(apiKey) ?? make(apiKey);
+    known.set(apiKey, client);
+    return client;
+  };
 }
+
+/** Returns the client for an API key: all operations of the API, with what the person may do. */
+export const clientFor = keptByKey(publicApi);
+/** Returns the client for the operations that only the console has. */
+const ownApiFor = keptByKey(ownApi);
 
 /** Reads a nested type by a dotted name: `At<Procedures, 'crdt.versions.list'>`. */
 type At<Types, Name extends string> = Name extends `${infer Head}.${infer Rest}`

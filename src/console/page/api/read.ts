@@ -58,7 +58,6 @@ export interface PagedList<Row> {
   /** Reads the next page, if there is one. */
   readMore: () => void;
   hasMore: boolean;
-  isReading: boolean;
   /** How many pages were read. */
   pages: number;
 }
@@ -115,7 +114,6 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
     query: { data: rows, error, isPending, refetch: retry },
     readMore,
     hasMore: hasNextPage,
-    isReading: isFetching,
     pages: data?.pages.length ?? 0,
   };
 }

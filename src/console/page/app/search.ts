@@ -16,16 +16,15 @@ const SEARCH = {
   'live-documents': ['organization', 'document', 'editor', 'tab', 'list', 'from', 'to'],
   feedback: [
     ...['tab', 'annotation', 'why', 'event', 'user', 'notification', 'record'],
-    ...['organizationId', 'documentId', 'documentIds', 'folderId', 'userIds', 'statusIds'],
-    ...['annotationIds', 'locationIds', 'mentionedUserIds', 'resolvedBy', 'createdAfter'],
-    ...['createdBefore', 'updatedAfter', 'updatedBefore', 'agentId', 'executionId', 'agentType'],
-    ...['agentSource', 'agentSuggestions', 'agentComments', 'order'],
+    ...['organizationId', 'documentId', 'folderId', 'userIds', 'statusIds', 'mentionedUserIds'],
+    ...['resolvedBy', 'createdAfter', 'createdBefore', 'updatedAfter', 'updatedBefore', 'agentId'],
+    'order',
   ],
   memory: [
     ...['tab', 'organizationId', 'documentId', 'ask', 'reviewer', 'days', 'decision', 'judge'],
     ...['judgment'],
   ],
-  settings: ['tab', 'opened', 'create', 'job', 'tasks', 'deleted', 'person'],
+  settings: ['tab', 'opened', 'job', 'tasks', 'person'],
 } as const;
 
 export type PageName = keyof typeof SEARCH;

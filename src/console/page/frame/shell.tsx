@@ -29,7 +29,7 @@ import { PAGES, pathOf } from './pages.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
 
-const SESSION_ASKED_MS = 800;
+const SESSION_ASKED_MS = 3_000;
 
 /** Moves the focus past the navigation. */
 function toContent() {

@@ -20,6 +20,11 @@ export const ACCESS_TYPES = (Object.keys(TYPES) as AccessType[]).map((value) => 
   label: `${TYPES[value].label}: ${TYPES[value].about}`,
 }));
 
+export const ACCESS_ROLES = [
+  { value: 'viewer', label: 'Viewer: can read' },
+  { value: 'editor', label: 'Editor: can read and write' },
+];
+
 /** Whom a document or folder is open to without a role on it. */
 export function AccessTypeBadge({ type }: { type: AccessType }) {
   const { label, about, color } = TYPES[type];

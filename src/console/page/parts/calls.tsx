@@ -8,7 +8,6 @@ import { Code, Fold } from './code.tsx';
 import { Icon } from './icon.tsx';
 import { PageLink } from './links.tsx';
 import { SidePanel } from './panel.tsx';
-import { Empty } from './text.tsx';
 
 /** Longer inputs do not fit into an address. */
 const MAX_ADDRESS = 1_500;
@@ -84,7 +83,6 @@ export function Calls() {
         API calls
       </Button>
       <SidePanel title="API calls of this page" isOpen={isOpen} onClose={close}>
-        {calls.length === 0 && <Empty title="No calls yet" />}
         {calls.map((call) => (
           <OneCall key={JSON.stringify(call)} call={call} />
         ))}

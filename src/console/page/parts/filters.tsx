@@ -67,7 +67,7 @@ function OneFilter({ filter, text, onChange, organizationId }: OneFilterProps) {
   const [typed, setTyped] = useState(text);
   const changeLater = useDebouncedCallback(onChange, 300);
   useEffect(() => setTyped(text), [text]);
-  const value = isTyped ? typed : isList ? listOf(text) : kind === 'switch' ? text !== '' : text;
+  const value = isTyped ? typed : isList ? listOf(text) : text;
   return (
     <FieldInput
       field={{ placeholder: isList && text ? '' : 'Any', ...filter }}
@@ -78,7 +78,6 @@ function OneFilter({ filter, text, onChange, organizationId }: OneFilterProps) {
           setTyped(String(next));
           changeLater(String(next).trim());
         } else if (isList) onChange((next as string[]).join(','));
-        else if (kind === 'switch') onChange(next ? 'yes' : '');
         else onChange(String(next));
       }}
     />

@@ -1,4 +1,3 @@
-import './access.css';
 import { usePages } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
 import { type Filter, Filters } from '../../parts/filters.tsx';

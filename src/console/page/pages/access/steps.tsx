@@ -18,18 +18,21 @@ const ICONS: Record<Place['type'], IconName> = {
   document: 'file',
 };
 
+/** Deep places are not moved further, so that phones can show them. */
+const indentOf = (depth: number): string => `${0.75 * Math.min(depth, 4)}rem`;
+
 /** The places of the decision as a branch of the tree, each with what was found there. */
 export function Steps({ explanation: { steps }, places }: StepsProps) {
   const looks = steps.filter((step) => step.step === 'grant');
   const typeStep = steps.find((step) => step.step === 'accessType');
   const noGrant = steps.find((step) => step.step === 'noGrant');
   return (
-    <ol className="access-branch">
+    <ol className="console-list">
       {places.map((place, depth) => {
         const order = looks.findIndex((look) => isAt(place, look.resource));
         const isTypeSource = isAt(place, typeStep?.resource);
         return (
-          <li key={`${place.type} ${place.id}`} className="access-step" data-depth={depth}>
+          <li key={`${place.type} ${place.id}`} style={{ paddingLeft: indentOf(depth) }}>
             <PlaceCard place={place} look={looks[order]} order={order + 1}>
               {isTypeSource && typeStep?.accessType && (
                 <AccessTypeBadge type={typeStep.accessType} />
@@ -38,8 +41,8 @@ export function Steps({ explanation: { steps }, places }: StepsProps) {
           </li>
         );
       })}
-      <li className="access-step" data-depth={0}>
-        <div className="access-place" data-decides={noGrant !== undefined || undefined}>
+      <li>
+        <div className="console-box" data-decides={noGrant !== undefined || undefined}>
           <Group gap="xs">
             <Icon name="lock" size={16} />
             <Text size="sm" fw={600}>
@@ -69,7 +72,7 @@ interface PlaceCardProps {
 function PlaceCard({ place, look, order, children }: PlaceCardProps) {
   const decides = look?.outcome === 'decides';
   return (
-    <div className="access-place" data-decides={decides || undefined}>
+    <div className="console-box" data-decides={decides || undefined}>
       <Group gap="xs">
         <Icon name={ICONS[place.type]} size={16} />
         <Text size="sm" fw={600}>

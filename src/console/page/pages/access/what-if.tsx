@@ -3,6 +3,7 @@ import type { InputOf } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
 import { useRead } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
+import { ACCESS_ROLES } from '../../parts/access-type.tsx';
 import { Act } from '../../parts/act.tsx';
 import { CopyCurl } from '../../parts/calls.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
@@ -39,16 +40,7 @@ export function useWhatIf(question: Question) {
 }
 
 const OF_ROLE: Filter[] = [
-  {
-    name: 'role',
-    label: 'Role',
-    options: [
-      { value: 'viewer', label: 'Viewer: can read' },
-      { value: 'editor', label: 'Editor: can read and write' },
-    ],
-    initial: 'viewer',
-    required: true,
-  },
+  { name: 'role', label: 'Role', options: ACCESS_ROLES, initial: 'viewer', required: true },
   { name: 'until', label: 'Expires (optional)', kind: 'datetime-local' },
 ];
 

@@ -1,11 +1,12 @@
 import './directory.css';
-import { Anchor, Badge, Breadcrumbs, Stack } from '@mantine/core';
+import { Badge, Breadcrumbs, Stack } from '@mantine/core';
 import { useKey } from '../../api/key.ts';
 import { usePages, useRead } from '../../api/read.ts';
-import { type PageSearch, usePageSearch } from '../../app/search.ts';
+import { usePageSearch } from '../../app/search.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -19,10 +20,7 @@ import { UserDetails } from './user-details.tsx';
 
 /** Organizations, and what is in each of them. */
 export function Directory() {
-  const [{ organization, q, open = '' }, change] = usePageSearch();
-  const leave: PageSearch = {
-    ...{ organization: undefined, tab: undefined, folder: undefined, q: undefined },
-  };
+  const [{ organization, q, open = '' }] = usePageSearch();
   return (
     <Page title="Directory" about="Organizations with their folders, documents, users and groups.">
       <Filters
@@ -38,9 +36,7 @@ export function Directory() {
       </Filters>
       {organization && (
         <Breadcrumbs>
-          <Anchor component="button" type="button" onClick={() => change(leave, 'push')}>
-            All organizations
-          </Anchor>
+          <PageLink page="directory">All organizations</PageLink>
           <span>{organization}</span>
         </Breadcrumbs>
       )}

@@ -4,7 +4,7 @@ import type { Organization as OrganizationModel } from '../../../../client/index
 import { useKey } from '../../api/key.ts';
 import { firstOf, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
+import { ACCESS_ROLES, ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Act } from '../../parts/act.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton, type FormProps, filled, type Values } from '../../parts/form.tsx';
@@ -237,10 +237,7 @@ export const userFields = (user: { name?: string | null; email?: string | null }
     name: 'accessRole',
     label: 'Role in the organization',
     about: 'Leave empty to keep the current role, or the default of the key.',
-    options: [
-      { value: 'viewer', label: 'Viewer: can read' },
-      { value: 'editor', label: 'Editor: can read and write' },
-    ],
+    options: ACCESS_ROLES,
   },
 ];
 

@@ -39,7 +39,7 @@ export function BrokenChain({ organizationId, problem }: BrokenChainProps) {
           const links = records.map((record) => (
             <li
               key={record.position}
-              className="feedback-link"
+              className="console-box"
               data-broken={record.position === position || undefined}
             >
               {record.position === position && gap}
@@ -47,13 +47,13 @@ export function BrokenChain({ organizationId, problem }: BrokenChainProps) {
             </li>
           ));
           const missing = (
-            <li key="gap" className="feedback-link" data-broken>
+            <li key="gap" className="console-box" data-broken>
               {gap}
             </li>
           );
           const at = records.filter((record) => record.position < position).length;
           return (
-            <ol className="feedback-steps" aria-label="Records around the break">
+            <ol className="console-list" aria-label="Records around the break">
               {isThere ? links : links.toSpliced(at, 0, missing)}
             </ol>
           );

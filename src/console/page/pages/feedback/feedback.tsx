@@ -1,4 +1,3 @@
-import './feedback.css';
 import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { ChainTab } from './chain-tab.tsx';

@@ -11,7 +11,7 @@ export function ThreadComment({ comment }: { comment: Comment }) {
   const { commentText, commentHtml, from, createdAt, agent, taggedUserContacts } = comment;
   const marks = [comment.isDraft && 'draft', comment.status === 'updated' && 'edited'];
   return (
-    <article className="feedback-comment" aria-label={`Comment ${comment.commentId}`}>
+    <article className="console-quote" aria-label={`Comment ${comment.commentId}`}>
       <Stack gap={4}>
         <Group gap="xs">
           <Text fw={600} size="sm">

@@ -22,7 +22,7 @@ export function ThreadHistory({ place }: { place: ThreadPlace }) {
       <Section title="History">
         <Loaded query={history}>
           {({ events }) => (
-            <ol className="feedback-steps">
+            <ol className="console-list">
               {events.length === 0 && (
                 <Text size="sm" c="dimmed" component="li">
                   No events are stored for this thread any more.
@@ -119,7 +119,7 @@ function Why({ input }: { input: InputOf<'notifications.explain'> }) {
         return (
           <Stack gap="xs">
             <Alert color={notified ? 'teal' : 'yellow'} title={title} role="status" />
-            <ol className="feedback-steps">
+            <ol className="console-list">
               {steps.map((step) => (
                 <Step key={step.rule} step={step} />
               ))}
@@ -157,7 +157,7 @@ const SIGNS = {
 function Step({ step: { rule, outcome, reason } }: { step: NotificationStep }) {
   const { color, label } = SIGNS[outcome];
   return (
-    <li className="feedback-link" data-broken={outcome === 'stops' || undefined}>
+    <li className="console-box" data-broken={outcome === 'stops' || undefined}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <div>
           <Text size="sm" fw={600}>

@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx';
 import { nameOf } from './people.ts';
 import { ThreadComment } from './thread-comment.tsx';
 import { ThreadHistory } from './thread-history.tsx';
-import { StatusBadge } from './threads-tab.tsx';
+import { STATUSES, StatusBadge } from './threads-tab.tsx';
 
 /** One thread with everything in it. */
 export function ThreadPanel() {
@@ -115,22 +115,16 @@ const VISIBLE_TO: Record<CommentAnnotation['visibilityConfig']['type'], string> 
   restricted: 'selected people',
 };
 
-const BUILT_IN = [
-  { value: 'OPEN', label: 'Open' },
-  { value: 'IN_PROGRESS', label: 'In Progress' },
-  { value: 'RESOLVED', label: 'Resolved' },
-];
-
 function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
   const { call } = useKey();
   const { status, annotationId, metadata } = thread;
-  const isBuiltIn = BUILT_IN.some(({ value }) => value === status.id);
+  const isBuiltIn = STATUSES.some(({ value }) => value === status.id);
   const own = isBuiltIn ? [] : [{ value: status.id, label: status.name ?? status.id }];
   return (
     <ActSelect
       label="Status"
       description="Webhooks and subscribers are informed of changes."
-      data={[...BUILT_IN, ...own]}
+      data={[...STATUSES, ...own]}
       value={status.id}
       run={(id) =>
         call('commentAnnotations.update', {

@@ -12,29 +12,24 @@ import { nameOf } from './people.ts';
 /** Filters have the names of the fields of `commentAnnotations.get`. */
 type ThreadFilter = Filter & { name: keyof CommentAnnotationsGetInput };
 
+/** The statuses that every API key has. */
+export const STATUSES = [
+  { value: 'OPEN', label: 'Open' },
+  { value: 'IN_PROGRESS', label: 'In progress' },
+  { value: 'RESOLVED', label: 'Resolved' },
+];
+
 /** The filters above the list. */
 const MAIN: ThreadFilter[] = [
   { name: 'organizationId', label: 'Organization', kind: 'organization' },
   { name: 'documentId', label: 'Document', kind: 'document' },
   { name: 'userIds', label: 'Written by', kind: 'user' },
-  {
-    name: 'statusIds',
-    label: 'Status',
-    kind: 'list',
-    options: [
-      { value: 'OPEN', label: 'Open' },
-      { value: 'IN_PROGRESS', label: 'In progress' },
-      { value: 'RESOLVED', label: 'Resolved' },
-    ],
-  },
+  { name: 'statusIds', label: 'Status', kind: 'list', options: STATUSES },
 ];
 
 /** The filters that are seldom needed. */
 const MORE: ThreadFilter[] = [
-  { name: 'documentIds', label: 'Documents', kind: 'list' },
   { name: 'folderId', label: 'Folder', kind: 'folder' },
-  { name: 'annotationIds', label: 'Threads', kind: 'list' },
-  { name: 'locationIds', label: 'Locations', kind: 'list' },
   { name: 'mentionedUserIds', label: 'Mentions', kind: 'user' },
   { name: 'resolvedBy', label: 'Resolved by', kind: 'user' },
   { name: 'createdAfter', label: 'Created after', kind: 'date' },
@@ -42,11 +37,6 @@ const MORE: ThreadFilter[] = [
   { name: 'updatedAfter', label: 'Changed after', kind: 'date' },
   { name: 'updatedBefore', label: 'Changed before', kind: 'date' },
   { name: 'agentId', label: 'Agent' },
-  { name: 'executionId', label: 'Run of an agent' },
-  { name: 'agentType', label: 'Kind of agent', options: ['built-in', 'custom', 'external'] },
-  { name: 'agentSource', label: 'Source of agent', options: ['internal', 'external'] },
-  { name: 'agentSuggestions', label: 'Suggestions of agents', kind: 'switch' },
-  { name: 'agentComments', label: 'Comments of agents', kind: 'switch' },
   {
     name: 'order',
     label: 'Order by last change',
@@ -68,7 +58,6 @@ function inputOf(search: PageSearch): CommentAnnotationsGetInput {
     const text = search[name];
     if (!text) return [];
     if (kind === 'list' || LISTS.has(name)) return [[name, listOf(text)]];
-    if (kind === 'switch') return [[name, true]];
     if (kind !== 'date') return [[name, text]];
     // A day begins when it does where the person is.
     const at = new Date(`${text}T00:00`).getTime();

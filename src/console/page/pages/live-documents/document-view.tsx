@@ -1,4 +1,4 @@
-import { Anchor, Badge, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Filters } from '../../parts/filters.tsx';
@@ -21,23 +21,15 @@ interface DocumentViewProps {
 
 /** The people in a document, and its editors. */
 export function DocumentView({ organizationId, documentId }: DocumentViewProps) {
-  const [{ editor: chosen }, change] = usePageSearch();
+  const [{ editor: chosen, list }] = usePageSearch();
   const input = { organizationId, documentId };
   const query = useRead('console.liveDocuments.inspect', input, { refetchInterval: RENEWED_MS });
-  const close = () =>
-    change(
-      {
-        ...{ organization: undefined, document: undefined, editor: undefined },
-        ...{ tab: undefined, from: undefined, to: undefined },
-      },
-      'push',
-    );
   return (
     <Stack gap="md">
       <Breadcrumbs>
-        <Anchor component="button" type="button" onClick={close}>
+        <PageLink page="live-documents" search={{ list }}>
           All live documents
-        </Anchor>
+        </PageLink>
         <span>{documentId}</span>
       </Breadcrumbs>
       <Loaded query={query}>

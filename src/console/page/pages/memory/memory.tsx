@@ -1,4 +1,3 @@
-import './memory.css';
 import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { AlertsTab } from './alerts-tab.tsx';

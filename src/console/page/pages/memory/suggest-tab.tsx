@@ -5,6 +5,7 @@ import {
   List,
   Paper,
   Progress,
+  SimpleGrid,
   Stack,
   Text,
   Textarea,
@@ -86,10 +87,10 @@ function Suggested({ input }: { input: AskedFor }) {
       <Loaded query={answer}>
         {({ primary, conflict }) =>
           primary ? (
-            <div className="memory-cards">
+            <SimpleGrid cols={{ base: 1, md: 2 }}>
               <SuggestionCard suggestion={primary} title="Suggestion" />
               {conflict && <SuggestionCard suggestion={conflict} title="Counter-evidence" />}
-            </div>
+            </SimpleGrid>
           ) : (
             <Empty title="No suggestion">There are too few decisions about similar items.</Empty>
           )

@@ -1,4 +1,4 @@
-import { Alert, Group } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { Editor } from '@tiptap/core';
 import Collaboration from '@tiptap/extension-collaboration';
 import StarterKit from '@tiptap/starter-kit';
@@ -36,11 +36,9 @@ export function LiveText({ person }: { person: PlaygroundPerson }) {
           {error}
         </Alert>
       )}
-      <Group gap={6} mt={4}>
-        <Note size="xs" role="status">
-          {statusText(status, canWrite)}
-        </Note>
-      </Group>
+      <Note size="xs" role="status" mt={4}>
+        {statusText(status, canWrite)}
+      </Note>
     </div>
   );
 }
