@@ -17,7 +17,6 @@ interface ThreadEvent {
   type: string;
   at: number;
   actionUser: { userId: string; name?: string } | null;
-  commentIds: number[];
   status: string | null;
   previousStatus: string | null;
   icon: string | null;
@@ -70,7 +69,6 @@ function readHistory(
            CASE WHEN data->'actionUser'->>'userId' IS NOT NULL THEN json_strip_nulls(
              json_build_object('userId', data->'actionUser'->>'userId',
                                'name', data->'actionUser'->>'name')) END AS "actionUser",
-           COALESCE(data->'commentIds', '[]'::json) AS "commentIds",
            data->'status'->>'name' AS status,
            data->'previous'->'status'->>'name' AS "previousStatus",
            data->'reaction'->>'icon' AS icon

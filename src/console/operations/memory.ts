@@ -18,7 +18,6 @@ interface DayCount {
   day: number;
   approved: number;
   rejected: number;
-  neither: number;
 }
 
 const JudgmentsByIds = z.strictObject({ recordIds: z.array(id).min(1).max(100) });
@@ -59,8 +58,7 @@ function countByDay(
   return db.query<DayCount>(sql`
     SELECT (created_ms / ${DAY_MS}::bigint * ${DAY_MS}::bigint)::float8 AS day,
            count(*) FILTER (WHERE side = 1)::int AS approved,
-           count(*) FILTER (WHERE side = -1)::int AS rejected,
-           count(*) FILTER (WHERE side = 0)::int AS neither
+           count(*) FILTER (WHERE side = -1)::int AS rejected
     FROM memory_judgments
     WHERE tenant_id = ${tenantId} AND created_ms >= ${from}::bigint AND created_ms <= ${now}::bigint
       AND (${organizationId ?? null}::text IS NULL OR organization_id = ${organizationId ?? null})

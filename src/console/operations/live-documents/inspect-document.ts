@@ -26,7 +26,6 @@ interface Edit {
 
 interface Editor {
   editorId: string;
-  contentKey: string | null;
   contentType: 'text' | 'map' | 'array' | 'xml' | null;
   version: number;
   /** Epoch milliseconds. */
@@ -85,8 +84,8 @@ async function readEditors(
   { tenantId, organizationId, documentId }: TenantDocument,
 ): Promise<Inspected['editors']> {
   const rows = await db.query<EditorRow>(sql`
-    SELECT c.editor_id AS "editorId", c.content_key AS "contentKey",
-           c.content_type AS "contentType", ${newestVersion}::float8 AS version,
+    SELECT c.editor_id AS "editorId", c.content_type AS "contentType",
+           ${newestVersion}::float8 AS version,
            ${updatedAt} AS "updatedAt", ${updatedBy} AS "updatedBy",
            c.snapshot_version::float8 AS "snapshotVersion",
            coalesce(octet_length(c.snapshot), 0) AS "snapshotBytes",

@@ -64,7 +64,7 @@ export const PAGES: PageEntry[] = [
     name: 'access',
     label: 'Access',
     icon: 'lock',
-    about: 'Why a user may read a document, and what if',
+    about: 'Why a user can open a document, and what a change would do',
     component: lazyRouteComponent(() => import('../pages/access/access.tsx'), 'Access'),
   },
   {

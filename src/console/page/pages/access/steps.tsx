@@ -94,7 +94,7 @@ function PlaceCard({ place, look, order, children }: PlaceCardProps) {
       </Text>
       {look?.context && (
         <Note size="xs">
-          It holds{' '}
+          Access context:{' '}
           {Object.entries(look.context.access)
             .map(([field, values]) => `${field}: ${values.join(', ')}`)
             .join('; ')}

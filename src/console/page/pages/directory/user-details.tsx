@@ -115,9 +115,9 @@ export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps
                   { head: 'Organization', cell: (grant) => grant.organizationId },
                   { head: 'Role', cell: (grant) => grant.accessRole },
                   {
-                    head: 'Until',
+                    head: 'Expires',
                     cell: ({ expiresAt: end }) =>
-                      end === null ? 'No end' : <Time at={end * 1000} />,
+                      end === null ? 'Never' : <Time at={end * 1000} />,
                   },
                 ]}
               />

@@ -71,7 +71,7 @@ function Link({ record }: { record: ChainRecord }) {
     <>
       <Group justify="space-between" gap="xs">
         <Text size="sm">
-          {position} · {actionType} · {userId ?? 'a server'}
+          {position} · {actionType} · {userId ?? 'your server'}
         </Text>
         <Note size="xs">
           <Time at={at} />

@@ -111,7 +111,7 @@ function Records({ organizationId, problem }: RecordsProps) {
             width: '11rem',
             onPhones: false,
             cell: ({ actionUser }) =>
-              actionUser ? nameOf(actionUser as { userId: string; name?: string }) : 'a server',
+              actionUser ? nameOf(actionUser as { userId: string; name?: string }) : 'Your server',
           },
           {
             head: 'Document',

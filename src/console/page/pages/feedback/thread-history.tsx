@@ -68,7 +68,7 @@ const VERBS: Record<string, string> = {
   'comment.update': 'edited a comment',
   'comment.delete': 'deleted a comment',
   'comment.reaction_add': 'reacted',
-  'comment.reaction_delete': 'took a reaction back',
+  'comment.reaction_delete': 'removed a reaction',
 };
 
 /** An event in a sentence, as far as the console knows its type. */

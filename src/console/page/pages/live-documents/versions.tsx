@@ -39,7 +39,7 @@ export function Versions({ place, version }: VersionsProps) {
                   name: 'at',
                   label: 'Time',
                   about:
-                    'The current content is saved as a version, and then replaced for everybody.',
+                    'The current content is saved as a version, and then replaced for everyone.',
                   kind: 'datetime-local',
                   required: true,
                 },
@@ -132,7 +132,7 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
                 said={`${named(version)} restored. The previous content was saved as a version.`}
                 ask={{
                   title: `Restore “${named(version)}”?`,
-                  what: `The present content of ${place.editorId} in ${place.documentId} is saved as a version, and then replaced, also for those who have it open.`,
+                  what: `The current content of ${place.editorId} in ${place.documentId} is saved as a version, and then replaced, also for everyone who has it open.`,
                   act: 'Restore',
                 }}
               >

@@ -29,7 +29,7 @@ export function AgentTools() {
           parameter="tool"
           label="Tool"
           first="read_document"
-          note="It runs with the rights of Ada, who is shown with her agent. Audit has the token that was made for it; what it changes stands in the activity."
+          note="The agent acts for Ada, with her rights. Audit lists the token that was created for it, and the activity log its changes."
           runnables={runnables}
         />
       )}

@@ -45,14 +45,14 @@ export function LiveText({ person }: { person: PlaygroundPerson }) {
 
 const STATUS_TEXTS = {
   connecting: 'Connecting…',
-  offline: 'Not connected: what is typed is kept and sent later',
+  offline: 'Offline: edits are kept and sent later',
   refused: 'No access',
   signedOut: 'The session has ended',
   synced: 'Live',
 };
 
 const statusText = (status: keyof typeof STATUS_TEXTS, canWrite: boolean): string =>
-  status === 'synced' && !canWrite ? 'Live, to read only' : STATUS_TEXTS[status];
+  status === 'synced' && !canWrite ? 'Live, read-only' : STATUS_TEXTS[status];
 
 function openTiptap(element: HTMLElement, editor: ConnectedEditor, name: string): Editor {
   return new Editor({

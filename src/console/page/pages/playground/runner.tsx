@@ -36,7 +36,7 @@ export function Runner() {
           parameter="operation"
           label="Operation"
           first="documents.get"
-          note="It really runs, with your rights and the chosen key."
+          note="This runs for real, with your rights and the chosen key."
           runnables={operations.map(({ name, summary, example }) => ({
             name,
             about: (

@@ -42,7 +42,7 @@ export function Requests() {
       placeholder: 'All keys',
     },
     { name: 'outcome', label: 'Outcome', options: OUTCOMES },
-    { name: 'slowerThan', label: 'At least', options: SLOW },
+    { name: 'slowerThan', label: 'Duration from', options: SLOW },
   ];
   const isFailure = outcome === 'failed' || outcome === 'refused';
   const list = usePages(
@@ -59,7 +59,7 @@ export function Requests() {
   return (
     <Page
       title="Requests"
-      about="Of each minute of the last six hours: failures, the slowest requests and a sample of the others. Bodies are not stored."
+      about="Failures, the slowest requests and a sample of the others, for each minute of the last six hours. Bodies are not stored."
     >
       <Filters filters={filters} isFollowing />
       {until && (

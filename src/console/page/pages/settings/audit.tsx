@@ -13,8 +13,8 @@ export function Audit() {
   return (
     <Stack gap="md">
       <Note>
-        Every sign-in, change and look at a secret in the console, of all keys that you may see.
-        Kept for 180 days, without the contents.
+        Every sign-in, change and viewed secret in the console, for all keys that you can see. Kept
+        for 180 days, without contents.
       </Note>
       <Filters filters={[{ name: 'person', label: 'Person' }]} />
       <PagedRows
@@ -54,7 +54,7 @@ export function Audit() {
           },
           { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem', onPhones: false },
         ]}
-        empty={<Empty title="No acts yet">What you change in the console appears here.</Empty>}
+        empty={<Empty title="No actions yet">What you change in the console appears here.</Empty>}
       />
     </Stack>
   );

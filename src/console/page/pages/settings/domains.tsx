@@ -37,8 +37,7 @@ export function Domains() {
       }
     >
       <Note>
-        Browsers can use the key only from these domains. Without any, they can use it from
-        everywhere.
+        Browsers can use the key only from these domains. Without any, they can use it from anywhere.
       </Note>
       <Loaded query={domains}>
         {({ allowedDomains }) => (
@@ -57,7 +56,7 @@ export function Domains() {
                       title: 'Remove this domain?',
                       what:
                         allowedDomains.length === 1
-                          ? 'This is the last domain. Without it, browsers can use the key from everywhere.'
+                          ? 'This is the last domain. Without it, browsers can use the key from anywhere.'
                           : `Browsers on ${domain} can no longer use the key.`,
                       act: 'Remove domain',
                     }}
