@@ -40,7 +40,7 @@ export function LineChart({ title, about, linkOf, onChoose, ...data }: LineChart
           </Title>
           {about && <Note size="xs">{about}</Note>}
         </div>
-        <Button size="compact-xs" variant="subtle" color="gray" onClick={toggle}>
+        <Button size="compact-xs" variant="subtle" color="gray" flex="none" onClick={toggle}>
           {showsTable ? 'Chart' : 'Table'}
         </Button>
       </Group>

@@ -41,8 +41,8 @@ export function Playground() {
 
 const NotForRole = () => (
   <Empty title="Your role cannot use the playground">
-    It creates tokens for Ada and Grace, and your role can neither create nor view tokens. Sign in with an API key and its auth token, or look at the{' '}
-    <Anchor href="/docs">documentation</Anchor>.
+    It creates tokens for Ada and Grace, and your role can neither create nor view tokens. Sign in
+    with an API key and its auth token, or look at the <Anchor href="/docs">documentation</Anchor>.
   </Empty>
 );
 
