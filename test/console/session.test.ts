@@ -185,9 +185,8 @@ describe('a disabled API key', () => {
       const failure = await consoleFailure(call, name, kind, {});
       expect(failure?.details, name).toMatchObject({ reason: 'API_KEY_DISABLED' });
     }
-    const input = { search: apiKey };
-    const listed = await callConsole(call, 'console.keys.list', 'query', input);
-    expect(listed).toMatchObject({ keys: [{ apiKey, disabled: true }] });
+    const listed = await callConsole(call, 'console.keys.list', 'query', {});
+    expect(listed.keys).toContainEqual(expect.objectContaining({ apiKey, disabled: true }));
   });
 
   async function disabling() {
