@@ -47,6 +47,24 @@ async function openAs(userId: string, url: string): Promise<Page> {
   return page;
 }
 
+/** Waits until an editor has learnt of a new selection, by an event that comes before the next frame. */
+const nextFrames = (page: Page) =>
+  page.evaluate(
+    () => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))),
+  );
+
+async function goToEnd(page: Page, content: string): Promise<void> {
+  await page.locator(content).first().click();
+  await page.keyboard.press('Control+End');
+  await nextFrames(page);
+}
+
+async function selectLastLine(page: Page, content: string): Promise<void> {
+  await goToEnd(page, content);
+  await page.keyboard.press('Shift+Home');
+  await nextFrames(page);
+}
+
 /** Opens a page for two people. */
 const openForTwo = async (url: string): Promise<[ada: Page, grace: Page]> => [
   await openAs('ada', url),
@@ -77,11 +95,9 @@ it.each([
   async (example, content, name) => {
     const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
     for (const page of [ada, grace]) await page.getByText('synced').waitFor();
-    await grace.locator(content).click();
-    await grace.keyboard.press('Control+End');
+    await goToEnd(grace, content);
     await grace.keyboard.type(' Grace is here, too.');
-    await ada.locator(content).click();
-    await ada.keyboard.press('Control+End');
+    await goToEnd(ada, content);
     await ada.keyboard.type(' Ada writes.');
     for (const page of [ada, grace]) {
       await page.locator(content).getByText('Grace is here, too.').waitFor();
@@ -115,14 +131,11 @@ it.each([
   async (example, content) => {
     const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
     for (const page of [ada, grace]) await page.getByText('synced').waitFor();
-    const goToEnd = async () => {
-      await ada.locator(content).first().click();
-      await ada.keyboard.press('Control+End');
-    };
-    await goToEnd();
+    await goToEnd(ada, content);
     await ada.keyboard.press('Enter');
     await ada.keyboard.type('We launch in May.');
     await ada.keyboard.press('Shift+Home');
+    await nextFrames(ada);
     await ada.getByRole('button', { name: 'Comment on the selection' }).click();
     await ada.getByLabel('Write a comment').fill('Is that not too early?');
     await ada.getByLabel('Write a comment').press('Control+Enter');
@@ -155,8 +168,7 @@ it.each([
 
     // An editor may learn of a selection after the next key.
     await eventually(async () => {
-      await goToEnd();
-      await ada.keyboard.press('Shift+Home');
+      await selectLastLine(ada, content);
       await ada.keyboard.press('Delete');
       expect(await thread(grace).innerText()).toContain('Its text is gone: “We launch in May.”');
     });
@@ -209,9 +221,7 @@ it.each([
     const suggest = async (replacement: string) => {
       // An editor may learn of a selection after the next key.
       await eventually(async () => {
-        await ada.locator(content).first().click();
-        await ada.keyboard.press('Control+End');
-        await ada.keyboard.press('Shift+Home');
+        await selectLastLine(ada, content);
         await ada.getByRole('button', { name: 'Suggest an edit' }).click();
         expect(await ada.getByLabel('Suggested text').count()).toBe(1);
       });
@@ -222,8 +232,7 @@ it.each([
     };
     const textOf = (page: Page) => page.locator(content).first().innerText();
 
-    await ada.locator(content).first().click();
-    await ada.keyboard.press('Control+End');
+    await goToEnd(ada, content);
     await ada.keyboard.press('Enter');
     await ada.keyboard.type('We start in ');
     if (bold) await ada.keyboard.press('Control+b');
@@ -254,9 +263,7 @@ it.each([
 
     await suggest('We start in June.');
     await eventually(async () => {
-      await ada.locator(content).first().click();
-      await ada.keyboard.press('Control+End');
-      await ada.keyboard.press('Shift+Home');
+      await selectLastLine(ada, content);
       await ada.keyboard.press('Delete');
       expect(await thread(grace, 'June').innerText()).toContain('Its text is gone');
     });
