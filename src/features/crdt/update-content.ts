@@ -34,8 +34,10 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
     try {
       // The live document commits the change together with the edits of others.
       return await ctx.liveDocuments.edit(name, ctx.userId, (doc, declared) => {
-        if (input.type !== 'text' && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
-        const budget = { ...newBudget(), maxUnits: MAX_UNLIKE_UNITS };
+        const isText = input.type === 'text';
+        if (!isText && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
+        // Of several texts, the first are changed before the last is compared, so none may be refused.
+        const budget = { ...newBudget(), ...(isText && { maxUnits: MAX_UNLIKE_UNITS }) };
         refuseMismatch(() => replace(doc, declared, replacement, budget));
       });
     } catch (error) {

@@ -57,7 +57,7 @@ export function weighsAtMost(doc: Y.Doc, most: number): boolean {
     for (const struct of structs) {
       if (struct.deleted) continue;
       const isText = struct instanceof Y.Item && struct.content instanceof Y.ContentString;
-      weight += isText ? PIECE_OF_TEXT : 1;
+      weight += isText ? PIECE_OF_TEXT + struct.length / CHARACTERS_A_VALUE : 1;
       for (const value of valuesIn(struct)) weight += weightOf(value);
       if (weight > most) return false;
     }

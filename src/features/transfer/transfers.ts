@@ -37,7 +37,7 @@ const columns = sql`
   report, problem`;
 
 interface NewTransfer extends Pick<TransferRow, 'kind' | 'state'> {
-  /** What is transferred, in other words for each. */
+  /** Identifies the content of the transfer: equal requests share one transfer. */
   request: string;
   organizationId: string | undefined;
   archive?: { size: number; checksum: string };
