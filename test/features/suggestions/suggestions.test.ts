@@ -437,6 +437,52 @@ describe('who may', () => {
     expect(await contentOf()).toBe('Pay 20 to Eve.');
   });
 
+  it('nobody answers or alters a suggestion by an update', async () => {
+    await write('We launch in May.');
+    const [annotationId, free] = [await suggested('in May', 'in June'), `free-${count}`];
+    const place = { organizationId: 'acme', documentId: 'plan' };
+    const annotations = annotationsOf(server);
+    dataOf(await annotations.add(place, [{ annotationId: free, suggestion: { text: 'Less' } }]));
+    const before = await annotationOf(annotationId);
+    const update = async (id: string, updatedData: object, headers = server.keyHeaders) =>
+      dataOf(
+        await annotations.call('update', { ...place, annotationIds: [id], updatedData }, headers),
+      )[id];
+    const applicable = { ...before.suggestion, status: 'accepted' };
+    const refused: Array<[id: string, suggestion: object]> = [
+      [annotationId, { status: 'accepted' }],
+      [annotationId, { status: 'REJECTED' }],
+      [annotationId, { pieces: [], status: 'accepted' }],
+      [annotationId, { editorId: 'other' }],
+      [annotationId, { quote: 'We', replacement: 'They' }],
+      [free, applicable],
+    ];
+    for (const headers of [server.keyHeaders, await as('ed')]) {
+      for (const [id, suggestion] of refused) {
+        expect(
+          await update(id, { suggestion, status: { id: 'RESOLVED' } }, headers),
+          JSON.stringify(suggestion),
+        ).toMatchObject({
+          success: false,
+          message: 'Only the suggestions operations change a suggestion that they can apply.',
+        });
+      }
+    }
+    expect(await annotationOf(annotationId)).toEqual(before);
+    expect((await eventsAbout(annotationId)).map(({ type }) => type)).toEqual([
+      'comment_annotation.add',
+    ]);
+    expect(await update(annotationId, { suggestion: { note: 'Mine' } })).toMatchObject({
+      success: true,
+    });
+    await decide('accept', [annotationId]);
+    expect(await contentOf()).toBe('We launch in June.');
+    expect((await annotationOf(annotationId)).suggestion).toMatchObject({
+      status: 'accepted',
+      note: 'Mine',
+    });
+  });
+
   it('a suggestion that a caller wrote by hand is never applied in part', async () => {
     await write('text');
     const place = { organizationId: 'acme', documentId: 'plan' };

@@ -25,8 +25,11 @@ export async function deleteAnnotations(
     ]);
     // Named annotations that are not found have outcomes of their own.
     if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
-    const isTheirs = (row: (typeof found)[number]) => !viewer || row.from.userId === viewer.userId;
-    const deleting = found.filter(isTheirs);
+    const handled = found.map((row) => {
+      const isOthers = viewer !== undefined && row.from.userId !== viewer.userId;
+      return { row, refusal: isOthers ? 'Only its author may delete it.' : undefined };
+    });
+    const deleting = handled.flatMap(({ row, refusal }) => (refusal === undefined ? row : []));
     const ids = deleting.map((row) => row.annotationId);
     if (ids.length > 0) {
       tx.beforeCommit(sql`
@@ -46,12 +49,6 @@ export async function deleteAnnotations(
       }),
     );
     await ctx.events.append(tx, ctx.tenantId, events);
-    return outcomesOf(query.annotationIds, {
-      done: { rows: deleting, message: 'Annotation deleted.' },
-      refused: {
-        rows: found.filter((row) => !isTheirs(row)),
-        message: 'Only its author may delete it.',
-      },
-    });
+    return outcomesOf(query.annotationIds, handled, 'Annotation deleted.');
   });
 }

@@ -1,26 +1,33 @@
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationOutcome } from './schema.ts';
 
-interface Group {
-  rows: FullAnnotation[];
-  message: string;
+/** What became of an annotation that was found: it was refused for a reason, or done. */
+interface Handled {
+  row: FullAnnotation;
+  refusal: string | undefined;
 }
 
 /** An outcome for each annotation that was found, and for each named one that was not. */
 export function outcomesOf(
   named: string[] | null,
-  { done, refused }: { done: Group; refused: Group },
+  handled: Handled[],
+  doneMessage: string,
 ): Record<string, AnnotationOutcome> {
   const outcomes = new Map<string, AnnotationOutcome>();
   for (const annotationId of named ?? []) {
     const message = 'Annotation does not exist.';
     outcomes.set(annotationId, { success: false, annotationId, commentIds: [], message });
   }
-  for (const [success, { rows, message }] of [[true, done] as const, [false, refused] as const]) {
-    for (const { annotationId, comments } of rows) {
-      const commentIds = comments.map((comment) => comment.commentId);
-      outcomes.set(annotationId, { success, annotationId, commentIds, message });
-    }
+  for (const { row, refusal } of handled) {
+    const { annotationId, comments } = row;
+    const commentIds = comments.map((comment) => comment.commentId);
+    const success = refusal === undefined;
+    outcomes.set(annotationId, {
+      success,
+      annotationId,
+      commentIds,
+      message: refusal ?? doneMessage,
+    });
   }
   return Object.fromEntries(outcomes);
 }

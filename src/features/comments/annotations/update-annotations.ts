@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KeyContext } from '../../../api/context.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
+import { applicableSuggestion } from '../applicable-suggestion.ts';
 import type { UpdatedData } from '../fields.ts';
 import { requirePrivateComments } from '../visibility/private-comments.ts';
 import type { Viewer } from '../visibility/rule-sql.ts';
@@ -17,7 +19,8 @@ import type { AnnotationOutcome, UpdateAnnotationsInput } from './schema.ts';
 
 /**
  * Changes the annotations that the filters of 4.5 find. Editors may change every annotation that
- * they see, but only its author may change who sees it.
+ * they see, but only its author may change who sees it. A suggestion that can be applied stays as it is,
+ * so that none is accepted whose edit is not in the text.
  */
 export async function updateAnnotations(
   ctx: KeyContext,
@@ -34,8 +37,8 @@ export async function updateAnnotations(
     ]);
     // Named annotations that are not found have outcomes of their own.
     if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
-    const refused = found.filter((row) => viewer && !mayChange(viewer, row, updatedData));
-    const changing = found.filter((row) => !refused.includes(row));
+    const handled = found.map((row) => ({ row, refusal: refusalOf(viewer, row, updatedData) }));
+    const changing = handled.flatMap(({ row, refusal }) => (refusal === undefined ? row : []));
     const assigned = updatedData.assignedTo ?? undefined;
     const resolverId = updatedData.resolvedByUserId;
     const documentIds = [...new Set(changing.map((row) => row.documentId))];
@@ -48,12 +51,29 @@ export async function updateAnnotations(
       actionUser: users.actor ?? resolver,
       triggerNotification: input.triggerNotification,
     });
-    return outcomesOf(query.annotationIds, {
-      done: { rows: changing, message: 'Annotation updated.' },
-      refused: { rows: refused, message: refusalOf(updatedData) },
-    });
+    return outcomesOf(query.annotationIds, handled, 'Annotation updated.');
   });
 }
+
+/** The reason why the annotation may not be changed so; undefined if it may. */
+function refusalOf(
+  viewer: Viewer | undefined,
+  row: FullAnnotation,
+  given: UpdatedData,
+): string | undefined {
+  if (viewer && !mayChange(viewer, row, given)) {
+    return changesAudience(given)
+      ? 'Only its author may change who sees it.'
+      : 'Viewers may change the status of their own annotations, and no more.';
+  }
+  return given.suggestion && altersApplicable(row.fields.suggestion, given.suggestion)
+    ? 'Only the suggestions operations change a suggestion that they can apply.'
+    : undefined;
+}
+
+/** Whether a suggestion that can be applied would be another, or become one by these fields. */
+const altersApplicable = (before: object | undefined, given: object): boolean =>
+  !isDeepStrictEqual(applicableSuggestion(before), applicableSuggestion({ ...before, ...given }));
 
 /** Only the author changes who sees an annotation. Users who may only comment resolve their own. */
 function mayChange(viewer: Viewer, row: FullAnnotation, given: UpdatedData): boolean {
@@ -68,8 +88,3 @@ const changesAudience = ({ visibility, context }: UpdatedData): boolean =>
 
 const isStatusAlone = ({ status, resolvedByUserId, ...others }: UpdatedData): boolean =>
   Object.values(others).every((value) => value === undefined);
-
-const refusalOf = (given: UpdatedData): string =>
-  changesAudience(given)
-    ? 'Only its author may change who sees it.'
-    : 'Viewers may change the status of their own annotations, and no more.';

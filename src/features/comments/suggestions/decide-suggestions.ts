@@ -9,16 +9,17 @@ import { ensureUsers, placeIn } from '../annotations/ensure-users.ts';
 import { type AnnotationQuery, toAnnotationQuery } from '../annotations/filters.ts';
 import { lockAnnotations } from '../annotations/lock-annotations.ts';
 import { saveChanges } from '../annotations/save-changes.ts';
+import { type ApplicableSuggestion, applicableSuggestion } from '../applicable-suggestion.ts';
 import type { Viewer } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { failedPrecondition, type Outcomes } from './outcomes.ts';
-import { type DecideSuggestionsInput, type StoredSuggestion, storedSuggestion } from './schema.ts';
+import type { DecideSuggestionsInput } from './schema.ts';
 
 type Answer = 'accepted' | 'rejected';
 
 interface Pending {
   annotation: FullAnnotation;
-  suggestion: StoredSuggestion;
+  suggestion: ApplicableSuggestion;
 }
 
 /**
@@ -97,7 +98,7 @@ function sort(
   }
   const pending = found.flatMap((annotation) => {
     const { annotationId } = annotation;
-    const { data: suggestion } = storedSuggestion.safeParse(annotation.fields.suggestion);
+    const suggestion = applicableSuggestion(annotation.fields.suggestion);
     if (suggestion?.editorId !== editorId) {
       outcomes[annotationId] = failedPrecondition(annotationId);
     } else if (suggestion.status === answer) {

@@ -1,22 +1,14 @@
 import { z } from 'zod';
 import { id, text } from '../../../api/fields.ts';
 import { user } from '../../access/users/schema.ts';
-import { MAX_PARTS } from '../../crdt/content/passages/anchored-passage.ts';
 import { passage } from '../../crdt/schema.ts';
+import { relativePosition } from '../applicable-suggestion.ts';
 
 /** The most suggestions in one call, each of which is searched in the whole text. */
 const MAX_SUGGESTIONS = 100;
 const atMost = `must have at most ${MAX_SUGGESTIONS} entries`;
 
 const target = { organizationId: id, documentId: id, editorId: id };
-
-const counter = z.int().nonnegative();
-const relativePosition = z
-  .object({ item: z.object({ client: counter, clock: counter }), assoc: z.int().optional() })
-  .meta({
-    id: 'RelativePosition',
-    description: 'A position next to a character, as `Y.relativePositionToJSON` writes it.',
-  });
 
 const suggestionInput = z
   .object({
@@ -66,38 +58,3 @@ export type SuggestionOutcome = z.infer<typeof suggestionOutcome>;
 export const suggestionOutcomes = z
   .record(z.string(), suggestionOutcome)
   .meta({ id: 'SuggestionOutcomes' });
-
-/**
- * A suggestion as its annotation holds it, in `suggestion`. Callers of `commentannotations/add` may
- * write other suggestions, which cannot be applied.
- */
-export const storedSuggestion = z
-  .object({
-    editorId: z.string(),
-    status: z.string(),
-    quote: z.string(),
-    replacement: z.string(),
-    /** A part for each text of several blocks. */
-    pieces: z
-      .array(
-        z.object({
-          start: relativePosition,
-          end: relativePosition,
-          quote: z.string().min(1),
-          before: z.string(),
-          after: z.string(),
-          replacement: z.string(),
-        }),
-      )
-      .min(1)
-      .max(MAX_PARTS),
-  })
-  // The pieces are applied, and readers are shown the quote and the replacement.
-  .refine(({ quote, replacement, pieces }) => {
-    const whole = (texts: string[]) => texts.join('').replaceAll('\n', '');
-    return (
-      whole(pieces.map((piece) => piece.quote)) === whole([quote]) &&
-      whole(pieces.map((piece) => piece.replacement)) === whole([replacement])
-    );
-  });
-export type StoredSuggestion = z.infer<typeof storedSuggestion>;
