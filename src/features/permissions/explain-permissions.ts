@@ -42,13 +42,13 @@ function typeStep(facts: AccessFacts, place: NamedPlace): ExplanationStep {
   }
   const { accessType, typeFrom } = resource;
   if (!typeFrom) {
-    const message = 'No folder up to the root has an access type, which makes it public.';
+    const message = 'No folder above it has an access type, so it is public.';
     return { step, accessType, message };
   }
   const isOwn = typeFrom.type === type && typeFrom.id === id;
   const message = isOwn
-    ? `The ${type} is ${accessType} itself.`
-    : `It is ${accessType} as the folder ${typeFrom.id} is.`;
+    ? `The ${type} itself is ${accessType}.`
+    : `It is ${accessType}, like the folder ${typeFrom.id}.`;
   return { step, accessType, resource: typeFrom, message };
 }
 
@@ -84,8 +84,11 @@ const VERDICTS: Record<Verdict, string> = {
 function publicStep(access: Access | undefined): ExplanationStep[] {
   if (!access || (access.allowed && access.grant)) return [];
   const { accessType } = access;
-  const message = access.allowed
-    ? 'No role counts, and what is public may be viewed by everybody.'
-    : `No role counts, and what is ${accessType} is closed without one.`;
-  return [{ step: 'noGrant', accessType, message }];
+  return [{ step: 'noGrant', accessType, message: WITHOUT_ROLE[accessType] }];
 }
+
+const WITHOUT_ROLE: Record<Access['accessType'], string> = {
+  public: 'Everybody can view it without a role.',
+  organizationPrivate: 'Nobody without a role in the organization can open it.',
+  restricted: 'Nobody without a role on it or on a folder above it can open it.',
+};

@@ -101,7 +101,7 @@ export const permissionsRouter = router({
             step: 'accessType',
             accessType: 'public',
             resource: { type: 'document', id: 'launch-plan' },
-            message: 'The document is public itself.',
+            message: 'The document itself is public.',
           },
           {
             step: 'grant',
@@ -120,7 +120,7 @@ export const permissionsRouter = router({
           {
             step: 'noGrant',
             accessType: 'public',
-            message: 'No role counts, and what is public may be viewed by everybody.',
+            message: 'Everybody can view it without a role.',
           },
         ],
       },

@@ -53,7 +53,7 @@ describe('permissions/explain', () => {
           step: 'accessType',
           accessType: 'restricted',
           resource: { type: 'folder', id: 'legal' },
-          message: 'It is restricted as the folder legal is.',
+          message: 'It is restricted, like the folder legal.',
         },
         {
           step: 'grant',
@@ -85,7 +85,7 @@ describe('permissions/explain', () => {
         {
           step: 'noGrant',
           accessType: 'restricted',
-          message: 'No role counts, and what is restricted is closed without one.',
+          message: 'Nobody without a role on it or on a folder above it can open it.',
         },
       ],
     });
