@@ -80,10 +80,12 @@ describe('the search of the directory', () => {
 
 describe('an entry of the directory', () => {
   it('is a document with the folders above it, or a user with all roles', async () => {
-    const { folders } = await ask('directory.document', DOCUMENT);
-    expect(folders).toEqual([
-      { folderId: 'plans', folderName: 'Plans' },
-      { folderId: 'spring', folderName: null },
+    const { places } = await ask('directory.places', DOCUMENT);
+    expect(places).toEqual([
+      { type: 'organization', id: 'acme', name: 'acme' },
+      { type: 'folder', id: 'plans', name: 'Plans' },
+      { type: 'folder', id: 'spring', name: 'spring' },
+      { type: 'document', id: 'launch', name: 'Launch of the pump' },
     ]);
     const { name, grants } = await ask('directory.user', { userId: 'ada' });
     expect(name).toBe('Ada Lovelace');
@@ -92,7 +94,7 @@ describe('an entry of the directory', () => {
 
   it('is not found with another API key', async () => {
     const user = await failureOf('directory.user', { userId: 'ada' }, otherKey);
-    const document = await failureOf('directory.document', DOCUMENT, otherKey);
+    const document = await failureOf('directory.places', DOCUMENT, otherKey);
     expect([user?.status, document?.status]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
   });
 });

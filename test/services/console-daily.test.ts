@@ -95,7 +95,7 @@ it('runs any operation of the API, and tells afterwards who did', async () => {
   await page.goto(`${server.url}/console/key/${server.quickstart.apiKey}/settings?tab=audit`);
   const act = page.getByRole('row').filter({ hasText: 'organizations.add' });
   await act.getByText('organizationId: by-hand').waitFor();
-  await act.getByText('Administrator').waitFor();
+  await act.getByText('Administrator', { exact: true }).waitFor();
 });
 
 it('sends a test email', async () => {

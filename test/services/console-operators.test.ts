@@ -79,7 +79,7 @@ const PAGES = [
   'access?organization=acme',
   'live-documents?list=all',
   'feedback?tab=chain',
-  'memory?tab=rates',
+  'memory?tab=judgments',
   'settings?tab=behaviour',
 ];
 

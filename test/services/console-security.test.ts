@@ -266,8 +266,6 @@ describe('the pages', () => {
       `feedback?annotation=${THREAD}&why=${USER}`,
       `feedback?tab=notifications&organizationId=${organizationId}&user=${USER}`,
       `feedback?tab=chain&organizationId=${organizationId}`,
-      'memory?tab=suggest&ask=Approve',
-      'memory?tab=rates',
       'memory?tab=judgments',
       'memory?tab=alerts',
       ...['documents', 'users', 'groups'].map(

@@ -24,7 +24,6 @@ interface Kind {
   table: Sql;
   id: Sql;
   name: Sql;
-  hasOrganization: boolean;
 }
 
 const KINDS: Kind[] = [
@@ -33,36 +32,11 @@ const KINDS: Kind[] = [
     table: sql`organizations`,
     id: sql`organization_id`,
     name: sql`organization_name`,
-    hasOrganization: true,
   },
-  {
-    kind: 'document',
-    table: sql`documents`,
-    id: sql`document_id`,
-    name: sql`document_name`,
-    hasOrganization: true,
-  },
-  {
-    kind: 'folder',
-    table: sql`folders`,
-    id: sql`folder_id`,
-    name: sql`folder_name`,
-    hasOrganization: true,
-  },
-  {
-    kind: 'user',
-    table: sql`users`,
-    id: sql`user_id`,
-    name: sql`name`,
-    hasOrganization: false,
-  },
-  {
-    kind: 'group',
-    table: sql`user_groups`,
-    id: sql`group_id`,
-    name: sql`group_name`,
-    hasOrganization: true,
-  },
+  { kind: 'document', table: sql`documents`, id: sql`document_id`, name: sql`document_name` },
+  { kind: 'folder', table: sql`folders`, id: sql`folder_id`, name: sql`folder_name` },
+  { kind: 'user', table: sql`users`, id: sql`user_id`, name: sql`name` },
+  { kind: 'group', table: sql`user_groups`, id: sql`group_id`, name: sql`group_name` },
 ];
 
 interface Grant {
@@ -108,18 +82,21 @@ export const directoryRouter = router({
     .input(z.strictObject({ userId: id }))
     .query(({ ctx, input: { userId } }) => readUser(ctx.db, ctx.tenantId, userId)),
 
-  /** The place of a document: the folders above it, from the root down, and its times. */
-  document: consoleKeyOperation
-    .input(z.strictObject({ organizationId: id, documentId: id }))
-    .query(({ ctx, input }) => readDocument(ctx.db, ctx.tenantId, input)),
+  /** A document or folder and what is above it, from the organization down, with names. */
+  places: consoleKeyOperation
+    .input(
+      z.strictObject({ organizationId: id, documentId: id.optional(), folderId: id.optional() }),
+    )
+    .query(({ ctx, input }) => readPlaces(ctx.db, ctx.tenantId, input)),
 });
 
 async function findIn(
   db: Queryable,
   where: { tenantId: string; organizationId: string | undefined; q: string },
-  { kind, table, id: key, name, hasOrganization }: Kind,
+  { kind, table, id: key, name }: Kind,
 ): Promise<{ found: Found[]; isPartial: boolean }> {
   const { tenantId, organizationId, q } = where;
+  const hasOrganization = kind !== 'user';
   const organization = hasOrganization ? sql`organization_id` : sql`NULL::text`;
   const within =
     organizationId === undefined
@@ -168,32 +145,52 @@ async function readUser(db: Queryable, tenantId: string, userId: string) {
   return { userId, ...user, createdAt: user.createdAt.getTime(), grants, groups };
 }
 
-async function readDocument(
+interface Place {
+  type: 'organization' | 'folder' | 'document';
+  id: string;
+  name: string;
+}
+
+interface PlaceRef {
+  organizationId: string;
+  documentId?: string | undefined;
+  folderId?: string | undefined;
+}
+
+/** The times are those of a document. */
+async function readPlaces(
   db: Queryable,
   tenantId: string,
-  { organizationId, documentId }: { organizationId: string; documentId: string },
+  { organizationId, documentId, folderId }: PlaceRef,
 ) {
-  const [document] = await db.query<{
-    folderId: string | null;
-    createdAt: Date;
-    updatedAt: Date;
-  }>(sql`
-    SELECT folder_id AS "folderId", created_at AS "createdAt", updated_at AS "updatedAt"
-    FROM documents WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND document_id = ${documentId}`);
-  if (!document) throw new AppError('NOT_FOUND', 'The document does not exist.');
-  const { folderId, createdAt, updatedAt } = document;
-  const times = { createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
-  if (folderId === null) return { folders: [], ...times };
-  const chains = await loadFolderChains(db, tenantId, organizationId, [folderId]);
-  const ids = (chains.get(folderId) ?? []).map((link) => link.folderId).reverse();
-  const names = await db.query<{ folderId: string; folderName: string | null }>(sql`
-    SELECT folder_id AS "folderId", folder_name AS "folderName" FROM folders
+  type Row = { name: string; folderId: string | null; createdAt: Date; updatedAt: Date };
+  const [document] =
+    documentId === undefined
+      ? []
+      : await db.query<Row>(sql`
+          SELECT document_name AS name, folder_id AS "folderId", created_at AS "createdAt",
+                 updated_at AS "updatedAt"
+          FROM documents WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+            AND document_id = ${documentId}`);
+  if (documentId !== undefined && !document) {
+    throw new AppError('NOT_FOUND', 'The document does not exist.');
+  }
+  const nearest = (document ? document.folderId : folderId) ?? '';
+  const chains = await loadFolderChains(db, tenantId, organizationId, [nearest]);
+  const ids = (chains.get(nearest) ?? []).map((link) => link.folderId).reverse();
+  const named = await db.query<Place>(sql`
+    SELECT 'organization' AS type, organization_id AS id, organization_name AS name
+    FROM organizations WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+    UNION ALL
+    SELECT 'folder', folder_id, coalesce(folder_name, folder_id) FROM folders
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND folder_id = ANY(${ids}) LIMIT ${ids.length}`);
-  const nameOf = new Map(names.map((row) => [row.folderId, row.folderName]));
+      AND folder_id = ANY(${ids}) LIMIT ${ids.length + 1}`);
+  const depthOf = ({ type, id: at }: Place) => (type === 'organization' ? -1 : ids.indexOf(at));
+  const places = named.toSorted((one, other) => depthOf(one) - depthOf(other));
+  if (document) places.push({ type: 'document', id: documentId ?? '', name: document.name });
   return {
-    folders: ids.map((each) => ({ folderId: each, folderName: nameOf.get(each) ?? null })),
-    ...times,
+    places,
+    createdAt: document?.createdAt.getTime(),
+    updatedAt: document?.updatedAt.getTime(),
   };
 }

@@ -26,12 +26,6 @@ const ListEvents = z.strictObject({
   limit: z.number().int().min(1).max(500).default(100),
 });
 
-interface Listed {
-  events: Line[];
-  /** Continues with older events; null at the oldest that is kept. */
-  before: string | null;
-}
-
 interface DeliveryOfEvent {
   id: string;
   endpointId: string;
@@ -39,11 +33,6 @@ interface DeliveryOfEvent {
   description: string | null;
   status: 'pending' | 'delivered' | 'failed';
   attempts: number;
-}
-
-interface Inspected extends Line {
-  data: unknown;
-  deliveries: DeliveryOfEvent[];
 }
 
 export const consoleEventsRouter = router({
@@ -63,11 +52,12 @@ export const consoleEventsRouter = router({
 
 type Context = Pick<RequestContext, 'db' | 'secrets'>;
 
+/** @returns the events, and a token for older ones; null at the oldest that is kept */
 async function listEvents(
   { db, secrets }: Context,
   tenantId: string,
   { before, limit, ...filters }: z.infer<typeof ListEvents>,
-): Promise<Listed> {
+) {
   const query = { operation: 'console.events.list', tenantId, filters };
   const [from = null] = readPageToken(secrets, query, before, 'before') ?? [];
   const types = filters.types.length > 0 ? filters.types : null;
@@ -105,11 +95,7 @@ async function listEvents(
   };
 }
 
-async function inspectEvent(
-  { db }: Context,
-  tenantId: string,
-  eventId: string,
-): Promise<Inspected> {
+async function inspectEvent({ db }: Context, tenantId: string, eventId: string) {
   const [event] = await db.query<Line & { data: unknown; sequence: string; createdAt: Date }>(sql`
     SELECT id, type, organization_id AS "organizationId", document_id AS "documentId",
            floor(extract(epoch FROM created_at) * 1000)::float8 AS at, data,

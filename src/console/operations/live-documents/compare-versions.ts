@@ -13,7 +13,7 @@ import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 /** Longer contents, in UTF-16 units, are not compared: nobody would read that. */
 const MAX_TEXT = 500_000;
 
-export interface Comparison {
+interface Comparison {
   type: 'text' | 'map' | 'array' | 'xml';
   /** Both contents as text, one after the other: what stayed, went and came. */
   parts: Array<{ kind: 'same' | 'removed' | 'added'; text: string }>;

@@ -61,7 +61,7 @@ function keptByKey<Client>(make: (apiKey: string) => Client): (apiKey: string) =
 }
 
 /** Returns the client for an API key: all operations of the API, with what the person may do. */
-export const clientFor = keptByKey(publicApi);
+const clientFor = keptByKey(publicApi);
 /** Returns the client for the operations that only the console has. */
 const ownApiFor = keptByKey(ownApi);
 

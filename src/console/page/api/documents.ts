@@ -67,7 +67,7 @@ export const openApi = queryOptions({
   staleTime: 'static',
 });
 
-/** Whom a call is made for. */
+/** The API key and workspace of a call. */
 export interface Caller {
   apiKey: string;
   workspaceId: string;

@@ -16,15 +16,10 @@ const SEARCH = {
   'live-documents': ['organization', 'document', 'editor', 'tab', 'list', 'from', 'to'],
   feedback: [
     ...['tab', 'annotation', 'why', 'event', 'user', 'notification', 'record'],
-    ...['organizationId', 'documentId', 'folderId', 'userIds', 'statusIds', 'mentionedUserIds'],
-    ...['resolvedBy', 'createdAfter', 'createdBefore', 'updatedAfter', 'updatedBefore', 'agentId'],
-    'order',
+    ...['organizationId', 'documentId', 'userIds', 'statusIds'],
   ],
-  memory: [
-    ...['tab', 'organizationId', 'documentId', 'ask', 'reviewer', 'days', 'decision', 'judge'],
-    ...['judgment'],
-  ],
-  settings: ['tab', 'opened', 'job', 'tasks', 'person'],
+  memory: ['tab', 'organizationId', 'reviewer', 'decision', 'judge', 'judgment'],
+  settings: ['tab', 'opened', 'user', 'job', 'tasks', 'person'],
 } as const;
 
 export type PageName = keyof typeof SEARCH;

@@ -1,4 +1,3 @@
-import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter, Link, redirect } from '@tanstack/react-router';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/open-id-refusals.ts';
 import { isOwnPath } from '../../session/own-path.ts';
@@ -9,22 +8,16 @@ import { type Person, seesSecrets, sessionQuery } from '../api/session.ts';
 import { readSearch } from '../app/search.ts';
 import { SignIn } from '../app/sign-in.tsx';
 import { PageFailure } from '../parts/failure.tsx';
+import { Empty } from '../parts/text.tsx';
 import { PAGES, pathOf } from './pages.ts';
 import { Shell } from './shell.tsx';
 
-function NotFound() {
-  return (
-    <Stack p="xl" gap="xs" align="flex-start">
-      <Title order={1} size="h3">
-        Page not found
-      </Title>
-      <Text c="dimmed">The link may be from another version of the console.</Text>
-      <Anchor component={Link} to="/overview">
-        Go to the overview
-      </Anchor>
-    </Stack>
-  );
-}
+const NotFound = () => (
+  <Empty title="Page not found">
+    The link may be from another version of the console.{' '}
+    <Link to="/overview">Go to the overview</Link>
+  </Empty>
+);
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageFailure });
 

@@ -25,7 +25,7 @@ export const ACCESS_ROLES = [
   { value: 'editor', label: 'Editor: can read and write' },
 ];
 
-/** Whom a document or folder is open to without a role on it. */
+/** The audience of a document or folder apart from those with a role on it. */
 export function AccessTypeBadge({ type }: { type: AccessType }) {
   const { label, about, color } = TYPES[type];
   return (

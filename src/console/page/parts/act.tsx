@@ -26,8 +26,8 @@ interface Question {
   title: string;
   /** The items that are deleted, by name, and whether they can be restored. */
   what: ReactNode;
-  /** The verb of the button, such as `Delete`. */
-  act: string;
+  /** The verb of the button that confirms, unless it is the same. */
+  act?: string;
 }
 
 interface ActProps<Answer> extends ActButtonProps {
@@ -42,6 +42,7 @@ interface ActProps<Answer> extends ActButtonProps {
 
 /** A button that makes a change. A failure is said with the message of the API. */
 export function Act<Answer>({ run, ask, said, onDone, ...props }: ActProps<Answer>) {
+  const { children } = props;
   const running = useMutation({
     mutationFn: async () => requireDone(await run()),
     onSuccess: (answer: Answer) => {
@@ -58,7 +59,7 @@ export function Act<Answer>({ run, ask, said, onDone, ...props }: ActProps<Answe
       {...(ask && { color: 'red' })}
       {...props}
       loading={running.isPending}
-      onClick={() => (ask ? confirm(ask, start) : start())}
+      onClick={() => (ask ? confirm(ask, children, start) : start())}
     />
   );
 }
@@ -90,7 +91,7 @@ export function ActSelect({ value, run, said, ...props }: ActSelectProps) {
   );
 }
 
-function confirm({ title, what, act }: Question, onConfirm: () => void): void {
+function confirm({ title, what, act }: Question, button: ReactNode, onConfirm: () => void): void {
   modals.openConfirmModal({
     title,
     children: (
@@ -98,7 +99,7 @@ function confirm({ title, what, act }: Question, onConfirm: () => void): void {
         {what}
       </Text>
     ),
-    labels: { confirm: act, cancel: 'Cancel' },
+    labels: { confirm: act ?? button, cancel: 'Cancel' },
     confirmProps: { color: 'red' },
     onConfirm,
   });

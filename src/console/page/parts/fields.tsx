@@ -33,7 +33,6 @@ export interface Field {
     | 'list'
     | 'types'
     | 'secret'
-    | 'date'
     | 'datetime-local';
   options?: readonly Option[];
   required?: boolean;
@@ -98,7 +97,6 @@ export function FieldInput(props: FieldInputProps) {
       return <NewSecret {...props} />;
     case 'long':
       return <Textarea {...common} {...text} autosize minRows={3} />;
-    case 'date':
     case 'datetime-local':
       return <TextInput {...common} {...text} type={kind} />;
     case 'text':

@@ -68,8 +68,9 @@ const nested = (error: unknown, field: string): string | undefined =>
     : undefined;
 
 export interface FormProps<Answer> {
-  title: string;
-  /** The verb of the button, such as `Add`. */
+  /** The title of the form, unless it is the text of its button. */
+  title?: string;
+  /** The verb of the button that sends it, such as `Add`. */
   act: string;
   fields: readonly Field[];
   /** @param changes the values that are not those at first */
@@ -82,6 +83,25 @@ export interface FormProps<Answer> {
   staysOpen?: boolean;
   /** Whether the values can be sent. */
   isReady?: (values: never) => boolean;
+}
+
+interface FormButtonProps<Answer> extends FormProps<Answer> {
+  children: string;
+  /** The look of the button. */
+  button?: ActButtonProps;
+}
+
+/** A button that opens a form. */
+export function FormButton<Answer>({ children, button, ...form }: FormButtonProps<Answer>) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <ActButton size="xs" variant="default" {...button} onClick={open}>
+        {children}
+      </ActButton>
+      {isOpen && <FormDialog title={children} {...form} onClose={close} />}
+    </>
+  );
 }
 
 /** A form over the page. It asks before what was typed is lost. */
@@ -151,17 +171,3 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
 }
 
 const EMPTY: Record<string, unknown> = { switch: false, list: [], types: [] };
-
-/** A button that opens such a form. */
-export function FormButton<Answer>({
-  form,
-  ...props
-}: Omit<ActButtonProps, 'form'> & { form: FormProps<Answer> }) {
-  const [isOpen, { open, close }] = useDisclosure();
-  return (
-    <>
-      <ActButton size="xs" variant="default" {...props} onClick={open} />
-      {isOpen && <FormDialog {...form} onClose={close} />}
-    </>
-  );
-}

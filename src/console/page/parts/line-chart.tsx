@@ -4,7 +4,6 @@ import {
   Card,
   Group,
   ScrollArea,
-  Table,
   Text,
   Title,
   useComputedColorScheme,
@@ -13,6 +12,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type ChartData, LINE_STYLES, timeText, type Unit } from './chart-data.ts';
+import { ShortTable } from './rows.tsx';
 import { Note } from './text.tsx';
 
 interface LineChartProps extends ChartData {
@@ -97,34 +97,26 @@ function Plot({ times, lines, unit, byDay, marked, onPoint }: PlotProps) {
 
 type ValueTableProps = ChartData & Pick<LineChartProps, 'title' | 'linkOf'>;
 
-function ValueTable({ title, linkOf, times, lines, unit, byDay }: ValueTableProps) {
-  return (
-    <ScrollArea h={160} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': title }}>
-      <Table stickyHeader verticalSpacing={2} fz="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Time</Table.Th>
-            {lines.map(({ name }) => (
-              <Table.Th key={name}>{name}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {times.map((time, at) => (
-            <Table.Tr key={time}>
-              <Table.Td>
-                {linkOf ? linkOf(time, timeText(byDay, time)) : timeText(byDay, time)}
-              </Table.Td>
-              {lines.map(({ name, values }) => (
-                <Table.Td key={name}>{formatted(values[at], unit)}</Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollArea>
-  );
-}
+const ValueTable = ({ title, linkOf, times, lines, unit, byDay }: ValueTableProps) => (
+  <ScrollArea h={160}>
+    <ShortTable
+      label={`Values of ${title}`}
+      minWidth={240}
+      rows={times.map((time, at) => ({ time, at }))}
+      keyOf={({ time }) => String(time)}
+      columns={[
+        {
+          head: 'Time',
+          cell: ({ time }) => linkOf?.(time, timeText(byDay, time)) ?? timeText(byDay, time),
+        },
+        ...lines.map(({ name, values }) => ({
+          head: name,
+          cell: ({ at }: { at: number }) => formatted(values[at], unit),
+        })),
+      ]}
+    />
+  </ScrollArea>
+);
 
 /** How a line is drawn. */
 function LineSample({ index }: { index: number }) {

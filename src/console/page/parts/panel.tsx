@@ -28,7 +28,10 @@ export function Panel({ of, title, ending = [], children }: PanelProps) {
 
 interface RowPanelProps<Row> {
   of: keyof PageSearch;
+  /** The kind of the rows, such as `Endpoint`. */
   title: string;
+  /** The name of the row, which replaces that of its kind. */
+  nameOf?: (row: Row) => string;
   /** The list in which the row is looked for. */
   query: LoadedProps<Row[]>['query'];
   idOf: (row: Row) => string;
@@ -36,23 +39,28 @@ interface RowPanelProps<Row> {
 }
 
 /** The details of a row of a list that is read already. */
-export const RowPanel = <Row,>(props: RowPanelProps<Row>) => (
-  <Panel of={props.of} title={props.title}>
-    {(id, close) => (
-      <Loaded query={props.query}>
-        {(rows) => {
-          const found = rows.find((row) => props.idOf(row) === id);
-          if (found) return props.children(found, close);
-          return (
-            <Empty title={`${props.title} ${id} not found`}>
-              It was deleted, it belongs to another API key, or it is further down the list.
-            </Empty>
-          );
-        }}
-      </Loaded>
-    )}
-  </Panel>
-);
+export function RowPanel<Row>(props: RowPanelProps<Row>) {
+  const { of, title, nameOf, query, idOf, children } = props;
+  const [{ [of]: opened }] = usePageSearch();
+  const row = query.data?.find((each) => idOf(each) === opened);
+  return (
+    <Panel of={of} title={row && nameOf ? nameOf(row) : title}>
+      {(id, close) => (
+        <Loaded query={query}>
+          {() =>
+            row ? (
+              children(row, close)
+            ) : (
+              <Empty title={`${title} ${id} not found`}>
+                It was deleted, it belongs to another API key, or it is further down the list.
+              </Empty>
+            )
+          }
+        </Loaded>
+      )}
+    </Panel>
+  );
+}
 
 interface SidePanelProps {
   title: ReactNode;

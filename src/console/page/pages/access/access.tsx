@@ -19,7 +19,7 @@ const FILTERS: Filter[] = [
   },
   { name: 'user', label: 'User', kind: 'user', required: true, ends: WHAT_IF },
   { name: 'document', label: 'Document', kind: 'document', ends: ['folder', ...WHAT_IF] },
-  { name: 'folder', label: 'or folder', kind: 'folder', ends: ['document', ...WHAT_IF] },
+  { name: 'folder', label: 'Folder', kind: 'folder', ends: ['document', ...WHAT_IF] },
 ];
 
 /** The question in the address: undefined while it names no organization or user. */
@@ -45,7 +45,7 @@ export function Access() {
       {!question && organization && <RoleHolders organizationId={organization} />}
       {!question && !organization && (
         <Empty title="Choose what to check">
-          Choose an organization and a user, and optionally a document or folder.
+          Choose an organization and a user, and optionally a document or a folder.
         </Empty>
       )}
     </Page>

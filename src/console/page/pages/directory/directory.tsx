@@ -1,4 +1,3 @@
-import './directory.css';
 import { Badge, Breadcrumbs, Stack } from '@mantine/core';
 import { useKey } from '../../api/key.ts';
 import { usePages, useRead } from '../../api/read.ts';
@@ -88,26 +87,22 @@ function AddOrganization() {
   const [, change] = usePageSearch();
   return (
     <FormButton
-      size="sm"
-      variant="filled"
-      leftSection={<Icon name="plus" size={16} />}
-      form={{
-        title: 'Add organization',
-        act: 'Add',
-        fields: [
-          {
-            name: 'organizationId',
-            label: 'ID',
-            about: 'Your ID for the customer or team. It cannot be changed later.',
-            required: true,
-          },
-          { name: 'organizationName', label: 'Name', about: 'Defaults to the ID.' },
-        ],
-        submit: ({ organizationId }: { organizationId: string }, changes) =>
-          call('organizations.add', { organizations: [{ ...changes, organizationId }] }),
-        said: ({ organizationId }) => `Organization ${organizationId} added.`,
-        onDone: ({ organizationId }) => change({ organization: String(organizationId) }, 'push'),
-      }}
+      button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
+      act="Add"
+      fields={[
+        {
+          name: 'organizationId',
+          label: 'ID',
+          about: 'Your ID for the customer or team. It cannot be changed later.',
+          required: true,
+        },
+        { name: 'organizationName', label: 'Name', about: 'Defaults to the ID.' },
+      ]}
+      submit={({ organizationId }: { organizationId: string }, changes) =>
+        call('organizations.add', { organizations: [{ ...changes, organizationId }] })
+      }
+      said={({ organizationId }) => `Organization ${organizationId} added.`}
+      onDone={({ organizationId }) => change({ organization: String(organizationId) }, 'push')}
     >
       Add organization
     </FormButton>

@@ -8,7 +8,7 @@ import { Json } from '../../parts/code.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { CopyText, Facts, Note } from '../../parts/text.tsx';
+import { CopyText, Facts } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 
 interface DocumentDetailsProps {
@@ -18,14 +18,20 @@ interface DocumentDetailsProps {
 }
 
 export function DocumentDetails({ organizationId, documentId, onGone }: DocumentDetailsProps) {
-  const documents = useRead(
-    'documents.get',
-    { organizationId, documentIds: [documentId] },
-    { select: firstOf<Document> },
-  );
-  const place = useRead('console.directory.document', { organizationId, documentId });
+  const { call } = useKey();
+  const input = { organizationId, documentIds: [documentId] };
+  const documents = useRead('documents.get', input, { select: firstOf<Document> });
+  const place = useRead('console.directory.places', { organizationId, documentId });
   const where = { organization: organizationId, document: documentId };
-  const { folders = [], createdAt, updatedAt } = place.data ?? {};
+  const { places = [], createdAt, updatedAt } = place.data ?? {};
+  const folders = places.filter(({ type }) => type === 'folder');
+  const parentId = folders.at(-1)?.id ?? '';
+  const update = async (_: Values, { folderId, ...changes }: Values) => {
+    if (folderId !== undefined) {
+      await call('documents.move', { ...input, folderId: String(folderId) || null });
+    }
+    return call('documents.update', { organizationId, documents: [{ documentId, ...changes }] });
+  };
   return (
     <Loaded query={documents} missing="Document">
       {(document) => (
@@ -35,7 +41,7 @@ export function DocumentDetails({ organizationId, documentId, onGone }: Document
               Name: document.documentName,
               ID: <CopyText text={document.id} />,
               Access: <AccessTypeBadge type={document.accessType} />,
-              Folder: folders.map((each) => each.folderName ?? each.folderId).join(' / ') || 'None',
+              Folder: folders.map(({ name }) => name).join(' / ') || 'None',
               Added: createdAt && <Time at={createdAt} />,
               Changed: updatedAt && <Time at={updatedAt} />,
               Disabled: document.disabled ? 'Yes' : undefined,
@@ -56,89 +62,54 @@ export function DocumentDetails({ organizationId, documentId, onGone }: Document
             </PageLink>
           </Group>
           {place.data && (
-            <Acts
-              organizationId={organizationId}
-              document={document}
-              folderId={folders.at(-1)?.folderId ?? ''}
-              onGone={onGone}
-            />
+            <Group gap="xs">
+              <FormButton
+                title={`Edit ${documentId}`}
+                act="Save"
+                fields={[
+                  {
+                    name: 'documentName',
+                    label: 'Name',
+                    initial: document.documentName,
+                    required: true,
+                  },
+                  {
+                    name: 'folderId',
+                    label: 'Folder',
+                    about: 'Folder ID. Leave empty for the top level.',
+                    initial: parentId,
+                  },
+                  {
+                    name: 'accessType',
+                    label: 'Access',
+                    about: parentId
+                      ? 'The document is in a folder, which decides instead.'
+                      : undefined,
+                    options: ACCESS_TYPES,
+                    initial: parentId ? undefined : document.accessType,
+                  },
+                ]}
+                submit={update}
+                said="Document saved."
+              >
+                Edit or move
+              </FormButton>
+              <Act
+                run={() => call('documents.delete', input)}
+                said={`Document ${documentId} deleted.`}
+                onDone={onGone}
+                ask={{
+                  title: `Delete document ${document.documentName}?`,
+                  what: `This deletes ${documentId} with its live content, versions, comments, recordings and roles. It cannot be undone.`,
+                }}
+              >
+                Delete
+              </Act>
+            </Group>
           )}
           <Json value={document} label="Document as JSON" />
         </>
       )}
     </Loaded>
-  );
-}
-
-interface ActsProps {
-  organizationId: string;
-  document: Document;
-  folderId: string;
-  onGone: () => void;
-}
-
-function Acts({ organizationId, document, folderId, onGone }: ActsProps) {
-  const { call } = useKey();
-  const { id: documentId, documentName, accessType } = document;
-  return (
-    <Group gap="xs">
-      <FormButton
-        form={{
-          title: `Edit ${documentId}`,
-          act: 'Save',
-          fields: [
-            { name: 'documentName', label: 'Name', initial: documentName, required: true },
-            {
-              name: 'accessType',
-              label: 'Access',
-              about: folderId ? 'The document is in a folder, which decides instead.' : undefined,
-              options: ACCESS_TYPES,
-              initial: folderId ? undefined : accessType,
-            },
-          ],
-          submit: (_: Values, changes: Values) =>
-            call('documents.update', { organizationId, documents: [{ documentId, ...changes }] }),
-          said: 'Document saved.',
-        }}
-      >
-        Edit
-      </FormButton>
-      <FormButton
-        form={{
-          title: `Move ${documentId}`,
-          act: 'Move',
-          fields: [
-            {
-              name: 'folderId',
-              label: 'Target folder',
-              about: 'Folder ID. Leave empty for the top level.',
-              initial: folderId,
-            },
-          ],
-          submit: (moved: { folderId: string }) =>
-            call('documents.move', {
-              organizationId,
-              documentIds: [documentId],
-              folderId: moved.folderId || null,
-            }),
-          said: 'Document moved.',
-        }}
-      >
-        Move
-      </FormButton>
-      <Act
-        run={() => call('documents.delete', { organizationId, documentIds: [documentId] })}
-        said={`Document ${documentId} deleted.`}
-        onDone={onGone}
-        ask={{
-          title: `Delete document ${documentName}?`,
-          what: `This deletes ${documentId} with its live content, versions, comments, recordings and roles. It cannot be undone.`,
-          act: 'Delete',
-        }}
-      >
-        Delete
-      </Act>
-      {folderId && <Note size="xs">Its folder decides who has access.</Note>}
-    </Group>
   );
 }

@@ -17,11 +17,8 @@ interface FolderDetailsProps {
 export function FolderDetails({ organizationId, folderId }: FolderDetailsProps) {
   const { call } = useKey();
   const [, change] = usePageSearch();
-  const query = useRead(
-    'folders.get',
-    { organizationId, folderId, maxDepth: 0 },
-    { select: firstOf },
-  );
+  const input = { organizationId, folderId, maxDepth: 0 };
+  const query = useRead('folders.get', input, { select: firstOf });
   const update = (_: Values, { parentFolderId, ...changes }: Values) => {
     const moved = parentFolderId === undefined ? {} : { parentFolderId: parentFolderId || null };
     const folder = { folderId, ...changes, ...moved } as { folderId: string };
@@ -44,32 +41,25 @@ export function FolderDetails({ organizationId, folderId }: FolderDetailsProps) 
           </PageLink>
           <Group gap="xs">
             <FormButton
-              form={{
-                title: `Edit ${folderId}`,
-                act: 'Save',
-                fields: [
-                  {
-                    name: 'folderName',
-                    label: 'Name',
-                    initial: folder.folderName,
-                    required: true,
-                  },
-                  {
-                    name: 'parentFolderId',
-                    label: 'Parent folder',
-                    about: 'Folder ID. Leave empty for the top level.',
-                    initial: folder.parentFolderId ?? '',
-                  },
-                  {
-                    name: 'accessType',
-                    label: 'Access',
-                    about: `Currently ${folder.accessType}, set here or on a parent folder. Leave empty to keep it.`,
-                    options: ACCESS_TYPES,
-                  },
-                ],
-                submit: update,
-                said: 'Folder saved.',
-              }}
+              title={`Edit ${folderId}`}
+              act="Save"
+              fields={[
+                { name: 'folderName', label: 'Name', initial: folder.folderName, required: true },
+                {
+                  name: 'parentFolderId',
+                  label: 'Parent folder',
+                  about: 'Folder ID. Leave empty for the top level.',
+                  initial: folder.parentFolderId ?? '',
+                },
+                {
+                  name: 'accessType',
+                  label: 'Access',
+                  about: `Currently ${folder.accessType}, set here or on a parent folder. Leave empty to keep it.`,
+                  options: ACCESS_TYPES,
+                },
+              ]}
+              submit={update}
+              said="Folder saved."
             >
               Edit or move
             </FormButton>
@@ -80,7 +70,6 @@ export function FolderDetails({ organizationId, folderId }: FolderDetailsProps) 
               ask={{
                 title: `Delete folder ${folder.folderName}?`,
                 what: `This deletes ${folderId} with all folders and documents in it. It cannot be undone.`,
-                act: 'Delete',
               }}
             >
               Delete

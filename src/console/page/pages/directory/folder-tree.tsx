@@ -1,10 +1,9 @@
-import { ActionIcon, Button, Group, Stack, UnstyledButton } from '@mantine/core';
+import { Button, Group, NavLink } from '@mantine/core';
 import { useState } from 'react';
 import type { Folder } from '../../../../client/index.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Note } from '../../parts/text.tsx';
 
@@ -16,14 +15,13 @@ export function FolderTree({ organizationId }: { organizationId: string }) {
   const [{ folder }, change] = usePageSearch();
   const list = usePages('folders.get', { organizationId, maxDepth: 1 });
   return (
-    <Stack gap={4}>
-      <UnstyledButton
-        className="directory-folder"
-        data-chosen={folder === undefined || undefined}
+    <>
+      <NavLink
+        component="button"
+        label="All documents"
+        active={folder === undefined}
         onClick={() => change({ folder: undefined }, 'push')}
-      >
-        All documents
-      </UnstyledButton>
+      />
       <Loaded query={list.query}>
         {(folders) => (
           <>
@@ -39,7 +37,7 @@ export function FolderTree({ organizationId }: { organizationId: string }) {
           Load more folders
         </Button>
       )}
-    </Stack>
+    </>
   );
 }
 
@@ -51,18 +49,16 @@ interface LevelProps {
 function Level({ organizationId, folders }: LevelProps) {
   const [shown, setShown] = useState(STEP);
   return (
-    <ul className="directory-level">
+    <>
       {folders.slice(0, shown).map((folder) => (
         <FolderNode key={folder.folderId} organizationId={organizationId} folder={folder} />
       ))}
       {folders.length > shown && (
-        <li>
-          <Button size="compact-xs" variant="subtle" onClick={() => setShown(shown + STEP)}>
-            Show {Math.min(STEP, folders.length - shown)} more of {folders.length}
-          </Button>
-        </li>
+        <Button size="compact-xs" variant="subtle" onClick={() => setShown(shown + STEP)}>
+          Show {Math.min(STEP, folders.length - shown)} more of {folders.length}
+        </Button>
       )}
-    </ul>
+    </>
   );
 }
 
@@ -70,43 +66,25 @@ function FolderNode({ organizationId, folder }: { organizationId: string; folder
   const { folderId, folderName, accessType, subfolders = [] } = folder;
   const [{ folder: chosen }, change] = usePageSearch();
   const [isUnfolded, setUnfolded] = useState(false);
-  const isLeaf = subfolders.length === 0;
   return (
-    <li>
-      <Group gap={2} wrap="nowrap">
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="sm"
-          disabled={isLeaf}
-          bg={isLeaf ? 'transparent' : undefined}
-          aria-label={`${isUnfolded ? 'Collapse' : 'Expand'} ${folderName}`}
-          aria-expanded={isUnfolded}
-          onClick={() => setUnfolded(!isUnfolded)}
-        >
-          {!isLeaf && <Icon name={isUnfolded ? 'down' : 'right'} size={14} />}
-        </ActionIcon>
-        <UnstyledButton
-          className="directory-folder"
-          data-chosen={chosen === folderId || undefined}
-          aria-current={chosen === folderId || undefined}
-          onClick={() => change({ folder: folderId }, 'push')}
-        >
+    <NavLink
+      component="button"
+      label={
+        <Group justify="space-between" wrap="nowrap" gap="xs">
           {folderName}
-        </UnstyledButton>
-        <AccessTypeBadge type={accessType} />
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          color="gray"
-          aria-label={`Details of folder ${folderName}`}
-          onClick={() => change({ open: `folder:${folderId}` }, 'push')}
-        >
-          Details
-        </Button>
-      </Group>
-      {isUnfolded && <Below organizationId={organizationId} folderId={folderId} />}
-    </li>
+          <AccessTypeBadge type={accessType} />
+        </Group>
+      }
+      active={chosen === folderId}
+      aria-current={chosen === folderId || undefined}
+      onClick={() => change({ folder: folderId }, 'push')}
+      opened={isUnfolded}
+      onChange={setUnfolded}
+    >
+      {subfolders.length > 0 && (
+        <div>{isUnfolded && <Below organizationId={organizationId} folderId={folderId} />}</div>
+      )}
+    </NavLink>
   );
 }
 

@@ -45,7 +45,6 @@ export function GroupDetails({ organizationId, groupId, onGone }: GroupDetailsPr
               ask={{
                 title: `Delete group ${group.groupName}?`,
                 what: `This deletes ${groupId}. Its ${group.memberCount} members remain as users.`,
-                act: 'Delete group',
               }}
             >
               Delete group
@@ -67,14 +66,12 @@ function Members({ organizationId, groupId, userIds }: MembersProps) {
       title="Members"
       actions={
         <FormButton
-          form={{
-            title: 'Add member',
-            act: 'Add',
-            fields: [{ name: 'userId', label: 'User', kind: 'user', required: true }],
-            submit: ({ userId }: { userId: string }) =>
-              call('userGroups.addUsers', { ...of, userIds: [userId] }),
-            said: ({ userId }) => `${userId} added to the group.`,
-          }}
+          act="Add"
+          fields={[{ name: 'userId', label: 'User', kind: 'user', required: true }]}
+          submit={({ userId }: { userId: string }) =>
+            call('userGroups.addUsers', { ...of, userIds: [userId] })
+          }
+          said={({ userId }) => `${userId} added to the group.`}
         >
           Add member
         </FormButton>
@@ -93,7 +90,6 @@ function Members({ organizationId, groupId, userIds }: MembersProps) {
                 ask={{
                   title: `Remove ${userId} from the group?`,
                   what: `${userId} leaves ${groupId}, but remains a user.`,
-                  act: 'Remove',
                 }}
               >
                 Remove

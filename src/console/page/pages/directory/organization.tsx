@@ -6,8 +6,10 @@ import { firstOf, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ACCESS_ROLES, ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Act } from '../../parts/act.tsx';
+import { exportOrganization } from '../../parts/exports.ts';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton, type FormProps, filled, type Values } from '../../parts/form.tsx';
+import { SearchLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
@@ -15,6 +17,7 @@ import { Empty, Note } from '../../parts/text.tsx';
 import { FolderTree } from './folder-tree.tsx';
 
 export function Organization({ organizationId }: { organizationId: string }) {
+  const input = { organizationId };
   const query = useRead(
     'organizations.get',
     { organizationIds: [organizationId] },
@@ -32,21 +35,9 @@ export function Organization({ organizationId }: { organizationId: string }) {
           </Group>
           <PageTabs
             tabs={[
-              {
-                value: 'documents',
-                label: 'Documents',
-                content: <Documents organizationId={organizationId} />,
-              },
-              {
-                value: 'users',
-                label: 'Users',
-                content: <Users organizationId={organizationId} />,
-              },
-              {
-                value: 'groups',
-                label: 'Groups',
-                content: <Groups organizationId={organizationId} />,
-              },
+              { value: 'documents', label: 'Documents', content: <Documents {...input} /> },
+              { value: 'users', label: 'Users', content: <Users {...input} /> },
+              { value: 'groups', label: 'Groups', content: <Groups {...input} /> },
             ]}
           />
         </>
@@ -58,21 +49,26 @@ export function Organization({ organizationId }: { organizationId: string }) {
 /** The actions on an organization itself. */
 function Acts({ organization }: { organization: OrganizationModel }) {
   const { organizationId, organizationName } = organization;
-  const { call } = useKey();
+  const { apiKey, call } = useKey();
   const [, change] = usePageSearch();
   return (
     <Group gap="xs">
+      <Act
+        run={() => exportOrganization(apiKey, organizationId)}
+        said={`The archive of ${organizationId} was downloaded.`}
+      >
+        Export
+      </Act>
       <FormButton
-        form={{
-          title: `Rename ${organizationId}`,
-          act: 'Rename',
-          fields: [
-            { name: 'organizationName', label: 'Name', required: true, initial: organizationName },
-          ],
-          submit: (named: { organizationName: string }) =>
-            call('organizations.update', { organizations: [{ organizationId, ...named }] }),
-          said: 'Organization renamed.',
-        }}
+        title={`Rename ${organizationId}`}
+        act="Rename"
+        fields={[
+          { name: 'organizationName', label: 'Name', required: true, initial: organizationName },
+        ]}
+        submit={(named: { organizationName: string }) =>
+          call('organizations.update', { organizations: [{ organizationId, ...named }] })
+        }
+        said="Organization renamed."
       >
         Rename
       </FormButton>
@@ -96,18 +92,19 @@ interface OfOrganization {
   organizationId: string;
 }
 
-interface HeadProps<Answer> {
+interface HeadProps<Answer> extends Omit<FormProps<Answer>, 'title' | 'act'> {
   children: ReactNode;
   add: string;
-  form: Omit<FormProps<Answer>, 'title' | 'act'>;
 }
 
 /** The head of a list, with a button that adds to it. */
-function Head<Answer>({ children, add, form }: HeadProps<Answer>) {
+function Head<Answer>({ children, add, ...form }: HeadProps<Answer>) {
   return (
     <Group justify="space-between" mb="xs">
       {children}
-      <FormButton form={{ ...form, title: add, act: 'Add' }}>{add}</FormButton>
+      <FormButton act="Add" {...form}>
+        {add}
+      </FormButton>
     </Group>
   );
 }
@@ -133,26 +130,24 @@ function Documents({ organizationId }: OfOrganization) {
       <Grid.Col span={{ base: 12, md: 4 }}>
         <Head
           add="Add folder"
-          form={{
-            fields: [
-              ...idAndName('folder'),
-              {
-                name: 'parentFolderId',
-                label: 'Parent folder',
-                about: 'Folder ID. Leave empty for the top level.',
-                initial: folder,
-              },
-              {
-                name: 'accessType',
-                label: 'Access',
-                about:
-                  'Leave empty to inherit from the parent folder. At the top level, the default is public.',
-                options: ACCESS_TYPES,
-              },
-            ],
-            submit: addFolder,
-            said: ({ folderId }) => `Folder ${folderId} added.`,
-          }}
+          fields={[
+            ...idAndName('folder'),
+            {
+              name: 'parentFolderId',
+              label: 'Parent folder',
+              about: 'Folder ID. Leave empty for the top level.',
+              initial: folder,
+            },
+            {
+              name: 'accessType',
+              label: 'Access',
+              about:
+                'Leave empty to inherit from the parent folder. At the top level, the default is public.',
+              options: ACCESS_TYPES,
+            },
+          ]}
+          submit={addFolder}
+          said={({ folderId }) => `Folder ${folderId} added.`}
         >
           <Title order={3} size="h5">
             Folders
@@ -163,30 +158,32 @@ function Documents({ organizationId }: OfOrganization) {
       <Grid.Col span={{ base: 12, md: 8 }}>
         <Head
           add="Add document"
-          form={{
-            fields: [
-              ...idAndName('document'),
-              {
-                name: 'folderId',
-                label: 'Folder',
-                about: 'Folder ID. Leave empty for none.',
-                initial: folder,
-              },
-              {
-                name: 'accessType',
-                label: 'Access',
-                about:
-                  'Inside a folder, the folder decides. Leave empty for the default of the key.',
-                options: ACCESS_TYPES,
-              },
-            ],
-            submit: addDocument,
-            said: ({ documentId }) => `Document ${documentId} added.`,
-          }}
+          fields={[
+            ...idAndName('document'),
+            {
+              name: 'folderId',
+              label: 'Folder',
+              about: 'Folder ID. Leave empty for the top level.',
+              initial: folder,
+            },
+            {
+              name: 'accessType',
+              label: 'Access',
+              about: 'Inside a folder, the folder decides. Leave empty for the default of the key.',
+              options: ACCESS_TYPES,
+            },
+          ]}
+          submit={addDocument}
+          said={({ documentId }) => `Document ${documentId} added.`}
         >
-          <Title order={3} size="h5">
-            {folder ? `Documents in ${folder}` : 'All documents'}
-          </Title>
+          <Group gap="md">
+            <Title order={3} size="h5">
+              {folder ? `Documents in ${folder}` : 'All documents'}
+            </Title>
+            {folder && (
+              <SearchLink changes={{ open: `folder:${folder}` }}>Folder details</SearchLink>
+            )}
+          </Group>
         </Head>
         <DocumentList organizationId={organizationId} folderId={folder} />
       </Grid.Col>
@@ -249,15 +246,14 @@ function Users({ organizationId }: OfOrganization) {
     <>
       <Head
         add="Add user"
-        form={{
-          fields: [
-            { name: 'userId', label: 'ID', about: 'Your ID for the person.', required: true },
-            ...userFields({}),
-          ],
-          submit: ({ userId }: { userId: string }, changes) =>
-            call('users.add', { organizationId, users: [{ ...changes, userId }] }),
-          said: ({ userId }) => `User ${userId} added.`,
-        }}
+        fields={[
+          { name: 'userId', label: 'ID', about: 'Your ID for the person.', required: true },
+          ...userFields({}),
+        ]}
+        submit={({ userId }: { userId: string }, changes) =>
+          call('users.add', { organizationId, users: [{ ...changes, userId }] })
+        }
+        said={({ userId }) => `User ${userId} added.`}
       >
         <Note>
           Users with a role in this organization. Folders and documents list their own roles.
@@ -289,15 +285,14 @@ function Groups({ organizationId }: OfOrganization) {
     <>
       <Head
         add="Add group"
-        form={{
-          fields: idAndName('group'),
-          submit: (values: Values) =>
-            call('userGroups.add', {
-              organizationId,
-              organizationUserGroups: [filled(values) as { groupId: string }],
-            }),
-          said: ({ groupId }) => `Group ${groupId} added.`,
-        }}
+        fields={idAndName('group')}
+        submit={(values: Values) =>
+          call('userGroups.add', {
+            organizationId,
+            organizationUserGroups: [filled(values) as { groupId: string }],
+          })
+        }
+        said={({ groupId }) => `Group ${groupId} added.`}
       >
         <Note>
           Members of a group are mentioned and subscribed together. Groups do not grant access.

@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { useKey } from '../../api/key.ts';
 import { useRead } from '../../api/read.ts';
 import { Act } from '../../parts/act.tsx';
+import { exportPerson } from '../../parts/exports.ts';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -19,7 +20,7 @@ interface UserDetailsProps {
 
 /** A person with all roles and groups, in whatever organization. */
 export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps) {
-  const { call } = useKey();
+  const { apiKey, call } = useKey();
   const query = useRead('console.directory.user', { userId });
   return (
     <Loaded query={query}>
@@ -43,22 +44,30 @@ export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps
             <PageLink page="access" search={{ user: userId, organization: organizationId }}>
               Check access
             </PageLink>
+            <PageLink page="settings" search={{ tab: 'data', user: userId }}>
+              Erase…
+            </PageLink>
           </Group>
           <Group gap="xs">
             {organizationId && (
               <>
                 <FormButton
-                  form={{
-                    title: `Edit ${userId}`,
-                    act: 'Save',
-                    fields: userFields({ name, email }),
-                    submit: (_: Values, changes: Values) =>
-                      call('users.update', { organizationId, users: [{ userId, ...changes }] }),
-                    said: 'User saved.',
-                  }}
+                  title={`Edit ${userId}`}
+                  act="Save"
+                  fields={userFields({ name, email })}
+                  submit={(_: Values, changes: Values) =>
+                    call('users.update', { organizationId, users: [{ userId, ...changes }] })
+                  }
+                  said="User saved."
                 >
                   Edit
                 </FormButton>
+                <Act
+                  run={() => exportPerson(apiKey, { organizationId, userId })}
+                  said={`The personal data of ${userId} was downloaded.`}
+                >
+                  Export personal data
+                </Act>
                 <Act
                   run={() => call('users.delete', { organizationId, userIds: [userId] })}
                   said={`${userId} removed from ${organizationId}.`}
@@ -66,7 +75,6 @@ export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps
                   ask={{
                     title: `Remove ${name ?? userId} from ${organizationId}?`,
                     what: `${userId} loses all roles and groups in ${organizationId}. Users without any other role or group are deleted.`,
-                    act: 'Remove from organization',
                   }}
                 >
                   Remove from organization
@@ -79,7 +87,6 @@ export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps
               ask={{
                 title: `Revoke the tokens of ${name ?? userId}?`,
                 what: 'All user tokens of this person end at once. Open documents and subscriptions are closed within a second. Roles stay, and your server can make a new token at any time.',
-                act: 'Revoke tokens',
               }}
             >
               Revoke tokens
@@ -93,31 +100,29 @@ export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps
                 label="Roles"
                 rows={grants}
                 keyOf={(each) => `${each.organizationId} ${each.resourceType} ${each.resourceId}`}
+                minWidth={280}
                 columns={[
                   {
                     head: 'On',
-                    cell: (grant) =>
-                      grant.resourceType === 'organization' ? (
-                        'Organization'
-                      ) : (
+                    cell: ({ resourceType, resourceId, organizationId: organization }) => (
+                      <>
                         <PageLink
                           page="access"
-                          search={{
-                            organization: grant.organizationId,
-                            user: userId,
-                            [grant.resourceType]: grant.resourceId,
-                          }}
+                          search={{ organization, user: userId, [resourceType]: resourceId }}
                         >
-                          {`${grant.resourceType} ${grant.resourceId}`}
+                          {`${resourceType} ${resourceId}`}
                         </PageLink>
-                      ),
+                        {resourceType !== 'organization' && (
+                          <Note size="xs">in {organization}</Note>
+                        )}
+                      </>
+                    ),
                   },
-                  { head: 'Organization', cell: (grant) => grant.organizationId },
                   { head: 'Role', cell: (grant) => grant.accessRole },
                   {
                     head: 'Expires',
-                    cell: ({ expiresAt: end }) =>
-                      end === null ? 'Never' : <Time at={end * 1000} />,
+                    cell: ({ expiresAt }) =>
+                      expiresAt === null ? 'Never' : <Time at={expiresAt * 1000} />,
                   },
                 ]}
               />

@@ -1,9 +1,12 @@
 import { Alert, Badge, Group, Stack, Text } from '@mantine/core';
 import type { Activity } from '../../../../client/index.ts';
 import type { OutputOf } from '../../api/client.ts';
+import { useKey } from '../../api/key.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { Act } from '../../parts/act.tsx';
 import { Json } from '../../parts/code.tsx';
+import { exportActivities } from '../../parts/exports.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RowPanel, Section } from '../../parts/panel.tsx';
@@ -38,6 +41,7 @@ export function ChainTab() {
 }
 
 function Chain({ organizationId }: { organizationId: string }) {
+  const { apiKey } = useKey();
   const verification = useRead('activities.verify', { organizationId }, { staleTime: 60_000 });
   return (
     <Stack gap="md">
@@ -51,7 +55,17 @@ function Chain({ organizationId }: { organizationId: string }) {
           </>
         )}
       </Loaded>
-      <Section title="Records">
+      <Section
+        title="Records"
+        actions={
+          <Act
+            run={() => exportActivities(apiKey, organizationId)}
+            said={`The activity log of ${organizationId} was downloaded.`}
+          >
+            Export
+          </Act>
+        }
+      >
         <Records organizationId={organizationId} problem={verification.data?.problem} />
       </Section>
     </Stack>

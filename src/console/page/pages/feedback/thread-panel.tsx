@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Title } from '@mantine/core';
+import { Anchor, Group, Stack } from '@mantine/core';
 import type { CommentAnnotation } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
 import { firstOf, useRead } from '../../api/read.ts';
@@ -24,7 +24,11 @@ export function ThreadPanel() {
     { select: ({ data }) => firstOf({ data: data as Array<CommentAnnotation | null> }) },
   );
   return (
-    <Panel of="annotation" title="Thread" ending={['why', 'event']}>
+    <Panel
+      of="annotation"
+      title={thread.data ? `Thread ${thread.data.annotationNumber}` : 'Thread'}
+      ending={['why', 'event']}
+    >
       {(_, close) => (
         <Loaded query={thread} missing="Thread">
           {(found) => <Thread thread={found} onDeleted={close} />}
@@ -43,12 +47,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
   return (
     <Stack gap="md">
       <Group justify="space-between">
-        <Group gap="xs">
-          <Title order={2} size="h4">
-            {`Thread ${annotationNumber}`}
-          </Title>
-          <StatusBadge thread={thread} />
-        </Group>
+        <StatusBadge thread={thread} />
         <Act
           run={() =>
             call('commentAnnotations.delete', { organizationId, annotationIds: [annotationId] })

@@ -1,16 +1,12 @@
-import { Badge, Button, Stack } from '@mantine/core';
-import { useState } from 'react';
-import type { CommentAnnotation, CommentAnnotationsGetInput } from '../../../../client/index.ts';
+import { Badge, Stack } from '@mantine/core';
+import type { CommentAnnotation } from '../../../../client/index.ts';
 import { usePages } from '../../api/read.ts';
-import { type PageSearch, usePageSearch } from '../../app/search.ts';
+import { usePageSearch } from '../../app/search.ts';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
 import { Empty } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { nameOf } from './people.ts';
-
-/** Filters have the names of the fields of `commentAnnotations.get`. */
-type ThreadFilter = Filter & { name: keyof CommentAnnotationsGetInput };
 
 /** The statuses that every API key has. */
 export const STATUSES = [
@@ -19,59 +15,22 @@ export const STATUSES = [
   { value: 'RESOLVED', label: 'Resolved' },
 ];
 
-/** The filters above the list. */
-const MAIN: ThreadFilter[] = [
+const FILTERS: Filter[] = [
   { name: 'organizationId', label: 'Organization', kind: 'organization' },
   { name: 'documentId', label: 'Document', kind: 'document' },
   { name: 'userIds', label: 'Written by', kind: 'user' },
   { name: 'statusIds', label: 'Status', kind: 'list', options: STATUSES },
 ];
 
-/** The filters that are seldom needed. */
-const MORE: ThreadFilter[] = [
-  { name: 'folderId', label: 'Folder', kind: 'folder' },
-  { name: 'mentionedUserIds', label: 'Mentions', kind: 'user' },
-  { name: 'resolvedBy', label: 'Resolved by', kind: 'user' },
-  { name: 'createdAfter', label: 'Created after', kind: 'date' },
-  { name: 'createdBefore', label: 'Created before', kind: 'date' },
-  { name: 'updatedAfter', label: 'Changed after', kind: 'date' },
-  { name: 'updatedBefore', label: 'Changed before', kind: 'date' },
-  { name: 'agentId', label: 'Agent' },
-  {
-    name: 'order',
-    label: 'Order by last change',
-    options: [
-      { value: 'desc', label: 'Newest first' },
-      { value: 'asc', label: 'Oldest first' },
-    ],
-  },
-];
-
-const ALL = [...MAIN, ...MORE];
-const NONE: PageSearch = Object.fromEntries(ALL.map(({ name }) => [name, undefined]));
-/** Fields that take several people, of whom the filter chooses one. */
-const LISTS = new Set(['userIds', 'mentionedUserIds']);
-
-/** The input of the operation, read from the address of the page. */
-function inputOf(search: PageSearch): CommentAnnotationsGetInput {
-  const entries = ALL.flatMap(({ name, kind }): Array<[string, unknown]> => {
-    const text = search[name];
-    if (!text) return [];
-    if (kind === 'list' || LISTS.has(name)) return [[name, listOf(text)]];
-    if (kind !== 'date') return [[name, text]];
-    // A day begins when it does where the person is.
-    const at = new Date(`${text}T00:00`).getTime();
-    return Number.isNaN(at) ? [] : [[name, at]];
-  });
-  return Object.fromEntries(entries) as CommentAnnotationsGetInput;
-}
-
 /** All comment threads that the filters find. */
 export function ThreadsTab() {
-  const [search, change] = usePageSearch();
-  const input = inputOf(search);
-  const moreCount = MORE.filter(({ name }) => search[name]).length;
-  const [isMore, setMore] = useState(moreCount > 0);
+  const [{ organizationId, documentId, userIds, statusIds }] = usePageSearch();
+  const input = {
+    ...(organizationId && { organizationId }),
+    ...(documentId && { documentId }),
+    ...(userIds && { userIds: [userIds] }),
+    ...(statusIds && { statusIds: listOf(statusIds) }),
+  };
   const isFiltered = Object.keys(input).length > 0;
   const list = usePages(
     'commentAnnotations.get',
@@ -86,21 +45,7 @@ export function ThreadsTab() {
   );
   return (
     <Stack gap="md">
-      <Filters filters={isMore ? ALL : MAIN}>
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-expanded={isMore}
-          onClick={() => setMore(!isMore)}
-        >
-          {isMore ? 'Fewer filters' : `More filters${moreCount ? ` (${moreCount} set)` : ''}`}
-        </Button>
-        {isFiltered && (
-          <Button size="compact-sm" variant="subtle" onClick={() => change(NONE)}>
-            Clear all filters
-          </Button>
-        )}
-      </Filters>
+      <Filters filters={FILTERS} />
       <PagedRows
         list={list}
         label="Comment threads"

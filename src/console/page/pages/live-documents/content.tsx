@@ -1,11 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ContentType } from '../../../../client/index.ts';
 import { call } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
+import { Code } from '../../parts/code.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Empty, Note } from '../../parts/text.tsx';
+import { Empty } from '../../parts/text.tsx';
 import { bytesText, type EditorPlace, type InspectedEditor } from './inspected.ts';
 
 /** Larger contents are read when somebody asks for them. */
@@ -16,7 +16,7 @@ interface ContentProps {
   editor: InspectedEditor;
 }
 
-/** The present content of the editor, as a tree of its types. It follows edits live. */
+/** The present content of the editor, which follows edits live. */
 export function Content({ place, editor }: ContentProps) {
   const { apiKey } = useKey();
   const bytes = editor.snapshotBytes + editor.logBytes;
@@ -39,12 +39,7 @@ export function Content({ place, editor }: ContentProps) {
     <Loaded query={query}>
       {([content]) =>
         content ? (
-          <Stack gap="sm">
-            <Note>
-              Type {content.type}, version {content.version.toLocaleString('en')}.
-            </Note>
-            <TreeView key={content.type} node={treeOf(content.type, content.data)} />
-          </Stack>
+          <Code text={textOf(content.data) || '(empty)'} label="Content" />
         ) : (
           <Empty title="No content">It may have just been deleted.</Empty>
         )
@@ -53,93 +48,8 @@ export function Content({ place, editor }: ContentProps) {
   );
 }
 
-/** A piece of content: a type with what is in it, or a value. */
-interface TreeNode {
-  /** The key or index in what is above it, or the name of an XML element. */
-  label: string;
-  /** Its type, such as `map`. */
-  kind: string;
-  /** The value of a leaf. */
-  text?: string;
-  children?: TreeNode[];
-}
-
-/** The content of an editor as a tree. What cannot be parsed stands as text. */
-function treeOf(type: ContentType, data: unknown): TreeNode {
-  if (type !== 'xml' || typeof data !== 'string') return jsonTree('content', data);
-  const parsed = new DOMParser().parseFromString(`<content>${data}</content>`, 'text/xml');
-  if (parsed.querySelector('parsererror')) return { label: 'content', kind: 'xml', text: data };
-  return elementTree(parsed.documentElement);
-}
-
-function jsonTree(label: string, value: unknown): TreeNode {
-  if (Array.isArray(value)) {
-    return { label, kind: 'array', children: value.map((each, at) => jsonTree(String(at), each)) };
-  }
-  if (typeof value === 'object' && value !== null) {
-    const children = Object.entries(value).map(([key, each]) => jsonTree(key, each));
-    return { label, kind: 'map', children };
-  }
-  if (typeof value === 'string') return { label, kind: 'text', text: value };
-  return { label, kind: value === null ? 'null' : typeof value, text: String(value) };
-}
-
-function elementTree(element: Element): TreeNode {
-  const attributes = [...element.attributes].map(
-    ({ name, value }): TreeNode => ({ label: name, kind: 'attribute', text: value }),
-  );
-  const children = [...element.childNodes].map((child) =>
-    child instanceof Element
-      ? elementTree(child)
-      : { label: '', kind: 'text', text: child.textContent ?? '' },
-  );
-  return { label: element.tagName, kind: 'element', children: [...attributes, ...children] };
-}
-
-/** How many children are drawn before one asks for more. */
-const STEP = 100;
-/** Down to here, nodes are open at first. */
-const OPEN_DEPTH = 3;
-
-/** A piece of content with what is in it. Only what is unfolded exists in the page. */
-function TreeView({ node, depth = 0 }: { node: TreeNode; depth?: number }) {
-  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH);
-  const [shown, setShown] = useState(STEP);
-  const { label, kind, text, children } = node;
-  const head = (
-    <>
-      {label && <strong>{label} </strong>}
-      <Text span size="xs" c="dimmed">
-        {kind}{' '}
-        {children && (children.length === 0 ? 'empty' : children.length.toLocaleString('en'))}
-      </Text>
-    </>
-  );
-  if (!children) {
-    return (
-      <div className="live-leaf">
-        {head} <span className="console-text">{text || '(empty)'}</span>
-      </div>
-    );
-  }
-  return (
-    <details
-      className="live-node"
-      open={isOpen}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-    >
-      <summary>{head}</summary>
-      {isOpen &&
-        children.slice(0, shown).map((child, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place in the content is what a node is
-          <TreeView key={at} node={child} depth={depth + 1} />
-        ))}
-      {isOpen && children.length > shown && (
-        <Button size="compact-xs" variant="subtle" onClick={() => setShown(shown + STEP)}>
-          Show {Math.min(STEP, children.length - shown)} more of{' '}
-          {children.length.toLocaleString('en')}
-        </Button>
-      )}
-    </details>
-  );
-}
+/** Text as it is, one line for each element of XML, and indented JSON. */
+const textOf = (data: unknown): string =>
+  typeof data === 'string'
+    ? data.replace(/(<\/[^>]+>|\/>)(?=<)/g, '$1\n')
+    : JSON.stringify(data, null, 2);

@@ -116,16 +116,16 @@ function EditorView({ place, editor }: { place: EditorPlace; editor: InspectedEd
         facts={{
           Editor: <span className="console-mono">{editor.editorId}</span>,
           Type: editor.contentType ?? 'Unknown',
-          'Log version': count(version),
+          Version: count(version),
           'Last edit': (
             <>
               <Time at={editor.updatedAt} /> by {editor.updatedBy ?? 'the API key'}
             </>
           ),
-          Snapshot: `${bytesText(snapshotBytes)}, to version ${count(snapshotVersion)}`,
-          'Log after it': `${bytesText(logBytes)} in ${logRows === 1 ? '1 row' : `${logRows} rows`}`,
-          'Known Yjs clients': count(editor.clients),
-          'Stored versions': count(editor.versions),
+          Snapshot: `${bytesText(snapshotBytes)}, up to version ${count(snapshotVersion)}`,
+          'Unmerged edits': `${bytesText(logBytes)} in ${logRows === 1 ? '1 row' : `${logRows} rows`}`,
+          'Yjs clients': count(editor.clients),
+          'Saved versions': count(editor.versions),
         }}
       />
       <PageTabs

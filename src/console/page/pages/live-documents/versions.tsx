@@ -31,35 +31,28 @@ export function Versions({ place, version }: VersionsProps) {
         <Note>Compare a version with the current content or with another version.</Note>
         <Group gap="xs">
           <FormButton
-            form={{
-              title: 'Restore to a moment',
-              act: 'Restore',
-              fields: [
-                {
-                  name: 'at',
-                  label: 'Time',
-                  about:
-                    'The current content is saved as a version, and then replaced for everyone.',
-                  kind: 'datetime-local',
-                  required: true,
-                },
-              ],
-              submit: ({ at }: { at: string }) =>
-                call('crdt.versions.restore', { ...place, at: new Date(at).getTime() }),
-              said: 'Restored. The previous content was saved as a version.',
-            }}
+            act="Restore"
+            fields={[
+              {
+                name: 'at',
+                label: 'Time',
+                about: 'The current content is saved as a version, and then replaced for everyone.',
+                kind: 'datetime-local',
+                required: true,
+              },
+            ]}
+            submit={({ at }: { at: string }) =>
+              call('crdt.versions.restore', { ...place, at: new Date(at).getTime() })
+            }
+            said="Restored. The previous content was saved as a version."
           >
             Restore to a moment
           </FormButton>
           <FormButton
-            form={{
-              title: 'Save version',
-              act: 'Save',
-              fields: [{ name: 'name', label: 'Name', about: 'For example: Before the review' }],
-              submit: (_: object, changes) =>
-                call('crdt.versions.create', { ...place, ...changes }),
-              said: 'Version saved.',
-            }}
+            act="Save"
+            fields={[{ name: 'name', label: 'Name', about: 'For example: Before the review' }]}
+            submit={(_: object, changes) => call('crdt.versions.create', { ...place, ...changes })}
+            said="Version saved."
           >
             Save version
           </FormButton>
@@ -105,12 +98,16 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
       label="Versions"
       rows={versions}
       keyOf={({ versionId }) => versionId}
-      minWidth={460}
+      minWidth={300}
       columns={[
         { head: 'Name', cell: named },
-        { head: 'Log version', cell: (version) => version.version.toLocaleString('en') },
+        {
+          head: 'Version',
+          cell: (version) => version.version.toLocaleString('en'),
+          onPhones: false,
+        },
         { head: 'Saved', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        { head: 'By', cell: ({ createdBy }) => createdBy ?? 'the API key' },
+        { head: 'By', cell: ({ createdBy }) => createdBy ?? 'the API key', onPhones: false },
         {
           head: 'Actions',
           cell: (version) => (
@@ -133,7 +130,6 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
                 ask={{
                   title: `Restore “${named(version)}”?`,
                   what: `The current content of ${place.editorId} in ${place.documentId} is saved as a version, and then replaced, also for everyone who has it open.`,
-                  act: 'Restore',
                 }}
               >
                 Restore

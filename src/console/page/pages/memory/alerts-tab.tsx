@@ -69,7 +69,6 @@ function AlertCard({ alert }: { alert: Alert }) {
             ask={{
               title: 'Dismiss this alert?',
               what: `“${title}” disappears for everyone. This cannot be undone.`,
-              act: 'Dismiss',
             }}
           >
             Dismiss

@@ -1,5 +1,4 @@
 import { Badge, Group, Paper, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { stanceOf } from '../../../../features/memory/judgments/stance.ts';
 import { CopyText, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -16,14 +15,8 @@ interface ShownJudgment {
   createdAt: number;
 }
 
-interface JudgmentItemProps {
-  judgment: ShownJudgment;
-  /** Further facts, such as how similar it is. */
-  note?: ReactNode;
-}
-
 /** One judgment: what was decided about which item, by whom and why. */
-export function JudgmentItem({ judgment, note }: JudgmentItemProps) {
+export function JudgmentItem({ judgment }: { judgment: ShownJudgment }) {
   const { query, decision, reasoning, judgeType, createdAt, recordId, reviewer } = judgment;
   const who = reviewer?.name ?? reviewer?.userId ?? 'Nobody named';
   const where = [judgment.organizationId, judgment.documentId].filter(Boolean).join(' / ');
@@ -31,7 +24,6 @@ export function JudgmentItem({ judgment, note }: JudgmentItemProps) {
     <Paper withBorder p="sm">
       <Group gap="xs" mb={4}>
         <DecisionBadge decision={decision} />
-        {note}
         <Note size="xs">
           {judgeType === 'agent' ? `${who} (agent)` : who}
           {where && ` in ${where}`}

@@ -2,11 +2,13 @@ import { Stack } from '@mantine/core';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { type Filter, Filters } from '../../parts/filters.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { RowPanel } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
 import { Empty } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { DecisionBadge, JudgmentItem } from './judgment-item.tsx';
+import { RateChart, useRates } from './rates.tsx';
 
 const FILTERS: Filter[] = [
   { name: 'organizationId', label: 'Organization', kind: 'organization' },
@@ -27,12 +29,19 @@ const FILTERS: Filter[] = [
   },
 ];
 
-/** All judgments, the newest first. */
+/** How many days the chart of approvals shows. */
+const DAYS = 90;
+
+/** All judgments, the newest first, and how many were approvals over time. */
 export function JudgmentsTab() {
   const [{ organizationId, reviewer, decision, judge }] = usePageSearch();
-  const input = {
+  const whose = {
     ...(organizationId && { organizationId }),
     ...(reviewer && { reviewerId: reviewer }),
+  };
+  const rates = useRates({ ...whose, days: DAYS });
+  const input = {
+    ...whose,
     ...(decision && { decision }),
     ...((judge === 'human' || judge === 'agent') && { judgeType: judge as 'human' | 'agent' }),
     limit: 100,
@@ -43,6 +52,9 @@ export function JudgmentsTab() {
   return (
     <Stack gap="md">
       <Filters filters={FILTERS} />
+      <Loaded query={rates} lines={6}>
+        {(counts) => <RateChart counts={counts} title={`Decisions in the last ${DAYS} days`} />}
+      </Loaded>
       <PagedRows
         list={list}
         label="Judgments"

@@ -3,9 +3,9 @@ import { useRead } from '../../api/read.ts';
 import { COUNTS } from '../../parts/chart-data.ts';
 import { LineChart } from '../../parts/line-chart.tsx';
 
-/** Judgments of one day or week. */
-export interface Count {
-  /** Epoch milliseconds: when it begins, in UTC. */
+/** Judgments of one day. */
+interface Count {
+  /** Epoch milliseconds: its begin in UTC. */
   day: number;
   approved: number;
   rejected: number;
@@ -35,18 +35,13 @@ export function useRates(subject: Subject) {
   });
 }
 
-export const summed = (counts: readonly Count[]): Count => ({
-  day: counts[0]?.day ?? 0,
-  approved: counts.reduce((sum, { approved }) => sum + approved, 0),
-  rejected: counts.reduce((sum, { rejected }) => sum + rejected, 0),
-});
-
-/** The share of approvals among what was decided, 0 to 1; null when nothing was. */
-export const rateOf = ({ approved, rejected }: Count): number | null =>
-  approved + rejected === 0 ? null : approved / (approved + rejected);
-
-export const percent = (share: number | null): string =>
-  share === null ? 'none' : `${Math.round(share * 100)} %`;
+/** The share of approvals among the decisions. */
+function rateText(counts: readonly Count[]): string {
+  const approved = counts.reduce((sum, each) => sum + each.approved, 0);
+  const all = counts.reduce((sum, each) => sum + each.rejected, approved);
+  const many = `${all.toLocaleString('en')} ${all === 1 ? 'decision' : 'decisions'}`;
+  return all === 0 ? 'No decisions' : `${many}, ${Math.round((100 * approved) / all)} % approved`;
+}
 
 interface RateChartProps {
   counts: Count[];
@@ -67,6 +62,6 @@ export function RateChart({ counts, title, marked }: RateChartProps) {
     }),
     [counts],
   );
-  const about = `${percent(rateOf(summed(counts)))} approved`;
+  const about = rateText(counts);
   return <LineChart title={title} about={about} {...data} unit={COUNTS} byDay marked={marked} />;
 }

@@ -34,7 +34,7 @@ export function AttentionList({ attention, isWhole }: AttentionListProps) {
               </Text>
               {each.since !== undefined && (
                 <Note span>
-                  since <Time at={each.since} />
+                  started <Time at={each.since} />
                 </Note>
               )}
               {linkOf(each)}

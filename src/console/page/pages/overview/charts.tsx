@@ -25,7 +25,6 @@ interface Chart {
   leadsTo?: PageSearch;
 }
 
-const waiting = (queue: string) => (span: Span) => span.backlog[queue]?.waiting ?? 0;
 const age = (queue: string) => (span: Span) => span.backlog[queue]?.oldestSeconds ?? 0;
 const READER = 'reader ';
 
@@ -38,9 +37,14 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
   },
   {
     title: 'Latency',
+    about: 'Of requests, and the delay of the busiest event loop',
     unit: MILLISECONDS,
     leadsTo: { slowerThan: '100' },
-    lines: { p50: ({ p50Ms }) => p50Ms, p99: ({ p99Ms }) => p99Ms },
+    lines: {
+      p50: ({ p50Ms }) => p50Ms,
+      p99: ({ p99Ms }) => p99Ms,
+      'Event loop': ({ loopDelayMs }) => loopDelayMs,
+    },
   },
   {
     title: 'Live documents',
@@ -75,18 +79,6 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
         .filter(({ queue }) => queue.startsWith(READER))
         .map(({ queue }) => [queue.slice(READER.length), age(queue)]),
     ),
-  },
-  {
-    title: 'Background jobs',
-    about: 'Waiting or retrying',
-    unit: COUNTS,
-    lines: { Waiting: waiting('jobs'), Failed: waiting('failed jobs') },
-  },
-  {
-    title: 'Event loop delay',
-    about: 'Of the busiest process',
-    unit: MILLISECONDS,
-    lines: { 'Event loop': ({ loopDelayMs }) => loopDelayMs },
   },
 ];
 

@@ -1,5 +1,5 @@
 import type { AnyEvent, Grant } from '../../../../api/contract.ts';
-import type { CollaborationClient } from '../../../../client/index.ts';
+import type { InputOf } from '../../api/client.ts';
 import type { IconName } from '../../parts/icon.tsx';
 import { ADA, EDITOR_ID, GRACE, PLACE, userOf } from './demo-world.ts';
 
@@ -15,17 +15,15 @@ export interface Act {
   events: Array<AnyEvent['type']>;
   /** Each call says something else, so that it is seen. @param call 0 for the first one */
   input: (call: number) => object;
-  call: (client: CollaborationClient, input: object) => Promise<unknown>;
 }
 
-interface TypedAct<Input extends object> extends Omit<Act, 'input' | 'call'> {
-  input: (call: number) => Input;
-  call: (client: CollaborationClient, input: Input) => Promise<unknown>;
-}
+type Facts<Name extends string> = Omit<Act, 'operation' | 'input'> & {
+  input: (call: number) => InputOf<Name> & object;
+};
 
-const act = <Input extends object>({ call, ...facts }: TypedAct<Input>): Act => ({
+const act = <Name extends string>(operation: Name, facts: Facts<Name>): Act => ({
+  operation,
   ...facts,
-  call: (client, input) => call(client, input as Input),
 });
 
 const MONTHS = ['June', 'July', 'August'];
@@ -71,64 +69,52 @@ const notice = (displayBodyMessage: string) => ({
 });
 
 export const ACTS: Act[] = [
-  act({
+  act('crdt.update', {
     id: 'replace',
     label: 'Replace the text',
     icon: 'file',
     about: 'Both editors change at the same time, and the carets stay where they are.',
-    operation: 'crdt.update',
     events: ['crdt.update_data'],
     input: (call) => text(MONTHS[call % MONTHS.length] ?? ''),
-    call: (client, input) => client.crdt.update(input),
   }),
-  act({
+  act('commentAnnotations.add', {
     id: 'comment',
     label: 'Comment',
     icon: 'comment',
     about: 'A thread by Grace appears in both windows.',
-    operation: 'commentAnnotations.add',
     events: ['comment_annotation.add'],
     input: (call) => comment(call % 2 === 0 ? 'Is June still right?' : 'Who tells the press?'),
-    call: (client, input) => client.commentAnnotations.add(input),
   }),
-  act({
+  act('commentAnnotations.add', {
     id: 'mention',
     label: 'Mention Ada',
     icon: 'person',
     about: 'The count of Ada’s inbox goes up by one.',
-    operation: 'commentAnnotations.add',
     events: ['comment_annotation.add', 'notification.add'],
     input: () => comment('@Ada Lovelace Please read this.', mention),
-    call: (client, input) => client.commentAnnotations.add(input),
   }),
-  act({
+  act('permissions.add', {
     id: 'viewer',
     label: 'Grace may read',
     icon: 'lock',
     about: 'Grace’s editor becomes read-only immediately.',
-    operation: 'permissions.add',
     events: ['permission.add'],
     input: () => grant('viewer'),
-    call: (client, input) => client.permissions.add(input),
   }),
-  act({
+  act('permissions.add', {
     id: 'editor',
     label: 'Grace may write',
     icon: 'key',
     about: 'Grace can type again.',
-    operation: 'permissions.add',
     events: ['permission.add'],
     input: () => grant('editor'),
-    call: (client, input) => client.permissions.add(input),
   }),
-  act({
+  act('notifications.add', {
     id: 'notify',
     label: 'Notify Ada',
     icon: 'send',
     about: 'Ada’s inbox shows a notification with your own text.',
-    operation: 'notifications.add',
     events: ['notification.add'],
     input: (call) => notice(call % 2 === 0 ? 'The dates are in.' : 'The prices are in.'),
-    call: (client, input) => client.notifications.add(input),
   }),
 ];

@@ -1,4 +1,4 @@
-import type { CollaborationClient } from '../../../../client/index.ts';
+import { call } from '../../api/client.ts';
 
 /** The place of the playground. The first start of a server creates the organization and the document. */
 export const PLACE = { organizationId: 'demo', documentId: 'welcome' };
@@ -31,51 +31,53 @@ const FIRST_TEXT =
 
 export const userOf = ({ userId, name, email }: PlaygroundPerson) => ({ userId, name, email });
 
-/** The parts of the playground that exist for an API key. */
-export interface DemoWorld {
-  hasOrganization: boolean;
-  /** Whether nothing is missing. */
-  isComplete: boolean;
+/** The parts of the playground that an API key lacks. */
+export interface MissingParts {
+  organization: boolean;
+  document: boolean;
+  people: boolean;
+  text: boolean;
 }
 
-export async function readDemoWorld(client: CollaborationClient): Promise<DemoWorld> {
+export async function readMissing(apiKey: string): Promise<MissingParts> {
   const { organizationId, documentId } = PLACE;
-  const { data } = await client.organizations.get({ organizationIds: [organizationId] });
-  if (data.length === 0) return { hasOrganization: false, isComplete: false };
-  const missing = await missingParts(client, documentId);
-  return { hasOrganization: true, isComplete: !Object.values(missing).some(Boolean) };
+  const organizations = { organizationIds: [organizationId] };
+  const { data } = await call(apiKey, 'organizations.get', organizations);
+  if (data.length === 0) return { organization: true, document: true, people: true, text: true };
+  const [documents, users] = await Promise.all([
+    call(apiKey, 'documents.get', { organizationId, documentIds: [documentId] }),
+    call(apiKey, 'users.get', { organizationId, userIds: [ADA.userId, GRACE.userId] }),
+  ]);
+  const hasDocument = documents.data.length > 0;
+  const texts = hasDocument
+    ? await call(apiKey, 'crdt.get', { ...PLACE, editorId: EDITOR_ID })
+    : [];
+  return {
+    organization: false,
+    document: !hasDocument,
+    people: users.data.length < 2,
+    text: texts.length === 0,
+  };
 }
 
 /** Makes what is missing, by operations that any server could call. */
-export async function makeDemoWorld(client: CollaborationClient): Promise<DemoWorld> {
+export async function makeMissing(apiKey: string): Promise<MissingParts> {
   const { organizationId, documentId } = PLACE;
-  const { data } = await client.organizations.get({ organizationIds: [organizationId] });
-  if (data.length === 0) {
-    const demo = { organizationId, organizationName: 'Demo' };
-    await client.organizations.add({ organizations: [demo] });
+  const missing = await readMissing(apiKey);
+  if (missing.organization) {
+    const organizations = [{ organizationId, organizationName: 'Demo' }];
+    await call(apiKey, 'organizations.add', { organizations });
   }
-  const missing = await missingParts(client, documentId);
   if (missing.document) {
     const documents = [{ documentId, documentName: 'Welcome' }];
-    await client.documents.add({ organizationId, documents });
+    await call(apiKey, 'documents.add', { organizationId, documents });
   }
   if (missing.people) {
-    await client.users.add({ organizationId, users: [userOf(ADA), userOf(GRACE)] });
+    await call(apiKey, 'users.add', { organizationId, users: [userOf(ADA), userOf(GRACE)] });
   }
   if (missing.text) {
     const text = { editorId: EDITOR_ID, type: 'xml' as const, data: FIRST_TEXT };
-    await client.crdt.add({ ...PLACE, ...text });
+    await call(apiKey, 'crdt.add', { ...PLACE, ...text });
   }
-  return { hasOrganization: true, isComplete: true };
-}
-
-async function missingParts(client: CollaborationClient, documentId: string) {
-  const { organizationId } = PLACE;
-  const [documents, users] = await Promise.all([
-    client.documents.get({ organizationId, documentIds: [documentId] }),
-    client.users.get({ organizationId, userIds: [ADA.userId, GRACE.userId] }),
-  ]);
-  const hasDocument = documents.data.length > 0;
-  const texts = hasDocument ? await client.crdt.get({ ...PLACE, editorId: EDITOR_ID }) : [];
-  return { document: !hasDocument, people: users.data.length < 2, text: texts.length === 0 };
+  return readMissing(apiKey);
 }

@@ -1,5 +1,5 @@
 import type { Event } from '../../../../api/contract.ts';
-import type { CollaborationClient } from '../../../../client/index.ts';
+import { call } from '../../api/client.ts';
 import type { Act } from './acts.ts';
 import { PLACE } from './demo-world.ts';
 
@@ -19,32 +19,26 @@ export interface Performance {
 const RARE = ['endpoint.disabled'];
 
 /** Notes where the log ends, and makes the call. */
-export async function perform(
-  client: CollaborationClient,
-  act: Act,
-  input: object,
-): Promise<Performance> {
-  const cursor = await endOfLog(client);
+export async function perform(apiKey: string, act: Act, input: object): Promise<Performance> {
+  const cursor = await endOfLog(apiKey);
   const at = Date.now();
   const begun = performance.now();
-  const answer = await act.call(client, input);
+  const answer: unknown = await call(apiKey, act.operation, input as never);
   return { act, input, answer, ms: Math.round(performance.now() - begun), cursor, at };
 }
 
-async function endOfLog(client: CollaborationClient): Promise<string> {
+async function endOfLog(apiKey: string): Promise<string> {
   for (let after: string | undefined; ; ) {
-    const { events, cursor } = await client.events.get({ after, types: RARE });
+    const { events, cursor } = await call(apiKey, 'events.get', { after, types: RARE });
     if (events.length === 0) return cursor;
     after = cursor;
   }
 }
 
 /** The events that the act made. Others of the same types may stand among them on a busy server. */
-export async function eventsOf(
-  client: CollaborationClient,
-  { act, cursor }: Performance,
-): Promise<Event[]> {
-  const { events } = await client.events.get({ after: cursor, types: act.events, limit: 20 });
+export async function eventsOf(apiKey: string, { act, cursor }: Performance): Promise<Event[]> {
+  const input = { after: cursor, types: act.events, limit: 20 };
+  const { events } = await call(apiKey, 'events.get', input);
   return events.filter(({ metadata }) => metadata.organizationId === PLACE.organizationId);
 }
 

@@ -3,7 +3,6 @@ import './playground.css';
 import { Anchor, SimpleGrid } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { clientFor } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
 import { seesSecrets, sessionQuery } from '../../api/session.ts';
 import { ActButton } from '../../parts/act.tsx';
@@ -13,7 +12,7 @@ import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { Empty } from '../../parts/text.tsx';
 import { AgentTools } from './agent-tools.tsx';
-import { ADA, type DemoWorld, GRACE, makeDemoWorld, readDemoWorld } from './demo-world.ts';
+import { ADA, GRACE, makeMissing, readMissing } from './demo-world.ts';
 import { PersonWindow } from './person-window.tsx';
 import { Runner } from './runner.tsx';
 import { ServerPanel } from './server-panel.tsx';
@@ -50,21 +49,18 @@ function World({ children }: { children: ReactNode }) {
   const { apiKey } = useKey();
   const cache = useQueryClient();
   const queryKey = ['playground', apiKey];
-  const world = useQuery({
-    queryKey,
-    queryFn: () => readDemoWorld(clientFor(apiKey)),
-    staleTime: 'static',
-  });
+  const world = useQuery({ queryKey, queryFn: () => readMissing(apiKey), staleTime: 'static' });
   const { mutate, isPending, isIdle, error } = useMutation({
-    mutationFn: () => makeDemoWorld(clientFor(apiKey)),
-    onSuccess: (made: DemoWorld) => cache.setQueryData(queryKey, made),
+    mutationFn: () => makeMissing(apiKey),
+    onSuccess: (left) => cache.setQueryData(queryKey, left),
   });
-  const { hasOrganization = false, isComplete = false } = world.data ?? {};
+  const isIncomplete = world.data && Object.values(world.data).includes(true);
+  const hasOrganization = world.data?.organization === false;
   useEffect(() => {
     // The organization is there for the playground, so what it lacks is added without asking.
-    if (hasOrganization && !isComplete && isIdle) mutate();
-  }, [hasOrganization, isComplete, isIdle, mutate]);
-  if (isComplete) return children;
+    if (hasOrganization && isIncomplete && isIdle) mutate();
+  }, [hasOrganization, isIncomplete, isIdle, mutate]);
+  if (isIncomplete === false) return children;
   return (
     <>
       {error && <Failure error={error} retry={mutate} />}

@@ -35,7 +35,7 @@ export function Runner() {
         <Workbench
           parameter="operation"
           label="Operation"
-          first="documents.get"
+          first="organizations.get"
           note="This runs for real, with your rights and the chosen key."
           runnables={operations.map(({ name, summary, example }) => ({
             name,

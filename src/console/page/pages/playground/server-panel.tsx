@@ -1,7 +1,6 @@
 import { Badge, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
-import { clientFor } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActButton } from '../../parts/act.tsx';
@@ -17,8 +16,7 @@ export function ServerPanel() {
   const [{ act: shownId }, setSearch] = usePageSearch();
   const calls = useRef(new Map<Act, number>());
   const performing = useMutation({
-    mutationFn: ({ act, input }: { act: Act; input: object }) =>
-      perform(clientFor(apiKey), act, input),
+    mutationFn: ({ act, input }: { act: Act; input: object }) => perform(apiKey, act, input),
   });
   const press = (act: Act) => {
     const call = calls.current.get(act) ?? 0;

@@ -1,7 +1,6 @@
 import { Alert, Badge, Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { clientFor } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
 import { useRead } from '../../api/read.ts';
 import { CallCode } from '../../parts/calls.tsx';
@@ -30,7 +29,7 @@ export function Trace({ act, input, performance, error }: TraceProps) {
   const { apiKey } = useKey();
   const events = useQuery({
     queryKey: ['playground-events', apiKey, act.id, performance?.cursor],
-    queryFn: () => (performance ? eventsOf(clientFor(apiKey), performance) : []),
+    queryFn: () => (performance ? eventsOf(apiKey, performance) : []),
     enabled: performance !== undefined,
     refetchInterval: ({ state }) => {
       const isDone = !performance || isComplete(performance, state.data ?? []);

@@ -42,7 +42,7 @@ export function Requests() {
       placeholder: 'All keys',
     },
     { name: 'outcome', label: 'Outcome', options: OUTCOMES },
-    { name: 'slowerThan', label: 'Duration from', options: SLOW },
+    { name: 'slowerThan', label: 'Slower than', options: SLOW },
   ];
   const isFailure = outcome === 'failed' || outcome === 'refused';
   const list = usePages(

@@ -22,18 +22,11 @@ export function Audit() {
         label="Actions, newest first"
         keyOf={({ id }) => id}
         columns={[
-          {
-            head: 'Person',
-            cell: ({ person: name, role }) => (
-              <>
-                {name}
-                <Note size="xs">{role}</Note>
-              </>
-            ),
-          },
+          { head: 'Person', cell: (act) => act.person },
+          { head: 'Role', cell: ({ role }) => role, width: '8rem', onPhones: false },
           { head: 'Operation', cell: ({ operation }) => operation, isId: true },
           {
-            head: 'What',
+            head: 'Affected',
             cell: ({ subject }) =>
               Object.entries(subject)
                 .map(([name, ids]) => `${name}: ${ids.join(', ')}`)
@@ -51,8 +44,9 @@ export function Audit() {
                 </Badge>
               ),
             width: '9rem',
+            onPhones: false,
           },
-          { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem', onPhones: false },
+          { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem' },
         ]}
         empty={<Empty title="No actions yet">What you change in the console appears here.</Empty>}
       />

@@ -7,7 +7,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { Note } from '../../parts/text.tsx';
 
-/** From where browsers may use the key. */
+/** The domains from which browsers may use the key. */
 export function Domains() {
   const { call } = useKey();
   const domains = useRead('domains.get', {});
@@ -16,21 +16,18 @@ export function Domains() {
       title="Allowed domains"
       actions={
         <FormButton
-          form={{
-            title: 'Add domains',
-            act: 'Add',
-            fields: [
-              {
-                name: 'domains',
-                label: 'Domains',
-                about: 'For example app.example.com. Press Enter to add one to the list.',
-                kind: 'list',
-                required: true,
-              },
-            ],
-            submit: ({ domains }: { domains: string[] }) => call('domains.add', { domains }),
-            said: 'Domains added.',
-          }}
+          act="Add"
+          fields={[
+            {
+              name: 'domains',
+              label: 'Domains',
+              about: 'For example app.example.com. Press Enter to add one to the list.',
+              kind: 'list',
+              required: true,
+            },
+          ]}
+          submit={(values: { domains: string[] }) => call('domains.add', values)}
+          said="Domains added."
         >
           Add domains
         </FormButton>

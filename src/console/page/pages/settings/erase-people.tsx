@@ -8,7 +8,7 @@ import type { Field } from '../../parts/fields.tsx';
 import { Fields, FormButton, type Values } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
-import { Facts } from '../../parts/text.tsx';
+import { Facts, Note } from '../../parts/text.tsx';
 import { ErasureProgress } from './erasure-progress.tsx';
 
 const FIELDS: Field[] = [
@@ -37,11 +37,11 @@ interface Erasure {
   organizationIds?: string[];
 }
 
-/** Erases a person. The job stands in the address, so that one can leave and come back. */
+/** Erases a person. The address names the job, so that one can leave and come back. */
 export function ErasePeople() {
   const { call: ask } = useKey();
-  const [{ job, tasks }, setSearch] = usePageSearch();
-  const [values, setValues] = useState<Values>(NOBODY);
+  const [{ user = '', job, tasks }, setSearch] = usePageSearch();
+  const [values, setValues] = useState<Values>({ ...NOBODY, userId: user });
   const userId = String(values.userId);
   const organizationIds = values.organizationIds as string[];
   const input: Erasure = {
@@ -52,6 +52,7 @@ export function ErasePeople() {
   const person = usePerson(input);
   return (
     <Section title="Erase a person">
+      <Note>To export the data of a person first, open the person in the directory.</Note>
       <Fields
         fields={FIELDS}
         values={values}
@@ -60,30 +61,25 @@ export function ErasePeople() {
       />
       <div>
         <FormButton
-          size="sm"
-          variant="filled"
-          color="red"
-          disabled={userId === ''}
-          form={{
-            title: `Erase ${userId}?`,
-            act: 'Erase',
-            about: () => (
-              <Loaded query={person}>
-                {({ name, email, counts }) => (
-                  <>
-                    <Facts facts={{ Name: name ?? userId, Email: email ?? undefined, ...counts }} />
-                    <Text size="sm">{consequencesOf(input)}</Text>
-                  </>
-                )}
-              </Loaded>
-            ),
-            fields: [{ name: 'typed', label: `Type ${userId} to confirm` }],
-            isReady: ({ typed }: { typed: string }) => person.isSuccess && typed === userId,
-            submit: () => ask('userData.delete', input),
-            onDone: (_, { jobId, tasksCount }) => {
-              setValues(NOBODY);
-              setSearch({ job: jobId, tasks: String(tasksCount) }, 'push');
-            },
+          button={{ size: 'sm', variant: 'filled', color: 'red', disabled: userId === '' }}
+          title={`Erase ${userId}?`}
+          act="Erase"
+          about={() => (
+            <Loaded query={person}>
+              {({ name, email, counts }) => (
+                <>
+                  <Facts facts={{ Name: name ?? userId, Email: email ?? undefined, ...counts }} />
+                  <Text size="sm">{consequencesOf(input)}</Text>
+                </>
+              )}
+            </Loaded>
+          )}
+          fields={[{ name: 'typed', label: `Type ${userId} to confirm` }]}
+          isReady={({ typed }: { typed: string }) => person.isSuccess && typed === userId}
+          submit={() => ask('userData.delete', input)}
+          onDone={(_, { jobId, tasksCount }) => {
+            setValues(NOBODY);
+            setSearch({ user: undefined, job: jobId, tasks: String(tasksCount) }, 'push');
           }}
         >
           Erase…

@@ -1,10 +1,10 @@
 import { Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import type { DeletionStatus } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
+import { saveFile } from '../../parts/exports.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { CopyText, Facts } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
-import { saveFile } from './exports.tsx';
 import { inWords } from './services.tsx';
 
 const POLL_MS = 2_000;

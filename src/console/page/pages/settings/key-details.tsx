@@ -54,14 +54,11 @@ function KeyActs({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Group gap="xs">
       <FormButton
-        form={{
-          title: `Rename ${name}`,
-          act: 'Rename',
-          fields: [{ name: 'apiKeyName', label: 'Name', initial: apiKeyName }],
-          submit: (given: { apiKeyName: string }) =>
-            call('apiKeys.update', { apiKey: id, ...given }),
-          said: 'Key renamed.',
-        }}
+        title={`Rename ${name}`}
+        act="Rename"
+        fields={[{ name: 'apiKeyName', label: 'Name', initial: apiKeyName }]}
+        submit={(given: { apiKeyName: string }) => call('apiKeys.update', { apiKey: id, ...given })}
+        said="Key renamed."
       >
         Rename
       </FormButton>

@@ -96,34 +96,17 @@ const fieldsOf = (ownerEmail: string): Field[] => [
   },
   { name: 'ownerEmail', label: "Owner's email", required: true, initial: ownerEmail },
   {
-    name: 'allowedDomains',
-    label: 'Allowed domains',
-    about: 'Browsers can use the key only from these domains. Leave empty for all.',
-    kind: 'list',
-  },
-  {
     name: 'useNotificationService',
     label: 'Send notifications',
     kind: 'switch',
     about: 'For all comment events.',
   },
-  {
-    name: 'requireAutoOrgUser',
-    label: 'Add users to their organization automatically',
-    kind: 'switch',
-  },
-  { name: 'enablePrivateComments', label: 'Allow private comments', kind: 'switch' },
 ];
 
-interface NewKey {
-  apiKeyName: string;
-  type: InputOf<'apiKeys.create'>['type'];
-  ownerEmail: string;
-  allowedDomains: string[];
-  useNotificationService: boolean;
-  requireAutoOrgUser: boolean;
-  enablePrivateComments: boolean;
-}
+type NewKey = Pick<
+  InputOf<'apiKeys.create'>,
+  'apiKeyName' | 'type' | 'ownerEmail' | 'useNotificationService'
+>;
 
 /** Makes a key with an auth token, and opens it. */
 function CreateKey({ ownerEmail }: { ownerEmail: string }) {
@@ -131,20 +114,20 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
   const [, change] = usePageSearch();
   return (
     <FormButton
-      variant="filled"
-      form={{
-        title: 'Create API key',
-        act: 'Create key',
-        fields: fieldsOf(ownerEmail),
-        submit: (key: NewKey) =>
-          call('apiKeys.create', {
-            ...key,
-            createAuthToken: true,
-            setDefaultNotificationTriggers: key.useNotificationService,
-          }),
-        said: 'API key created.',
-        onDone: (_, { apiKey }) => change({ opened: apiKey }, 'push'),
-      }}
+      button={{ variant: 'filled' }}
+      title="Create API key"
+      act="Create key"
+      fields={fieldsOf(ownerEmail)}
+      submit={({ useNotificationService = false, ...key }: NewKey) =>
+        call('apiKeys.create', {
+          ...key,
+          createAuthToken: true,
+          useNotificationService,
+          setDefaultNotificationTriggers: useNotificationService,
+        })
+      }
+      said="API key created."
+      onDone={(_, { apiKey }) => change({ opened: apiKey }, 'push')}
     >
       Create key
     </FormButton>

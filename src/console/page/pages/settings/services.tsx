@@ -214,13 +214,10 @@ export function Emails() {
       title="Email"
       actions={
         <FormButton
-          form={{
-            title: 'Send test email',
-            act: 'Send',
-            fields: [{ name: 'to', label: 'To', placeholder: 'you@example.com', required: true }],
-            submit: (values: { to: string }) => call('console.emails.sendTest', values),
-            said: ({ to }) => `A test email was sent to ${to}.`,
-          }}
+          act="Send"
+          fields={[{ name: 'to', label: 'To', placeholder: 'you@example.com', required: true }]}
+          submit={(values: { to: string }) => call('console.emails.sendTest', values)}
+          said={({ to }) => `A test email was sent to ${to}.`}
         >
           Send test email
         </FormButton>

@@ -4,7 +4,6 @@ import { PageTabs } from '../../parts/page-tabs.tsx';
 import { Audit } from './audit.tsx';
 import { Domains } from './domains.tsx';
 import { ErasePeople } from './erase-people.tsx';
-import { ExportActivities, ExportPerson } from './exports.tsx';
 import { Keys } from './keys.tsx';
 import {
   ActivityLog,
@@ -47,16 +46,10 @@ export function Settings() {
             <ActivityLog key="activity" />,
             <MemoryAlerts key="memory" />,
           ),
-          tab(
-            'data',
-            'Personal data',
-            <ExportActivities key="activities" />,
-            <ExportPerson key="person" />,
-            <ErasePeople key="erase" />,
-          ),
+          tab('data', 'Personal data', <ErasePeople key="erase" />),
           { value: 'audit', label: 'Audit', content: <Audit /> },
         ]}
-        ending={['opened']}
+        ending={['opened', 'user']}
       />
     </Page>
   );

@@ -118,7 +118,7 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
       <>
         <DeliveryBadge status={one.status} attempts={one.attempts.length} />
         <Group gap={4} hiddenFrom="sm" wrap="nowrap" fz="xs" c="dimmed">
-          <LastAttempt delivery={one} /> {answerOf(one)}
+          <LastAttempt delivery={one} /> · {answerOf(one)}
         </Group>
       </>
     ),

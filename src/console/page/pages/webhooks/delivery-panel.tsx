@@ -32,6 +32,7 @@ export function DeliveryPanel() {
               <Facts
                 facts={{
                   Status: <DeliveryBadge status={status} attempts={attempts.length} />,
+                  ID: <CopyText text={id} />,
                   Endpoint: endpointName(endpoints, endpointId),
                   'Next attempt': nextAttemptAt ? <Time at={nextAttemptAt} /> : undefined,
                   Event: (
@@ -41,7 +42,6 @@ export function DeliveryPanel() {
                   ),
                 }}
               />
-              <CopyText text={id} label="delivery ID" />
               <Group>
                 <Act
                   variant="filled"

@@ -25,7 +25,6 @@ export function EndpointDetails({ endpoint, health, onGone }: EndpointDetailsPro
   const last = health?.lastAttempt;
   return (
     <>
-      <Text fw={600}>{nameOf(endpoint)}</Text>
       <Acts endpoint={endpoint} onGone={onGone} />
       <Facts
         facts={{
@@ -46,36 +45,19 @@ export function EndpointDetails({ endpoint, health, onGone }: EndpointDetailsPro
           ID: <CopyText text={id} />,
           'Your ID': uid ? <CopyText text={uid} /> : undefined,
           URL: <CopyText text={url} />,
+          Channels: channels?.join(', ') || 'All channels',
           'Rate limit': rateLimit ? `${rateLimit} per second` : 'Unlimited',
           Created: <Time at={createdAt} />,
           Changed: <Time at={endpoint.updatedAt} />,
         }}
       />
-      <Facts
-        facts={{
-          'Event types': <Chosen values={filterTypes} all="All event types" />,
-          Channels: <Chosen values={channels} all="All channels" />,
-        }}
-      />
+      <Facts facts={{ 'Event types': filterTypes?.join(', ') || 'All event types' }} />
       {metadata && Object.keys(metadata).length > 0 && <Json value={metadata} label="Metadata" />}
       <SigningSecret endpointId={id} />
       <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: id }}>
         All deliveries
       </PageLink>
     </>
-  );
-}
-
-function Chosen({ values, all }: { values: string[] | null; all: string }) {
-  if (!values?.length) return all;
-  return (
-    <Group gap={4} component="span">
-      {values.map((value) => (
-        <Badge key={value} color="gray" component="span">
-          {value}
-        </Badge>
-      ))}
-    </Group>
   );
 }
 
@@ -103,23 +85,20 @@ function Acts({ endpoint, onGone }: Omit<EndpointDetailsProps, 'health'>) {
         {disabled ? 'Enable' : 'Disable'}
       </Act>
       <FormButton
-        form={{
-          title: 'Resend failed deliveries',
-          act: 'Resend',
-          fields: [
-            {
-              name: 'agoMs',
-              label: 'Deliveries that failed in',
-              about:
-                'Everything that failed or waits for a retry, for example after an outage of your receiver.',
-              options: SINCE,
-              initial: SINCE[1]?.value,
-              required: true,
-            },
-          ],
-          submit: recover,
-          said: 'Failed deliveries are being sent again.',
-        }}
+        act="Resend"
+        fields={[
+          {
+            name: 'agoMs',
+            label: 'Deliveries that failed in',
+            about:
+              'Everything that failed or waits for a retry, for example after an outage of your receiver.',
+            options: SINCE,
+            initial: SINCE[1]?.value,
+            required: true,
+          },
+        ]}
+        submit={recover}
+        said="Failed deliveries are being sent again."
       >
         Resend failed deliveries
       </FormButton>
@@ -161,7 +140,6 @@ function SigningSecret({ endpointId }: { endpointId: string }) {
           ask={{
             title: 'Rotate the signing secret?',
             what: 'For 24 hours, deliveries are signed with both the new and the old secret. Update your receiver in this time.',
-            act: 'Rotate',
           }}
         >
           Rotate

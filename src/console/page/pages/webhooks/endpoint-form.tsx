@@ -53,18 +53,14 @@ export function CreateEndpoint() {
   const [, change] = usePageSearch();
   return (
     <FormButton
-      size="sm"
-      variant="filled"
-      leftSection={<Icon name="plus" size={16} />}
-      form={{
-        title: 'Create endpoint',
-        act: 'Create endpoint',
-        fields: [...fieldsOf(), UID],
-        submit: ({ url }: { url: string }, changes: Values) =>
-          call('webhookEndpoints.create', { ...changes, url: url.trim() }),
-        said: 'Endpoint created. It receives events from now on.',
-        onDone: (_, { id }) => change({ tab: undefined, endpoint: id }, 'push'),
-      }}
+      button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
+      act="Create endpoint"
+      fields={[...fieldsOf(), UID]}
+      submit={({ url }: { url: string }, changes: Values) =>
+        call('webhookEndpoints.create', { ...changes, url: url.trim() })
+      }
+      said="Endpoint created. It receives events from now on."
+      onDone={(_, { id }) => change({ tab: undefined, endpoint: id }, 'push')}
     >
       Create endpoint
     </FormButton>
@@ -76,14 +72,13 @@ export function EditEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { call } = useKey();
   return (
     <FormButton
-      form={{
-        title: 'Edit endpoint',
-        act: 'Save',
-        fields: fieldsOf(endpoint),
-        submit: (_: Values, changes: Values) =>
-          call('webhookEndpoints.update', { endpointId: endpoint.id, ...changes }),
-        said: 'Endpoint saved.',
-      }}
+      title="Edit endpoint"
+      act="Save"
+      fields={fieldsOf(endpoint)}
+      submit={(_: Values, changes: Values) =>
+        call('webhookEndpoints.update', { endpointId: endpoint.id, ...changes })
+      }
+      said="Endpoint saved."
     >
       Edit
     </FormButton>

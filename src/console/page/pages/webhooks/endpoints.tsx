@@ -39,7 +39,13 @@ export function Endpoints() {
           )
         }
       </Loaded>
-      <RowPanel of="endpoint" title="Endpoint" query={endpoints} idOf={({ id }) => id}>
+      <RowPanel
+        of="endpoint"
+        title="Endpoint"
+        nameOf={nameOf}
+        query={endpoints}
+        idOf={({ id }) => id}
+      >
         {(one, close) => (
           <EndpointDetails endpoint={one} health={healthOf(one.id)} onGone={close} />
         )}

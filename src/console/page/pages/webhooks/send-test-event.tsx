@@ -16,41 +16,41 @@ export function SendTestEvent() {
     .map((one) => ({ value: one.id, label: nameOf(one) }));
   return (
     <FormButton
-      size="sm"
-      disabled={endpoints.length === 0}
-      title={endpoints.length === 0 ? 'Create an endpoint first, or enable one.' : undefined}
-      form={{
-        title: 'Send test event',
-        act: 'Send',
-        fields: [
-          {
-            name: 'endpointId',
-            label: 'Endpoint',
-            options: endpoints,
-            initial: endpoints[0]?.value,
-            required: true,
-          },
-          {
-            name: 'type',
-            label: 'Event type',
-            options: types,
-            initial: 'comment.add',
-            required: true,
-          },
-        ],
-        submit: (values: { endpointId: string; type: string }) =>
-          call('console.webhooks.sendExample', values),
-        staysOpen: true,
-        about: (answer) => (
-          <>
-            <Text size="sm">
-              The documented example is signed and sent once, like a real delivery. No event is
-              stored, and nothing else changes.
-            </Text>
-            {answer && <Response answer={answer} />}
-          </>
-        ),
+      button={{
+        size: 'sm',
+        disabled: endpoints.length === 0,
+        title: endpoints.length === 0 ? 'Create an endpoint first, or enable one.' : undefined,
       }}
+      act="Send"
+      fields={[
+        {
+          name: 'endpointId',
+          label: 'Endpoint',
+          options: endpoints,
+          initial: endpoints[0]?.value,
+          required: true,
+        },
+        {
+          name: 'type',
+          label: 'Event type',
+          options: types,
+          initial: 'comment.add',
+          required: true,
+        },
+      ]}
+      submit={(values: { endpointId: string; type: string }) =>
+        call('console.webhooks.sendExample', values)
+      }
+      staysOpen
+      about={(answer) => (
+        <>
+          <Text size="sm">
+            The documented example is signed and sent once, like a real delivery. No event is
+            stored, and nothing else changes.
+          </Text>
+          {answer && <Response answer={answer} />}
+        </>
+      )}
     >
       Send test event
     </FormButton>
