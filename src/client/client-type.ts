@@ -10,6 +10,8 @@ import type {
 export interface CallOptions {
   /** Cancels the call. It then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** @internal Makes one attempt, for a caller that repeats the call. */
+  isOnce?: boolean | undefined;
 }
 
 export interface StreamOptions extends CallOptions {

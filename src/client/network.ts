@@ -41,6 +41,11 @@ export class Network {
     await this.pause(delayMs * (0.75 + Math.random() / 2));
   }
 
+  /** Resolves once the server is reached: now while no attempt fails, in half a minute at the latest. */
+  async untilBack(): Promise<void> {
+    if (this.isAway) await this.pause(LONGEST_DELAY_MS);
+  }
+
   /** Resolves after this time, or earlier when the server is back or the signal fires; later while offline. */
   async pause(delayMs: number, signal?: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {

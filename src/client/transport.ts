@@ -151,19 +151,18 @@ export class Transport {
     this.#closing.abort();
   }
 
-  #query(path: string, input: unknown, { signal }: CallOptions): Promise<unknown> {
-    return this.#repeat((context) => this.#client.query(path, input, { signal, context }), {
-      signal,
-    });
+  #query(path: string, input: unknown, options: CallOptions): Promise<unknown> {
+    const { signal } = options;
+    return this.#repeat((context) => this.#client.query(path, input, { signal, context }), options);
   }
 
   async #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
-    const { signal, idempotencyKey = randomId() } = options;
+    const { idempotencyKey = randomId() } = options;
     const kept = path.startsWith('presence.') ? undefined : this.#kept;
     // Without a token, the author of the write is unknown.
     const token = kept && (await this.token().catch(() => undefined));
     if (token) kept?.add({ path, input, idempotencyKey, userId: claimsOf(token).sub });
-    const sent = this.#write(path, input, { signal, idempotencyKey });
+    const sent = this.#write(path, input, { ...options, idempotencyKey });
     return sent.finally(() => kept?.remove(idempotencyKey));
   }
 
@@ -177,10 +176,10 @@ export class Transport {
   }
 
   /** A user's write waits for the server, under its one key, and takes effect once. */
-  #write(path: string, input: unknown, { signal, idempotencyKey }: WriteOptions): Promise<unknown> {
+  #write(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
+    const { signal } = options;
     return this.#repeat((context) => this.#client.mutation(path, input, { signal, context }), {
-      signal,
-      idempotencyKey,
+      ...options,
       waitMs: this.#tokens && !path.startsWith('presence.') ? WRITES_WAIT_MS : 0,
     });
   }
@@ -211,9 +210,10 @@ export class Transport {
    */
   async #repeat<Result>(
     call: (context: CallContext) => Promise<Result>,
-    { signal, idempotencyKey, waitMs = 0 }: WriteOptions & { waitMs?: number },
+    { signal, idempotencyKey, isOnce = false, waitMs = 0 }: WriteOptions & { waitMs?: number },
   ): Promise<Result> {
     const context: CallContext = { idempotencyKey };
+    const retries = isOnce ? 0 : this.#retries;
     const waitsUntil = performance.now() + waitMs;
     let isRenewed = false;
     for (let attempt = 0; ; attempt++) {
@@ -228,7 +228,7 @@ export class Transport {
         }
         const isAway = error.httpStatus === 0 && this.network.isAway;
         const waits = isAway && performance.now() < waitsUntil;
-        if (!error.retryable || (attempt >= this.#retries && !waits)) throw error;
+        if (!error.retryable || (attempt >= retries && !waits)) throw error;
         const delayMs = retryDelayMs(attempt, error.retryAfterMs);
         await (waits ? this.network.pause(delayMs, signal) : delay(delayMs, signal));
       }

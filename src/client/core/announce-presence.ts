@@ -48,7 +48,7 @@ export class Announcement {
     if (userId === undefined || status === undefined) return;
     const users = [{ userId, status }];
     const { client } = this.#collaboration;
-    await client.presence.update({ ...this.#place, users }).catch(() => {});
+    await client.presence.update({ ...this.#place, users }, { isOnce: true }).catch(() => {});
   }
 
   async #self(): Promise<string | undefined> {

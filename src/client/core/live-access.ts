@@ -3,7 +3,6 @@ import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { collaborationOf, type Place } from './collaboration.ts';
 import { type Live, live } from './live.ts';
-import { READS } from './reads.ts';
 import { loadSelf } from './self.ts';
 
 /** A change of the user's role shows after so long, or when the page is seen again. */
@@ -25,14 +24,13 @@ export function liveAccess(client: CollaborationClient, place: Place): Live<Acce
   const { organizationId, documentId } = place;
   const collaboration = collaborationOf(client);
   const access = new QueryObserver(collaboration.cache, {
-    ...READS,
     staleTime: READ_AGAIN_MS,
     refetchInterval: READ_AGAIN_MS,
     queryKey: ['access', organizationId, documentId],
     queryFn: async ({ signal }) => {
       const { userId } = await loadSelf(collaboration, organizationId);
       const input = { organizationId, userIds: [userId], documentIds: [documentId] };
-      const permissions = await client.permissions.get(input, { signal });
+      const permissions = await client.permissions.get(input, { signal, isOnce: true });
       return permissions[userId]?.documents?.[documentId] ?? null;
     },
   });

@@ -6,7 +6,7 @@ import { follow } from '../follow.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
 import { type Live, live, run } from './live.ts';
 import { inboxKey, listsKey, unreadKey } from './mark-inbox.ts';
-import { failureOf, READS_ANEW_ON_FOCUS, refresh } from './reads.ts';
+import { FOCUS_STALE_MS, failureOf, refresh } from './reads.ts';
 import { loadSelf } from './self.ts';
 
 export interface InboxInput {
@@ -34,13 +34,13 @@ export function liveInbox(
 ): Live<InboxNow> {
   const collaboration = collaborationOf(client);
   const lists = new InfiniteQueryObserver(collaboration.cache, {
-    ...READS_ANEW_ON_FOCUS,
+    staleTime: FOCUS_STALE_MS,
     queryKey: [...listsKey(organizationId), { documentId, pageSize }],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam: pageToken, signal }): Promise<NotificationsGetOutput> => {
       const { userId } = await loadSelf(collaboration, organizationId);
       const input = { organizationId, userId, documentId, pageSize, pageToken };
-      return client.notifications.get(input, { signal });
+      return client.notifications.get(input, { signal, isOnce: true });
     },
     getNextPageParam: ({ nextPageToken }) => nextPageToken,
   });
@@ -72,9 +72,10 @@ export function liveUnreadCount(
 ): Live<UnreadCount> {
   const collaboration = collaborationOf(client);
   const count = new QueryObserver<UnreadCount>(collaboration.cache, {
-    ...READS_ANEW_ON_FOCUS,
+    staleTime: FOCUS_STALE_MS,
     queryKey: unreadKey(organizationId),
-    queryFn: ({ signal }) => client.notifications.unreadCount({ organizationId }, { signal }),
+    queryFn: ({ signal }) =>
+      client.notifications.unreadCount({ organizationId }, { signal, isOnce: true }),
   });
   return live(collaboration, {
     sources: [count],

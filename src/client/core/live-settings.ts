@@ -4,7 +4,7 @@ import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { collaborationOf } from './collaboration.ts';
 import { type Live, live } from './live.ts';
-import { failureOf, READS_ANEW_ON_FOCUS } from './reads.ts';
+import { FOCUS_STALE_MS, failureOf } from './reads.ts';
 import { loadSelf } from './self.ts';
 
 export type NotificationSettings = NotificationPreference['config'];
@@ -32,12 +32,12 @@ export function liveNotificationSettings(
   const documentIds = documentId === undefined ? undefined : [documentId];
   const queryKey = ['notification settings', organizationId, documentId];
   const read = new QueryObserver<NotificationSettings | null>(cache, {
-    ...READS_ANEW_ON_FOCUS,
+    staleTime: FOCUS_STALE_MS,
     queryKey,
     queryFn: async ({ signal }) => {
       const { userId } = await loadSelf(collaboration, organizationId);
       const input = { organizationId, userId, documentIds };
-      const [preference] = await client.notifications.config.get(input, { signal });
+      const [preference] = await client.notifications.config.get(input, { signal, isOnce: true });
       return preference?.config ?? null;
     },
   });

@@ -1,4 +1,5 @@
 import { QueryObserver } from '@tanstack/query-core';
+import type { CallOptions } from '../client-type.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { type Collaboration, collaborationOf, type Place } from './collaboration.ts';
@@ -6,7 +7,7 @@ import { followComments } from './follow-comments.ts';
 import { type Live, live, run } from './live.ts';
 import { observeChanges } from './live-threads.ts';
 import { newestOf, withWrites } from './merge-threads.ts';
-import { failureOf, READS } from './reads.ts';
+import { failureOf } from './reads.ts';
 import { readsOf, type ThreadRead } from './stored-thread.ts';
 import type { Thread } from './thread.ts';
 import { NO_CHANGES, now, threadsKey } from './thread-cache.ts';
@@ -25,9 +26,9 @@ export function liveThread(
 ): Live<ThreadNow> {
   const collaboration = collaborationOf(client);
   const read = new QueryObserver<ThreadRead>(collaboration.cache, {
-    ...READS,
     queryKey: [...threadsKey(place), annotationId],
-    queryFn: ({ signal }) => readThread(collaboration, place, annotationId, signal),
+    queryFn: ({ signal }) =>
+      readThread(collaboration, place, annotationId, { signal, isOnce: true }),
     initialData: () => readsOf(collaboration.cache, place, annotationId)[0],
   });
   return live(collaboration, {
@@ -48,12 +49,12 @@ export async function readThread(
   { client }: Pick<Collaboration, 'client'>,
   place: Place,
   annotationId: string,
-  signal?: AbortSignal,
+  options?: CallOptions,
 ): Promise<ThreadRead> {
   const readAt = now();
   const { data } = await client.commentAnnotations.get(
     { ...place, annotationIds: [annotationId] },
-    { signal },
+    options,
   );
   return { readAt, thread: data[0] ?? null };
 }

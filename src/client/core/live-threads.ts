@@ -5,7 +5,7 @@ import { type Collaboration, collaborationOf, type Place } from './collaboration
 import { followComments } from './follow-comments.ts';
 import { keepLast, type Live, live, run } from './live.ts';
 import { mergeThreads, type ThreadPage } from './merge-threads.ts';
-import { failureOf, READS } from './reads.ts';
+import { failureOf } from './reads.ts';
 import type { Thread, ThreadFilters } from './thread.ts';
 import { type Changes, changesKey, NO_CHANGES, now, threadsKey } from './thread-cache.ts';
 
@@ -68,7 +68,6 @@ const pagesOf = (
   place: Place,
   input: ThreadFilters & { pageSize: number },
 ) => ({
-  ...READS,
   queryKey: [...threadsKey(place), input],
   initialPageParam: undefined as string | undefined,
   queryFn: async ({
@@ -81,7 +80,7 @@ const pagesOf = (
     const readAt = now();
     const { data, nextPageToken } = await client.commentAnnotations.get(
       { ...place, ...input, pageToken },
-      { signal },
+      { signal, isOnce: true },
     );
     return { readAt, threads: data.filter((thread) => thread !== null), nextPageToken };
   },

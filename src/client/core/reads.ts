@@ -1,20 +1,31 @@
-import { hashKey, type QueryClient, type QueryKey } from '@tanstack/query-core';
+import {
+  type DefaultOptions,
+  hashKey,
+  type QueryClient,
+  type QueryKey,
+} from '@tanstack/query-core';
 import { CollaborationError } from '../error.ts';
+import type { Network } from '../network.ts';
+import { retryDelayMs } from '../retry.ts';
 
 /**
- * The options of all reads. The client repeats calls for some seconds by itself; then the cache goes
- * on until the server is back, and waits while the browser is offline. Subscriptions keep what was
- * read up to date.
+ * The options of all reads. The cache repeats them until the server is back, and makes no attempt while
+ * sockets try to reach it. Subscriptions keep what was read up to date.
  */
-export const READS = {
+export const readOptions = (network: Network): DefaultOptions['queries'] => ({
   networkMode: 'offlineFirst',
   staleTime: Number.POSITIVE_INFINITY,
-  retry: (_failures: number, error: Error) =>
-    error instanceof CollaborationError && error.retryable,
-} as const;
+  retry: (_failures, error) => error instanceof CollaborationError && error.retryable,
+  retryDelay: (failures, error) =>
+    retryDelayMs(failures, error instanceof CollaborationError ? error.retryAfterMs : 0),
+  persister: async (read, context, { state }) => {
+    if (state.fetchFailureCount > 0) await network.untilBack();
+    return read(context);
+  },
+});
 
-/** For what no subscription reports, such as what the user has read on another device. */
-export const READS_ANEW_ON_FOCUS = { ...READS, staleTime: 30_000 } as const;
+/** The age of data that is read again on focus, since no subscription reports changes of it. */
+export const FOCUS_STALE_MS = 30_000;
 
 const waiting = new WeakMap<QueryClient, Set<string>>();
 

@@ -4,11 +4,9 @@ import type { CollaborationClient } from '../create-client.ts';
 import { subjectOf } from '../subject.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
 import { type Live, live } from './live.ts';
-import { READS } from './reads.ts';
 import { readUser } from './users.ts';
 
 const selfOf = (collaboration: Collaboration, organizationId: string) => ({
-  ...READS,
   queryKey: ['self', organizationId],
   queryFn: async (): Promise<User> => {
     const userId = await subjectOf(collaboration.client);

@@ -4,7 +4,6 @@ import type { CollaborationClient } from '../create-client.ts';
 import type { CollaborationError } from '../error.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
 import { type Live, live } from './live.ts';
-import { READS } from './reads.ts';
 
 export interface Users {
   /** The users who exist. */
@@ -22,7 +21,6 @@ export function liveUsers(
   const reads = [...new Set(userIds)].map(
     (userId) =>
       new QueryObserver<User | null>(collaboration.cache, {
-        ...READS,
         queryKey: ['user', organizationId, userId],
         queryFn: () => readUser(collaboration, organizationId, userId),
       }),
@@ -44,11 +42,13 @@ export function liveMembers(
 ): Live<Users> {
   const collaboration = collaborationOf(client);
   const members = new QueryObserver<User[]>(collaboration.cache, {
-    ...READS,
     staleTime: 60_000,
     queryKey: ['members', organizationId],
     queryFn: async ({ signal }) => {
-      const { data } = await client.users.get({ organizationId, pageSize: 1000 }, { signal });
+      const { data } = await client.users.get(
+        { organizationId, pageSize: 1000 },
+        { signal, isOnce: true },
+      );
       return data;
     },
   });
