@@ -207,8 +207,9 @@ it('sends an example to the chosen endpoint, and stores nothing', async () => {
     (await server.call('/v2/events/get', {})).body.result.data.events?.length;
   const before = await count();
   const page = await open(keyPage('webhooks'));
+  await page.locator('.console-row a').first().click();
   await page.getByRole('button', { name: 'Send test event' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByText('The endpoint responded with 200').waitFor();
   expect(received.some(({ type }) => type === 'comment.add')).toBe(true);
   expect(await count()).toBe(before);

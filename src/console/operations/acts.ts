@@ -26,28 +26,27 @@ export const actsRouter = router({
   list: consoleOperation
     .input(
       z.strictObject({
-        person: z.string().max(320).optional(),
+        /** A part of the person's name or of the operation. */
+        q: z.string().max(320).optional(),
         pageToken: z.string().max(2000).optional(),
       }),
     )
-    .query(({ ctx, input: { person, pageToken } }) =>
-      listActs(ctx, ctx.signedIn.bounds, person, pageToken),
-    ),
+    .query(({ ctx, input: { q, pageToken } }) => listActs(ctx, ctx.signedIn.bounds, q, pageToken)),
 });
 
 async function listActs(
   { db, secrets }: RequestContext,
   { workspaceId, apiKey }: SignedIn['bounds'],
-  person: string | undefined,
+  q: string | undefined,
   pageToken: string | undefined,
 ) {
-  const filters = { person, workspaceId, apiKey };
+  const filters = { q, workspaceId, apiKey };
   const query = { operation: 'console.acts.list', tenantId: '', filters };
   const [at, id] = readPageToken(secrets, query, pageToken) ?? [];
   const conditions = [sql`true`];
   if (workspaceId !== undefined) conditions.push(sql`workspace_id = ${workspaceId}`);
   if (apiKey !== undefined) conditions.push(sql`api_key = ${apiKey}`);
-  if (person) conditions.push(sql`strpos(lower(person), lower(${person})) > 0`);
+  if (q) conditions.push(sql`strpos(lower(concat_ws(' ', person, operation)), lower(${q})) > 0`);
   const after = at === undefined ? empty : sql`AND (at, id) < (${new Date(Number(at))}, ${id})`;
   const found = await db.query<Act>(sql`
     SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, person, role, operation,

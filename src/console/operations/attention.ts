@@ -22,32 +22,20 @@ const MAX_ENDPOINTS = 50;
 
 type Context = Pick<RequestContext, 'db' | 'clock' | 'secrets'>;
 
-interface FailingEndpoint {
-  apiKey: string;
-  endpointId: string;
-  name: string | null;
-  since: number;
-}
-
 /** Endpoints that fail: of some keys, or of all. */
-export async function failingEndpoints(db: Queryable, keys?: string[]): Promise<Attention[]> {
-  const found = await db.query<FailingEndpoint>(sql`
-    SELECT queue.tenant_id AS "apiKey", queue.endpoint_id AS "endpointId", description AS name,
+export const failingEndpoints = (db: Queryable, keys?: string[]): Promise<Attention[]> =>
+  db.query<Attention>(sql`
+    SELECT 'endpoint' AS kind, queue.tenant_id AS "apiKey", queue.endpoint_id AS "endpointId",
+           coalesce(description, '') AS name,
            floor(extract(epoch FROM failing_since) * 1000)::float8 AS since
     FROM webhook_queues AS queue /* all tenants */
     LEFT JOIN webhook_endpoints AS endpoint
       ON endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id
     WHERE failing_since IS NOT NULL AND ${isOfKeys(sql`queue.tenant_id`, keys)}
     ORDER BY failing_since LIMIT ${MAX_ENDPOINTS}`);
-  return found.map(ofEndpoint);
-}
 
 const isOfKeys = (column: Sql, keys: string[] | undefined): Sql =>
   keys ? sql`${column} = ANY(${keys}::text[])` : sql`true`;
-
-const ofEndpoint = ({ apiKey, endpointId, name, since }: FailingEndpoint): Attention => {
-  return { kind: 'endpoint', name: name ?? '', apiKey, endpointId, since };
-};
 
 /** In seconds: from then on, what waits in a queue should have been done. */
 const PATIENCE: Record<string, number> = {
@@ -119,7 +107,7 @@ export function recentErrors({ series }: ProcessHistory, now: number): Attention
 
 /** Activity chains that were found broken when they were verified last. */
 export const brokenChains = (db: Queryable, keys?: string[]): Promise<Attention[]> =>
-  db.query<Pick<Attention, 'kind' | 'name' | 'apiKey' | 'count'>>(sql`
+  db.query<Attention>(sql`
     SELECT 'chain' AS kind, organization_id AS name, tenant_id AS "apiKey",
            broken_at::float8 AS count
     FROM activity_chains /* all tenants */

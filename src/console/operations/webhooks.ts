@@ -41,20 +41,6 @@ interface Attempt extends LastAttempt {
   excerpt: string | null;
 }
 
-interface OneDelivery {
-  id: string;
-  endpointId: string;
-  eventId: string;
-  eventType: string;
-  status: 'pending' | 'delivered' | 'failed' | 'disabled';
-  nextAttemptAt: number | null;
-  attempts: Attempt[];
-  /** The request that every attempt sends, apart from its time and signature. */
-  headers: Record<string, string>;
-  /** Null when the event is no longer kept. */
-  body: string | null;
-}
-
 export const consoleWebhooksRouter = router({
   /** How the endpoints of the key fare, the basic ones included. */
   health: consoleKeyOperation
@@ -125,11 +111,8 @@ interface Row extends Omit<DueDelivery, 'tenantId' | 'endpointId' | 'dueAt' | 'f
   attempts: Array<Attempt>;
 }
 
-async function readDelivery(
-  ctx: Context,
-  tenantId: string,
-  deliveryId: string,
-): Promise<OneDelivery> {
+/** @returns the delivery, with a body of null when its event is no longer kept */
+async function readDelivery(ctx: Context, tenantId: string, deliveryId: string) {
   const key = readDeliveryId(deliveryId);
   const row = key && (await findDelivery(ctx, tenantId, key));
   if (!row) throw new AppError('NOT_FOUND', 'The delivery does not exist, or is no longer kept.');
@@ -140,7 +123,8 @@ async function readDelivery(
   return {
     id: deliveryId,
     ...{ endpointId, eventId, eventType, nextAttemptAt, attempts },
-    status: status === 'pending' && isDisabled ? 'disabled' : status,
+    status: status === 'pending' && isDisabled ? ('disabled' as const) : status,
+    // Every attempt sends these, beside its time and signature.
     headers: { ...SENT_HEADERS, 'webhook-id': eventId },
     body: bodies.get(due) ?? null,
   };

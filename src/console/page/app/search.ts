@@ -19,7 +19,7 @@ const SEARCH = {
     ...['organizationId', 'documentId', 'userIds', 'statusIds'],
   ],
   memory: ['tab', 'organizationId', 'reviewer', 'decision', 'judge', 'judgment'],
-  settings: ['tab', 'opened', 'user', 'job', 'tasks', 'person'],
+  settings: ['tab', 'opened', 'user', 'job', 'q'],
 } as const;
 
 export type PageName = keyof typeof SEARCH;

@@ -9,6 +9,8 @@ import type { PageName, PageSearch } from '../app/search.ts';
 import { Icon } from '../parts/icon.tsx';
 import { PAGES, pathOf } from './pages.ts';
 
+const EVENT_ID = /^\w{20}$/;
+
 /** Finds entries of the directory, threads and deliveries with the text in their name or id. */
 function useFound(apiKey: string | undefined, text: string) {
   const [q] = useDebouncedValue(text, 200);
@@ -89,7 +91,7 @@ export function Palette({ asked }: { asked: number }) {
   );
   const event: SpotlightActionData = {
     id: 'event',
-    label: `Open event “${id}”`,
+    label: `Event ${id}`,
     // The palette shows what contains the query.
     keywords: [id],
     leftSection: <Icon name="search" />,
@@ -102,7 +104,7 @@ export function Palette({ asked }: { asked: number }) {
         { group: 'API keys', actions: otherKeys },
         { group: 'Directory', actions: entries },
         { group: 'Threads and deliveries', actions: others },
-        { group: 'Find by ID', actions: id.length >= 2 && apiKey ? [event] : [] },
+        { group: 'Events', actions: apiKey && EVENT_ID.test(id) ? [event] : [] },
       ]}
       query={query}
       onQueryChange={setQuery}

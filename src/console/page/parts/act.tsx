@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Select, type SelectProps, Text } from '@mantine/core';
+import { Button, type ButtonProps, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ComponentPropsWithoutRef, ReactNode } from 'react';
@@ -60,33 +60,6 @@ export function Act<Answer>({ run, ask, said, onDone, ...props }: ActProps<Answe
       {...props}
       loading={running.isPending}
       onClick={() => (ask ? confirm(ask, children, start) : start())}
-    />
-  );
-}
-
-interface ActSelectProps extends Pick<SelectProps, 'label' | 'description' | 'data' | 'w'> {
-  value: string;
-  /** Makes the change to another value. */
-  run: (value: string) => Promise<unknown>;
-  said: string;
-}
-
-/** A choice that is stored at once. */
-export function ActSelect({ value, run, said, ...props }: ActSelectProps) {
-  const reason = useReadOnly();
-  const running = useMutation({
-    mutationFn: async (next: string) => requireDone(await run(next)),
-    onSuccess: () => done(said),
-    onError: failed,
-  });
-  return (
-    <Select
-      {...props}
-      maw="100%"
-      value={value}
-      allowDeselect={false}
-      disabled={running.isPending || reason !== undefined}
-      onChange={(next) => next && next !== value && running.mutate(next)}
     />
   );
 }

@@ -22,7 +22,7 @@ export interface ChartData {
   marked?: { from: number; to: number } | undefined;
 }
 
-/** One for each line, in this order: a colour of Mantine, and dashes for who sees no colours. */
+/** The style of each line in turn: a colour of Mantine, and dashes for people who see no colours. */
 export const LINE_STYLES = [
   { color: 'indigo', dash: [] },
   { color: 'orange', dash: [6, 4] },

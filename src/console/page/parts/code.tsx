@@ -1,5 +1,5 @@
 import { Box, Button, CopyButton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 
 /** A text for machines, which a click copies. It is text to the browser, whatever is in it. */
 export function Code({ text, label }: { text: string; label: string }) {
@@ -34,19 +34,21 @@ export const Json = ({ value, label = 'JSON' }: { value: unknown; label?: string
 
 interface FoldProps {
   title: ReactNode;
-  isOpen?: boolean;
-  onOpen?: () => void;
+  isOpenAtFirst?: boolean;
   children: ReactNode;
 }
 
-/** A part of a page that is unfolded when somebody asks for it. */
-export const Fold = ({ title, isOpen = false, onOpen, children }: FoldProps) => (
-  <details
-    className="console-fold"
-    open={isOpen}
-    onToggle={({ currentTarget }) => currentTarget.open && onOpen?.()}
-  >
-    <summary>{title}</summary>
-    {children}
-  </details>
-);
+/** A part of a page that exists once somebody unfolds it. */
+export function Fold({ title, isOpenAtFirst = false, children }: FoldProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <details
+      className="console-fold"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{title}</summary>
+      {isOpen && children}
+    </details>
+  );
+}

@@ -39,7 +39,7 @@ const COLORS: Record<DeliveryStatus, string> = {
 
 interface DeliveryBadgeProps {
   status: DeliveryStatus;
-  /** How many attempts were made: one that waits after any of them has failed so far. */
+  /** How many attempts were made. A delivery that waits after one of them has failed so far. */
   attempts: number;
 }
 

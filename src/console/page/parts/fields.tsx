@@ -10,7 +10,6 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { useEventTypes } from '../api/documents.ts';
 import { type EntryKind, EntryPicker } from './entry-picker.tsx';
 
 type Option = string | { value: string; label: string };
@@ -24,22 +23,13 @@ export interface Field {
   label: string;
   about?: string | undefined;
   /** A text by default, and a choice where there are options. */
-  kind?:
-    | EntryKind
-    | 'text'
-    | 'long'
-    | 'switch'
-    | 'number'
-    | 'list'
-    | 'types'
-    | 'secret'
-    | 'datetime-local';
+  kind?: EntryKind | 'text' | 'long' | 'switch' | 'number' | 'list' | 'secret' | 'datetime-local';
   options?: readonly Option[];
   required?: boolean;
   placeholder?: string;
   /** The value at first. */
   initial?: unknown;
-  /** The switch without which it means nothing. */
+  /** The switch that must be on for this field to have an effect. */
   needs?: string;
   /** Fields of the same group stand together under its name. */
   group?: string;
@@ -87,12 +77,20 @@ export function FieldInput(props: FieldInputProps) {
       );
     case 'list':
       return options ? (
-        <MultiSelect {...common} {...many} data={options} searchable clearable />
+        <MultiSelect
+          {...common}
+          {...many}
+          placeholder={many.value.length === 0 ? placeholder : ''}
+          data={options}
+          searchable
+          clearable
+          hidePickedOptions
+          clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+          nothingFoundMessage="Nothing found"
+        />
       ) : (
         <TagsInput {...common} {...many} acceptValueOnBlur clearable />
       );
-    case 'types':
-      return <EventTypes {...common} {...many} />;
     case 'secret':
       return <NewSecret {...props} />;
     case 'long':
@@ -125,33 +123,6 @@ export function FieldInput(props: FieldInputProps) {
         />
       );
   }
-}
-
-interface EventTypesProps {
-  label: string;
-  placeholder: string | undefined;
-  value: string[];
-  onChange: (types: string[]) => void;
-}
-
-/** Chooses types of events from those that the server has. None stands for all. */
-function EventTypes({ label, value, placeholder = 'All event types', ...props }: EventTypesProps) {
-  const known = useEventTypes();
-  return (
-    <MultiSelect
-      {...props}
-      label={label}
-      placeholder={value.length === 0 ? placeholder : ''}
-      // Types of the address stay choosable, also before the catalogue is read.
-      data={[...new Set([...known, ...value])]}
-      value={value}
-      searchable
-      clearable
-      hidePickedOptions
-      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
-      nothingFoundMessage="No matching event types"
-    />
-  );
 }
 
 /**

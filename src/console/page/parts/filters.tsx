@@ -62,7 +62,7 @@ interface OneFilterProps {
 function OneFilter({ filter, text, onChange, organizationId }: OneFilterProps) {
   const { kind = 'text', options } = filter;
   const isTyped = kind === 'text' && !options;
-  const isList = kind === 'list' || kind === 'types';
+  const isList = kind === 'list';
   // Search when the user stops typing.
   const [typed, setTyped] = useState(text);
   const changeLater = useDebouncedCallback(onChange, 300);
@@ -70,7 +70,7 @@ function OneFilter({ filter, text, onChange, organizationId }: OneFilterProps) {
   const value = isTyped ? typed : isList ? listOf(text) : text;
   return (
     <FieldInput
-      field={{ placeholder: isList && text ? '' : 'Any', ...filter }}
+      field={{ placeholder: 'Any', ...filter }}
       value={value}
       organizationId={organizationId}
       onChange={(next) => {

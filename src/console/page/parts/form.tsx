@@ -15,7 +15,7 @@ export type Values = Record<string, unknown>;
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** The values that differ from those of others. */
-export const withoutSame = (values: Values, others: Values): Values =>
+const withoutSame = (values: Values, others: Values): Values =>
   Object.fromEntries(
     Object.entries(values).filter(([name, value]) => !isSame(value, others[name])),
   );
@@ -35,30 +35,41 @@ interface FieldsProps {
 /** The fields of a form. What the API says of a field stands at that field. */
 export function Fields({ fields, values, onChange, error }: FieldsProps) {
   const problem = fieldErrors(error);
+  const problemOf = ({ name }: Field) => problem(name) ?? nested(error, name);
   const one = (field: Field) => (
     <FieldInput
       key={field.name}
       field={field}
       value={values[field.name]}
       onChange={(value) => onChange({ [field.name]: value })}
-      error={problem(field.name) ?? nested(error, field.name)}
+      error={problemOf(field)}
       disabled={field.needs !== undefined && values[field.needs] !== true}
       organizationId={values.organizationId as string | undefined}
     />
   );
-  // Fields of a group follow each other.
-  return fields.map((field, at) => {
-    const { group } = field;
-    if (group === undefined) return one(field);
-    if (fields[at - 1]?.group === group) return null;
-    return (
-      <Fieldset key={group} legend={group}>
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
-          {fields.filter((each) => each.group === group).map(one)}
-        </SimpleGrid>
-      </Fieldset>
-    );
-  });
+  return (
+    <>
+      {Boolean(error) &&
+        (fields.some(problemOf) ? (
+          <Alert color="red">Check the highlighted fields.</Alert>
+        ) : (
+          <Failure error={error} />
+        ))}
+      {/* Fields of a group follow each other. */}
+      {fields.map((field, at) => {
+        const { group } = field;
+        if (group === undefined) return one(field);
+        if (fields[at - 1]?.group === group) return null;
+        return (
+          <Fieldset key={group} legend={group}>
+            <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
+              {fields.filter((each) => each.group === group).map(one)}
+            </SimpleGrid>
+          </Fieldset>
+        );
+      })}
+    </>
+  );
 }
 
 /** The problem with a field of the single item of a batch, such as `users.0.email`. */
@@ -66,6 +77,36 @@ const nested = (error: unknown, field: string): string | undefined =>
   error
     ? failureOf(error).issues.find(({ path }) => path.endsWith(`.${field}`))?.message
     : undefined;
+
+/** The state of a form, of which only what differs from the values at first counts as changed. */
+export function useForm<Answer>(
+  initial: Values,
+  submit: (values: Values, changes: Values) => Promise<Answer>,
+  onSuccess: (answer: Answer, sent: Values) => void,
+) {
+  const [changes, setChanges] = useState<Values>({});
+  const sending = useMutation({
+    mutationFn: async (sent: Values) => requireDone(await submit({ ...initial, ...sent }, sent)),
+    onSuccess,
+  });
+  return {
+    values: { ...initial, ...changes },
+    isChanged: Object.keys(changes).length > 0,
+    change: (next: Values) =>
+      setChanges((present) => withoutSame({ ...present, ...next }, initial)),
+    /** Forgets changes, but not those that were made since others were sent. */
+    forget: (sent: Values) => setChanges((present) => withoutSame(present, sent)),
+    discard: () => {
+      setChanges({});
+      sending.reset();
+    },
+    send: (event: FormEvent) => {
+      event.preventDefault();
+      sending.mutate(changes);
+    },
+    sending,
+  };
+}
 
 export interface FormProps<Answer> {
   /** The title of the form, unless it is the text of its button. */
@@ -104,34 +145,27 @@ export function FormButton<Answer>({ children, button, ...form }: FormButtonProp
   );
 }
 
+const EMPTY: Record<string, unknown> = { switch: false, list: [] };
+
+const initialOf = (fields: readonly Field[]): Values =>
+  Object.fromEntries(
+    fields.map(({ name, kind, initial }) => [name, initial ?? EMPTY[kind ?? ''] ?? '']),
+  );
+
 /** A form over the page. It asks before what was typed is lost. */
 function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
   const { title, act, fields, submit, said, onDone, about, isReady, staysOpen, onClose } = props;
-  const [initial] = useState<Values>(() =>
-    Object.fromEntries(
-      fields.map(({ name, kind, initial: value }) => [name, value ?? EMPTY[kind ?? ''] ?? '']),
-    ),
-  );
-  const [values, setValues] = useState(initial);
-  const changes = withoutSame(values, initial);
-  const sending = useMutation({
-    mutationFn: async () => requireDone(await submit(values as never, changes)),
-    onSuccess: (answer) => {
-      if (said) done(typeof said === 'function' ? said(values) : said);
-      if (!staysOpen) onClose();
-      onDone?.(values, answer);
-    },
+  const [initial] = useState(() => initialOf(fields));
+  const form = useForm(initial, submit as never, (answer: Answer, sent) => {
+    const values = { ...initial, ...sent };
+    if (said) done(typeof said === 'function' ? said(values) : said);
+    if (!staysOpen) onClose();
+    onDone?.(values, answer);
   });
+  const { values, sending } = form;
   const leave = async () => {
-    if (staysOpen || Object.keys(changes).length === 0 || (await askToDiscard())) onClose();
+    if (staysOpen || !form.isChanged || (await askToDiscard())) onClose();
   };
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    sending.mutate();
-  };
-  const { error } = sending;
-  const problem = fieldErrors(error);
-  const isAtFields = fields.some(({ name }) => problem(name) ?? nested(error, name));
   return (
     <Modal
       opened
@@ -141,17 +175,10 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
       zIndex={250}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <form onSubmit={onSubmit}>
+      <form onSubmit={form.send}>
         <Stack gap="sm">
-          {error && !isAtFields && <Failure error={error} />}
-          {isAtFields && <Alert color="red">Check the highlighted fields.</Alert>}
           {about?.(sending.data)}
-          <Fields
-            fields={fields}
-            values={values}
-            onChange={(change) => setValues((present) => ({ ...present, ...change }))}
-            error={error}
-          />
+          <Fields fields={fields} values={values} onChange={form.change} error={sending.error} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => void leave()}>
               {staysOpen ? 'Close' : 'Cancel'}
@@ -169,5 +196,3 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
     </Modal>
   );
 }
-
-const EMPTY: Record<string, unknown> = { switch: false, list: [], types: [] };

@@ -1,13 +1,11 @@
 import { Button, Fieldset, Group, Paper, Stack } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
 import { call } from '../api/client.ts';
-import { failureOf } from '../api/failure.ts';
 import { useKey } from '../api/key.ts';
 import { useReadOnly } from './act.tsx';
-import { Failure } from './failure.tsx';
 import type { Field } from './fields.tsx';
-import { Fields, type Values, withoutSame } from './form.tsx';
+import { Fields, useForm, type Values } from './form.tsx';
 import { Loaded } from './loaded.tsx';
 import { done } from './notices.ts';
 import { Secret } from './secret.tsx';
@@ -25,7 +23,7 @@ type Settings =
   | 'quotas'
   | 'webhookConfig';
 
-interface SettingsFormProps {
+export interface SettingsFormProps {
   of: Settings;
   /** Each has the name of a field of the operations; what they answer may say more of it. */
   fields: readonly Field[] | ((answer: never) => Field[] | Promise<Field[]>);
@@ -94,39 +92,25 @@ function Form({ fields, save, reveal, children }: FormProps) {
   const stored: Values = Object.fromEntries(
     fields.map(({ name, kind, initial }) => [name, kind === 'secret' ? undefined : initial]),
   );
-  const [changes, setChanges] = useState<Values>({});
-  const saving = useMutation({
-    mutationFn: save,
-    onSuccess: (_, sent) => {
-      // Keep changes that were made while saving.
-      setChanges((present) => withoutSame(present, sent));
+  const form = useForm(
+    stored,
+    (_, changes) => save(changes),
+    (_, sent) => {
+      form.forget(sent);
       done('Saved.');
     },
-  });
+  );
+  const { values, isChanged, sending } = form;
   const readOnly = useReadOnly();
-  const isChanged = Object.keys(changes).length > 0;
   useUnsaved(isChanged);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    saving.mutate(changes);
-  };
-  const { error } = saving;
-  const isAtFields = error !== null && failureOf(error).issues.length > 0;
   const secrets = fields.filter(({ kind, initial }) => kind === 'secret' && initial === true);
   return (
     <Paper withBorder p="md">
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={form.send} noValidate>
         <Fieldset variant="unstyled" disabled={readOnly !== undefined}>
           <Stack>
             {readOnly && <Note>{readOnly}</Note>}
-            <Fields
-              fields={fields}
-              values={{ ...stored, ...changes }}
-              onChange={(change) =>
-                setChanges((present) => withoutSame({ ...present, ...change }, stored))
-              }
-              error={error}
-            />
+            <Fields fields={fields} values={values} onChange={form.change} error={sending.error} />
             {secrets.map(({ name, label }) => (
               <Secret
                 key={name}
@@ -134,21 +118,13 @@ function Form({ fields, save, reveal, children }: FormProps) {
                 read={() => reveal(name)}
               />
             ))}
-            {error !== null && !isAtFields && <Failure error={error} />}
             {children}
             {isChanged && (
               <Group>
-                <Button type="submit" loading={saving.isPending}>
+                <Button type="submit" loading={sending.isPending}>
                   Save
                 </Button>
-                <Button
-                  variant="subtle"
-                  color="gray"
-                  onClick={() => {
-                    setChanges({});
-                    saving.reset();
-                  }}
-                >
+                <Button variant="subtle" color="gray" onClick={form.discard}>
                   Discard changes
                 </Button>
               </Group>

@@ -2,6 +2,7 @@ import {
   Center,
   CopyButton,
   Group,
+  SimpleGrid,
   Stack,
   Text,
   type TextProps,
@@ -36,7 +37,7 @@ export const Note = (props: NoteProps) => <Text size="sm" c="dimmed" {...props} 
 /** The facts about one thing: names with values. Undefined facts are left out. */
 export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
   return (
-    <dl className="console-facts">
+    <SimpleGrid component="dl" minColWidth="10rem" autoFlow="auto-fit" spacing="sm" m={0}>
       {Object.entries(facts).map(([name, value]) =>
         value === undefined ? null : (
           <div key={name}>
@@ -49,7 +50,7 @@ export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
           </div>
         ),
       )}
-    </dl>
+    </SimpleGrid>
   );
 }
 

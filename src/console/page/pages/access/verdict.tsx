@@ -7,7 +7,7 @@ import { isAt, nameOf, type Place } from './places.ts';
 interface VerdictProps {
   explanation: Explanation;
   places: readonly Place[];
-  /** Whether it is about what would be. */
+  /** Whether it is about the state after a change. */
   isThen?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import type { Document } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
 import { firstOf, useRead } from '../../api/read.ts';
-import { ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
+import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Act } from '../../parts/act.tsx';
 import { Json } from '../../parts/code.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
@@ -10,6 +10,7 @@ import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { CopyText, Facts } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { accessType, inFolder } from './fields.ts';
 
 interface DocumentDetailsProps {
   organizationId: string;
@@ -73,21 +74,10 @@ export function DocumentDetails({ organizationId, documentId, onGone }: Document
                     initial: document.documentName,
                     required: true,
                   },
-                  {
-                    name: 'folderId',
-                    label: 'Folder',
-                    about: 'Folder ID. Leave empty for the top level.',
-                    initial: parentId,
-                  },
-                  {
-                    name: 'accessType',
-                    label: 'Access',
-                    about: parentId
-                      ? 'The document is in a folder, which decides instead.'
-                      : undefined,
-                    options: ACCESS_TYPES,
-                    initial: parentId ? undefined : document.accessType,
-                  },
+                  inFolder('folderId', parentId),
+                  parentId
+                    ? accessType('The document is in a folder, which decides instead.')
+                    : accessType(undefined, document.accessType),
                 ]}
                 submit={update}
                 said="Document saved."

@@ -2,12 +2,13 @@ import { Group } from '@mantine/core';
 import { useKey } from '../../api/key.ts';
 import { firstOf, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
+import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Act } from '../../parts/act.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { CopyText, Facts } from '../../parts/text.tsx';
+import { accessType, inFolder } from './fields.ts';
 
 interface FolderDetailsProps {
   organizationId: string;
@@ -45,18 +46,10 @@ export function FolderDetails({ organizationId, folderId }: FolderDetailsProps) 
               act="Save"
               fields={[
                 { name: 'folderName', label: 'Name', initial: folder.folderName, required: true },
-                {
-                  name: 'parentFolderId',
-                  label: 'Parent folder',
-                  about: 'Folder ID. Leave empty for the top level.',
-                  initial: folder.parentFolderId ?? '',
-                },
-                {
-                  name: 'accessType',
-                  label: 'Access',
-                  about: `Currently ${folder.accessType}, set here or on a parent folder. Leave empty to keep it.`,
-                  options: ACCESS_TYPES,
-                },
+                inFolder('parentFolderId', folder.parentFolderId),
+                accessType(
+                  `Currently ${folder.accessType}, set here or on a parent folder. Leave empty to keep it.`,
+                ),
               ]}
               submit={update}
               said="Folder saved."

@@ -4,16 +4,16 @@ import type { Organization as OrganizationModel } from '../../../../client/index
 import { useKey } from '../../api/key.ts';
 import { firstOf, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { ACCESS_ROLES, ACCESS_TYPES, AccessTypeBadge } from '../../parts/access-type.tsx';
+import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Act } from '../../parts/act.tsx';
 import { exportOrganization } from '../../parts/exports.ts';
-import type { Field } from '../../parts/fields.tsx';
 import { FormButton, type FormProps, filled, type Values } from '../../parts/form.tsx';
 import { SearchLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
 import { Empty, Note } from '../../parts/text.tsx';
+import { accessType, idAndName, inFolder, userFields } from './fields.ts';
 import { FolderTree } from './folder-tree.tsx';
 
 export function Organization({ organizationId }: { organizationId: string }) {
@@ -109,11 +109,6 @@ function Head<Answer>({ children, add, ...form }: HeadProps<Answer>) {
   );
 }
 
-const idAndName = (kind: 'folder' | 'document' | 'group'): Field[] => [
-  { name: `${kind}Id`, label: 'ID', about: 'Your ID for it.', required: true },
-  { name: `${kind}Name`, label: 'Name', about: 'Defaults to the ID.' },
-];
-
 /** The folder tree, and beside it the documents of the chosen folder or of all. */
 function Documents({ organizationId }: OfOrganization) {
   const { call } = useKey();
@@ -132,19 +127,10 @@ function Documents({ organizationId }: OfOrganization) {
           add="Add folder"
           fields={[
             ...idAndName('folder'),
-            {
-              name: 'parentFolderId',
-              label: 'Parent folder',
-              about: 'Folder ID. Leave empty for the top level.',
-              initial: folder,
-            },
-            {
-              name: 'accessType',
-              label: 'Access',
-              about:
-                'Leave empty to inherit from the parent folder. At the top level, the default is public.',
-              options: ACCESS_TYPES,
-            },
+            inFolder('parentFolderId', folder),
+            accessType(
+              'Leave empty to inherit from the parent folder. At the top level, the default is public.',
+            ),
           ]}
           submit={addFolder}
           said={({ folderId }) => `Folder ${folderId} added.`}
@@ -160,18 +146,10 @@ function Documents({ organizationId }: OfOrganization) {
           add="Add document"
           fields={[
             ...idAndName('document'),
-            {
-              name: 'folderId',
-              label: 'Folder',
-              about: 'Folder ID. Leave empty for the top level.',
-              initial: folder,
-            },
-            {
-              name: 'accessType',
-              label: 'Access',
-              about: 'Inside a folder, the folder decides. Leave empty for the default of the key.',
-              options: ACCESS_TYPES,
-            },
+            inFolder('folderId', folder),
+            accessType(
+              'Inside a folder, the folder decides. Leave empty for the default of the key.',
+            ),
           ]}
           submit={addDocument}
           said={({ documentId }) => `Document ${documentId} added.`}
@@ -225,18 +203,6 @@ function DocumentList({
     />
   );
 }
-
-/** The fields of a user in a form. */
-export const userFields = (user: { name?: string | null; email?: string | null }): Field[] => [
-  { name: 'name', label: 'Name', initial: user.name },
-  { name: 'email', label: 'Email', initial: user.email },
-  {
-    name: 'accessRole',
-    label: 'Role in the organization',
-    about: 'Leave empty to keep the current role, or the default of the key.',
-    options: ACCESS_ROLES,
-  },
-];
 
 /** The people who have a role on the organization itself. */
 function Users({ organizationId }: OfOrganization) {

@@ -10,7 +10,7 @@ import { Section } from '../../parts/panel.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
 import { CopyText, Facts, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
-import { userFields } from './organization.tsx';
+import { userFields } from './fields.ts';
 
 interface UserDetailsProps {
   userId: string;

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { OutputOf } from '../../api/client.ts';
+import { useEventTypes } from '../../api/documents.ts';
 import { queries } from '../../api/queries.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
@@ -22,13 +23,19 @@ const COLUMNS: Column<EventLine>[] = [
   { head: 'ID', cell: ({ id }) => id, isId: true, width: '13rem', onPhones: false },
 ];
 
-const FILTERS: Filter[] = [
-  { name: 'type', label: 'Event types', kind: 'types', placeholder: 'All but presence' },
+const filtersOf = (types: string[]): Filter[] => [
+  {
+    name: 'type',
+    label: 'Event types',
+    kind: 'list',
+    options: types,
+    placeholder: 'All but presence',
+  },
   { name: 'organizationId', label: 'Organization', kind: 'organization' },
   { name: 'documentId', label: 'Document', kind: 'document' },
 ];
 
-/** The event log of the key, the newest first. Those of presence are shown to who asks for them. */
+/** The event log of the key, the newest first. Events of presence are shown when they are chosen. */
 export function Events() {
   const [{ type, organizationId, documentId, live }] = usePageSearch();
   const types = listOf(type);
@@ -49,7 +56,7 @@ export function Events() {
       title="Events"
       about="Everything that happened in this key. Webhooks, notifications and emails are based on it."
     >
-      <Filters filters={FILTERS} isFollowing>
+      <Filters filters={filtersOf(useEventTypes())} isFollowing>
         {isLive && list.pages > 1 && (
           <Button
             variant="light"

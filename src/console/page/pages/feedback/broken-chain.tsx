@@ -23,38 +23,35 @@ interface BrokenChainProps {
 export function BrokenChain({ organizationId, problem }: BrokenChainProps) {
   const { position, kind } = problem;
   const around = useRead('console.feedback.chain', { organizationId, position });
-  const gap = (
-    <Group gap="xs">
-      <Badge color="red">{kind}</Badge>
-      <Text size="sm" fw={600}>
-        Record {position} {WHAT[kind]}
-      </Text>
-    </Group>
-  );
   return (
     <Section title="Where it breaks">
       <Loaded query={around}>
         {({ records }) => {
           const isThere = records.some((record) => record.position === position);
-          const links = records.map((record) => (
-            <li
-              key={record.position}
-              className="console-box"
-              data-broken={record.position === position || undefined}
-            >
-              {record.position === position && gap}
-              <Link record={record} />
-            </li>
-          ));
-          const missing = (
-            <li key="gap" className="console-box" data-broken>
-              {gap}
-            </li>
-          );
           const at = records.filter((record) => record.position < position).length;
+          // A record that is missing has a place, too.
+          const shown = isThere
+            ? records
+            : [...records.slice(0, at), { position }, ...records.slice(at)];
           return (
             <ol className="console-list" aria-label="Records around the break">
-              {isThere ? links : links.toSpliced(at, 0, missing)}
+              {shown.map((record) => (
+                <li
+                  key={record.position}
+                  className="console-box"
+                  data-broken={record.position === position || undefined}
+                >
+                  {record.position === position && (
+                    <Group gap="xs">
+                      <Badge color="red">{kind}</Badge>
+                      <Text size="sm" fw={600}>
+                        Record {position} {WHAT[kind]}
+                      </Text>
+                    </Group>
+                  )}
+                  {'hash' in record && <Link record={record} />}
+                </li>
+              ))}
             </ol>
           );
         }}

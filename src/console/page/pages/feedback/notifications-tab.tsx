@@ -3,9 +3,11 @@ import type { Notification, NotificationPreference } from '../../../../client/in
 import { useKey } from '../../api/key.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Act, ActSelect } from '../../parts/act.tsx';
+import { Act } from '../../parts/act.tsx';
 import { Json } from '../../parts/code.tsx';
+import type { Field } from '../../parts/fields.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { FormButton } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RowPanel } from '../../parts/panel.tsx';
@@ -79,7 +81,6 @@ function Inbox(whose: Whose) {
 }
 
 type Levels = NotificationPreference['config'];
-type Level = Levels[keyof Levels];
 
 const LEVELS = [
   { value: 'ALL', label: 'All activity in their threads' },
@@ -87,34 +88,32 @@ const LEVELS = [
   { value: 'NONE', label: 'None' },
 ];
 
+const labelOf = (level: string) => LEVELS.find(({ value }) => value === level)?.label;
+
 /** The notification preferences of a person in an organization. */
 function Preferences({ whose }: { whose: Whose }) {
   const { call } = useKey();
-  const preferences = useRead('notifications.config.get', whose);
-  const field = (channel: keyof Levels, label: string, levels: Levels) => (
-    <ActSelect
-      label={label}
-      data={LEVELS}
-      w={300}
-      value={levels[channel]}
-      run={(level) =>
-        call('notifications.config.set', { ...whose, config: { [channel]: level as Level } })
-      }
-      said="Preferences saved."
-    />
-  );
+  const preferences = useRead('notifications.config.get', whose, {
+    select: ([first]) => first ?? null,
+  });
+  const field = (name: string, label: string, initial: string): Field => {
+    return { name, label, options: LEVELS, initial, required: true };
+  };
   return (
-    <Loaded query={preferences} lines={1}>
-      {([found]) =>
-        found ? (
-          <Group align="flex-end">
-            {field('inbox', 'Inbox', found.config)}
-            {field('email', 'Email', found.config)}
-          </Group>
-        ) : (
-          <Text size="sm">User not found.</Text>
-        )
-      }
+    <Loaded query={preferences} missing="User" lines={1}>
+      {({ config: { inbox, email } }) => (
+        <Group>
+          <Facts facts={{ Inbox: labelOf(inbox), Email: labelOf(email) }} />
+          <FormButton
+            act="Save"
+            fields={[field('inbox', 'Inbox', inbox), field('email', 'Email', email)]}
+            submit={(config: Levels) => call('notifications.config.set', { ...whose, config })}
+            said="Preferences saved."
+          >
+            Edit preferences
+          </FormButton>
+        </Group>
+      )}
     </Loaded>
   );
 }

@@ -3,7 +3,7 @@ interface Named {
   name?: string | undefined;
 }
 
-/** How a person is called. */
+/** The name of a person, or otherwise the ID. */
 export const nameOf = ({ userId, name }: Named): string => name ?? userId;
 
 /** Every person has one inbox in each organization. */

@@ -3,8 +3,9 @@ import type { CommentAnnotation } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
 import { firstOf, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Act, ActSelect } from '../../parts/act.tsx';
+import { Act } from '../../parts/act.tsx';
 import { Fold, Json } from '../../parts/code.tsx';
+import { FormButton } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
@@ -48,20 +49,23 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
     <Stack gap="md">
       <Group justify="space-between">
         <StatusBadge thread={thread} />
-        <Act
-          run={() =>
-            call('commentAnnotations.delete', { organizationId, annotationIds: [annotationId] })
-          }
-          said="Thread deleted."
-          onDone={onDeleted}
-          ask={{
-            title: `Delete thread ${annotationNumber}?`,
-            what: `This deletes ${annotationId} in ${documentId} with its ${comments.length} comments, reactions and notifications. It cannot be undone.`,
-            act: 'Delete thread',
-          }}
-        >
-          Delete
-        </Act>
+        <Group gap="xs">
+          <ChangeStatus thread={thread} />
+          <Act
+            run={() =>
+              call('commentAnnotations.delete', { organizationId, annotationIds: [annotationId] })
+            }
+            said="Thread deleted."
+            onDone={onDeleted}
+            ask={{
+              title: `Delete thread ${annotationNumber}?`,
+              what: `This deletes ${annotationId} in ${documentId} with its ${comments.length} comments, reactions and notifications. It cannot be undone.`,
+              act: 'Delete thread',
+            }}
+          >
+            Delete
+          </Act>
+        </Group>
       </Group>
       <Facts
         facts={{
@@ -91,7 +95,6 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
           Subscribers: subscribers.length > 0 ? subscribers.join(', ') : undefined,
         }}
       />
-      <ChangeStatus thread={thread} />
       <Section title={comments.length === 1 ? '1 comment' : `${comments.length} comments`}>
         {comments.map((comment) => (
           <ThreadComment key={comment.commentId} comment={comment} />
@@ -120,20 +123,28 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
   const isBuiltIn = STATUSES.some(({ value }) => value === status.id);
   const own = isBuiltIn ? [] : [{ value: status.id, label: status.name ?? status.id }];
   return (
-    <ActSelect
-      label="Status"
-      description="Webhooks and subscribers are informed of changes."
-      data={[...STATUSES, ...own]}
-      value={status.id}
-      run={(id) =>
+    <FormButton
+      act="Save"
+      fields={[
+        {
+          name: 'id',
+          label: 'Status',
+          about: 'Webhooks and subscribers are informed of changes.',
+          options: [...STATUSES, ...own],
+          initial: status.id,
+          required: true,
+        },
+      ]}
+      submit={(changed: { id: string }) =>
         call('commentAnnotations.update', {
           organizationId: String(metadata.organizationId),
           annotationIds: [annotationId],
-          updatedData: { status: { id } },
+          updatedData: { status: changed },
         })
       }
       said="Status changed."
-      w={260}
-    />
+    >
+      Change status
+    </FormButton>
   );
 }

@@ -1,12 +1,12 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call } from '../../api/client.ts';
+import { call, type OutputOf } from '../../api/client.ts';
 import { useKey } from '../../api/key.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import type { EditorPlace } from './inspected.ts';
 
-/** Of longer text that stayed the same, only so much is shown at each side. */
+/** Longer text that stayed the same is cut to this length at each side. */
 const SHOWN = 240;
 
 interface ComparisonProps {
@@ -43,10 +43,7 @@ export function Comparison({ place, version, from, to, choices }: ComparisonProp
   );
 }
 
-interface Part {
-  kind: 'same' | 'removed' | 'added';
-  text: string;
-}
+type Part = OutputOf<'console.liveDocuments.compare'>['parts'][number];
 
 function Parts({ parts }: { parts: readonly Part[] }) {
   const lengthOf = (kind: Part['kind']) =>

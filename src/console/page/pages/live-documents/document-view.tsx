@@ -63,7 +63,11 @@ export function DocumentView({ organizationId, documentId }: DocumentViewProps) 
                     {
                       name: 'editor',
                       label: 'Editor',
-                      options: editors.map(({ editorId }) => editorId),
+                      options: editors.map(({ editorId, versions }) => ({
+                        value: editorId,
+                        label:
+                          versions > 0 ? `${editorId} (saved versions: ${versions})` : editorId,
+                      })),
                       initial: editor?.editorId,
                       required: true,
                       ends: ['from', 'to'],

@@ -1,5 +1,4 @@
 import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
 import type { Alert } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
 import { useRead } from '../../api/read.ts';
@@ -84,7 +83,11 @@ function AlertCard({ alert }: { alert: Alert }) {
           </Text>
         )}
         {!OF_ONE_ITEM.includes(evidence.metric) && <DecisionsChart evidence={evidence} />}
-        {sourceRecordIds.length > 0 && <SourceJudgments recordIds={sourceRecordIds} />}
+        {sourceRecordIds.length > 0 && (
+          <Fold title={`${sourceRecordIds.length} judgments`}>
+            <SourceJudgments recordIds={sourceRecordIds} />
+          </Fold>
+        )}
       </Stack>
     </Paper>
   );
@@ -127,27 +130,20 @@ const MAX_SHOWN = 100;
 
 /** The judgments that an alert names. Some may have been erased since. */
 function SourceJudgments({ recordIds }: { recordIds: string[] }) {
-  const [isWanted, setWanted] = useState(false);
-  const judgments = useRead(
-    'console.memory.judgments',
-    isWanted ? { recordIds: recordIds.slice(0, MAX_SHOWN) } : undefined,
-  );
+  const input = { recordIds: recordIds.slice(0, MAX_SHOWN) };
+  const judgments = useRead('console.memory.judgments', input);
   return (
-    <Fold title={`${recordIds.length} judgments`} onOpen={() => setWanted(true)}>
-      {isWanted && (
-        <Loaded query={judgments}>
-          {({ judgments: found }) => (
-            <Stack gap="xs">
-              {found.length === 0 && (
-                <Empty title="Not found">These judgments were deleted or erased.</Empty>
-              )}
-              {found.map((judgment) => (
-                <JudgmentItem key={judgment.recordId} judgment={judgment} />
-              ))}
-            </Stack>
+    <Loaded query={judgments}>
+      {({ judgments: found }) => (
+        <Stack gap="xs">
+          {found.length === 0 && (
+            <Empty title="Not found">These judgments were deleted or erased.</Empty>
           )}
-        </Loaded>
+          {found.map((judgment) => (
+            <JudgmentItem key={judgment.recordId} judgment={judgment} />
+          ))}
+        </Stack>
       )}
-    </Fold>
+    </Loaded>
   );
 }

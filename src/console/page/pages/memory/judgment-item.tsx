@@ -1,19 +1,12 @@
 import { Badge, Group, Paper, Text } from '@mantine/core';
 import { stanceOf } from '../../../../features/memory/judgments/stance.ts';
+import type { OutputOf } from '../../api/client.ts';
 import { CopyText, Note } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 
-interface ShownJudgment {
-  recordId: string;
-  query: string;
-  decision: string;
-  reasoning?: string | null | undefined;
-  organizationId?: string | null | undefined;
-  documentId?: string | null | undefined;
-  reviewer?: { userId: string; name?: string | null | undefined } | null | undefined;
-  judgeType: string;
-  createdAt: number;
-}
+type ShownJudgment =
+  | OutputOf<'console.memory.judgments'>['judgments'][number]
+  | OutputOf<'memory.judgments.query'>['data']['results'][number];
 
 /** One judgment: what was decided about which item, by whom and why. */
 export function JudgmentItem({ judgment }: { judgment: ShownJudgment }) {

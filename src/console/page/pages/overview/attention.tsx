@@ -1,5 +1,6 @@
 import { Alert, Anchor, Group, List, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { PageName, PageSearch } from '../../app/search.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Note } from '../../parts/text.tsx';
@@ -79,32 +80,14 @@ function queueText(queue: string, waiting: number): string {
 }
 
 function linkOf({ kind, name, apiKey, endpointId }: Attention): ReactNode {
-  if (kind === 'chain') {
-    return (
-      <PageLink
-        page="feedback"
-        c="inherit"
-        of={apiKey}
-        search={{ tab: 'chain', organizationId: name }}
-      >
-        Open chain
-      </PageLink>
-    );
-  }
-  if (kind === 'errors') {
-    return (
-      <PageLink page="requests" c="inherit" search={{ outcome: 'failed' }}>
-        Show requests
-      </PageLink>
-    );
-  }
-  if (apiKey !== undefined) {
-    return (
-      <PageLink page="webhooks" c="inherit" of={apiKey} search={{ endpoint: endpointId }}>
-        Open endpoint
-      </PageLink>
-    );
-  }
+  const to = (text: string, page: PageName, search: PageSearch) => (
+    <PageLink page={page} c="inherit" of={apiKey} search={search}>
+      {text}
+    </PageLink>
+  );
+  if (kind === 'chain') return to('Open chain', 'feedback', { tab: 'chain', organizationId: name });
+  if (kind === 'errors') return to('Show requests', 'requests', { outcome: 'failed' });
+  if (kind === 'endpoint') return to('Open endpoint', 'webhooks', { endpoint: endpointId });
   const [href, text] = PLACES[kind] ?? ['/docs/operating#failures', 'What to do'];
   return (
     <Anchor size="sm" c="inherit" underline="always" href={href}>

@@ -9,7 +9,7 @@ export interface PlaygroundPerson {
   userId: string;
   name: string;
   email: string;
-  /** Of the caret. White text stands on it. */
+  /** The colour of the caret, on which white text stands. */
   color: string;
 }
 
@@ -31,15 +31,8 @@ const FIRST_TEXT =
 
 export const userOf = ({ userId, name, email }: PlaygroundPerson) => ({ userId, name, email });
 
-/** The parts of the playground that an API key lacks. */
-export interface MissingParts {
-  organization: boolean;
-  document: boolean;
-  people: boolean;
-  text: boolean;
-}
-
-export async function readMissing(apiKey: string): Promise<MissingParts> {
+/** Reads which parts of the playground an API key lacks. */
+export async function readMissing(apiKey: string) {
   const { organizationId, documentId } = PLACE;
   const organizations = { organizationIds: [organizationId] };
   const { data } = await call(apiKey, 'organizations.get', organizations);
@@ -61,7 +54,7 @@ export async function readMissing(apiKey: string): Promise<MissingParts> {
 }
 
 /** Makes what is missing, by operations that any server could call. */
-export async function makeMissing(apiKey: string): Promise<MissingParts> {
+export async function makeMissing(apiKey: string) {
   const { organizationId, documentId } = PLACE;
   const missing = await readMissing(apiKey);
   if (missing.organization) {

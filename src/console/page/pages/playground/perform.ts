@@ -15,7 +15,7 @@ export interface Performance {
   at: number;
 }
 
-/** Of this type there are few, so that one page of them leads to the end of the log. */
+/** Events of this type are few, so that one page of them leads to the end of the log. */
 const RARE = ['endpoint.disabled'];
 
 /** Notes where the log ends, and makes the call. */

@@ -8,15 +8,15 @@ import { Time } from '../../parts/time.tsx';
 
 /** Lists what people did in the console: changes, and secrets that they viewed. */
 export function Audit() {
-  const [{ person }] = usePageSearch();
-  const list = usePages('console.acts.list', person ? { person } : {});
+  const [{ q }] = usePageSearch();
+  const list = usePages('console.acts.list', q ? { q } : {});
   return (
     <Stack gap="md">
       <Note>
         Every sign-in, change and viewed secret in the console, for all keys that you can see. Kept
         for 180 days, without contents.
       </Note>
-      <Filters filters={[{ name: 'person', label: 'Person' }]} />
+      <Filters filters={[{ name: 'q', label: 'Person or operation' }]} />
       <PagedRows
         list={list}
         label="Actions, newest first"

@@ -40,7 +40,7 @@ interface Erasure {
 /** Erases a person. The address names the job, so that one can leave and come back. */
 export function ErasePeople() {
   const { call: ask } = useKey();
-  const [{ user = '', job, tasks }, setSearch] = usePageSearch();
+  const [{ user = '', job }, setSearch] = usePageSearch();
   const [values, setValues] = useState<Values>({ ...NOBODY, userId: user });
   const userId = String(values.userId);
   const organizationIds = values.organizationIds as string[];
@@ -77,21 +77,16 @@ export function ErasePeople() {
           fields={[{ name: 'typed', label: `Type ${userId} to confirm` }]}
           isReady={({ typed }: { typed: string }) => person.isSuccess && typed === userId}
           submit={() => ask('userData.delete', input)}
-          onDone={(_, { jobId, tasksCount }) => {
+          onDone={(_, { jobId }) => {
             setValues(NOBODY);
-            setSearch({ user: undefined, job: jobId, tasks: String(tasksCount) }, 'push');
+            setSearch({ user: undefined, job: jobId }, 'push');
           }}
         >
           Erase…
         </FormButton>
       </div>
       {job && (
-        <ErasureProgress
-          key={job}
-          jobId={job}
-          tasksCount={Number(tasks ?? 0)}
-          onClose={() => setSearch({ job: undefined, tasks: undefined })}
-        />
+        <ErasureProgress key={job} jobId={job} onClose={() => setSearch({ job: undefined })} />
       )}
     </Section>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import type { DeletionStatus } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
 import { saveFile } from '../../parts/exports.ts';
@@ -11,13 +11,11 @@ const POLL_MS = 2_000;
 
 interface ErasureProgressProps {
   jobId: string;
-  /** How many tasks it began with; 0 when that is not known. */
-  tasksCount: number;
   onClose: () => void;
 }
 
 /** How far an erasure is, and its receipt in the end. */
-export function ErasureProgress({ jobId, tasksCount, onClose }: ErasureProgressProps) {
+export function ErasureProgress({ jobId, onClose }: ErasureProgressProps) {
   const status = useRead(
     'userData.deleteStatus',
     { jobId },
@@ -40,24 +38,15 @@ export function ErasureProgress({ jobId, tasksCount, onClose }: ErasureProgressP
             found.isDeleteCompleted ? (
               <Receipt jobId={jobId} status={found} />
             ) : (
-              <Running tasksLeft={found.tasksLeft} tasksCount={tasksCount} />
+              <Text size="sm" role="status">
+                Running, {found.tasksLeft} {found.tasksLeft === 1 ? 'task' : 'tasks'} left. You can
+                leave this page and come back to it later.
+              </Text>
             )
           }
         </Loaded>
       </Stack>
     </Paper>
-  );
-}
-
-function Running({ tasksLeft, tasksCount }: { tasksLeft: number; tasksCount: number }) {
-  const total = Math.max(tasksCount, tasksLeft, 1);
-  return (
-    <div role="status">
-      <Text size="sm" mb={4}>
-        {tasksLeft} of {total} tasks left. You can leave this page and come back to it later.
-      </Text>
-      <Progress value={((total - tasksLeft) / total) * 100} aria-label="Share of completed tasks" />
-    </div>
   );
 }
 

@@ -1,11 +1,11 @@
+import type { ReactNode } from 'react';
 import type { ActivityConfig, ApiKeyConfig, NotificationConfig } from '../../../../api/contract.ts';
 import { openApi } from '../../api/documents.ts';
 import { useKey } from '../../api/key.ts';
 import { queries } from '../../api/queries.ts';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
-import { Section } from '../../parts/panel.tsx';
-import { SettingsForm } from '../../parts/settings-form.tsx';
+import type { SettingsFormProps } from '../../parts/settings-form.tsx';
 
 /** The settings of an API key, described by the fields of the operations that read and change them. */
 
@@ -74,44 +74,11 @@ const DEFAULTS: Field[] = [
   },
 ];
 
-/** How the key treats documents, users and comments where a call says nothing. */
-export const Defaults = () => (
-  <Section title="Defaults">
-    <SettingsForm of="apiKeyConfig" fields={DEFAULTS} />
-  </Section>
-);
-
 const PROVIDERS: Record<ApiKeyConfig['aiModelApiKey'][number]['provider'], string> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
   gemini: 'Gemini',
 };
-
-/** The workspace's keys of model providers. The API shows them masked, to everybody. */
-export const ModelKeys = () => (
-  <Section title="AI models">
-    <SettingsForm
-      of="apiKeyConfig"
-      fields={({ aiModelApiKey }: ApiKeyConfig) =>
-        Object.entries(PROVIDERS).map(([name, provider]): Field => {
-          const stored = aiModelApiKey.find((each) => each.provider === name)?.customerApiKey;
-          const about = stored
-            ? `Stored: ${stored}.`
-            : 'Not set. Shared by all keys of the workspace.';
-          return { name, label: `${provider} key`, kind: 'secret', about };
-        })
-      }
-      read={({ aiModelApiKey }: ApiKeyConfig) =>
-        Object.fromEntries(aiModelApiKey.map((each) => [each.provider, each.customerApiKey]))
-      }
-      write={(changes) => ({
-        aiModelApiKey: Object.entries(changes).map(([provider, customerApiKey]) => {
-          return { provider, customerApiKey };
-        }),
-      })}
-    />
-  </Section>
-);
 
 const SENDS: Field = {
   name: 'useNotificationService',
@@ -146,20 +113,6 @@ const TIMES: Field[] = [
     needs: 'batching.isEnabled',
   },
 ];
-
-/** The triggers of notifications, and the times for which they wait. */
-export const Notifications = () => (
-  <Section title="Notifications">
-    <SettingsForm
-      of="notificationConfig"
-      fields={async (stored: NotificationConfig) => [
-        SENDS,
-        ...(await triggersOf('triggers', stored.triggers)),
-        ...TIMES,
-      ]}
-    />
-  </Section>
-);
 
 type Triggers = Record<string, Record<string, boolean>>;
 
@@ -206,28 +159,6 @@ const EMAIL: Field[] = [
   { name: 'emailServiceConfig.apiKey', label: 'New provider key', kind: 'secret' },
 ];
 
-/** Whether and how mails are sent. */
-export function Emails() {
-  const { call } = useKey();
-  return (
-    <Section
-      title="Email"
-      actions={
-        <FormButton
-          act="Send"
-          fields={[{ name: 'to', label: 'To', placeholder: 'you@example.com', required: true }]}
-          submit={(values: { to: string }) => call('console.emails.sendTest', values)}
-          said={({ to }) => `A test email was sent to ${to}.`}
-        >
-          Send test email
-        </FormButton>
-      }
-    >
-      <SettingsForm of="emailConfig" fields={EMAIL} />
-    </Section>
-  );
-}
-
 const ACTIVITY = 'activityServiceConfig';
 const LOG: Field[] = [
   {
@@ -244,19 +175,6 @@ const LOG: Field[] = [
     kind: 'switch',
   },
 ];
-
-/** The settings of the activity log. */
-export const ActivityLog = () => (
-  <Section title="Activity log">
-    <SettingsForm
-      of="activityConfig"
-      fields={async ({ activityServiceConfig }: ActivityConfig) => [
-        ...LOG,
-        ...(await triggersOf(`${ACTIVITY}.triggers`, activityServiceConfig.triggers)),
-      ]}
-    />
-  </Section>
-);
 
 const ALERTS: Field[] = [
   { name: 'enabled', label: 'Raise alerts', kind: 'switch' },
@@ -288,9 +206,68 @@ const ALERTS: Field[] = [
   },
 ];
 
-/** The alerts of the decision memory. */
-export const MemoryAlerts = () => (
-  <Section title="Memory alerts">
-    <SettingsForm of="memory.alerts.config" fields={ALERTS} />
-  </Section>
-);
+function SendTestEmail() {
+  const { call } = useKey();
+  return (
+    <FormButton
+      act="Send"
+      fields={[{ name: 'to', label: 'To', placeholder: 'you@example.com', required: true }]}
+      submit={(values: { to: string }) => call('console.emails.sendTest', values)}
+      said={({ to }) => `A test email was sent to ${to}.`}
+    >
+      Send test email
+    </FormButton>
+  );
+}
+
+interface Service extends SettingsFormProps {
+  title: string;
+  actions?: ReactNode;
+}
+
+/** The treatment of documents, users and comments. The API shows the keys of models masked. */
+export const BEHAVIOUR: Service[] = [
+  { title: 'Defaults', of: 'apiKeyConfig', fields: DEFAULTS },
+  {
+    title: 'AI models',
+    of: 'apiKeyConfig',
+    fields: ({ aiModelApiKey }: ApiKeyConfig) =>
+      Object.entries(PROVIDERS).map(([name, provider]): Field => {
+        const stored = aiModelApiKey.find((each) => each.provider === name)?.customerApiKey;
+        const about = stored
+          ? `Stored: ${stored}.`
+          : 'Not set. Shared by all keys of the workspace.';
+        return { name, label: `${provider} key`, kind: 'secret', about };
+      }),
+    read: ({ aiModelApiKey }: ApiKeyConfig) =>
+      Object.fromEntries(aiModelApiKey.map((each) => [each.provider, each.customerApiKey])),
+    write: (changes) => ({
+      aiModelApiKey: Object.entries(changes).map(([provider, customerApiKey]) => {
+        return { provider, customerApiKey };
+      }),
+    }),
+  },
+];
+
+/** The messages and records that follow from what happens. */
+export const NOTIFICATIONS: Service[] = [
+  {
+    title: 'Notifications',
+    of: 'notificationConfig',
+    fields: async ({ triggers }: NotificationConfig) => [
+      SENDS,
+      ...(await triggersOf('triggers', triggers)),
+      ...TIMES,
+    ],
+  },
+  { title: 'Email', of: 'emailConfig', fields: EMAIL, actions: <SendTestEmail /> },
+  {
+    title: 'Activity log',
+    of: 'activityConfig',
+    fields: async ({ activityServiceConfig: { triggers } }: ActivityConfig) => [
+      ...LOG,
+      ...(await triggersOf(`${ACTIVITY}.triggers`, triggers)),
+    ],
+  },
+  { title: 'Memory alerts', of: 'memory.alerts.config', fields: ALERTS },
+];

@@ -1,56 +1,41 @@
 import { Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Page } from '../../parts/page.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
+import { Section } from '../../parts/panel.tsx';
+import { SettingsForm } from '../../parts/settings-form.tsx';
 import { Audit } from './audit.tsx';
 import { Domains } from './domains.tsx';
 import { ErasePeople } from './erase-people.tsx';
 import { Keys } from './keys.tsx';
-import {
-  ActivityLog,
-  Defaults,
-  Emails,
-  MemoryAlerts,
-  ModelKeys,
-  Notifications,
-} from './services.tsx';
+import { BEHAVIOUR, NOTIFICATIONS } from './services.tsx';
 
-const tab = (value: string, label: string, ...content: React.ReactNode[]) => ({
+const tab = (value: string, label: string, services: typeof BEHAVIOUR, more?: ReactNode) => ({
   value,
   label,
   content: (
     <Stack maw={860} gap="xl">
-      {content}
+      {services.map(({ title, actions, ...form }) => (
+        <Section key={title} title={title} actions={actions}>
+          <SettingsForm {...form} />
+        </Section>
+      ))}
+      {more}
     </Stack>
   ),
 });
 
+const TABS = [
+  { value: 'keys', label: 'API keys', content: <Keys /> },
+  tab('behaviour', 'Documents and access', BEHAVIOUR, <Domains />),
+  tab('notifications', 'Notifications and logs', NOTIFICATIONS),
+  tab('data', 'Personal data', [], <ErasePeople />),
+  { value: 'audit', label: 'Audit', content: <Audit /> },
+] as const;
+
 /** The keys of the workspace, and everything that can be set for the chosen one. */
-export function Settings() {
-  return (
-    <Page title="Settings" about="Keys of the workspace, services of this key, and personal data.">
-      <PageTabs
-        tabs={[
-          { value: 'keys', label: 'API keys', content: <Keys /> },
-          tab(
-            'behaviour',
-            'Documents and access',
-            <Defaults key="defaults" />,
-            <Domains key="domains" />,
-            <ModelKeys key="models" />,
-          ),
-          tab(
-            'notifications',
-            'Notifications and logs',
-            <Notifications key="notifications" />,
-            <Emails key="email" />,
-            <ActivityLog key="activity" />,
-            <MemoryAlerts key="memory" />,
-          ),
-          tab('data', 'Personal data', <ErasePeople key="erase" />),
-          { value: 'audit', label: 'Audit', content: <Audit /> },
-        ]}
-        ending={['opened', 'user']}
-      />
-    </Page>
-  );
-}
+export const Settings = () => (
+  <Page title="Settings" about="Keys of the workspace, services of this key, and personal data.">
+    <PageTabs tabs={TABS} ending={['opened', 'user', 'q']} />
+  </Page>
+);

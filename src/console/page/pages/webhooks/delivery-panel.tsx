@@ -92,7 +92,7 @@ function Attempt({ attempt, number, isLast, headers }: AttemptProps) {
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
   return (
     <Fold
-      isOpen={isLast}
+      isOpenAtFirst={isLast}
       title={
         <>
           <b>{number}</b>{' '}

@@ -11,6 +11,7 @@ import { Secret } from '../../parts/secret.tsx';
 import { CopyText, Facts } from '../../parts/text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { EditEndpoint } from './endpoint-form.tsx';
+import { SendTestEvent } from './send-test-event.tsx';
 import { type Health, nameOf } from './use-endpoints.ts';
 
 interface EndpointDetailsProps {
@@ -77,6 +78,7 @@ function Acts({ endpoint, onGone }: Omit<EndpointDetailsProps, 'health'>) {
     call('webhookEndpoints.recover', { endpointId: id, since: Date.now() - Number(agoMs) });
   return (
     <Group gap="xs">
+      {!disabled && <SendTestEvent endpointId={id} />}
       <EditEndpoint endpoint={endpoint} />
       <Act
         run={() => call('webhookEndpoints.update', { endpointId: id, disabled: !disabled })}

@@ -1,11 +1,12 @@
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
+import { useEventTypes } from '../../api/documents.ts';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/search.ts';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 
-const fieldsOf = (endpoint?: WebhookEndpoint): Field[] => [
+const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
   {
     name: 'url',
     label: 'URL',
@@ -18,7 +19,9 @@ const fieldsOf = (endpoint?: WebhookEndpoint): Field[] => [
   {
     name: 'filterTypes',
     label: 'Event types',
-    kind: 'types',
+    kind: 'list',
+    options: types,
+    placeholder: 'All event types',
     about: endpoint?.filterTypes
       ? 'At least one. To receive all event types, create another endpoint.'
       : 'Leave empty for all event types, including those of later versions.',
@@ -55,7 +58,7 @@ export function CreateEndpoint() {
     <FormButton
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
       act="Create endpoint"
-      fields={[...fieldsOf(), UID]}
+      fields={[...fieldsOf(useEventTypes()), UID]}
       submit={({ url }: { url: string }, changes: Values) =>
         call('webhookEndpoints.create', { ...changes, url: url.trim() })
       }
@@ -74,7 +77,7 @@ export function EditEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
     <FormButton
       title="Edit endpoint"
       act="Save"
-      fields={fieldsOf(endpoint)}
+      fields={fieldsOf(useEventTypes(), endpoint)}
       submit={(_: Values, changes: Values) =>
         call('webhookEndpoints.update', { endpointId: endpoint.id, ...changes })
       }

@@ -4,32 +4,15 @@ import { useEventTypes } from '../../api/documents.ts';
 import { useKey } from '../../api/key.ts';
 import { Code } from '../../parts/code.tsx';
 import { FormButton } from '../../parts/form.tsx';
-import { nameOf, useEndpoints } from './use-endpoints.ts';
 
-/** Sends the example of an event type to one endpoint, and shows the response. */
-export function SendTestEvent() {
+/** Sends the example of an event type to an endpoint, and shows the response. */
+export function SendTestEvent({ endpointId }: { endpointId: string }) {
   const { call } = useKey();
   const types = useEventTypes();
-  const { data = [] } = useEndpoints();
-  const endpoints = data
-    .filter(({ disabled }) => !disabled)
-    .map((one) => ({ value: one.id, label: nameOf(one) }));
   return (
     <FormButton
-      button={{
-        size: 'sm',
-        disabled: endpoints.length === 0,
-        title: endpoints.length === 0 ? 'Create an endpoint first, or enable one.' : undefined,
-      }}
       act="Send"
       fields={[
-        {
-          name: 'endpointId',
-          label: 'Endpoint',
-          options: endpoints,
-          initial: endpoints[0]?.value,
-          required: true,
-        },
         {
           name: 'type',
           label: 'Event type',
@@ -38,8 +21,8 @@ export function SendTestEvent() {
           required: true,
         },
       ]}
-      submit={(values: { endpointId: string; type: string }) =>
-        call('console.webhooks.sendExample', values)
+      submit={({ type }: { type: string }) =>
+        call('console.webhooks.sendExample', { endpointId, type })
       }
       staysOpen
       about={(answer) => (

@@ -6,7 +6,6 @@ import { Deliveries } from './deliveries.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { CreateEndpoint } from './endpoint-form.tsx';
 import { Endpoints } from './endpoints.tsx';
-import { SendTestEvent } from './send-test-event.tsx';
 
 const ENDPOINTS = (
   <WithAdvancedWebhooks>
@@ -30,7 +29,6 @@ export function Webhooks() {
           <Anchor size="sm" href="/docs/event-types" target="_blank">
             Event types
           </Anchor>
-          <SendTestEvent />
           <CreateEndpoint />
         </>
       }

@@ -1,0 +1,34 @@
+import { ACCESS_ROLES, ACCESS_TYPES } from '../../parts/access-type.tsx';
+import type { Field } from '../../parts/fields.tsx';
+
+/** The fields of entries of the directory, to add them and to edit them. */
+
+export const idAndName = (kind: 'folder' | 'document' | 'group'): Field[] => [
+  { name: `${kind}Id`, label: 'ID', about: 'Your ID for it.', required: true },
+  { name: `${kind}Name`, label: 'Name', about: 'Defaults to the ID.' },
+];
+
+export const inFolder = (
+  name: 'folderId' | 'parentFolderId',
+  initial: string | null | undefined,
+): Field => ({
+  name,
+  label: name === 'folderId' ? 'Folder' : 'Parent folder',
+  about: 'Folder ID. Leave empty for the top level.',
+  initial: initial ?? '',
+});
+
+export const accessType = (about: string | undefined, initial?: string): Field => {
+  return { name: 'accessType', label: 'Access', about, options: ACCESS_TYPES, initial };
+};
+
+export const userFields = (user: { name?: string | null; email?: string | null }): Field[] => [
+  { name: 'name', label: 'Name', initial: user.name },
+  { name: 'email', label: 'Email', initial: user.email },
+  {
+    name: 'accessRole',
+    label: 'Role in the organization',
+    about: 'Leave empty to keep the current role, or the default of the key.',
+    options: ACCESS_ROLES,
+  },
+];
