@@ -2,6 +2,8 @@ import { parentPort, Worker } from 'node:worker_threads';
 
 /** Enough for a document at its limits, several times over. */
 const MAX_MEMORY_MB = 1_024;
+/** V8 would give a thread as much room for new objects as the whole process needs, and keep it. */
+const NEW_OBJECTS_MB = 24;
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -48,7 +50,10 @@ class PoolWorker {
 
   constructor(module: URL) {
     this.#worker = new Worker(module, {
-      resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
+      resourceLimits: {
+        maxOldGenerationSizeMb: MAX_MEMORY_MB,
+        maxYoungGenerationSizeMb: NEW_OBJECTS_MB,
+      },
     });
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));
     this.#worker.on('error', (error: Error) => this.#end(error));

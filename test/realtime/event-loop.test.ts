@@ -124,6 +124,20 @@ it('a passage of a large text never blocks the event loop, whatever the quote', 
   expect(await server.longestBlockMs()).toBeLessThan(LONGEST_BLOCK_MS);
 }, 60_000);
 
+it('shared texts in a map never block the event loop, whatever replaces them', async () => {
+  const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'shared' };
+  const map = { type: 'map', contentKey: 'texts' };
+  const call = (verb: string, data: object) =>
+    post(`${server.url}/v2/crdt/${verb}`, { data: { ...editor, ...map, data } }, headers);
+  expect((await call('add', {})).status).toBe(200);
+  const writer = await openEditor({ url: server.url, name: 'acme/plan/shared', token });
+  for (const n of [1, 2]) writer.doc.getMap('texts').set(`${n}`, new Y.Text(noise(n, 80_000)));
+  await writer.sent(30_000);
+  await server.longestBlockMs();
+  expect((await call('update', { 1: noise(3, 80_000), 2: noise(4, 80_000) })).status).toBe(200);
+  expect(await server.longestBlockMs()).toBeLessThan(LONGEST_BLOCK_MS);
+}, 60_000);
+
 it('a large paste never blocks the event loop', async () => {
   const writer = await openEditor({ url: server.url, name: 'acme/plan/pasted', token });
   await server.longestBlockMs();

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -87,6 +88,20 @@ describe('large content', () => {
     },
     30_000,
   );
+
+  it('of several shared texts in a map is replaced once', async () => {
+    const map = { type: 'map', contentKey: 'texts' };
+    await call('add', { ...map, data: {} });
+    const { doc, sent } = await open();
+    const texts = doc.getMap('texts');
+    for (const name of ['first', 'last']) texts.set(name, new Y.Text(words(7, 80_000)));
+    await sent();
+    const data = { first: words(8, 80_000), last: words(9, 80_000) };
+    expect((await call('update', { ...map, data })).status).toBe(200);
+    await eventually(() => expect(texts.toJSON()).toEqual(data));
+    expect((await call('get')).body.result.data[0].data).toEqual(data);
+    expect(texts.get('first')).toBeInstanceOf(Y.Text);
+  });
 
   it('that is malformed or too deep is refused like small content', async () => {
     await call('add', { type: 'xml', data: '<p/>' });

@@ -24,13 +24,15 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   const replacement = replacementOf(input);
   const openBytes = ctx.liveDocuments.bytesOf(name);
+  // What an open structure weighs is counted when it is edited, whatever its history.
+  const ignoresHistory = openBytes !== undefined && input.type !== 'text';
   // Neither needs the other's result. A caller without access gets that failure first.
   const [, bytes] = await pipeline([
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
     openBytes ?? requireEditor(ctx, name),
   ]);
   const isConditional = ifVersion !== undefined || ctx.db.commitsLater;
-  if (!isConditional && isQuick(replacement, bytes)) {
+  if (!isConditional && isQuick(replacement, ignoresHistory ? 0 : bytes)) {
     try {
       // The live document commits the change together with the edits of others.
       return await ctx.liveDocuments.edit(name, ctx.userId, (doc, declared) => {
