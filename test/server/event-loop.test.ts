@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AuthLevel } from '../../src/api/credentials/auth-level.ts';
 import type { Operation } from '../../src/server/rest.ts';
+import { archivesOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
 import { FILLS, heavyInput, NONE } from '../support/heavy-inputs.ts';
 import { operations } from '../support/operations.ts';
 import { LONGEST_BLOCK_MS, type ServerProcess, serverProcess } from '../support/processes.ts';
-import { createDatabase, post } from '../support/server.ts';
+import { createDatabase, createTenant, post } from '../support/server.ts';
 
 /**
  * `EVENT_LOOP=all` calls every operation with every kind of large input, which takes half an hour.
@@ -126,3 +127,31 @@ it('the first calls after a restart do not block the event loop', async () => {
   expect(Object.keys(blocks)).toHaveLength(first.length);
   expect(Object.entries(blocks).filter(([, ms]) => ms >= LONGEST_BLOCK_MS)).toEqual([]);
 });
+
+it('archives of large contents do not block the event loop', async () => {
+  const { apiKey, workspace } = headers;
+  const call = (path: string, data: unknown, by = apiKey) => post(server.url + path, { data }, by);
+  const place = { organizationId: 'large', documentId: 'plan' };
+  const directory = { createOrganization: true, documents: [{ documentId: 'plan' }] };
+  await call('/v2/organizations/documents/add', { ...place, ...directory });
+  await call('/v2/crdt/add', { ...place, editorId: 'body', type: 'text', data: 'Hello.' });
+  const copied = 'tenant_id, organization_id, document_id, content_key, content_type';
+  await execute(
+    databaseUrl,
+    `INSERT INTO crdt_documents (${copied}, editor_id, log_id, snapshot)
+     SELECT ${copied}, 'copy ' || n, gen_random_uuid(), decode(repeat('0f', 8000000), 'hex')
+     FROM crdt_documents, generate_series(1, 10) AS n WHERE organization_id = 'large'`,
+  );
+  const blocks: Record<string, number> = {};
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    await longestUntilQuiet();
+    const { content, report } = await archivesOf({ call }).export('large');
+    expect(report.rows.crdt_documents).toBe(11);
+    blocks.export = Math.min(blocks.export ?? Infinity, await longestUntilQuiet());
+    const copy = await createTenant({ call, workspaceHeaders: workspace });
+    expect(await archivesOf({ call }, copy).import(content)).toMatchObject({ state: 'done' });
+    blocks.import = Math.min(blocks.import ?? Infinity, await longestUntilQuiet());
+    if (Math.max(blocks.export, blocks.import) < LONGEST_BLOCK_MS) break;
+  }
+  expect(Object.entries(blocks).filter(([, ms]) => ms >= LONGEST_BLOCK_MS)).toEqual([]);
+}, 120_000);

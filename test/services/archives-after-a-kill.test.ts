@@ -132,7 +132,7 @@ describe('a process that is killed', () => {
     await rows.hold('LOCK TABLE memory_judgments IN ACCESS EXCLUSIVE MODE');
     const exported = dataOf(await archives.call('export', { organizationId })).jobId;
     const imported = await startImport(theirs, content);
-    await rows.holdsUp('DECLARE archived', 1);
+    await rows.holdsUp('COPY (', 1);
     await rows.holdsUp('INTO "memory_judgments"', 1);
     await server.kill();
     await rows.release();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { blocksOf, Meter } from '../../platform/archives/blocks.ts';
+import { blocksOf, linesOf, Meter } from '../../platform/archives/blocks.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import { fileKey } from '../attachments/attachments.ts';
@@ -55,7 +55,7 @@ export async function collectFiles(
   await rename(known, all);
   const rows = async function* () {
     for await (const block of blocksOf(createReadStream(all))) {
-      for (const line of block.toString('utf8').trimEnd().split('\n')) {
+      for (const line of linesOf(block)) {
         const row: AttachmentLine = JSON.parse(line);
         const content = await store.read(fileKey(ref.tenantId, row.attachment_id));
         if (!content) {
@@ -64,7 +64,7 @@ export async function collectFiles(
         }
         const sha256 = await copyFile(content, folder);
         entries.set(sha256, row.size);
-        yield [JSON.stringify({ ...row, checksum: sha256 })];
+        yield Buffer.from(`${JSON.stringify({ ...row, checksum: sha256 })}\n`);
         await advance({ files: 1 });
       }
     }

@@ -6,7 +6,8 @@ import { type Scope, setScope } from '../../platform/archives/archived-table.ts'
 import { Meter } from '../../platform/archives/blocks.ts';
 import { archivedColumns, readRows } from '../../platform/archives/table-rows.ts';
 import { type TarEntry, tarSize, writeTar } from '../../platform/archives/tar.ts';
-import { sql, type Transaction } from '../../platform/database/database.ts';
+import { sql } from '../../platform/database/database.ts';
+import { type Snapshot, withSnapshot } from '../../platform/database/snapshot.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isBeingDeleted } from '../directory/archive.ts';
 import { sealCursor } from '../events/get-events.ts';
@@ -23,6 +24,9 @@ import {
 import type { Running } from './running.ts';
 import { archiveFile, endTransfer, requireStore } from './transfers.ts';
 import { writeRows } from './write-rows.ts';
+
+/** The most events that a manifest lists, which must stay small. */
+const MAX_WAITING_EVENTS = 10_000;
 
 /** The settings that decide how values are written, the same on every server. */
 const SAME_TEXT = sql`
@@ -73,45 +77,39 @@ async function* entriesOf(
 }
 
 /** Writes the rows of one moment to files, and returns the manifest without the attached files. */
-async function readSnapshot(running: Running): Promise<Manifest> {
-  const { services, ref, row, tables } = running;
+function readSnapshot(running: Running): Promise<Manifest> {
+  const { services, ref, row, tables, signal } = running;
   const { tenantId } = ref;
   const organizationId = row.organizationId ?? undefined;
   const scope: Scope = { tenantId, organizationId };
-  const tx = await services.db.begin();
-  try {
-    await tx.query(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`);
-    await tx.query(SAME_TEXT);
-    await tx.query(setScope(scope));
-    await requireComplete(tx, scope);
+  return withSnapshot({ db: services.db, signal }, async (snapshot) => {
+    await snapshot.query(SAME_TEXT);
+    await snapshot.query(setScope(scope));
+    await requireComplete(snapshot, scope);
     const manifest: Manifest = {
       ...{ format: FORMAT, version: VERSION, apiKey: tenantId },
       createdAt: new Date(services.clock.now()).toISOString(),
       ...(organizationId !== undefined && { organizationId }),
-      events: await eventsOf(services, tx, tenantId),
+      events: await eventsOf(services, snapshot, tenantId),
       tables: [],
       files: { count: 0, size: 0 },
     };
     for (const table of tables) {
       if (organizationId !== undefined && !table.ofOrganization) continue;
-      const columns = await archivedColumns(tx, table);
-      const rows = readRows(tx, table, columns, scope);
+      const columns = await archivedColumns(snapshot, table);
+      const rows = readRows(snapshot, table, columns, scope);
       manifest.tables.push({
         ...{ name: table.name, columns },
         ...(await writeRows(running, table.name, rows)),
       });
     }
-    await tx.commit();
     return manifest;
-  } catch (error) {
-    await tx.rollBack();
-    throw error;
-  }
+  });
 }
 
 /** @throws FAILED_PRECONDITION while a deletion runs; NOT_FOUND when the organization is gone */
-async function requireComplete(tx: Transaction, { tenantId, organizationId }: Scope) {
-  const [state] = await tx.query<{ deleting: boolean; found: boolean }>(sql`
+async function requireComplete(snapshot: Snapshot, { tenantId, organizationId }: Scope) {
+  const [state] = await snapshot.query<{ deleting: boolean; found: boolean }>(sql`
     SELECT ${isBeingDeleted} AS deleting, EXISTS (
       SELECT FROM organizations
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId ?? ''}) AS found`);
@@ -125,17 +123,25 @@ async function requireComplete(tx: Transaction, { tenantId, organizationId }: Sc
   );
 }
 
-/** The place of the snapshot in the log of events. */
+/**
+ * The place of the snapshot in the log of events.
+ *
+ * @throws UNAVAILABLE when too many events wait for their place, so that the job begins again later
+ */
 async function eventsOf(
   services: Running['services'],
-  tx: Transaction,
+  snapshot: Snapshot,
   tenantId: string,
 ): Promise<Manifest['events']> {
-  const [log] = await tx.query<{ last: string; alsoHeld: string[] }>(sql`
+  const [log] = await snapshot.query<{ last: string; alsoHeld: string[] }>(sql`
     SELECT
       (SELECT COALESCE(max(sequence), 0)::text FROM events WHERE tenant_id = ${tenantId}) AS last,
-      ARRAY(SELECT id FROM event_outbox WHERE tenant_id = ${tenantId} ORDER BY position)
-        AS "alsoHeld"`);
-  const cursor = sealCursor(services, tenantId, log?.last ?? '0');
-  return { cursor, alsoHeld: log?.alsoHeld ?? [] };
+      ARRAY(
+        SELECT id FROM event_outbox WHERE tenant_id = ${tenantId}
+        ORDER BY position LIMIT ${MAX_WAITING_EVENTS + 1}) AS "alsoHeld"`);
+  const { last = '0', alsoHeld = [] } = log ?? {};
+  if (alsoHeld.length > MAX_WAITING_EVENTS) {
+    throw new AppError('UNAVAILABLE', 'Too many events wait to be put in order.');
+  }
+  return { cursor: sealCursor(services, tenantId, last), alsoHeld };
 }

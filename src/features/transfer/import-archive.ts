@@ -8,7 +8,14 @@ import {
   type Scope,
   setScope,
 } from '../../platform/archives/archived-table.ts';
-import { BlockError, blocksOf, countLines, Meter } from '../../platform/archives/blocks.ts';
+import {
+  BlockError,
+  blocksOf,
+  countLines,
+  jsonArrayOf,
+  linesOf,
+  Meter,
+} from '../../platform/archives/blocks.ts';
 import { archivedColumns, insertRows } from '../../platform/archives/table-rows.ts';
 import { readTar, type TarEntry, TarError } from '../../platform/archives/tar.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
@@ -180,13 +187,12 @@ async function fillTable(
   let rows = 0;
   for await (const block of blocksOf(meter.through(entry.content))) {
     const lines = countLines(block);
-    const text = block.toString('utf8', 0, block.length - 1);
-    const list = `[${text.replaceAll('\n', ',')}]`;
+    const list = jsonArrayOf(block);
     const stored = await insertRows(tx, table, facts.columns, { organizationId, list });
     if (stored !== lines && table.existing === undefined) {
       throw refused(`${table.name} has rows of another organization`);
     }
-    if (table.name === ATTACHMENTS) for (const line of text.split('\n')) files.add(line);
+    if (table.name === ATTACHMENTS) for (const line of linesOf(block)) files.add(line);
     rows += lines;
     await advance({ rows: lines });
   }

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Meter } from '../../platform/archives/blocks.ts';
+import { countLines, Meter } from '../../platform/archives/blocks.ts';
 import type { TableFacts } from './manifest.ts';
 import type { Running } from './running.ts';
 
@@ -9,19 +9,18 @@ import type { Running } from './running.ts';
 export async function writeRows(
   { folder, advance }: Pick<Running, 'folder' | 'advance'>,
   name: string,
-  blocks: AsyncIterable<string[]>,
+  chunks: AsyncIterable<Buffer>,
 ): Promise<Omit<TableFacts, 'name' | 'columns'>> {
   const meter = new Meter();
   let rows = 0;
-  const lines = async function* () {
-    for await (const block of blocks) {
-      rows += block.length;
-      const bytes = Buffer.from(`${block.join('\n')}\n`);
-      meter.add(bytes);
-      yield bytes;
-      await advance({ rows: block.length });
+  const counted = async function* () {
+    for await (const chunk of meter.through(chunks)) {
+      const lines = countLines(chunk);
+      rows += lines;
+      yield chunk;
+      await advance({ rows: lines });
     }
   };
-  await pipeline(lines, createWriteStream(path.join(folder, name), { mode: 0o600 }));
+  await pipeline(counted, createWriteStream(path.join(folder, name), { mode: 0o600 }));
   return { rows, size: meter.size, sha256: meter.digest() };
 }

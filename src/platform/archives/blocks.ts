@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Rows that are read or written at once, in bytes. One row may be larger. */
-export const BLOCK_BYTES = 512 * 1024;
+/** Rows that are stored at once, in bytes. One row may be larger. */
+const BLOCK_BYTES = 512 * 1024;
 /** The content of a live document may have 100 MB, in two digits a byte. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const NEWLINE = 10;
+const COMMA = 44;
+const CLOSING_BRACKET = 93;
 
 export class BlockError extends Error {}
 
@@ -56,9 +58,20 @@ export class Meter {
   }
 }
 
-/** The number of lines in a block. */
-export function countLines(block: Buffer): number {
+/** The number of lines that end in a chunk. */
+export function countLines(chunk: Buffer): number {
   let lines = 0;
-  for (let at = block.indexOf(NEWLINE); at >= 0; at = block.indexOf(NEWLINE, at + 1)) lines += 1;
+  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1;
   return lines;
+}
+
+export const linesOf = (block: Buffer): string[] => block.toString('utf8').trimEnd().split('\n');
+
+/** Makes a JSON array of a block of lines of JSON. */
+export function jsonArrayOf(lines: Buffer): Buffer {
+  const array = Buffer.concat([Buffer.from('['), lines]);
+  for (let at = array.indexOf(NEWLINE); at >= 0; at = array.indexOf(NEWLINE, at + 1))
+    array[at] = COMMA;
+  array[array.length - 1] = CLOSING_BRACKET;
+  return array;
 }

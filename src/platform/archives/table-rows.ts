@@ -1,9 +1,6 @@
 import { empty, join, type Queryable, raw, type Sql, sql } from '../database/database.ts';
+import type { Snapshot } from '../database/snapshot.ts';
 import { type ArchivedTable, type Scope, TENANT } from './archived-table.ts';
-import { BLOCK_BYTES } from './blocks.ts';
-
-/** Rows of one fetch: as many as make a block. */
-const FETCHES = [1_000, 100, 10, 1] as const;
 
 const identifier = (name: string): Sql => raw(`"${name.replaceAll('"', '""')}"`);
 const identifiers = (names: readonly string[]): Sql => join(names.map(identifier));
@@ -24,33 +21,21 @@ export async function archivedColumns(
 }
 
 /**
- * Reads the rows of a scope as lines of JSON, some at a time. The transaction must know the scope
- * (`setScope`).
+ * Reads the rows of a scope as lines of JSON. The snapshot must know the scope (`setScope`).
  */
-export async function* readRows(
-  tx: Queryable,
+export const readRows = (
+  snapshot: Snapshot,
   table: ArchivedTable,
   columns: readonly string[],
   { organizationId }: Scope,
-): AsyncGenerator<string[]> {
-  await tx.query(sql`
-    DECLARE archived NO SCROLL CURSOR FOR
-    SELECT row_to_json(record)::text AS line FROM (
+): AsyncIterable<Buffer> =>
+  snapshot.copy(sql`
+    SELECT row_to_json(record) FROM (
       SELECT ${join(columns.map((column) => exportedValue(table, column)))}
       FROM ${table.rows ?? sql`${identifier(table.name)} t`}
       WHERE t.tenant_id = ${TENANT}
         ${organizationId === undefined || !table.ofOrganization ? empty : sql`AND ${table.ofOrganization}`}
       ${table.order ? sql`ORDER BY ${table.order}` : empty}) AS record`);
-  let count: number = 10;
-  for (;;) {
-    const rows = await tx.query<{ line: string }>(sql`FETCH ${raw(String(count))} FROM archived`);
-    if (rows.length > 0) yield rows.map(({ line }) => line);
-    if (rows.length < count) break;
-    const average = rows.reduce((sum, { line }) => sum + line.length, 0) / rows.length;
-    count = FETCHES.find((most) => most * average <= BLOCK_BYTES) ?? 1;
-  }
-  await tx.query(sql`CLOSE archived`);
-}
 
 function exportedValue({ exported }: ArchivedTable, column: string): Sql {
   const value = exported?.[column];
@@ -68,7 +53,7 @@ export async function insertRows(
   tx: Queryable,
   table: ArchivedTable,
   columns: readonly string[],
-  { organizationId, list }: { organizationId: string | undefined; list: string },
+  { organizationId, list }: { organizationId: string | undefined; list: Buffer },
 ): Promise<number> {
   const records = sql`json_populate_recordset(NULL::${identifier(table.name)}, ${list}::json)`;
   const statement = table.write?.(records) ?? insertion(table, columns, organizationId, records);

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compareServers } from '../../../src/cli/archive/compare.ts';
 import { createServerClient } from '../../../src/client/server.ts';
@@ -10,6 +11,7 @@ import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives
 import { dataOf, fresh } from '../../support/answers.ts';
 import { archivesOf, sha256 } from '../../support/archives.ts';
 import { attachmentsOf } from '../../support/attachments.ts';
+import { eventually } from '../../support/eventually.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -137,6 +139,32 @@ describe('an archive of an organization', () => {
     const later = events.filter(({ id }: { id: string }) => !held.has(id)).length;
     const all = dataOf(await source.call('/v2/commentannotations/count/get', { organizationId }));
     expect(annotations.length + later).toBe(all.plan.total);
+  });
+
+  it('waits until its manifest can name all events that have no place in the log yet', async () => {
+    const headers = await createTenant(source);
+    const organizationId = await fill(source, headers);
+    const sequencer = new Client({ connectionString: source.databaseUrl });
+    await sequencer.connect();
+    await sequencer.query('SELECT pg_advisory_lock(7241994)');
+    await sequencer.query(
+      `INSERT INTO event_outbox (tenant_id, id, type, channels, data)
+       SELECT $1, 'waiting' || n, 'users.add', '{}', '{}' FROM generate_series(1, 12000) AS n`,
+      [headers['x-svc-api-key']],
+    );
+    const archives = archivesOf(source, headers);
+    const { jobId } = dataOf(await archives.call('export', { organizationId }));
+    await eventually(async () => {
+      const waiting = await sequencer.query(
+        `SELECT FROM pgboss.job WHERE name = 'archives.export' AND state = 'retry'`,
+      );
+      expect(waiting.rowCount).toBe(1);
+    });
+    await sequencer.end();
+    const { archive } = await archives.end(jobId);
+    const content = await fetch(archive?.url ?? '');
+    const files = await unpacked(new Uint8Array(await content.arrayBuffer()));
+    expect(manifestOf(files).events.alsoHeld.length).toBeLessThanOrEqual(10_000);
   });
 
   it('is refused where the organization exists, and changes nothing', async () => {
