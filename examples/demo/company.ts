@@ -50,7 +50,7 @@ interface Texts {
       sections: Array<[title: string, ...paragraphs: string[]]>;
       comments: string[];
       replies: string[];
-      /** What a suggestion replaces, and by what. */
+      /** The text that a suggestion replaces, and its replacement. */
       suggestions: Array<[old: string, better: string, why: string]>;
     }
   >;

@@ -8,7 +8,7 @@ export interface DemoTarget {
   authToken: string;
 }
 
-/** What every step of the demo works with. */
+/** The objects that every step of the demo works with. */
 export interface Demo {
   /** May do all that the API key may. */
   client: CollaborationClient;

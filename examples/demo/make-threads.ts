@@ -12,7 +12,7 @@ import {
 import { Random } from './random.ts';
 import { BODY } from './write-acts.ts';
 
-/** What becomes of an annotation after its discussion. */
+/** The fate of an annotation after its discussion. */
 type Outcome = 'open' | 'in progress' | 'resolved' | 'approved' | 'rejected';
 
 /** An annotation with all that follows on it. */
@@ -25,7 +25,7 @@ export interface Thread {
   replies: NewComment[];
   reactions: Array<{ userId: string; icon: string }>;
   outcome: Outcome;
-  /** Who decides about it: not its author. */
+  /** The user who decides about it, who is not its author. */
   decider: Person;
   readers: string[];
 }
@@ -84,7 +84,7 @@ function makeThread(n: number, random: Random): Thread {
   };
 }
 
-/** Where in the document it is, as frontends keep it. */
+/** Its place in the document, as frontends keep it. */
 function placementOf(document: DemoDocument, random: Random) {
   const section = random.pick(TEXTS[document.kind].sections)[0];
   const location = { editorId: BODY, section, locationId: section.toLowerCase() };

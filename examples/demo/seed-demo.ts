@@ -11,7 +11,7 @@ import { writeWebhooks } from './write-webhooks.ts';
 const ANNOTATIONS = 2_000;
 
 export interface SeedOptions extends DemoTarget {
-  /** Where the server keeps its data, for what no operation can do; without it, that is left out. */
+  /** The server's data directory. Steps that no operation can do need it, and are left out without it. */
   databaseUrl?: string | undefined;
   /** How many annotations; 2,000 without it. */
   annotations?: number;

@@ -19,7 +19,7 @@ import { Random } from './random.ts';
 
 type Content = Pick<CrdtAddInput, 'editorId' | 'type' | 'data'>;
 
-/** What people did in documents, each named by its `documentName`. */
+/** Acts of people in documents, each of which is named by its `documentName`. */
 interface Acts {
   /** Plain text, a map and an array: notes, facts and a list of tasks. */
   contents: Array<{ documentName: string } & Content>;

@@ -80,7 +80,7 @@ function lockedTables(text: string): string[] {
 const BEFORE_THE_RULE = '20261123042656_stream_tickets';
 
 /**
- * What rewrites a table under a lock, scans it under one, or takes something away that the release
+ * Statements that rewrite a table under a lock, scan it under one, or take something away that the release
  * before uses. A migration after that release may contract: the line above says why, after
  * `-- contract:`, and the migration adds itself to schema_requirements.
  */

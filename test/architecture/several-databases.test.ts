@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase } from '../support/server.ts';
 
 /**
- * What ties the tables of all tenants to one database. Every row of a tenant has its id in its key,
+ * The ties of all tenants' tables to one database. Every row of a tenant has its id in its key,
  * so tables can be spread by tenant, with Citus or over several databases (docs/scaling.md). What
  * needs more than that stands here, with its reason, and a test fails for anything new.
  */
@@ -108,7 +108,7 @@ const ALL_TENANTS: Record<string, Plan> = {
   'features/memory/retrieve/candidates.ts': 'given',
   'features/notifications/generate/withdraw.ts': 'given',
   'realtime/access/check-credentials.ts': 'given',
-  // What an operator asks of each database.
+  // An operator asks this of each database.
   'cli/rotate-secrets.ts': 'operator',
   'console/operations/attention.ts': 'operator',
   'platform/key-sentinel.ts': 'operator',

@@ -37,7 +37,7 @@ async function startFiles(): Promise<string> {
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
 }
 
-/** What the hosted service has. */
+/** The data that the hosted service has. */
 async function fill(client: Client): Promise<void> {
   await client.activityConfig.update({ activityServiceConfig: { isEnabled: true, triggers: {} } });
   const { organizationId } = place;

@@ -17,7 +17,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const MODULES = path.join(ROOT, 'node_modules');
 
-/** What the examples of the guides use without saying where it comes from. */
+/** Names that the examples of the guides use without declaring them. */
 const SURROUNDINGS = `
 import type { CollaborationClient } from 'collaboration-client';
 import type { EditorView } from 'prosemirror-view';

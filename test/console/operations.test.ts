@@ -5,7 +5,7 @@ import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
-/** What only the console tells of organizations, access and live documents. */
+/** Facts about organizations, access and live documents that only the console shows. */
 
 let server: TestServer;
 let cookie: string;

@@ -27,7 +27,7 @@ type Role = 'administrator' | 'owner' | 'operator';
 const signIn = async (role: Role = 'operator') =>
   (await signInTo(server.url, credentialsOf(server)[role])).cookie;
 
-/** What a page asks when it shows organizations; an act of the person keeps the session alive. */
+/** The request of a page that shows organizations; an act of the person keeps the session alive. */
 async function read(cookie: string, { isAct = false, url = server.url } = {}) {
   const headers = { ...OWN_PAGE, cookie, 'x-console-active': isAct ? '1' : '0' };
   const response = await fetch(
@@ -175,7 +175,7 @@ describe('a disabled API key', () => {
     const { apiKey, disable } = await disabling();
     const call = { url: server.url, cookie: await signIn('administrator'), apiKey };
     await disable(true);
-    // What needs another input answers later than the state of the key is asked.
+    // The state of the key is checked before the input, so the input need not fit.
     // Their names are dotted at run time, unlike in the types.
     const procedures = consoleRouter._def.procedures as unknown as Record<string, AnyProcedure>;
     for (const [name, { _def }] of Object.entries(procedures)) {

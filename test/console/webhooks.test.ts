@@ -5,7 +5,7 @@ import { type Receiver, startReceiver, status } from '../support/receiver.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 import { createEndpoint, secretOf, setAdvancedWebhooks } from '../support/webhooks.ts';
 
-/** What only the console tells of events and deliveries. */
+/** Facts about events and deliveries that only the console shows. */
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Seen = any;

@@ -139,7 +139,7 @@ async function call(operation: string, data: object) {
 
 /** Runs the curl line that the first start printed. */
 async function runPrintedCurl(): Promise<void> {
-  // What is for people stands alone, after the log.
+  // The lines for people stand alone, after the log.
   expect(output.indexOf('"listening"')).toBeLessThan(output.indexOf('First start'));
   const line = output.split('\n').find((text) => text.startsWith('curl ')) ?? '';
   expect(await shell(line)).toContain('"status":"success"');

@@ -71,7 +71,7 @@ const addRows = (pool: Pool, table: Table, count: number) =>
     count,
   ]);
 
-/** What PostgreSQL knows about a table while it plans a sweep. */
+/** The statistics that PostgreSQL has of a table while it plans a sweep. */
 const statistics: Array<[what: string, prepare: (pool: Pool, table: Table) => Promise<unknown>]> = [
   ['none', (pool, table) => addRows(pool, table, ROWS)],
   [

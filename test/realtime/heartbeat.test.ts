@@ -135,6 +135,6 @@ describe('a client that', () => {
 
 const megabyte = Buffer.alloc(1024 * 1024);
 
-/** What is under a WebSocket, and how much the network has not taken of what was sent. */
+/** The socket under a WebSocket, and how many sent bytes the network has not taken yet. */
 const networkOf = (socket: WebSocket) =>
   (socket as unknown as { _socket: Socket & { _handle: { writeQueueSize: number } } })._socket;

@@ -30,7 +30,7 @@ const ADDRESS = `${NAME}\0session`;
 /** Types of authentication messages: a token, a refusal, and an acceptance. */
 const [TOKEN, DENIED, ACCEPTED] = [0, 1, 2];
 
-/** What Hocuspocus calls, in this order: methods of ours, and hooks. */
+/** The methods of ours and the hooks that Hocuspocus calls, in this order. */
 let calls: string[];
 let hocuspocus: LiveHocuspocus;
 let connection: Connection<LiveContext> | undefined;

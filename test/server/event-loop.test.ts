@@ -113,7 +113,7 @@ describe('the largest inputs of operations', () => {
   );
 });
 
-/** What is loaded or compiled at its first use would hold the loop after each restart. */
+/** Code that is loaded or compiled at its first use would hold the loop after each restart. */
 it('the first calls after a restart do not block the event loop', async () => {
   await server.stop();
   await server.start();

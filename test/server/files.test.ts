@@ -25,7 +25,7 @@ const headOf = ({ url, headers }: Upload, more: Record<string, string>) => {
   return `PUT ${pathname} HTTP/1.1\r\n${lines.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n`;
 };
 
-/** What is on the disk for an attachment. */
+/** The files on the disk for an attachment. */
 const kept = ({ attachmentId }: Upload) =>
   readdir(path.join(server.dataDir, 'files', server.quickstart.apiKey, attachmentId));
 

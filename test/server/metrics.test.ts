@@ -20,7 +20,7 @@ const outside = Object.values(networkInterfaces())
   .flat()
   .find((found) => found?.family === 'IPv4' && !found.internal)?.address;
 
-/** What a scrape says, by name and labels. */
+/** The values of a scrape, by name and labels. */
 async function scrape(url: string): Promise<Map<string, number>> {
   const lines = (await (await ask(url)).text()).split('\n').filter((line) => !line.startsWith('#'));
   return new Map(

@@ -10,7 +10,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { createEndpoint, publishEvents, setAdvancedWebhooks } from '../support/webhooks.ts';
 
-/** What operators need daily, as the administrator does it. */
+/** The daily work of operators, as the administrator does it. */
 
 let server: TestServer;
 let browser: BrowserContext;

@@ -13,7 +13,7 @@ import { type OpenIdProvider, startOpenIdProvider } from '../support/open-id-pro
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
-/** What operators do with the console, each in a real browser. */
+/** Acts of operators in the console, each in a real browser. */
 
 const LONG = 'A'.repeat(120);
 let provider: OpenIdProvider;

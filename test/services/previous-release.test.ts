@@ -35,7 +35,7 @@ it('the previous release serves the schema of this one, beside it', async (ctx) 
     return answer.body.result.data;
   };
 
-  // What the alert VersionsMixed counts.
+  // The alert VersionsMixed counts these.
   const builds = await Promise.all(
     [newer, older].map(async ({ url }) => {
       const metrics = await (await fetch(`${url}/metrics`)).text();

@@ -45,7 +45,7 @@ export async function signInTo(
 const sessionCookieOf = ({ headers }: Response): string | undefined =>
   headers.getSetCookie().find((each) => /^(__Host-)?console=/.test(each));
 
-/** What the three kinds of credentials of a server are. */
+/** The credentials of a server, of all three kinds. */
 export const credentialsOf = ({ quickstart }: TestServer) => {
   const { adminToken, workspaceId, workspaceAuthToken, apiKey, authToken } = quickstart;
   return {
@@ -55,7 +55,7 @@ export const credentialsOf = ({ quickstart }: TestServer) => {
   };
 };
 
-/** Who the console says is signed in; null for nobody. */
+/** The person whom the console takes for signed in; null for nobody. */
 export async function signedInAs(url: string, cookie: string) {
   const response = await fetch(`${url}/console/session`, { headers: { ...OWN_PAGE, cookie } });
   return (await response.json()).signedIn;

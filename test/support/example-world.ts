@@ -103,7 +103,7 @@ export const PREPARATIONS: Record<string, Prepare> = {
   },
 };
 
-/** What makes a subscription of Ada's to the document of the examples send an item. */
+/** Acts that make a subscription of Ada's to the document of the examples send an item. */
 export const CHANGES: Record<string, [path: string, data: object]> = {
   'comments.changes': [
     '/v2/commentannotations/add',

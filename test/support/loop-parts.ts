@@ -1,5 +1,5 @@
 import { pino } from 'pino';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 
-/** What background loops need, for parts that are tested without a server. */
+/** The objects that background loops need, for parts that are tested without a server. */
 export const loopParts = { log: pino({ level: 'silent' }), metrics: createMetrics() };

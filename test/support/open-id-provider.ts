@@ -26,9 +26,9 @@ export interface OpenIdProvider {
   /** The settings of a server that listens at `port`. */
   environment: Record<string, string>;
   port: number;
-  /** What the provider says of whoever signs in next. */
+  /** The claims of the next person who signs in. */
   person: Record<string, unknown>;
-  /** What its userinfo says instead, of whoever signs in next. */
+  /** Claims that its userinfo gives instead for the next person. */
   userinfo: Record<string, unknown>;
   /** Whether whoever signs in next declines. */
   isDeclined: boolean;

@@ -65,7 +65,7 @@ const RUNNERS: Record<Language, { file: string; command: string[] }> = {
 };
 
 interface Running {
-  /** What it has printed so far. */
+  /** The lines that it has printed so far. */
   printed(): string;
   /** The exit code; null when it was ended. */
   ended: Promise<number | null>;

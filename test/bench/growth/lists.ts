@@ -30,7 +30,7 @@ interface Lists {
   /** Whether larger sizes have more to answer, such as more similar judgments. */
   answersGrow?: boolean;
   fill(database: Client, count: number): Promise<void>;
-  /** What is called in a database with this many rows. All sizes have the same lines. */
+  /** The calls in a database with this many rows. All sizes have the same lines. */
   tables(count: number): Tables;
 }
 

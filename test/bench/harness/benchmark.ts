@@ -49,7 +49,7 @@ export interface Sample {
 /** How a cost depends on a size, such as the number of documents. */
 export interface Growth {
   name: string;
-  /** What the size counts, in the plural. */
+  /** The things that the size counts, in the plural. */
   sizeOf: string;
   /**
    * Why a line grows faster than logarithmically: by its label, in a sentence. Every such line of a

@@ -15,7 +15,7 @@ interface Given {
   isRight: boolean;
 }
 
-/** What a method answered to questions that have a right answer. */
+/** The answers of a method to questions that have a right answer. */
 const givenBy = (method: Method, answers: SetAnswer[]): Given[] =>
   answers.flatMap(({ item: { rule }, guesses }) => {
     const guess = guesses[method];

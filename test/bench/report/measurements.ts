@@ -9,7 +9,7 @@ export const FOLDER = path.join(import.meta.dirname, '../../../docs/performance'
 const FILE = path.join(FOLDER, 'measurements.json');
 const GIGABYTE = 1024 ** 3;
 
-/** What one benchmark found, and where and when. */
+/** The findings of one benchmark, with the machine and the time. */
 export interface Measured extends Circumstances {
   findings?: Finding[];
   samples?: Sample[];

@@ -59,7 +59,7 @@ const updateAs = async (annotationId: string, updatedData: object): Promise<bool
   return outcomes[annotationId]?.success ?? false;
 };
 
-/** What commenters do, as requests. */
+/** The requests that commenters may make. */
 const comments = (): Array<[path: string, data: object]> => [
   ['/v2/commentannotations/add', { commentAnnotations: [{ commentData: [{}] }] }],
   ['/v2/commentannotations/comments/add', { annotationId: thread, commentData: [{}] }],

@@ -53,7 +53,7 @@ const namesOf = () => {
   return { name, organizationId: name('organization'), of: (at: number) => name(`a${at}`) };
 };
 
-/** What one user sees at one moment, as the numbers of annotations. */
+/** The numbers of the annotations that one user sees at one moment. */
 type Shown = Record<string, number[] | 'refused'>;
 
 /** Creates the scenario, and returns the users' credentials. */

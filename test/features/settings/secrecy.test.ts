@@ -38,7 +38,7 @@ let dataDir: string;
 let url: string;
 let database: Client;
 let output = '';
-/** Where the log of the current test begins. */
+/** The position at which the log of the current test begins. */
 let from = 0;
 /** Tokens that the server generated. */
 const tokens: string[] = [];
@@ -139,7 +139,7 @@ function expectSilentFailure({ status, body }: Answer): void {
   expectSilence(JSON.stringify(body));
 }
 
-/** What the test logged, up to a request whose log line has arrived. */
+/** The log of the test, up to a request whose log line has arrived. */
 async function logged(): Promise<string> {
   const requestId = randomBytes(8).toString('hex');
   await post(`${url}/v2/nothing`, {}, { 'x-request-id': requestId });

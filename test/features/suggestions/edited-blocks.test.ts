@@ -183,7 +183,7 @@ describe.each([
         details: { present: expect.stringMatching(/\w/) },
       });
       expect(await suggestionOf(annotationId)).toMatchObject({ status: 'pending' });
-      // What is refused can still be rejected.
+      // A suggestion that cannot be accepted can still be rejected.
       expect((await decide('reject', [annotationId]))[annotationId].success).toBe(true);
     } else expect(outcome).toMatchObject({ success: true });
     for (const each of [editor, second]) {

@@ -32,7 +32,7 @@ const block: fc.Arbitrary<Block> = fc.record({
   words: fc.array(word, { minLength: 1, maxLength: 8 }),
 });
 
-/** What a person does to the blocks between a suggestion and its answer. */
+/** Changes that a person makes to the blocks between a suggestion and its answer. */
 const edit = fc.record({
   act: fc.constantFrom('kind', 'split', 'join', 'move', 'write', 'remove', 'copy', 'delete'),
   at: fc.nat(),

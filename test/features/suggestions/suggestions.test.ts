@@ -340,7 +340,7 @@ describe('suggestions/accept', () => {
     await typing;
     expect(outcome.success).toBe(true);
     await eventually(async () => expect(await contentOf()).toBe(text.toString()));
-    // What is typed while the word is replaced comes before or after it.
+    // Characters that are typed while the word is replaced come before or after it.
     expect(text.toString()).toMatch(/^We launch in !*June!*, and celebrate\.$/);
     expect(text.toString().match(/!/g)).toHaveLength(20);
   });

@@ -85,7 +85,7 @@ async function fill(server: TestServer, headers: Headers = server.keyHeaders): P
     ...{ query: 'Work from abroad', decision, reviewer: ada, organizationId, documentId: 'plan' },
   }));
   await call('/v2/memory/judgments/add', { judgments });
-  // What readers derive from the events is archived, too.
+  // Data that readers derive from the events is archived, too.
   await readersCaughtUp(server, 'activity', 'notifications');
   return organizationId;
 }

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 
-/** What users of a key see of each other, and in whose name they may write. */
+/** Users of a key see only parts of each other, and write only in their own name. */
 
 const known = (userId: string, name: string) => ({
   userId,

@@ -6,7 +6,7 @@ interface Waiting {
   deliveries: number;
 }
 
-/** What waits in the database, by queue, as the processes' metrics report it and in other tables. */
+/** The work that waits in the database, by queue: as metrics of the processes report it, and in other tables. */
 export async function readBacklog({ nodes, database }: Cluster): Promise<Record<string, number>> {
   const [node] = nodes;
   const metrics = await (await fetch(`${node?.clients.url}/metrics`)).text();

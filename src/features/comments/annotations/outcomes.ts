@@ -1,7 +1,7 @@
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationOutcome } from './schema.ts';
 
-/** What became of an annotation that was found: it was refused for a reason, or done. */
+/** An annotation that was found, and the reason why it was refused, if it was. */
 interface Handled {
   row: FullAnnotation;
   refusal: string | undefined;
