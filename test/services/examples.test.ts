@@ -204,6 +204,16 @@ it(
   EXAMPLE_TIMEOUT_MS,
 );
 
+/** The pixels from the end of a passage to the suggested text: along the line, and down to its middle. */
+const labelOffset = (page: Page) =>
+  page.evaluate(() => {
+    const [range] = [...(CSS.highlights.get('suggestion') ?? [])];
+    const end = [...(range as Range).getClientRects()].at(-1) as DOMRect;
+    const label = document.querySelector('.suggested-text')?.getBoundingClientRect() as DOMRect;
+    const middle = (label.top + label.bottom) / 2;
+    return { along: label.left - end.right, down: middle - (end.top + end.bottom) / 2 };
+  });
+
 const suggestionsOf = (page: Page) =>
   page.evaluate(() => [...(CSS.highlights.get('suggestion') ?? [])].map((range) => `${range}`));
 
@@ -246,6 +256,9 @@ it.each([
       ]),
     );
     await picture(grace, `${example}-suggestion`);
+    // Nothing follows in the line, so the suggested text does.
+    const { along, down } = await labelOffset(grace);
+    expect([Math.round(along), Math.abs(down) < 2]).toEqual([0, true]);
     await thread(grace, 'We start in April').getByRole('button', { name: 'Accept' }).click();
     for (const page of [ada, grace]) {
       await page.locator(content).getByText('April').first().waitFor();
@@ -260,6 +273,16 @@ it.each([
       await page.locator('.suggested-text').waitFor({ state: 'detached' });
       expect(await textOf(page)).toContain('We start in April at last.');
     }
+
+    const editor = { ...place, editorId: example === 'codemirror' ? 'body' : example };
+    const inLine = { annotationId: `${example}-in-line`, from: { userId: 'ada' } };
+    const suggestions = [{ ...inLine, quote: 'April', replacement: 'August' }];
+    await app.suggestions.add({ ...editor, suggestions });
+    await grace.locator('.suggested-text', { hasText: 'August' }).waitFor();
+    await picture(grace, `${example}-suggestion-in-line`);
+    expect((await labelOffset(grace)).down).toBeLessThan(-10);
+    await app.suggestions.reject({ ...editor, annotationIds: [inLine.annotationId] });
+    await grace.locator('.suggested-text').waitFor({ state: 'detached' });
 
     await suggest('We start in June.');
     await eventually(async () => {
@@ -290,7 +313,7 @@ it(
     await ada.mouse.down();
     await ada.mouse.move(600, 400, { steps: 5 });
     await ada.mouse.up();
-    // What is selected has a panel.
+    // A selection has a panel.
     await eventually(async () => {
       await grace.mouse.click(750, 450);
       await grace.keyboard.press('Control+a');

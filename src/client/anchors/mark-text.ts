@@ -97,8 +97,8 @@ export class TextMarks {
   }
 
   /**
-   * Marks the passages of these threads, and of no others. Threads without an anchor have none. Below
-   * the passage of a pending suggestion stands the text that would replace it.
+   * Marks the passages of these threads, and of no others. Threads without an anchor have none. Next
+   * to the passage of a pending suggestion stands the text that would replace it.
    */
   show(threads: readonly PlacedThread[]): void {
     this.#threads = threads.flatMap((thread) => {
@@ -162,11 +162,14 @@ export class TextMarks {
 
   #findPassages(): Passage[] {
     const { root } = this.#text;
-    const anchors = this.#threads.map(({ anchor }) => anchor);
-    const found = resolveAnchors(root, anchors);
-    return this.#threads.flatMap(({ annotationId, anchor, replacements }, thread) => {
+    const comments = this.#threads.filter(({ replacements }) => !replacements);
+    const found = resolveAnchors(
+      root,
+      comments.map(({ anchor }) => anchor),
+    );
+    return this.#threads.flatMap(({ annotationId, anchor, replacements }) => {
       // A suggestion can be accepted only while its whole quote is unchanged.
-      const ranges = replacements ? resolveQuotes(root, anchor) : found[thread];
+      const ranges = replacements ? resolveQuotes(root, anchor) : found.shift();
       return (ranges ?? []).flatMap((range, piece) =>
         range ? [{ annotationId, range, replacement: replacements?.[piece] }] : [],
       );

@@ -6,8 +6,9 @@ export interface Replacement {
 }
 
 /**
- * Shows suggested replacements below the ends of their passages, as elements with the class
- * `suggested-text`. They lie over the page, since an editor takes elements in its text for an edit.
+ * Shows suggested replacements after the ends of their passages, as elements with the class
+ * `suggested-text`; above the ends where other text follows in the line. They lie over the page, since
+ * an editor takes elements in its text for an edit.
  */
 export class ReplacementLabels {
   readonly #element: HTMLElement;
@@ -39,7 +40,7 @@ export class ReplacementLabels {
     this.#shown = replacements.map(({ passage, text }) => {
       const label = this.#element.ownerDocument.createElement('ins');
       label.className = 'suggested-text';
-      // One line covers little of the text below, and the thread shows the whole.
+      // One line covers little of the text above, and the thread shows the whole.
       Object.assign(label.style, {
         position: 'absolute',
         boxSizing: 'border-box',
@@ -71,9 +72,24 @@ export class ReplacementLabels {
       label.hidden = !end || end.top > seen.bottom || end.bottom < seen.top;
       if (!end || label.hidden) continue;
       label.style.maxWidth = `${right - left}px`;
-      const x = Math.max(left, Math.min(end.right, right - label.offsetWidth));
+      const { offsetWidth, offsetHeight } = label;
+      const middle = (end.top + end.bottom) / 2;
+      const isInLine = end.right + offsetWidth <= right && !followsText(passage, right, middle);
+      const x = isInLine ? end.right : Math.max(left, Math.min(end.left, right - offsetWidth));
+      const y = isInLine ? middle - offsetHeight / 2 : end.top - offsetHeight;
       label.style.left = `${x - origin.left}px`;
-      label.style.top = `${end.bottom - origin.top}px`;
+      label.style.top = `${y - origin.top}px`;
     }
   }
+}
+
+/** Whether text follows a passage in its last line, which ends at this place; true in an old browser. */
+function followsText(passage: Range, right: number, middle: number): boolean {
+  const page = passage.endContainer.ownerDocument;
+  const lineEnd = page?.caretPositionFromPoint?.(right - 1, middle);
+  if (!page || !lineEnd) return true;
+  const rest = page.createRange();
+  rest.setStart(passage.endContainer, passage.endOffset);
+  rest.setEnd(lineEnd.offsetNode, lineEnd.offset);
+  return rest.toString().trim() !== '';
 }
