@@ -1,4 +1,3 @@
-import { LiveThreads } from './blocknote/live-threads.ts';
 import { fromComment, toCommentData, toThreadData } from './blocknote/thread-data.ts';
 import {
   authOf,
@@ -6,14 +5,18 @@ import {
   type ThreadData,
   type ThreadStoreAuth,
 } from './blocknote/types.ts';
+import { collaborationOf, type Place } from './core/collaboration.ts';
+import type { Live } from './core/live.ts';
+import { readThread } from './core/live-thread.ts';
+import { liveThreads, type ThreadsNow } from './core/live-threads.ts';
+import { now, storeRead } from './core/thread-cache.ts';
+import { requireSuccess } from './core/write.ts';
 import type { CollaborationClient } from './create-client.ts';
 import { CollaborationError } from './error.ts';
 import { randomId } from './random-id.ts';
-import { subjectOf } from './subject.ts';
+import { transportOf } from './transport-of.ts';
 
-export interface ThreadStoreOptions {
-  organizationId: string;
-  documentId: string;
+export interface ThreadStoreOptions extends Place {
   /** With `viewer`, the views offer no writing; `editor` by default. The server decides by itself. */
   role?: 'editor' | 'viewer';
   /** Other rules for what the views offer. */
@@ -44,15 +47,27 @@ export async function connectThreadStore(
   { organizationId, documentId, role = 'editor', auth }: ThreadStoreOptions,
 ): Promise<CollaborationThreadStore> {
   const place = { organizationId, documentId };
-  const threads = new LiveThreads(client, place);
+  const live = liveThreads(client, { ...place, pageSize: PAGE_SIZE });
+  let end = () => {};
+  const read = new Promise<void>((resolve, reject) => {
+    end = live.subscribe(({ error, isLoading, hasMore, isFetchingMore, fetchMore }) => {
+      if (error && !error.retryable) reject(error);
+      else if (!isLoading && !hasMore) resolve();
+      else if (hasMore && !isFetchingMore) fetchMore();
+    });
+  });
   try {
-    const [userId] = await Promise.all([subjectOf(client), threads.ready]);
-    return new CollaborationThreadStore(client, place, threads, auth ?? authOf(userId, role));
+    const [userId] = await Promise.all([transportOf(client).userId(), read]);
+    const rules = auth ?? authOf(userId, role);
+    return new CollaborationThreadStore(client, place, { live, end, auth: rules });
   } catch (error) {
-    threads.destroy();
+    end();
     throw error;
   }
 }
+
+/** The most that one read returns. BlockNote takes marks of threads that it does not know for resolved. */
+const PAGE_SIZE = 1000;
 
 /** The threads of a document for BlockNote's `CommentsExtension`, live. */
 export class CollaborationThreadStore {
@@ -60,20 +75,21 @@ export class CollaborationThreadStore {
   /** BlockNote makes the mark. */
   readonly addThreadToDocument = undefined;
   readonly #client: CollaborationClient;
-  readonly #place: { organizationId: string; documentId: string };
-  readonly #live: LiveThreads;
+  readonly #place: Place;
+  readonly #live: Live<ThreadsNow>;
+  readonly #end: () => void;
 
   /** @internal */
   constructor(
     client: CollaborationClient,
-    place: { organizationId: string; documentId: string },
-    live: LiveThreads,
-    auth: ThreadStoreAuth,
+    place: Place,
+    { live, end, auth }: { live: Live<ThreadsNow>; end: () => void; auth: ThreadStoreAuth },
   ) {
     this.auth = auth;
     this.#client = client;
     this.#place = place;
     this.#live = live;
+    this.#end = end;
   }
 
   async createThread({
@@ -89,7 +105,7 @@ export class CollaborationThreadStore {
       commentAnnotations: [{ annotationId, metadata, commentData: [fromComment(initialComment)] }],
     });
     requireSuccess(added);
-    await this.#live.readAnew(annotationId);
+    await this.#readAnew(annotationId);
     return this.getThread(annotationId);
   }
 
@@ -97,7 +113,7 @@ export class CollaborationThreadStore {
     const commentData = [fromComment(comment)];
     const target = { ...this.#place, annotationId: threadId };
     const [commentId] = await this.#client.comments.add({ ...target, commentData });
-    await this.#live.readAnew(threadId);
+    await this.#readAnew(threadId);
     const added = this.#thread(threadId).comments.find((each) => each.commentId === commentId);
     if (!added) throw missing('comment');
     return toCommentData(added);
@@ -123,7 +139,8 @@ export class CollaborationThreadStore {
   async deleteThread({ threadId }: InThread) {
     const input = { ...this.#place, annotationIds: [threadId] };
     requireSuccess(await this.#client.commentAnnotations.delete(input));
-    this.#live.forget(threadId);
+    const { cache } = collaborationOf(this.#client);
+    storeRead(cache, this.#place, threadId, { thread: null, readAt: now() });
   }
 
   resolveThread({ threadId }: InThread) {
@@ -154,20 +171,25 @@ export class CollaborationThreadStore {
   }
 
   getThreads() {
-    return new Map([...this.#live.threads].map(([id, thread]) => [id, toThreadData(thread)]));
+    const { threads } = this.#live.get();
+    return new Map(threads.map((thread) => [thread.annotationId, toThreadData(thread)]));
   }
 
   subscribe(listener: (threads: Map<string, ThreadData>) => void) {
-    return this.#live.subscribe(() => listener(this.getThreads()));
+    let isSubscribed = false;
+    const end = this.#live.subscribe(() => isSubscribed && listener(this.getThreads()));
+    isSubscribed = true;
+    return end;
   }
 
   /** Ends the subscription. */
   destroy(): void {
-    this.#live.destroy();
+    this.#end();
   }
 
   #thread(threadId: string) {
-    const thread = this.#live.threads.get(threadId);
+    const { threads } = this.#live.get();
+    const thread = threads.find(({ annotationId }) => annotationId === threadId);
     if (!thread) throw missing('thread');
     return thread;
   }
@@ -180,21 +202,25 @@ export class CollaborationThreadStore {
   /** BlockNote shows what is stored as soon as the promise resolves. */
   async #write(
     annotationId: string,
-    send: (target: {
-      organizationId: string;
-      documentId: string;
-      annotationId: string;
-    }) => Promise<Record<string, { success: boolean; message: string }>>,
+    send: (
+      target: Place & { annotationId: string },
+    ) => Promise<Record<string, { success: boolean; message: string }>>,
   ): Promise<void> {
     requireSuccess(await send({ ...this.#place, annotationId }));
-    await this.#live.readAnew(annotationId);
+    await this.#readAnew(annotationId);
+  }
+
+  /** Reads a thread that was written, since its event may come later. */
+  async #readAnew(annotationId: string): Promise<void> {
+    const collaboration = collaborationOf(this.#client);
+    const read = await readThread(collaboration, this.#place, annotationId);
+    storeRead(collaboration.cache, this.#place, annotationId, read);
   }
 }
 
-function requireSuccess(outcomes: Record<string, { success: boolean; message: string }>): void {
-  const [outcome] = Object.values(outcomes);
-  if (!outcome?.success) throw missing('thread', outcome?.message);
-}
-
-const missing = (kind: string, message = `There is no such ${kind}.`): CollaborationError =>
-  new CollaborationError({ status: 'NOT_FOUND', httpStatus: 200, message });
+const missing = (kind: string): CollaborationError =>
+  new CollaborationError({
+    status: 'NOT_FOUND',
+    httpStatus: 200,
+    message: `There is no such ${kind}.`,
+  });

@@ -4,15 +4,14 @@ import {
   type WebSocketStatus,
 } from '@hocuspocus/provider';
 import type * as Y from 'yjs';
+import type { Place } from './core/collaboration.ts';
 import type { CollaborationClient } from './create-client.ts';
 import { delay } from './retry.ts';
 import { isSignedOut } from './token-source.ts';
 import type { Transport } from './transport.ts';
 import { transportOf } from './transport-of.ts';
 
-export interface EditorPlace {
-  organizationId: string;
-  documentId: string;
+export interface EditorPlace extends Place {
   /** Names one of several contents of a document. */
   editorId: string;
 }

@@ -58,17 +58,17 @@ export class CollaborationError extends Error {
 
 export function toCollaborationError(error: unknown): CollaborationError {
   if (error instanceof CollaborationError) return error;
-  if (error instanceof TRPCClientError && error.cause instanceof CollaborationError)
-    return error.cause;
-  const { response, data, message } = partsOf(error);
+  const failure = error instanceof TRPCClientError ? error : undefined;
+  if (failure?.cause instanceof CollaborationError) return failure.cause;
+  const given: unknown = failure?.meta?.response;
+  const response = given instanceof Response ? given : undefined;
   const requestId = response?.headers.get('x-request-id') ?? undefined;
   const retryAfterMs = secondsToMs(response?.headers.get('retry-after'));
-  if (data) {
-    const { status, httpStatus, details } = data;
-    return new CollaborationError({
-      ...{ message, status, httpStatus, requestId, retryAfterMs },
-      ...(details && { details }),
-    });
+  if (failure?.data) {
+    const { status, httpStatus, details }: ErrorData = failure.data;
+    const { message } = failure;
+    const answer = { status, httpStatus, details, requestId, retryAfterMs };
+    return new CollaborationError({ message, ...answer });
   }
   const httpStatus = response?.status ?? 0;
   return new CollaborationError({
@@ -77,24 +77,8 @@ export function toCollaborationError(error: unknown): CollaborationError {
       : 'The server cannot be reached.',
     status: httpStatus === 0 || httpStatus >= 500 ? 'UNAVAILABLE' : 'INTERNAL',
     ...{ httpStatus, requestId, retryAfterMs },
-    cause: error instanceof TRPCClientError ? error.cause : error,
+    cause: failure ? failure.cause : error,
   });
-}
-
-interface Parts {
-  response?: Response | undefined;
-  data?: ErrorData | undefined;
-  message: string;
-}
-
-function partsOf(error: unknown): Parts {
-  if (!(error instanceof TRPCClientError)) return { message: '' };
-  const response: unknown = error.meta?.response;
-  return {
-    response: response instanceof Response ? response : undefined,
-    data: error.data ?? undefined,
-    message: error.message,
-  };
 }
 
 function secondsToMs(header: string | null | undefined): number | undefined {

@@ -7,26 +7,30 @@ export type {
   Presence,
   User,
 } from '../api/contract.ts';
-export type {
-  CommentChoice,
-  CommentDraft,
-  CommentEdit,
-  NewReply,
-  NewSuggestion,
-  NewThread,
-  ReactionChange,
-  StatusChange,
-  SuggestionChoice,
-} from './core/inputs.ts';
-export type { AccessNow } from './core/live-access.ts';
-export type { InboxNow } from './core/live-inbox.ts';
-export type { PresenceNow } from './core/live-presence.ts';
-export type { NotificationSettings, NotificationSettingsNow } from './core/live-settings.ts';
-export type { ThreadsNow } from './core/live-threads.ts';
-export type { ReadMark } from './core/mark-read.ts';
-export { type SuggestedEdit, suggestionOf } from './core/suggestion.ts';
-export type { Thread, ThreadComment, ThreadFilters } from './core/thread.ts';
-export type { Users } from './core/users.ts';
+export {
+  type AccessNow,
+  type CommentChoice,
+  type CommentDraft,
+  type CommentEdit,
+  type InboxNow,
+  type NewReply,
+  type NewSuggestion,
+  type NewThread,
+  type NotificationSettings,
+  type NotificationSettingsNow,
+  type PresenceNow,
+  type ReactionChange,
+  type ReadMark,
+  type StatusChange,
+  type SuggestedEdit,
+  type SuggestionChoice,
+  suggestionOf,
+  type Thread,
+  type ThreadComment,
+  type ThreadFilters,
+  type ThreadsNow,
+  type Users,
+} from './core.ts';
 export {
   CollaborationProvider,
   type CollaborationProviderProps,
@@ -46,30 +50,35 @@ export type {
   ThreadViewProps,
 } from './react/components/parts.ts';
 export { Threads, type ThreadsProps, ThreadView } from './react/components/threads.tsx';
-export { useAccess } from './react/use-access.ts';
-export { useConnectionStatus } from './react/use-connection-status.ts';
-export { type EditorNow, useEditor } from './react/use-editor.ts';
-export { type InboxOptions, useInbox, useUnreadCount } from './react/use-inbox.ts';
-export { useMarkRead } from './react/use-mark-read.ts';
 export {
+  type InboxOptions,
   type NotificationSettingsOptions,
+  type PresenceOptions,
+  type ThreadsOptions,
+  useAccess,
+  useConnectionStatus,
+  useInbox,
+  useMembers,
   useNotificationSettings,
-} from './react/use-notification-settings.ts';
-export { type PresenceOptions, usePresence } from './react/use-presence.ts';
-export { useSelf } from './react/use-self.ts';
-export { useThread } from './react/use-thread.ts';
+  usePresence,
+  useSelf,
+  useThread,
+  useThreads,
+  useUnreadCount,
+  useUsers,
+} from './react/live-hooks.ts';
+export { type EditorNow, useEditor } from './react/use-editor.ts';
 export {
   useAcceptSuggestion,
   useCreateThread,
   useDeleteComment,
   useDeleteThread,
   useEditComment,
+  useMarkRead,
   useReaction,
   useRejectSuggestion,
   useReply,
   useSetStatus,
   useSuggestEdit,
-} from './react/use-thread-writes.ts';
-export { type ThreadsOptions, useThreads } from './react/use-threads.ts';
-export { useMembers, useUsers } from './react/use-users.ts';
-export type { WriteHook } from './react/use-write.ts';
+  type WriteHook,
+} from './react/write-hooks.ts';

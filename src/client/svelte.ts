@@ -1,16 +1,20 @@
 import { getContext, setContext } from 'svelte';
 import type { UnreadCount, User } from '../api/contract.ts';
-import { actionsBySetting, liveBySetting, type Setting } from './by-setting.ts';
 import type { ConnectionStatus } from './connection.ts';
-import type { Live } from './core/live.ts';
-import type { AccessNow } from './core/live-access.ts';
-import type { InboxInput, InboxNow } from './core/live-inbox.ts';
-import type { PresenceNow } from './core/live-presence.ts';
-import type { NotificationSettingsNow } from './core/live-settings.ts';
-import type { ThreadNow } from './core/live-thread.ts';
-import type { ThreadsInput, ThreadsNow } from './core/live-threads.ts';
-import type { ThreadActions } from './core/thread-actions.ts';
-import type { Users } from './core/users.ts';
+import type {
+  AccessNow,
+  InboxInput,
+  InboxNow,
+  Live,
+  NotificationSettingsNow,
+  PresenceNow,
+  ThreadActions,
+  ThreadNow,
+  ThreadsInput,
+  ThreadsNow,
+  Users,
+} from './core.ts';
+import { actionsBySetting, liveBySetting, type Setting } from './setting.ts';
 
 /** A store of Svelte: `$threads` is its value, which is kept up to date while it is used. */
 export type LiveStore<Value> = Pick<Live<Value>, 'subscribe'>;
@@ -66,7 +70,7 @@ export const useSelf = (): LiveStore<User | undefined> =>
 
 /** About what the user is notified, in the organization or in one document. */
 export const useNotificationSettings = (documentId?: string): LiveStore<NotificationSettingsNow> =>
-  inBrowser(liveBySetting.notificationSettings(settingNow(), documentId));
+  inBrowser(liveBySetting.notificationSettings(settingNow(), { documentId }));
 
 /** Whether changes arrive. */
 export const useConnectionStatus = (): LiveStore<ConnectionStatus> =>
@@ -83,5 +87,4 @@ const inBrowser = <Value>(live: Live<Value>): LiveStore<Value> =>
         },
       };
 
-export type { AccessNow } from './core/live-access.ts';
-export type { ThreadActions } from './core/thread-actions.ts';
+export type { AccessNow, ThreadActions } from './core.ts';

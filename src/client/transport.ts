@@ -135,6 +135,11 @@ export class Transport {
     return this.#tokens.get();
   }
 
+  /** The id of the user whose token the client has. */
+  async userId(): Promise<string> {
+    return claimsOf(await this.token()).sub;
+  }
+
   /** Returns a promise of the output, or an async iterable for a subscription and for pages. */
   call(path: string, input: unknown, options: StreamOptions & WriteOptions = {}): unknown {
     if (SUBSCRIPTIONS.has(path)) return this.#subscribe(path, input, options);

@@ -11,17 +11,21 @@ import {
   watch,
 } from 'vue';
 import type { UnreadCount, User } from '../api/contract.ts';
-import { actionsBySetting, liveBySetting, type Setting } from './by-setting.ts';
 import type { ConnectionStatus } from './connection.ts';
-import type { Live } from './core/live.ts';
-import type { AccessNow } from './core/live-access.ts';
-import type { InboxInput, InboxNow } from './core/live-inbox.ts';
-import type { PresenceNow } from './core/live-presence.ts';
-import type { NotificationSettingsNow } from './core/live-settings.ts';
-import type { ThreadNow } from './core/live-thread.ts';
-import type { ThreadsInput, ThreadsNow } from './core/live-threads.ts';
-import type { ThreadActions } from './core/thread-actions.ts';
-import type { Users } from './core/users.ts';
+import type {
+  AccessNow,
+  InboxInput,
+  InboxNow,
+  Live,
+  NotificationSettingsNow,
+  PresenceNow,
+  ThreadActions,
+  ThreadNow,
+  ThreadsInput,
+  ThreadsNow,
+  Users,
+} from './core.ts';
+import { actionsBySetting, liveBySetting, type Setting } from './setting.ts';
 
 /** A value of Vue that is kept up to date while its component is mounted. */
 export type LiveRef<Value> = Readonly<ShallowRef<Value>>;
@@ -78,7 +82,9 @@ export const useSelf = (): LiveRef<User | undefined> => useLive(liveBySetting.se
 export const useNotificationSettings = (
   documentId: MaybeRefOrGetter<string | undefined> = undefined,
 ): LiveRef<NotificationSettingsNow> =>
-  useLive((setting) => liveBySetting.notificationSettings(setting, toValue(documentId)));
+  useLive((setting) =>
+    liveBySetting.notificationSettings(setting, { documentId: toValue(documentId) }),
+  );
 
 /** Whether changes arrive. */
 export const useConnectionStatus = (): LiveRef<ConnectionStatus> =>
@@ -99,5 +105,4 @@ function useLive<Value>(make: (setting: Setting) => Live<Value>): LiveRef<Value>
   return value;
 }
 
-export type { AccessNow } from './core/live-access.ts';
-export type { ThreadActions } from './core/thread-actions.ts';
+export type { AccessNow, ThreadActions } from './core.ts';

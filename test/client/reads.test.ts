@@ -1,5 +1,5 @@
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { liveMembers, liveThreads } from '../../src/client/core.ts';
+import { liveMembers, liveThread, liveThreads } from '../../src/client/core.ts';
 import { createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -47,4 +47,27 @@ it('makes one attempt while sockets cannot reach the server, and the next once t
   proxy.accept();
   await eventually(() => expect(members.get().users).toHaveLength(1));
   expect(reads).toBe(2);
+});
+
+it('follows a document once, in whatever order its values name it', async () => {
+  const followed: string[] = [];
+  class CountingSocket extends WebSocket {
+    override send(data: string | Uint8Array<ArrayBuffer>): void {
+      const messages = String(data).matchAll(/"documentId":"(\w+)"[^{]*"comments\.changes"/g);
+      followed.push(...[...messages].map(([, documentId = '']) => documentId));
+      super.send(data);
+    }
+  }
+  const client = createClient({ url: server.url, token, WebSocket: CountingSocket });
+  onTestFinished(() => client.close());
+  const { organizationId, documentId } = place;
+  const lives = [
+    liveThreads(client, { organizationId, documentId }),
+    liveThread(client, { annotationId: 'none', documentId, organizationId }),
+    // It is followed after the others, so nothing about them is sent later.
+    liveThreads(client, { organizationId, documentId: 'other' }),
+  ];
+  for (const live of lives) onTestFinished(live.subscribe(() => {}));
+  await eventually(() => expect(followed).toContain('other'));
+  expect(followed).toEqual(['plan', 'other']);
 });

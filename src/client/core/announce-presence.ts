@@ -1,3 +1,4 @@
+import { hashKey } from '@tanstack/query-core';
 import { delay } from '../retry.ts';
 import type { Collaboration, Place } from './collaboration.ts';
 import { loadSelf } from './self.ts';
@@ -62,7 +63,7 @@ const announcements = new WeakMap<Collaboration, Map<string, Announcement>>();
 export function announcementOf(collaboration: Collaboration, place: Place): Announcement {
   const ofClient = announcements.get(collaboration) ?? new Map<string, Announcement>();
   announcements.set(collaboration, ofClient);
-  const name = JSON.stringify(place);
+  const name = hashKey([place]);
   const announcement = ofClient.get(name) ?? new Announcement(collaboration, place);
   ofClient.set(name, announcement);
   return announcement;

@@ -1,4 +1,4 @@
-import { notifyManager } from '@tanstack/query-core';
+import { hashKey, notifyManager } from '@tanstack/query-core';
 import type { ConnectionStatus } from '../connection.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
@@ -95,9 +95,7 @@ export const run = <Input>(
   input: Input,
   work: (collaboration: Collaboration, input: Input, signal: AbortSignal) => Promise<void>,
 ): (() => void) =>
-  collaboration.runs.use(JSON.stringify([kind, input]), (signal) =>
-    work(collaboration, input, signal),
-  );
+  collaboration.runs.use(hashKey([kind, input]), (signal) => work(collaboration, input, signal));
 
 /** Whether changes arrive: `connected`, `connecting`, or `idle` while nothing is followed. */
 export function liveConnection(client: CollaborationClient): Live<ConnectionStatus> {

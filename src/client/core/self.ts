@@ -1,7 +1,7 @@
 import { QueryObserver } from '@tanstack/query-core';
 import type { User } from '../../api/contract.ts';
 import type { CollaborationClient } from '../create-client.ts';
-import { subjectOf } from '../subject.ts';
+import { transportOf } from '../transport-of.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
 import { type Live, live } from './live.ts';
 import { readUser } from './users.ts';
@@ -9,7 +9,7 @@ import { readUser } from './users.ts';
 const selfOf = (collaboration: Collaboration, organizationId: string) => ({
   queryKey: ['self', organizationId],
   queryFn: async (): Promise<User> => {
-    const userId = await subjectOf(collaboration.client);
+    const userId = await transportOf(collaboration.client).userId();
     // The id alone is enough to go on with, where users may not be read.
     const user = await readUser(collaboration, organizationId, userId).catch(() => null);
     return user ?? { userId };

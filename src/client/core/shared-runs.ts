@@ -29,10 +29,6 @@ export class SharedRuns {
     };
   }
 
-  isRunning(name: string): boolean {
-    return this.#runs.has(name);
-  }
-
   #start(name: string, run: (signal: AbortSignal) => Promise<void>): Run {
     const shared: Run = { users: 0, stop: new AbortController() };
     this.#runs.set(name, shared);

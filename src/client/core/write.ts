@@ -1,4 +1,4 @@
-import type { MutationObserverOptions } from '@tanstack/query-core';
+import { hashKey, type MutationObserverOptions } from '@tanstack/query-core';
 import type { FailureDetails, User } from '../../api/contract.ts';
 import { CollaborationError } from '../error.ts';
 import type { Collaboration, Place } from './collaboration.ts';
@@ -29,7 +29,7 @@ export function mutationOf<Input, Output>(
   const { cache } = collaboration;
   return {
     networkMode: 'always',
-    scope: { id: JSON.stringify(place) },
+    scope: { id: hashKey([place]) },
     onMutate: async (input) => {
       const self = await loadSelf(collaboration, place.organizationId);
       const write = plan(input, self, collaboration, place);
@@ -72,6 +72,6 @@ export function requireSuccess<
     status: 'FAILED_PRECONDITION',
     httpStatus: 200,
     message: outcome?.message ?? 'The thread does not exist.',
-    ...(outcome?.details && { details: outcome.details }),
+    details: outcome?.details,
   });
 }

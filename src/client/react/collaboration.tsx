@@ -1,9 +1,12 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { Place } from '../core/collaboration.ts';
 import type { CollaborationClient } from '../create-client.ts';
+import { clientOf, placeOf, type Setting } from '../setting.ts';
 
-const ClientContext = createContext<CollaborationClient | undefined>(undefined);
-const PlaceContext = createContext<Partial<Place>>({});
+const SettingContext = createContext<Setting>({});
+
+/** The client, the organization and the document, as far as providers name them. */
+export const useSetting = (): Setting => useContext(SettingContext);
 
 export interface CollaborationProviderProps {
   client: CollaborationClient;
@@ -18,12 +21,8 @@ export function CollaborationProvider({
   organizationId,
   children,
 }: CollaborationProviderProps): ReactNode {
-  const place = useMemo(() => ({ organizationId }), [organizationId]);
-  return (
-    <ClientContext.Provider value={client}>
-      <PlaceContext.Provider value={place}>{children}</PlaceContext.Provider>
-    </ClientContext.Provider>
-  );
+  const setting = useMemo(() => ({ client, organizationId }), [client, organizationId]);
+  return <SettingContext.Provider value={setting}>{children}</SettingContext.Provider>;
 }
 
 export interface DocumentProviderProps {
@@ -39,38 +38,20 @@ export function DocumentProvider({
   organizationId: given,
   children,
 }: DocumentProviderProps): ReactNode {
-  const { organizationId: outer } = useContext(PlaceContext);
+  const { client, organizationId: outer } = useSetting();
   const organizationId = given ?? outer;
-  const place = useMemo(() => ({ organizationId, documentId }), [organizationId, documentId]);
-  return <PlaceContext.Provider value={place}>{children}</PlaceContext.Provider>;
+  const setting = useMemo(
+    () => ({ client, organizationId, documentId }),
+    [client, organizationId, documentId],
+  );
+  return <SettingContext.Provider value={setting}>{children}</SettingContext.Provider>;
 }
 
 /** The client of the `CollaborationProvider`. @throws outside of one */
-export function useClient(): CollaborationClient {
-  const client = useContext(ClientContext);
-  if (!client) throw new TypeError('This hook needs a <CollaborationProvider> around it.');
-  return client;
-}
-
-/** The organization and the document, as far as providers name them. */
-export const usePlaceIfAny = (): Partial<Place> => useContext(PlaceContext);
+export const useClient = (): CollaborationClient => clientOf(useSetting());
 
 /** @throws outside a `DocumentProvider` */
 export function usePlace(): Place {
-  const { organizationId, documentId } = usePlaceIfAny();
-  return useMemo(() => {
-    if (documentId !== undefined) return { organizationId: required(organizationId), documentId };
-    throw new TypeError('This hook needs a <DocumentProvider> around it.');
-  }, [organizationId, documentId]);
-}
-
-/** The organization of the nearest provider. @throws where none is named */
-export const useOrganizationId = (given?: string): string => {
-  const { organizationId } = useContext(PlaceContext);
-  return required(given ?? organizationId);
-};
-
-function required(organizationId: string | undefined): string {
-  if (organizationId !== undefined) return organizationId;
-  throw new TypeError('Name the organizationId of the <CollaborationProvider>.');
+  const setting = useSetting();
+  return useMemo(() => placeOf(setting), [setting]);
 }

@@ -1,7 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { useAccess } from '../use-access.ts';
-import { useSelf } from '../use-self.ts';
-import { useEditComment } from '../use-thread-writes.ts';
+import { useAccess, useSelf } from '../live-hooks.ts';
+import { useEditComment } from '../write-hooks.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import { CommentText, editableTextOf, nameOf } from './comment-text.tsx';
 import { DeleteButton } from './delete-button.tsx';

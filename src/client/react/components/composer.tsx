@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { NewThread } from '../../core/inputs.ts';
-import { useAccess } from '../use-access.ts';
-import { useCreateThread, useReply } from '../use-thread-writes.ts';
+import { useAccess } from '../live-hooks.ts';
+import { useCreateThread, useReply } from '../write-hooks.ts';
 import { type CustomProps, CustomProvider, useCustom, useLabels } from './parts.ts';
 import { type Draft, TextForm } from './text-form.tsx';
 

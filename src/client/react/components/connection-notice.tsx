@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useClient } from '../collaboration.tsx';
-import { useConnectionStatus } from '../use-connection-status.ts';
+import { useConnectionStatus } from '../live-hooks.ts';
 import { useLabels } from './parts.ts';
 import { Failure } from './small-parts.tsx';
 

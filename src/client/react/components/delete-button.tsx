@@ -1,5 +1,5 @@
 import { type ReactNode, useContext, useId, useRef } from 'react';
-import { useDeleteComment, useDeleteThread } from '../use-thread-writes.ts';
+import { useDeleteComment, useDeleteThread } from '../write-hooks.ts';
 import { type CommentViewProps, ReportContext, useLabels } from './parts.ts';
 
 /** Deletes a comment of the user's own after a question; with the last comment, its thread. */

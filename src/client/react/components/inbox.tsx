@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Notification } from '../../../api/contract.ts';
-import { type InboxOptions, useInbox, useUnreadCount } from '../use-inbox.ts';
-import { useMarkRead } from '../use-mark-read.ts';
+import { type InboxOptions, useInbox, useUnreadCount } from '../live-hooks.ts';
+import { useMarkRead } from '../write-hooks.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import {
   type CustomProps,

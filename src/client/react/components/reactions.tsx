@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { useAccess } from '../use-access.ts';
-import { useSelf } from '../use-self.ts';
-import { useReaction } from '../use-thread-writes.ts';
+import { useAccess, useSelf } from '../live-hooks.ts';
+import { useReaction } from '../write-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 import { type CommentViewProps, useLabels } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { SuggestedEdit } from '../../core/suggestion.ts';
-import { useAcceptSuggestion, useRejectSuggestion } from '../use-thread-writes.ts';
+import { useAcceptSuggestion, useRejectSuggestion } from '../write-hooks.ts';
 import { useLabels } from './parts.ts';
 import { Failure } from './small-parts.tsx';
 

@@ -1,9 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { suggestionOf } from '../../core/suggestion.ts';
-import { useAccess } from '../use-access.ts';
-import { useSelf } from '../use-self.ts';
-import { useSetStatus } from '../use-thread-writes.ts';
-import { type ThreadsOptions, useThreads } from '../use-threads.ts';
+import { type ThreadsOptions, useAccess, useSelf, useThreads } from '../live-hooks.ts';
+import { useSetStatus } from '../write-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 import { CommentView } from './comment-view.tsx';
 import { Composer } from './composer.tsx';

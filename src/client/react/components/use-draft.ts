@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
 import { usePlace } from '../collaboration.tsx';
-import { useSelf } from '../use-self.ts';
+import { useSelf } from '../live-hooks.ts';
 
 /** The text of a field, and the users who were chosen for its mentions. */
 export interface WrittenText {

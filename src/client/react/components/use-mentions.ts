@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
-import { useMembers } from '../use-users.ts';
+import { useMembers } from '../live-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 
 /** The text after an `@` before the cursor. */

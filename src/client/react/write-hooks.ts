@@ -1,0 +1,121 @@
+import {
+  MutationObserver,
+  type MutationObserverOptions,
+  type MutationObserverResult,
+  notifyManager,
+} from '@tanstack/query-core';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { type Collaboration, collaborationOf, type Place } from '../core/collaboration.ts';
+import { markReadOf, type ReadMark } from '../core/mark-read.ts';
+import {
+  acceptSuggestion,
+  createThread,
+  deleteComment,
+  deleteThread,
+  editComment,
+  react,
+  rejectSuggestion,
+  reply,
+  setStatus,
+  suggestEdit,
+} from '../core/thread-actions.ts';
+import { mutationOf, type ThreadWrite } from '../core/write.ts';
+import type { CollaborationError } from '../error.ts';
+import { organizationOf } from '../setting.ts';
+import { useClient, usePlace, useSetting } from './collaboration.tsx';
+
+/**
+ * A write: `mutate(input)` shows it at once and takes it back if it fails, with the reason in
+ * `error`; `mutateAsync(input)` also returns a promise.
+ */
+export type WriteHook<Input, Output> = Omit<
+  MutationObserverResult<Output, CollaborationError, Input, unknown>,
+  'mutate'
+> & {
+  mutate(input: Input): void;
+  mutateAsync(input: Input): Promise<Output>;
+};
+
+/** @param options must stay the same function */
+function useMutation<Input, Output, Result, At>(
+  options: (
+    collaboration: Collaboration,
+    place: At,
+  ) => MutationObserverOptions<Output, CollaborationError, Input, Result>,
+  place: At,
+): WriteHook<Input, Output> {
+  const collaboration = collaborationOf(useClient());
+  const observer = useMemo(
+    () => new MutationObserver(collaboration.cache, options(collaboration, place)),
+    [collaboration, options, place],
+  );
+  const result = useSyncExternalStore(
+    useCallback((listener) => observer.subscribe(notifyManager.batchCalls(listener)), [observer]),
+    () => observer.getCurrentResult(),
+    () => observer.getCurrentResult(),
+  );
+  const { mutate: mutateAsync } = result;
+  const mutate = useCallback(
+    (input: Input) => void observer.mutate(input).catch(() => {}),
+    [observer],
+  );
+  return { ...result, mutate, mutateAsync };
+}
+
+/** A hook for a kind of write to the threads of the document. */
+function writeHook<Input, Output>(
+  kind: ThreadWrite<Input, Output>,
+): () => WriteHook<Input, Output> {
+  const options = (collaboration: Collaboration, place: Place) =>
+    mutationOf(collaboration, place, kind);
+  return () => useMutation(options, usePlace());
+}
+
+/** Starts a thread: `mutate({ text, mentions, location })`. Resolves to its id. */
+export const useCreateThread = writeHook(createThread);
+
+/** Adds a comment to a thread: `mutate({ annotationId, text, mentions })`. Resolves to its id. */
+export const useReply = writeHook(reply);
+
+/** Changes the text of one's own comment: `mutate({ annotationId, commentId, text, mentions })`. */
+export const useEditComment = writeHook(editComment);
+
+/** Deletes one's own comment: `mutate({ annotationId, commentId })`. Its thread stays. */
+export const useDeleteComment = writeHook(deleteComment);
+
+/** Deletes a thread of one's own with all its comments: `mutate({ annotationId })`. */
+export const useDeleteThread = writeHook(deleteThread);
+
+/** Reacts to a comment, or takes a reaction back: `mutate({ annotationId, commentId, icon })`. */
+export const useReaction = writeHook(react);
+
+/** Changes the status of a thread: `mutate({ annotationId, status: 'RESOLVED' })`. */
+export const useSetStatus = writeHook(setStatus);
+
+/**
+ * Suggests an edit: `mutate({ editorId, ...passageOf(anchor), replacement })`. Resolves to the id of its
+ * thread.
+ */
+export const useSuggestEdit = writeHook(suggestEdit);
+
+/**
+ * Applies a suggestion to the text: `mutate({ annotationId, editorId })`. If the text has changed,
+ * `error.details.present` is the text that is there now.
+ */
+export const useAcceptSuggestion = writeHook(acceptSuggestion);
+
+/** Leaves the text as it is: `mutate({ annotationId, editorId })`. */
+export const useRejectSuggestion = writeHook(rejectSuggestion);
+
+/**
+ * Marks as read by the user: `mutate({ annotationId })` a thread of the document, and
+ * `mutate({ notificationIds })` notifications, which is shown at once.
+ */
+export function useMarkRead(): WriteHook<ReadMark, void> {
+  const setting = useSetting();
+  const place = useMemo(
+    () => ({ ...organizationOf(setting), documentId: setting.documentId }),
+    [setting],
+  );
+  return useMutation(markReadOf, place);
+}

@@ -1,0 +1,74 @@
+import type { Place } from './core/collaboration.ts';
+import {
+  type InboxInput,
+  liveAccess,
+  liveConnection,
+  liveInbox,
+  liveMembers,
+  liveNotificationSettings,
+  livePresence,
+  liveSelf,
+  liveThread,
+  liveThreads,
+  liveUnreadCount,
+  liveUsers,
+  type ThreadActions,
+  type ThreadsInput,
+  threadActions,
+} from './core.ts';
+import type { CollaborationClient } from './create-client.ts';
+import { watchPage } from './watch-page.ts';
+
+/** The client, organization and document that a part of a page is about. */
+export interface Setting {
+  client?: CollaborationClient;
+  organizationId?: string;
+  documentId?: string;
+}
+
+/** The live values of the core, for the hooks of every framework. */
+export const liveBySetting = {
+  threads: (setting: Setting, input: ThreadsInput) =>
+    liveThreads(clientOf(setting), { ...input, ...placeOf(setting) }),
+  thread: (setting: Setting, annotationId: string) =>
+    liveThread(clientOf(setting), { ...placeOf(setting), annotationId }),
+  access: (setting: Setting) => liveAccess(clientOf(setting), placeOf(setting)),
+  inbox: (setting: Setting, input: Partial<InboxInput>) =>
+    liveInbox(clientOf(setting), { ...input, ...organizationOf(setting, input) }),
+  unreadCount: (setting: Setting, input: Partial<InboxInput> = {}) =>
+    liveUnreadCount(clientOf(setting), organizationOf(setting, input)),
+  presence: (setting: Setting, status?: string) =>
+    livePresence(clientOf(setting), { ...placeOf(setting), status, watch: watchPage }),
+  users: (setting: Setting, userIds: string[]) =>
+    liveUsers(clientOf(setting), { ...organizationOf(setting), userIds }),
+  members: (setting: Setting) => liveMembers(clientOf(setting), organizationOf(setting)),
+  self: (setting: Setting) => liveSelf(clientOf(setting), organizationOf(setting)),
+  notificationSettings: (setting: Setting, input: Partial<Place>) =>
+    liveNotificationSettings(clientOf(setting), { ...input, ...organizationOf(setting, input) }),
+  connectionStatus: (setting: Setting) => liveConnection(clientOf(setting)),
+};
+
+export const actionsBySetting = (setting: Setting): ThreadActions =>
+  threadActions(clientOf(setting), placeOf(setting));
+
+/** @throws where no client is named */
+export const clientOf = ({ client }: Setting): CollaborationClient => named(client, 'client');
+
+/** The given organization, or that of the setting. @throws where none is named */
+export const organizationOf = (
+  { organizationId }: Setting,
+  given: Partial<Place> = {},
+): { organizationId: string } => ({
+  organizationId: named(given.organizationId ?? organizationId, 'organizationId'),
+});
+
+/** @throws where no document is named */
+export const placeOf = (setting: Setting): Place => ({
+  ...organizationOf(setting),
+  documentId: named(setting.documentId, 'documentId'),
+});
+
+function named<Value>(value: Value | undefined, name: string): Value {
+  if (value !== undefined) return value;
+  throw new TypeError(`Name the ${name}, in a component around this one.`);
+}
