@@ -7,7 +7,7 @@ import type { ProcessHistory } from '../../platform/processes/process-history.ts
 /** A condition that an operator should look at. */
 export interface Attention {
   kind: 'sealing key' | 'process' | 'redis' | 'queue' | 'endpoint' | 'errors' | 'chain';
-  /** The name of what it is about: a queue, a process, or an endpoint's description. */
+  /** The name of what it is about: a queue, a process, or an endpoint's description or URL. */
   name: string;
   /** How many wait, or failed. */
   count?: number;
@@ -26,7 +26,7 @@ type Context = Pick<RequestContext, 'db' | 'clock' | 'secrets'>;
 export const failingEndpoints = (db: Queryable, keys?: string[]): Promise<Attention[]> =>
   db.query<Attention>(sql`
     SELECT 'endpoint' AS kind, queue.tenant_id AS "apiKey", queue.endpoint_id AS "endpointId",
-           coalesce(description, '') AS name,
+           coalesce(nullif(description, ''), url, queue.endpoint_id) AS name,
            floor(extract(epoch FROM failing_since) * 1000)::float8 AS since
     FROM webhook_queues AS queue /* all tenants */
     LEFT JOIN webhook_endpoints AS endpoint

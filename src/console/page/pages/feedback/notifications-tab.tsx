@@ -103,7 +103,9 @@ function Preferences({ whose }: { whose: Whose }) {
     <Loaded query={preferences} missing="User" lines={1}>
       {({ config: { inbox, email } }) => (
         <Group>
-          <Facts facts={{ Inbox: labelOf(inbox), Email: labelOf(email) }} />
+          <Text size="sm">
+            Inbox: {labelOf(inbox)}. Email: {labelOf(email)}.
+          </Text>
           <FormButton
             act="Save"
             fields={[field('inbox', 'Inbox', inbox), field('email', 'Email', email)]}

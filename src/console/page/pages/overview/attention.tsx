@@ -47,7 +47,7 @@ export function AttentionList({ attention, isWhole }: AttentionListProps) {
   );
 }
 
-function textOf({ kind, name, count = 0, endpointId }: Attention): string {
+function textOf({ kind, name, count = 0 }: Attention): string {
   switch (kind) {
     case 'sealing key':
       return 'This process cannot read stored secrets: its SECRET_KEY differs from the others';
@@ -60,7 +60,7 @@ function textOf({ kind, name, count = 0, endpointId }: Attention): string {
         ? 'A request failed with a server error'
         : `${count} requests failed with server errors`;
     case 'endpoint':
-      return `A webhook endpoint is failing: ${name || endpointId}`;
+      return `A webhook endpoint is failing: ${name}`;
     case 'chain':
       return `The activity chain of ${name} is broken at record ${count}`;
     case 'queue':
