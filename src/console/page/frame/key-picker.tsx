@@ -1,10 +1,13 @@
-import { Select, Text } from '@mantine/core';
+import { type ComboboxItem, Select, Text } from '@mantine/core';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { rememberKey, usePresentKey } from '../api/key.ts';
 import type { PageSearch } from '../app/search.ts';
 
 /** More keys than these are found by a search. */
 const SHOWN = 100;
+
+const isFound = ({ label, value }: ComboboxItem, search: string): boolean =>
+  `${label} ${value}`.toLowerCase().includes(search.trim().toLowerCase());
 
 /** Chooses the API key that the pages are about. The page stays the same. */
 export function KeyPicker() {
@@ -33,7 +36,9 @@ export function KeyPicker() {
       onChange={choose}
       allowDeselect={false}
       searchable
-      limit={SHOWN}
+      filter={({ options, search }) =>
+        options.filter((option) => 'value' in option && isFound(option, search)).slice(0, SHOWN)
+      }
       nothingFoundMessage="No matching API keys"
       onFocus={({ currentTarget }) => currentTarget.select()}
       comboboxProps={{ width: 320, position: 'bottom-start' }}

@@ -25,7 +25,7 @@ export function Numbers({ server: { total, processes, chains }, span }: NumbersP
     ['Activity chains', countText(chains.chains), `${countText(chains.verified)} verified`],
   ] as const;
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 7 }} spacing="sm">
+    <SimpleGrid cols={{ base: 2, sm: 4, xl: 7 }} spacing="sm">
       {tiles.map(([name, value, note]) => (
         <Card withBorder padding="sm" key={name}>
           <Note size="xs">{name}</Note>
