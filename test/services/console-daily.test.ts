@@ -136,6 +136,18 @@ it('shows edits as they are made, and restores a version after it stored what wa
   });
 });
 
+it('downloads the archive of an organization, and the data of a person', async () => {
+  const page = await open('directory?organization=acme&open=user:ada');
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export personal data' }).click();
+  expect((await saved).suggestedFilename()).toBe('user-ada-acme.json');
+  await page.keyboard.press('Escape');
+  const archived = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  expect((await archived).suggestedFilename()).toBe('acme.tar');
+  expect(await (await archived).failure()).toBeNull();
+});
+
 it('sends the deliveries of a filtered list again', async () => {
   const receiver = await startReceiver();
   await setAdvancedWebhooks(server, server.keyHeaders, true);
