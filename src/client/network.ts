@@ -1,5 +1,5 @@
 const FIRST_DELAY_MS = 400;
-/** The first attempts, half a minute of them, have a short delay, to meet a server that restarts. */
+/** The first attempts, 20 seconds of them, have a short delay, to meet a server that restarts. */
 const QUICK_ATTEMPTS = 50;
 const LONGEST_DELAY_MS = 30_000;
 /** A connection that ends earlier counts as a failed attempt. */
@@ -11,6 +11,7 @@ const SETTLED_MS = 2_000;
  */
 export class Network {
   #failures = 0;
+  #lastTurn = Promise.resolve();
   readonly #waiting = new Set<() => void>();
   readonly #checks = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
@@ -33,8 +34,16 @@ export class Network {
     return typeof navigator !== 'undefined' && navigator.onLine === false;
   }
 
-  /** Resolves when the next attempt at a connection is due; at once while none has failed. */
-  async turn(): Promise<void> {
+  /**
+   * Resolves when the next attempt at a connection is due; at once while none has failed. The attempts of
+   * several sockets follow one another, so that they are no more than those of one.
+   */
+  turn(): Promise<void> {
+    this.#lastTurn = this.#lastTurn.then(() => this.#untilDue());
+    return this.#lastTurn;
+  }
+
+  async #untilDue(): Promise<void> {
     if (!this.isAway) return;
     const late = Math.max(0, this.#failures - QUICK_ATTEMPTS);
     const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** late);

@@ -1,0 +1,27 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { Network } from '../../src/client/network.ts';
+
+it('lets several sockets together try as often as one, and all at once when one succeeds', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const network = new Network(new AbortController().signal);
+  let isServerBack = false;
+  let attempts = 0;
+  const connect = async () => {
+    do {
+      await network.turn();
+      attempts++;
+      if (isServerBack) network.reached();
+      else network.failed();
+    } while (!isServerBack);
+  };
+  network.failed();
+  const sockets = Promise.all([connect(), connect(), connect()]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  // Each delay is 300 to 500 ms.
+  expect(attempts).toBeGreaterThanOrEqual(20);
+  expect(attempts).toBeLessThanOrEqual(34);
+  isServerBack = true;
+  await vi.advanceTimersByTimeAsync(500);
+  await sockets;
+});
