@@ -1,15 +1,7 @@
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { CommentDraft } from '../../core/inputs.ts';
+import { AttachButton, dropping } from './attach-files.tsx';
 import { nameOf } from './comment-text.tsx';
 import { formatText } from './format-text.ts';
 import { useLabels, useParts } from './parts.ts';
@@ -17,7 +9,7 @@ import { Failure, Initials } from './small-parts.tsx';
 import { UploadList } from './upload-list.tsx';
 import { useDraft, type WrittenText } from './use-draft.ts';
 import { useMentions } from './use-mentions.ts';
-import { type Uploads, useUploads } from './use-uploads.ts';
+import { useUploads } from './use-uploads.ts';
 
 /** A text with its formats, the users whom it mentions, and what is attached. */
 export type Draft = Pick<CommentDraft, 'text' | 'html' | 'attachments'> & { mentions: User[] };
@@ -51,11 +43,8 @@ const FORMATS = [
 /** Browsers take the end of the text instead. */
 const MAX_LENGTH = 1_000_000;
 
-/** A field for the text of a comment. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends. */
-export function TextForm(props: TextFormProps): ReactNode {
-  const { label, submitLabel, rows, initial, draft, autoFocus, error, send, onCancel } = props;
-  const { takesFiles = false } = props;
-  const labels = useLabels();
+/** The text of a field with its mentions and files: kept as a draft, sent, and restored if that fails. */
+function useWriting({ initial, draft, takesFiles = false, send }: TextFormProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(initial?.text ?? '');
   const { kept, keep } = useDraft(draft);
@@ -69,7 +58,6 @@ export function TextForm(props: TextFormProps): ReactNode {
   const attached = uploads.flatMap(({ attachment }) => attachment ?? []);
   // A file that failed, or is still on its way, would be missing in the comment.
   const canSend = (text.trim() !== '' || attached.length > 0) && attached.length === uploads.length;
-  const list = useId();
   // Put the cursor at the end.
   useEffect(() => area.current?.setSelectionRange(MAX_LENGTH, MAX_LENGTH), []);
   useEffect(() => setText((now) => now || (kept?.text ?? '')), [kept]);
@@ -97,6 +85,15 @@ export function TextForm(props: TextFormProps): ReactNode {
     write(field.value);
     field.focus();
   };
+  return { area, text, write, mentions, files, canSend, submit, wrap };
+}
+
+/** A field for the text of a comment. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends. */
+export function TextForm(props: TextFormProps): ReactNode {
+  const { label, submitLabel, rows, takesFiles = false, autoFocus, error, onCancel } = props;
+  const { area, text, write, mentions, files, canSend, submit, wrap } = useWriting(props);
+  const labels = useLabels();
+  const list = useId();
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, nativeEvent } = event;
     if (nativeEvent.isComposing) return;
@@ -175,53 +172,6 @@ function FormatButtons({ wrap }: { wrap: (mark: string) => void }): ReactNode {
     </>
   );
 }
-
-function AttachButton({ add }: Uploads): ReactNode {
-  const { attach } = useLabels();
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <button
-        type="button"
-        className="collab-quiet"
-        aria-label={attach}
-        onClick={() => input.current?.click()}
-      >
-        📎
-      </button>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        onChange={({ target }) => {
-          add(target.files ?? []);
-          // The same file can be chosen again.
-          target.value = '';
-        }}
-      />
-    </>
-  );
-}
-
-/** Attaches files that are dropped on the form, or pasted without a text. */
-const dropping = ({ add }: Uploads) => ({
-  onDragOver: (event: DragEvent) => {
-    if (event.dataTransfer.types.includes('Files')) event.preventDefault();
-  },
-  onDrop: (event: DragEvent) => {
-    const { files } = event.dataTransfer;
-    if (files.length === 0) return;
-    event.preventDefault();
-    add(files);
-  },
-  onPaste: (event: ClipboardEvent) => {
-    const { files, types } = event.clipboardData;
-    if (files.length === 0 || types.includes('text/plain')) return;
-    event.preventDefault();
-    add(files);
-  },
-});
 
 type ChoicesProps = Pick<ReturnType<typeof useMentions>, 'choices' | 'active' | 'choose'>;
 
