@@ -14,7 +14,7 @@ import type {
   StatusChange,
   SuggestionChoice,
 } from './inputs.ts';
-import { markReadOf, type ReadMark } from './mark-read.ts';
+import { markReadOf } from './mark-read.ts';
 import { commentIdsOf } from './stored-thread.ts';
 import { suggestionOf } from './suggestion.ts';
 import {
@@ -142,54 +142,43 @@ export const rejectSuggestion = decision('reject');
 /**
  * The writes of a user to the threads of a document. Each is shown at once, and taken back if it fails;
  * suggestions wait for the server, which compares them with the text.
+ *
+ * @returns functions that reject with a CollaborationError when the server refused the write
  */
-export interface ThreadActions {
-  /** Resolves to the id of the thread. */
-  createThread(input: NewThread): Promise<string>;
-  /** Resolves to the id of the comment. */
-  reply(input: NewReply): Promise<number>;
-  /** Changes the text of one's own comment. */
-  editComment(input: CommentEdit): Promise<void>;
-  /** Deletes one's own comment. Its thread stays. */
-  deleteComment(input: CommentChoice): Promise<void>;
-  /** Deletes a thread of one's own with all its comments. */
-  deleteThread(input: { annotationId: string }): Promise<void>;
-  /** Reacts to a comment, or takes a reaction back. */
-  react(input: ReactionChange): Promise<void>;
-  setStatus(input: StatusChange): Promise<void>;
-  /** Suggests an edit of a text. Resolves to the id of its thread. */
-  suggestEdit(input: NewSuggestion): Promise<string>;
-  /**
-   * Applies a suggestion to the text, and resolves its thread. Rejects with `FAILED_PRECONDITION` if the
-   * text has changed; `error.details.present` is the text that is there now.
-   */
-  acceptSuggestion(input: SuggestionChoice): Promise<void>;
-  /** Leaves the text as it is, and resolves the thread of the suggestion. */
-  rejectSuggestion(input: SuggestionChoice): Promise<void>;
-  /** Marks a thread, or notifications, as read. */
-  markRead(input: ReadMark): Promise<void>;
-}
-
-/** @returns functions that reject with a CollaborationError when the server refused the write */
-export function threadActions(client: CollaborationClient, place: Place): ThreadActions {
+export function threadActions(client: CollaborationClient, place: Place) {
   const collaboration = collaborationOf(client);
   const { organizationId, documentId } = place;
   const write = <Input, Output>(kind: ThreadWrite<Input, Output>) =>
     perform(collaboration, mutationOf(collaboration, { organizationId, documentId }, kind));
   return {
+    /** Resolves to the id of the thread. */
     createThread: write(createThread),
+    /** Resolves to the id of the comment. */
     reply: write(reply),
+    /** Changes the text of one's own comment. */
     editComment: write(editComment),
+    /** Deletes one's own comment. Its thread stays. */
     deleteComment: write(deleteComment),
+    /** Deletes a thread of one's own with all its comments. */
     deleteThread: write(deleteThread),
+    /** Reacts to a comment, or takes a reaction back. */
     react: write(react),
     setStatus: write(setStatus),
+    /** Suggests an edit of a text. Resolves to the id of its thread. */
     suggestEdit: write(suggestEdit),
+    /**
+     * Applies a suggestion to the text, and resolves its thread. Rejects with `FAILED_PRECONDITION` if
+     * the text has changed; `error.details.present` is the text that is there now.
+     */
     acceptSuggestion: write(acceptSuggestion),
+    /** Leaves the text as it is, and resolves the thread of the suggestion. */
     rejectSuggestion: write(rejectSuggestion),
+    /** Marks a thread, or notifications, as read. */
     markRead: perform(collaboration, markReadOf(collaboration, { organizationId, documentId })),
   };
 }
+
+export type ThreadActions = ReturnType<typeof threadActions>;
 
 const perform =
   <Input, Output, Result>(
