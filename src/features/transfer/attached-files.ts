@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { blocksOf, linesOf, Meter } from '../../platform/archives/blocks.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
-import type { FileStore } from '../../platform/files/file-store.ts';
+import { noteFile } from '../attachments/archive.ts';
 import { fileKey } from '../attachments/attachments.ts';
 import { fileName, mediaType } from '../attachments/schema.ts';
 import type { TableFacts } from './manifest.ts';
@@ -22,6 +22,7 @@ export const ATTACHMENTS = 'attachments';
  * and the others headers of downloads, so an archive may hold only what an upload may.
  */
 const attachmentLine = z.object({
+  organization_id: z.string().min(1, 'must not be empty'),
   attachment_id: z.string().regex(/^[0-9A-Za-z]+$/, 'must have only letters and digits'),
   name: fileName,
   type: mediaType,
@@ -117,27 +118,30 @@ export class ExpectedFiles {
 }
 
 /**
- * Stores a file for each of its attachments.
+ * Stores a file for each of its attachments, unless a run that was interrupted has stored it.
  *
- * @returns the keys that are new in the store
  * @throws ALREADY_EXISTS when an attachment of that id has another file
  */
 export async function storeFile(
-  store: FileStore,
+  services: Running['services'],
   tenantId: string,
   { source, sha256, rows }: { source: string; sha256: string; rows: AttachmentLine[] },
-): Promise<string[]> {
-  const keys: string[] = [];
+): Promise<void> {
+  const store = requireStore(services);
   for (const { attachment_id, name, type, size } of rows) {
     const key = fileKey(tenantId, attachment_id);
-    const file = { key, name, type, size, checksum: sha256 };
-    const compared = await store.compare(file);
-    if (compared === 'different') {
+    await noteFile(services, tenantId, attachment_id);
+    const found = await store.read(key);
+    if (!found) {
+      await store.put({ key, name, type, size, checksum: sha256 }, createReadStream(source));
+    } else if ((await checksumOf(found)) !== sha256) {
       throw new AppError('ALREADY_EXISTS', `The attachment ${attachment_id} exists already.`);
     }
-    if (compared === 'same') continue;
-    await store.put(file, createReadStream(source));
-    keys.push(key);
   }
-  return keys;
+}
+
+async function checksumOf(content: Readable): Promise<string> {
+  const meter = new Meter();
+  for await (const chunk of content) meter.add(chunk);
+  return meter.digest();
 }

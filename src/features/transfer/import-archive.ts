@@ -21,6 +21,7 @@ import { readTar, type TarEntry, TarError } from '../../platform/archives/tar.ts
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
+import { keepNotedFiles } from '../attachments/archive.ts';
 import { ATTACHMENTS, ExpectedFiles, storeFile } from './attached-files.ts';
 import {
   FILES_FOLDER,
@@ -47,14 +48,12 @@ export async function importArchive(running: Running): Promise<void> {
   const content = await store.read(archiveFile(ref.tenantId, row).key);
   if (!content) throw new AppError('NOT_FOUND', 'The archive is gone.');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const stored: string[] = [];
   const tx = await services.db.begin();
   try {
-    await importWithin(running, tx, readTar(content), stored);
+    await importWithin(running, tx, readTar(content));
     await tx.commit();
   } catch (error) {
     await tx.rollBack();
-    for (const key of stored) await store.remove(key);
     throw refusalOf(error) ?? error;
   } finally {
     content.destroy();
@@ -65,7 +64,6 @@ async function importWithin(
   running: Running,
   tx: Transaction,
   entries: AsyncGenerator<TarEntry>,
-  stored: string[],
 ): Promise<void> {
   const { services, ref, row, tables } = running;
   const manifest = await readManifest(entries);
@@ -88,10 +86,11 @@ async function importWithin(
   }
   for (const table of filled) await table.finish?.(services, tx, scope);
   for (let count = 0; count < manifest.files.count; count++) {
-    stored.push(...(await importFile(running, await next(entries), files)));
+    await importFile(running, await next(entries), files);
   }
   if (!(await entries.next()).done) throw refused('it holds more than its manifest says');
   if (!files.isEmpty) throw refused('files of attachments are missing');
+  await keepNotedFiles(tx, ref.tenantId);
   endTransfer(tx, ref, { report: reportOf(manifest, 0) });
 }
 
@@ -200,12 +199,11 @@ async function fillTable(
   if (meter.digest() !== facts.sha256) throw refused(`${entry.name} was changed`);
 }
 
-/** @returns the keys that are new in the store */
 async function importFile(
   { services, ref, folder, advance }: Running,
   { name, size, content }: TarEntry,
   files: ExpectedFiles,
-): Promise<string[]> {
+): Promise<void> {
   const sha256 = name.slice(FILES_FOLDER.length);
   const rows = name.startsWith(FILES_FOLDER) ? files.take(sha256) : [];
   if (rows.length === 0) throw refused(`${JSON.stringify(name)} is the file of no attachment`);
@@ -215,7 +213,7 @@ async function importFile(
   await pipeline(meter.through(content), createWriteStream(source, { mode: 0o600 }));
   if (meter.digest() !== sha256) throw refused(`${name} was changed`);
   await advance({ files: 1 });
-  return storeFile(requireStore(services), ref.tenantId, { source, sha256, rows });
+  await storeFile(services, ref.tenantId, { source, sha256, rows });
 }
 
 const refused = (reason: string): AppError =>

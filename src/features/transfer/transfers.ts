@@ -132,12 +132,15 @@ export function endTransfer(
     WHERE tenant_id = ${tenantId} AND job_id = ${jobId}`);
 }
 
+/** The address of an archive, which no attachment can have, since their ids have no such sign. */
+export const archiveKey = ({ tenantId, jobId }: JobRef): string => `${tenantId}/archive_${jobId}`;
+
 /** The file of an archive. */
 export const archiveFile = (
   tenantId: string,
   { jobId, organizationId, size, checksum }: TransferRow,
 ): StoredFile => ({
-  key: `${tenantId}/${jobId}`,
+  key: archiveKey({ tenantId, jobId }),
   name: `${organizationId ?? 'everything'}.tar`,
   type: 'application/x-tar',
   size: Number(size),

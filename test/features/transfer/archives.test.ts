@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compareServers } from '../../../src/cli/archive/compare.ts';
 import { createServerClient } from '../../../src/client/server.ts';
+import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { deleteTransfers } from '../../../src/features/transfer/delete-transfers.ts';
 import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives/tar.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
@@ -13,6 +14,7 @@ import { archivesOf, sha256 } from '../../support/archives.ts';
 import { attachmentsOf } from '../../support/attachments.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
+import { startS3 } from '../../support/s3-server.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 
 let source: TestServer;
@@ -211,6 +213,12 @@ describe('an archive of an organization', () => {
       (files) => attachment(files, { name: 'a\r\nx-header: 1' }),
       /name of an attachment must be the name of a file/,
     ],
+    [
+      'an attachment of no organization',
+      unplaced,
+      /organization_id of an attachment|another organization/,
+    ],
+    ['two attachments of one id', duplicated, /attachment .* exists already/],
     ['an activity that was changed', tampered, /activity log of .* was changed/],
   ])('is refused with %s', async (_what, damage, problem) => {
     const ours = await createTenant(source);
@@ -255,6 +263,82 @@ describe('an archive of a key', () => {
     expect(dataOf(await target.call(settings, {}, theirs))).toEqual(before);
     const again = await archivesOf(target, theirs).import(content);
     expect(again.problem).toMatch(/this key has organizations/);
+  });
+});
+
+describe('an archive of a server with a bucket', () => {
+  it('moves to a server with a disk, and back', async () => {
+    const s3 = await startS3();
+    const bucket = await startTestServer({
+      ...{ S3_ENDPOINT: s3.endpoint, S3_BUCKET: s3.bucket, S3_REGION: s3.region },
+      ...{ S3_ACCESS_KEY_ID: s3.accessKeyId, S3_SECRET_ACCESS_KEY: s3.secretAccessKey },
+    });
+    const organizationId = await fill(source);
+    const [inBucket, onDisk] = [await createTenant(bucket), await createTenant(target)];
+    const first = await archivesOf(source).export(organizationId);
+    const there = await archivesOf(bucket, inBucket).import(first.content);
+    expect(there).toMatchObject({ state: 'done', report: { files: 1 } });
+    const second = await archivesOf(bucket, inBucket).export(organizationId);
+    expect(second.report).toMatchObject({ files: 1, missingFiles: 0 });
+    const back = await archivesOf(target, onDisk).import(second.content);
+    expect(back).toMatchObject({ state: 'done', report: { files: 1 } });
+    const { differences } = await allOf(organizationId, source.keyHeaders, onDisk);
+    expect(differences).toEqual([]);
+    const rows = rowsOf(await unpacked(second.content), 'attachments');
+    const { attachment_id: attachmentId } = JSON.parse(rows[0] ?? '');
+    const place = { organizationId, documentId: 'plan', attachmentId };
+    const { url } = dataOf(await attachmentsOf(target).get(place, onDisk));
+    expect(await (await fetch(url)).text()).toBe('hello');
+  });
+});
+
+describe('the files of an import', () => {
+  const importInto = async (headers: Headers, content: Uint8Array<ArrayBuffer>) => {
+    const [id = ''] = (await idsOf(content)).attachments;
+    const key = `${headers['x-svc-api-key']}/${id}`;
+    return { key, status: await archivesOf(target, headers).import(content) };
+  };
+  const idsOf = async (content: Uint8Array) => ({
+    attachments: rowsOf(await unpacked(content), 'attachments').map(
+      (row): string => JSON.parse(row).attachment_id,
+    ),
+  });
+  const isThere = async (key: string) => {
+    const content = await target.app.services.files?.read(key);
+    content?.destroy();
+    return content !== undefined;
+  };
+  const later = () => ({
+    ...target.app.services,
+    clock: { ...target.app.services.clock, now: () => Date.now() + 3 * 24 * 60 * 60 * 1000 },
+  });
+
+  it('are removed unless the import was committed, by the job that removes files', async () => {
+    const { content } = await archivesOf(source).export(await fill(source));
+    const [done, failed] = [await createTenant(target), await createTenant(target)];
+    const whole = await importInto(done, content);
+    expect(whole.status.state).toBe('done');
+    const more = await packed([...(await unpacked(content)), file('files/x', 'x')]);
+    const damaged = await importInto(failed, more);
+    expect(damaged.status.state).toBe('failed');
+    expect(await isThere(damaged.key)).toBe(true);
+    await removeFiles(later());
+    expect(await isThere(damaged.key)).toBe(false);
+    expect(await isThere(whole.key)).toBe(true);
+  });
+
+  it('are not mixed with other files of their ids', async () => {
+    const { content } = await archivesOf(source).export(await fill(source));
+    const headers = await createTenant(target);
+    const [id = ''] = (await idsOf(content)).attachments;
+    const other = { key: `${headers['x-svc-api-key']}/${id}`, size: 5, checksum: null };
+    const text = Readable.from([Buffer.from('other')]);
+    await target.app.services.files?.put({ ...other, name: 'a', type: 'text/plain' }, text);
+    const imported = await archivesOf(target, headers).import(content);
+    expect(imported).toMatchObject({
+      state: 'failed',
+      problem: expect.stringMatching(/attachment .* exists already/),
+    });
   });
 });
 
@@ -362,6 +446,14 @@ const attachment = (files: File[], fields: object): File[] =>
     'attachments',
     ...rowsOf(files, 'attachments').map((row) => JSON.stringify({ ...JSON.parse(row), ...fields })),
   );
+
+const unplaced = (files: File[]): File[] => attachment(files, { organization_id: '' });
+
+const duplicated = (files: File[]): File[] => {
+  const rows = rowsOf(files, 'attachments');
+  const copies = rows.map((row) => JSON.stringify({ ...JSON.parse(row), document_id: 'other' }));
+  return rewrite(files, 'attachments', ...rows, ...copies);
+};
 
 const foreign = (files: File[]): File[] =>
   rewrite(
