@@ -2,7 +2,12 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { createServerClient } from '../client/server.ts';
 import { StartError } from '../platform/start-error.ts';
-import { type Comparison, compareServers, type Difference } from './archive/compare.ts';
+import {
+  type Comparison,
+  compareServers,
+  compareSettings,
+  type Difference,
+} from './archive/compare.ts';
 import { downloadArchive, uploadArchive } from './archive/transfer.ts';
 import { printResult, progress } from './report.ts';
 import { type KeyOptions, keyTargetOf, withKeyOptions } from './target.ts';
@@ -84,10 +89,9 @@ async function compare(options: CompareOptions): Promise<void> {
   const ours = createServerClient(keyTargetOf(options));
   const { toUrl: url, toApiKey: apiKey, toAuthToken: authToken } = options;
   const theirs = createServerClient({ url, apiKey, authToken });
-  const comparison = await compareServers(
-    [ours, theirs],
-    options.organization ?? organizationsOf(ours),
-  );
+  const both = [ours, theirs] as const;
+  const comparison = await compareServers(both, options.organization ?? organizationsOf(ours));
+  if (!options.organization) await compareSettings(both, comparison);
   printResult(comparison, options, textOf(comparison));
   if (comparison.differences.length > 0) process.exitCode = 1;
 }

@@ -25,12 +25,33 @@ const KINDS: Record<string, Read> = {
   folders: (client, organizationId) => items(client.folders.pages({ organizationId })),
   documents: (client, organizationId) => items(client.documents.pages({ organizationId })),
   users: (client, organizationId) => items(client.users.pages({ organizationId })),
-  permissions,
+  permissions: (client, organizationId) =>
+    ofUsers(client, organizationId, async function* (userIds) {
+      yield await client.permissions.get({ organizationId, userIds });
+    }),
   userGroups: (client, organizationId) => items(client.userGroups.pages({ organizationId })),
   annotations: (client, organizationId) =>
     items(client.commentAnnotations.pages({ organizationId })),
   notifications: (client, organizationId) =>
     ofDocuments(client, organizationId, (place) => items(client.notifications.pages(place))),
+  preferences: (client, organizationId) =>
+    ofUsers(client, organizationId, async function* (userIds) {
+      const whose = { organizationId, userIds };
+      yield* await client.notifications.config.get(whose);
+      const pageSize = 30;
+      for await (const { data } of client.documents.pages({ organizationId, pageSize })) {
+        const documentIds = data.map(({ id }) => id);
+        yield* await client.notifications.config.get({ ...whose, documentIds });
+      }
+    }),
+  unread: (client, organizationId) =>
+    ofUsers(client, organizationId, async function* (userIds) {
+      for (const userId of userIds) {
+        const reader = { organizationId, userId };
+        const threads = await client.commentAnnotations.count(reader);
+        yield { userId, threads, inbox: await client.notifications.unreadCount(reader) };
+      }
+    }),
   editors: (client, organizationId) =>
     ofDocuments(client, organizationId, async function* (place) {
       for (const editor of await client.crdt.get(place)) {
@@ -62,6 +83,22 @@ const KINDS: Record<string, Read> = {
     } while (pageToken !== undefined);
   },
 };
+
+/** The settings of a key that its archive holds. */
+async function* settings(client: CollaborationClient): AsyncGenerator<unknown> {
+  const { aiModelApiKey: _, advancedQueries: __, ...config } = await client.apiKeyConfig.get({});
+  yield config;
+  yield await client.domains.get({});
+  yield await client.activityConfig.get({});
+  yield await client.notificationConfig.get({});
+  yield await client.memory.alerts.config.get({});
+}
+
+/** Compares the settings of two keys. */
+export const compareSettings = (
+  [ours, theirs]: readonly [CollaborationClient, CollaborationClient],
+  comparison: Comparison,
+): Promise<void> => compareItems('settings', [settings(ours), settings(theirs)], comparison);
 
 /** Compares what two servers show of organizations, some items of each at a time. */
 export async function compareServers(
@@ -113,13 +150,13 @@ async function* items(pages: AsyncIterable<{ data: unknown }>): AsyncGenerator<u
   }
 }
 
-async function* permissions(
+async function* ofUsers(
   client: CollaborationClient,
   organizationId: string,
+  read: (userIds: string[]) => Items,
 ): AsyncGenerator<unknown> {
   for await (const { data } of client.users.pages({ organizationId, pageSize: 30 })) {
-    const userIds = data.map(({ userId }) => userId);
-    if (userIds.length > 0) yield await client.permissions.get({ organizationId, userIds });
+    if (data.length > 0) yield* read(data.map(({ userId }) => userId));
   }
 }
 

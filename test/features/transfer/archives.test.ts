@@ -4,7 +4,11 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compareServers } from '../../../src/cli/archive/compare.ts';
+import {
+  type Comparison,
+  compareServers,
+  compareSettings,
+} from '../../../src/cli/archive/compare.ts';
 import { createServerClient } from '../../../src/client/server.ts';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { deleteTransfers } from '../../../src/features/transfer/delete-transfers.ts';
@@ -257,10 +261,31 @@ describe('an archive of a key', () => {
     const theirs = await createTenant(target);
     expect(await archivesOf(target, theirs).import(content)).toMatchObject({ state: 'done' });
     const clients = [clientOf(source, ours), clientOf(target, theirs)] as const;
-    expect((await compareServers(clients, ids)).differences).toEqual([]);
-    const settings = '/v2/workspace/activityconfig/get';
-    const before = dataOf(await source.call(settings, {}, ours));
-    expect(dataOf(await target.call(settings, {}, theirs))).toEqual(before);
+    const comparison = await compareServers(clients, ids);
+    await compareSettings(clients, comparison);
+    expect(comparison.differences).toEqual([]);
+    const [organizationId = ''] = ids;
+    const user = { organizationId, userId: 'ada' };
+    const place = { organizationId, documentIds: ['plan'] };
+    const got = await target.call('/v2/commentannotations/get', { organizationId }, theirs);
+    const [{ annotationId }] = dataOf(got);
+    const changes: Array<[string, string, object]> = [
+      [
+        'settings',
+        'workspace/activityconfig/update',
+        { activityServiceConfig: { isEnabled: false } },
+      ],
+      ['settings', 'workspace/domains/add', { domains: ['example.org'] }],
+      ['preferences', 'notifications/config/set', { ...user, ...place, config: { email: 'NONE' } }],
+      ['unread', 'commentannotations/read', { ...user, documentId: 'plan', annotationId }],
+    ];
+    for (const [kind, path, data] of changes) {
+      const changed: Comparison = { compared: {}, differences: [] };
+      dataOf(await target.call(`/v2/${path}`, data, theirs));
+      const found = kind === 'settings' ? changed : await compareServers(clients, [organizationId]);
+      if (kind === 'settings') await compareSettings(clients, changed);
+      expect(found.differences, path).toContainEqual(expect.objectContaining({ kind }));
+    }
     const again = await archivesOf(target, theirs).import(content);
     expect(again.problem).toMatch(/this key has organizations/);
   });
