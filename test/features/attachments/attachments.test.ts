@@ -316,6 +316,22 @@ describe('the link of an upload', () => {
   });
 });
 
+describe('a download', () => {
+  it('that has begun ends with the whole file although it is deleted, and is the last one', async () => {
+    const large = await startTestServer();
+    const files = attachmentsOf(large);
+    const content = Buffer.alloc(20_000_000, 'hello');
+    const attachment = await files.upload(await files.newPlace(), content);
+    const { url } = dataOf(await files.get(attachment));
+    const download = await fetch(url);
+    dataOf(await files.delete(attachment));
+    await removeFiles(large.app.services);
+    expect((await fetch(url)).status).toBe(404);
+    expect(failureOf(await files.get(attachment)).reason).toBe('attachment_not_found');
+    expect(sha256(new Uint8Array(await download.arrayBuffer()))).toBe(sha256(content));
+  });
+});
+
 describe('the name of a downloaded file', () => {
   it.each([
     ['plain.txt', `filename="plain.txt"; filename*=UTF-8''plain.txt`],

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { attachmentsOf, HELLO, TEXT } from '../../support/attachments.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 let files: ReturnType<typeof attachmentsOf>;
@@ -55,8 +55,16 @@ describe('a comment', () => {
     const { attachmentId: pending } = await files.announce(place);
     const deleted = await files.upload(place);
     await files.delete(deleted);
+    const ofOthers = await files.upload(await files.newPlace());
+    const theirs = await createTenant(server);
+    const theirPlace = { organizationId: 'theirs', documentId: 'plan' };
+    const directory = { createOrganization: true, documents: [{ documentId: 'plan' }] };
+    const addition = { ...theirPlace, ...directory };
+    dataOf(await server.call('/v2/organizations/documents/add', addition, theirs));
+    const ofOtherKey = await files.upload(theirPlace, undefined, {}, theirs);
     const { thread } = await addThread(place, []);
-    for (const attachmentId of [elsewhere.attachmentId, pending, deleted.attachmentId, '../a']) {
+    const others = [elsewhere, deleted, ofOthers, ofOtherKey].map((each) => each.attachmentId);
+    for (const attachmentId of [...others, pending, '../a']) {
       const attachments = [{}, { attachmentId }];
       const { outcome } = await addThread(place, attachments);
       expect(outcome).toMatchObject({ success: false });
