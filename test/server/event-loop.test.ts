@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
 import type { AuthLevel } from '../../src/api/credentials/auth-level.ts';
+import { frameUpdate } from '../../src/features/crdt/log/update-framing.ts';
 import type { Operation } from '../../src/server/rest.ts';
+import { dataOf } from '../support/answers.ts';
 import { archivesOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
@@ -154,4 +157,45 @@ it('archives of large contents do not block the event loop', async () => {
     if (Math.max(blocks.export, blocks.import) < LONGEST_BLOCK_MS) break;
   }
   expect(Object.entries(blocks).filter(([, ms]) => ms >= LONGEST_BLOCK_MS)).toEqual([]);
+}, 120_000);
+
+it('restores a moment in a log of 10,000 updates without blocking the event loop', async () => {
+  const editor = { organizationId: 'long', documentId: 'plan', editorId: 'body' };
+  const call = async (path: string, data: object) =>
+    dataOf(await post(server.url + path, { data: { ...editor, ...data } }, headers.apiKey));
+  const directory = { createOrganization: true, documents: [{ documentId: 'plan' }] };
+  await call('/v2/organizations/documents/add', directory);
+  await call('/v2/crdt/add', { type: 'text', data: '' });
+  const doc = new Y.Doc();
+  const text = doc.getText('content');
+  const rows: string[] = [];
+  const startsAt = Date.now() - 60_000;
+  doc.on('update', (update) => {
+    const [version, at] = [rows.length + 10, new Date(startsAt + rows.length).toISOString()];
+    const framed = frameUpdate(update).toString('hex');
+    rows.push(`(${version}, ${version}, '${at}'::timestamptz, '\\x${framed}'::bytea)`);
+  });
+  let expected = '';
+  for (let count = 1; count <= 10_000; count++) {
+    text.insert(count % 3 === 0 ? 0 : text.length, `word ${count} `);
+    if (count === 6_000) expected = text.toString();
+  }
+  const since = new Date(startsAt - 1).toISOString();
+  await execute(
+    databaseUrl,
+    `UPDATE crdt_updates SET created_at = '${since}';
+     INSERT INTO crdt_updates (tenant_id, log_id, first_version, version, created_at, updates)
+     SELECT tenant_id, log_id, row.* FROM crdt_documents, (VALUES ${rows.join()}) AS row
+     WHERE organization_id = 'long';
+     UPDATE crdt_documents SET updated_at = '${since}' WHERE organization_id = 'long'`,
+  );
+  let longest = Infinity;
+  for (let attempt = 0; attempt < ATTEMPTS && longest >= LONGEST_BLOCK_MS; attempt++) {
+    await longestUntilQuiet();
+    await call('/v2/crdt/versions/restore', { at: startsAt + 5_999 });
+    longest = Math.min(longest, await longestUntilQuiet());
+    const [{ data }] = await call('/v2/crdt/get', {});
+    expect(data).toBe(expected);
+  }
+  expect(longest).toBeLessThan(LONGEST_BLOCK_MS);
 }, 120_000);
