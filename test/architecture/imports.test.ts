@@ -113,7 +113,7 @@ describe('source files', () => {
   it('compare the expiry of a grant with the time in one statement and one function', () => {
     // The claims of a user token, stream tickets and what the console issues expire as well.
     const comparison =
-      /expires_at\s*(?:[<>]|IS\b)|(?<!\bclaims\.)\bexpiresAt\s*[<>]|[<>]=?\s*[\w.]*\bexpiresAt\b/;
+      /expires_at\s*(?:[<>]|IS\b)|(?<!\bclaims\.)\bexpiresAt\s*[<>]|(?<!=)[<>]=?\s*[\w.]*\bexpiresAt\b/;
     const allowed =
       /^features\/access\/(?:access|active-grant)\.ts$|^api\/(?:idempotency\/|credentials\/stream-tickets)|^console\/session\//;
     expect(whereFound(comparison, allowed)).toEqual([]);
