@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDataDirectory } from '../../../src/platform/data-directory.ts';
 import { makeLibraryLinks } from '../../../src/platform/database/embedded-postgres/library-links.ts';
 import { packageNameFor } from '../../../src/platform/database/embedded-postgres/platform-package.ts';
@@ -26,6 +26,7 @@ import {
 } from '../../../src/platform/database/embedded-postgres.ts';
 import { StartError } from '../../../src/platform/start-error.ts';
 import { eventually } from '../../support/eventually.ts';
+import { whenFileEnds } from '../../support/when-file-ends.ts';
 
 const MODULE = new URL('../../../src/platform/database/embedded-postgres.ts', import.meta.url).href;
 const LONG = { timeout: 60_000 };
@@ -36,13 +37,33 @@ const places: string[] = [];
 let messages: string[] = [];
 let parent: string;
 let dataDir: string;
+/** An empty database that is stopped. Tests copy it, since creating one takes seconds. */
+let initialized: string;
+
+function makeDataDir(): string {
+  // mkdtemp creates a folder of mode 0700, which PostgreSQL's own user cannot enter.
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
+  rmSync(folder, { recursive: true });
+  openDataDirectory(folder).release();
+  return folder;
+}
+
+/** Keeps the files' owner, who is PostgreSQL's own user if tests run as root. */
+function copyInitialized(): void {
+  for (const name of ['postgres', 'postgres-password']) {
+    execFileSync('cp', ['-a', join(initialized, name), dataDir]);
+  }
+}
+
+beforeAll(async () => {
+  initialized = makeDataDir();
+  whenFileEnds(() => rmSync(initialized, { recursive: true, force: true }));
+  await (await start(initialized)).stop();
+}, LONG.timeout);
 
 beforeEach(() => {
-  // mkdtemp creates a folder of mode 0700, which PostgreSQL's own user cannot enter.
   parent = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
-  dataDir = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
-  rmSync(dataDir, { recursive: true });
-  openDataDirectory(dataDir).release();
+  dataDir = makeDataDir();
   messages = [];
 });
 
@@ -115,6 +136,8 @@ function isAlive(pid: number): boolean {
 }
 
 describe('an embedded PostgreSQL', LONG, () => {
+  beforeEach(copyInitialized);
+
   test('keeps its rows across a stop and a second start, and leaves no process', async () => {
     const first = await start();
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -182,24 +205,6 @@ describe('an embedded PostgreSQL', LONG, () => {
     await expect(query(server.url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('does not use a data directory whose creation was interrupted', async () => {
-    const holder = startElsewhere();
-    await eventually(() => {
-      const unfinished = readdirSync(dataDir).find((name) =>
-        name.startsWith('collaboration-unfinished-'),
-      );
-      expect(existsSync(join(dataDir, unfinished ?? '', 'data', 'PG_VERSION'))).toBe(true);
-    });
-    holder.kill('SIGKILL');
-    await once(holder, 'exit');
-    expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
-    const { url } = await start();
-    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    // Binaries are copied here if PostgreSQL's user cannot enter the project's folder.
-    const kept = readdirSync(dataDir).filter((name) => !name.includes('binaries'));
-    expect(kept.sort()).toEqual(['lock', 'postgres', 'postgres-password']);
-  });
-
   test('never signals another process that got the process id of a dead server', async () => {
     const server = await start();
     const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
@@ -212,6 +217,24 @@ describe('an embedded PostgreSQL', LONG, () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(stranger.exitCode ?? stranger.signalCode).toBe(null);
   });
+});
+
+test('a data directory whose creation was interrupted is not used', LONG, async () => {
+  const holder = startElsewhere();
+  await eventually(() => {
+    const unfinished = readdirSync(dataDir).find((name) =>
+      name.startsWith('collaboration-unfinished-'),
+    );
+    expect(existsSync(join(dataDir, unfinished ?? '', 'data', 'PG_VERSION'))).toBe(true);
+  });
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+  const { url } = await start();
+  expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  // Binaries are copied here if PostgreSQL's user cannot enter the project's folder.
+  const kept = readdirSync(dataDir).filter((name) => !name.includes('binaries'));
+  expect(kept.sort()).toEqual(['lock', 'postgres', 'postgres-password']);
 });
 
 describe('the location of the data', LONG, () => {
@@ -274,14 +297,14 @@ describe('a start that cannot succeed', LONG, () => {
   });
 
   test('asks for a lost password file, and does not create another', async () => {
-    await (await start()).stop();
+    copyInitialized();
     rmSync(join(dataDir, 'postgres-password'));
     await expect(start()).rejects.toThrow('postgres-password is missing');
     expect(existsSync(join(dataDir, 'postgres-password'))).toBe(false);
   });
 
   test("includes PostgreSQL's own message", async () => {
-    await (await start()).stop();
+    copyInitialized();
     rmSync(join(dataDir, 'postgres', 'global', 'pg_control'));
     await expect(start()).rejects.toThrow(StartError);
     await expect(start()).rejects.toThrow(/PostgreSQL said:\n.*pg_control/s);
