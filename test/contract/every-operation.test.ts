@@ -41,23 +41,29 @@ beforeAll(async () => {
   otherWorkspace = { 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': authToken };
 });
 
-describe.each(eachOperation)('$name', ({ operation }) => {
+const ofEachLevel = eachOperation.filter(
+  ({ operation }, at) =>
+    eachOperation.findIndex((other) => other.operation.meta.level === operation.meta.level) === at,
+);
+
+describe.each(eachOperation)('$name', ({ name, operation }) => {
   const { path, example } = operation.meta;
   const rest = async (data: unknown, headers = headersFor(server, operation)) =>
     restFailure(await server.call(path, data, headers));
   const trpc = (input: unknown, headers = headersFor(server, operation)) =>
     trpcFailure(server.url, operation, input, headers);
+  /** Both call the same procedure, so one operation of each level repeats everything over tRPC. */
+  const isRepeatedOverTrpc = (at: number) =>
+    at === 0 || ofEachLevel.some((other) => other.name === name);
   const raw = async (body: string, headers: Headers = headersFor(server, operation)) =>
     restFailure(await post(server.url + path, body, headers));
 
   it('is denied without the credentials of its level, over REST and tRPC', async () => {
-    for (const [what, headers] of Object.entries(wrongCredentials(operation))) {
-      const [overRest, overTrpc] = [
-        await rest(example.request, headers),
-        await trpc(example.request, headers),
-      ];
+    for (const [at, [what, headers]] of Object.entries(wrongCredentials(operation)).entries()) {
+      const overRest = await rest(example.request, headers);
       expect(overRest, what).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
-      expect(overTrpc, what).toEqual(overRest);
+      if (isRepeatedOverTrpc(at))
+        expect(await trpc(example.request, headers), what).toEqual(overRest);
     }
   });
 
@@ -77,11 +83,11 @@ describe.each(eachOperation)('$name', ({ operation }) => {
   });
 
   it('names each field that is missing, null or of a wrong type', async () => {
-    for (const field of inputFields(operation)) {
+    for (const [at, field] of inputFields(operation).entries()) {
       for (const [what, input] of spoiled(field)) {
-        const [overRest, overTrpc] = [await rest(input), await trpc(input)];
+        const overRest = await rest(input);
         expectIssue(overRest, field.path, what);
-        expect(overTrpc, `${field.path} ${what}`).toEqual(overRest);
+        if (isRepeatedOverTrpc(at)) expect(await trpc(input), field.path).toEqual(overRest);
       }
     }
   });
@@ -117,11 +123,6 @@ describe.each(eachOperation)('$name', ({ operation }) => {
 });
 
 /** Bodies are read before any schema runs, in one place, so one operation of each level is enough. */
-const ofEachLevel = eachOperation.filter(
-  ({ operation }, at) =>
-    eachOperation.findIndex((other) => other.operation.meta.level === operation.meta.level) === at,
-);
-
 describe.each(ofEachLevel)('the body of $name', ({ operation }) => {
   const { path, example } = operation.meta;
   const trpc = (input: unknown) =>
