@@ -92,6 +92,7 @@ export async function serverProcess(
         cwd: folder,
         env: {
           PATH: process.env.PATH,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
           NODE_ENV: 'test',
           PORT: String(port),
           LOG_LEVEL: 'silent',

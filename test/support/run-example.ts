@@ -82,10 +82,10 @@ export async function startExample(
   const { file, command } = RUNNERS[language];
   await writeFile(path.join(folder, file), source);
   const [program = '', ...args] = command;
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(program, [...args, file], {
     cwd: folder,
-    env: { PATH, HOME, ...variables },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
     // The shell and its programs end together.
     detached: true,

@@ -79,8 +79,14 @@ const everything = () => ({
 
 /** Runs `npm run secrets:rotate` in an otherwise empty environment. */
 function rotate(SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '', flags: string[] = []) {
-  const { PATH } = process.env;
-  const env = { PATH, DATABASE_URL: databaseUrl, SECRET_KEY, PREVIOUS_SECRET_KEYS };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = {
+    PATH,
+    NODE_COMPILE_CACHE,
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY,
+    PREVIOUS_SECRET_KEYS,
+  };
   return new Promise<{ code: number; output: string }>((resolve) => {
     execFile(
       process.execPath,
