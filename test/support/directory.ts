@@ -23,11 +23,7 @@ export interface Directory {
   eventsOf(organizationId: string): Promise<StoredEvent[]>;
   /** The number of rows of an organization in a table. */
   count(table: string, organizationId: string): Promise<number>;
-  /** The statements of `work`, without those that run in the background. */
-  statementsOf(work: () => Promise<unknown>): Promise<string[]>;
 }
-
-const BESIDE = /background \*\/|^(BEGIN|COMMIT|ROLLBACK)$/;
 
 export function directoryOf(server: TestServer): Directory {
   const { db, events } = server.app.services;
@@ -55,10 +51,6 @@ export function directoryOf(server: TestServer): Directory {
         [tenantId, organizationId],
       );
       return rows[0]?.count ?? 0;
-    },
-    async statementsOf(work) {
-      const statements = await server.statementsOf(work);
-      return statements.filter((statement) => !BESIDE.test(statement));
     },
   };
 }

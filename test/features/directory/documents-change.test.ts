@@ -199,18 +199,6 @@ describe('documents/move', () => {
     const { status, body } = await server.call('/v2/organizations/documents/move', data);
     expect([status, body.error.details.issues[0].path]).toEqual([400, 'folderId']);
   });
-
-  it('runs as many statements for many documents as for one', async () => {
-    const ids = Array.from({ length: 50 }, (_, index) => `d${index}`);
-    await addFolders('constant', [{ folderId: 'f' }]);
-    await add(
-      'constant',
-      ids.map((documentId) => ({ documentId })),
-    );
-    const one = await directory.statementsOf(() => move('constant', ['d0'], 'f'));
-    const many = await directory.statementsOf(() => move('constant', ids.slice(1), 'f'));
-    expect(many.length).toBe(one.length);
-  });
 });
 
 describe('documents/delete', () => {

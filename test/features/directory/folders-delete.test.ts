@@ -77,20 +77,6 @@ describe('folders/delete', () => {
     }
   });
 
-  it('runs as many statements for many folders as for one', async () => {
-    const ids = Array.from({ length: 20 }, (_, index) => `f${index}`);
-    await addFolders('constant', [
-      ...ids.map((folderId) => ({ folderId })),
-      ...ids.map((id) => ({ folderId: `${id}-below`, parentFolderId: id })),
-    ]);
-    for (const id of ids) await addDocument('constant', `d-${id}`, `${id}-below`);
-    const one = await directory.statementsOf(() => remove('constant', { folderIds: ['f0'] }));
-    const many = await directory.statementsOf(() =>
-      remove('constant', { folderIds: ids.slice(1) }),
-    );
-    expect(many.length).toBe(one.length);
-  });
-
   it('never silently loses a document that is added concurrently', async () => {
     await directory.call('add', { organizations: [{ organizationId: 'race' }] });
     for (let round = 0; round < 8; round++) {

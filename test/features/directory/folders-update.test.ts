@@ -179,19 +179,4 @@ describe('folders/update', () => {
       expect([moved.l0.success, added.data.bottom.success].sort()).toEqual([false, true]);
     }
   });
-
-  it('runs as many statements for many folders as for one', async () => {
-    const ids = Array.from({ length: 60 }, (_, index) => `f${index}`);
-    await addFolders('constant', [{ folderId: 'x' }, ...ids.map((folderId) => ({ folderId }))]);
-    const move = (some: string[], parentFolderId: string | null) =>
-      directory.statementsOf(() =>
-        directory.updateFolders(
-          'constant',
-          some.map((folderId) => ({ folderId, parentFolderId })),
-        ),
-      );
-    const one = await move(['f0'], 'x');
-    const many = await move(ids.slice(1), 'x');
-    expect(many.length).toBe(one.length);
-  });
 });

@@ -194,23 +194,6 @@ describe('organizations/delete', () => {
     expect(organization.doomed.errorCode).toBe('permission_denied');
   });
 
-  it('runs as many statements for many organizations as for one', async () => {
-    const fill = async (organizationId: string) => {
-      await call('folders/add', {
-        organizationId,
-        createOrganization: true,
-        folders: [{ folderId: 'f' }, { folderId: 'g', parentFolderId: 'f' }],
-      });
-      const documents = [{ documentId: 'd' }, { documentId: 'e' }];
-      await call('documents/add', { organizationId, folderId: 'g', documents });
-    };
-    const many = Array.from({ length: 8 }, (_, index) => `many-${index}`);
-    for (const organizationId of ['one', ...many]) await fill(organizationId);
-    const forOne = await directory.statementsOf(() => call('delete', { organizationIds: ['one'] }));
-    const forMany = await directory.statementsOf(() => call('delete', { organizationIds: many }));
-    expect(forMany.length).toBe(forOne.length);
-  });
-
   it('never adds a document to a deleted organization, and leaves none behind', async () => {
     for (let round = 0; round < 5; round++) {
       const organizationId = `racing-${round}`;

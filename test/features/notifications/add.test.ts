@@ -1,12 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
 import { eventsOf } from '../../support/events.ts';
-import {
-  idsOf,
-  NOTIFICATION,
-  notificationsOf,
-  ownStatements,
-} from '../../support/notifications.ts';
+import { idsOf, NOTIFICATION, notificationsOf } from '../../support/notifications.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000_000;
@@ -117,17 +112,6 @@ describe('notifications/add', () => {
     expect(failureOf(missing).reason).toBe('document_not_found');
     const nowhere = await calls.add({ organizationId: fresh('org'), documentId: 'plan' });
     expect(failureOf(nowhere).reason).toBe('organization_not_found');
-  });
-
-  it('runs as many statements for a thousand recipients as for one', async () => {
-    const place = await newPlace();
-    const recipients = (count: number) =>
-      Array.from({ length: count }, (_, n) => ({ userId: `r-${n}` }));
-    const [one, thousand] = [
-      await server.statementsOf(() => calls.add({ ...place, notifyUsers: recipients(1) })),
-      await server.statementsOf(() => calls.add({ ...place, notifyUsers: recipients(1000) })),
-    ];
-    expect(ownStatements(thousand)).toEqual(ownStatements(one));
   });
 
   it('adds notifications that are deleted with their document, and leave the inbox with its user', async () => {

@@ -51,7 +51,6 @@ const lease = { type: 'document', id: 'lease', organizationId: 'acme' };
 const legal = { type: 'folder', id: 'legal', organizationId: 'acme' };
 
 /** The event sequencer has its own transactions. */
-const isStatement = (text: string) => !/^(BEGIN|COMMIT)$/.test(text);
 
 describe('permissions/add', () => {
   it('grants the roles, creates unknown users, and returns no data', async () => {
@@ -124,15 +123,6 @@ describe('permissions/add', () => {
       expect((await ok('/v2/users/update', update)).refused.success).toBe(false);
     },
   );
-
-  it('runs as many statements for many resources as for one', async () => {
-    const documents = Array.from({ length: 200 }, (_, n) => ({ documentId: `many-${n}` }));
-    await ok('/v2/organizations/documents/add', { organizationId: 'acme', documents });
-    const resources = documents.map(({ documentId: id }) => ({ ...lease, id }));
-    const statements = async (userId: string, given: object[]) =>
-      (await server.statementsOf(() => add(userId, given))).filter(isStatement);
-    expect(await statements('many', resources)).toEqual(await statements('few', [lease]));
-  });
 
   it('succeeds for concurrent callers who grant the same', async () => {
     const answers = await Promise.all(

@@ -161,17 +161,6 @@ describe('users/delete', () => {
     expect(body.error.details.reason).toBe(reason);
   });
 
-  it('runs as many statements for many users as for one', async () => {
-    const users = Array.from({ length: 300 }, (_, n) => ({ userId: `many-${n}` }));
-    await ok('/v1/users/add', { organizationId: 'acme', users });
-    const statements = async (userIds: string[]) =>
-      (await server.statementsOf(() => remove(userIds))).filter(
-        (text) => !/^(BEGIN|COMMIT)$/.test(text),
-      );
-    const [first = '', ...rest] = users.map((user) => user.userId);
-    expect(await statements([first])).toEqual(await statements(rest));
-  });
-
   it('leaves no partial user when the same users are added concurrently', async () => {
     const userIds = Array.from({ length: 20 }, (_, n) => `rush-${n}`);
     const users = userIds.map((userId) => ({ userId }));
