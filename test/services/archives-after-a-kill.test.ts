@@ -162,6 +162,34 @@ describe('a process that is killed', () => {
     expect(await readdir(path.join(server.dataDir, 'transfers'))).toEqual([]);
   }, 240_000);
 
+  it('at the commit of an export and an import leaves both either done or to be done', async () => {
+    ours = await server.keyHeaders();
+    const organizationId = await fill(ours);
+    const archives = archivesOf({ call }, ours);
+    const { content } = await archives.export(organizationId);
+    const theirs = await newKey();
+    await watcher.query(`
+      CREATE FUNCTION hold_end() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_advisory_xact_lock(99); RETURN NEW; END';
+      CREATE TRIGGER hold_end BEFORE UPDATE ON transfers
+        FOR EACH ROW WHEN (NEW.state = 'done') EXECUTE FUNCTION hold_end()`);
+    const ends = await holder();
+    await ends.hold('SELECT pg_advisory_xact_lock(99)');
+    const exported = dataOf(await archives.call('export', { organizationId })).jobId;
+    const imported = await startImport(theirs, content);
+    await ends.holdsUp('UPDATE transfers SET request', 2);
+    await server.kill();
+    await server.start();
+    expect(await organizationsOf(theirs)).toEqual([]);
+    expect((await archives.status(exported)).archive).toBeUndefined();
+    await ends.release();
+    expect(await ended(theirs, imported)).toMatchObject({ state: 'done' });
+    const { archive } = await ended(ours, exported);
+    expect((await fetch(archive?.url ?? '')).ok).toBe(true);
+    const clients = [clientOf(ours), clientOf(theirs)] as const;
+    expect((await compareServers(clients, [organizationId])).differences).toEqual([]);
+  }, 240_000);
+
   it('fails its import after the restart when the archive is gone, and shows nothing of it', async () => {
     ours = await server.keyHeaders();
     const { content } = await archivesOf({ call }, ours).export(await fill(ours));
