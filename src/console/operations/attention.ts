@@ -24,7 +24,7 @@ type Context = Pick<RequestContext, 'db' | 'clock' | 'secrets'>;
 
 /** Endpoints that fail: of some keys, or of all. */
 export const failingEndpoints = (db: Queryable, keys?: string[]): Promise<Attention[]> =>
-  db.query<Attention>(sql`
+  db.query<Pick<Attention, 'kind' | 'name' | 'apiKey' | 'endpointId' | 'since'>>(sql`
     SELECT 'endpoint' AS kind, queue.tenant_id AS "apiKey", queue.endpoint_id AS "endpointId",
            coalesce(nullif(description, ''), url, queue.endpoint_id) AS name,
            floor(extract(epoch FROM failing_since) * 1000)::float8 AS since
@@ -107,7 +107,7 @@ export function recentErrors({ series }: ProcessHistory, now: number): Attention
 
 /** Activity chains that were found broken when they were verified last. */
 export const brokenChains = (db: Queryable, keys?: string[]): Promise<Attention[]> =>
-  db.query<Attention>(sql`
+  db.query<Pick<Attention, 'kind' | 'name' | 'apiKey' | 'count'>>(sql`
     SELECT 'chain' AS kind, organization_id AS name, tenant_id AS "apiKey",
            broken_at::float8 AS count
     FROM activity_chains /* all tenants */
