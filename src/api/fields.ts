@@ -22,7 +22,7 @@ function limitedString(max: number) {
 }
 
 export const id = limitedString(256)
-  .min(1, 'must not be empty')
+  .min(1)
   .refine(
     (text) => !CONTROL_CHARACTERS.test(text) && text.isWellFormed(),
     'must not contain control characters',
@@ -38,10 +38,9 @@ export const name = text(1000);
 
 export const email = z.email('must be an e-mail address').max(320);
 
-export const idList = (max = 1000) => z.array(id).max(max, `must have at most ${max} entries`);
+export const idList = (max = 1000) => z.array(id).max(max);
 
-export const batch = <Item extends z.ZodType>(item: Item) =>
-  z.array(item).min(1, 'must not be empty').max(1000, 'must have at most 1000 entries');
+export const batch = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(1000);
 
 export const accessType = z
   .enum(['organizationPrivate', 'restricted', 'public'])

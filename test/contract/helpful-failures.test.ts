@@ -13,6 +13,24 @@ beforeAll(async () => {
 
 const messageOf = async (response: Response) => (await response.json()).error.message;
 
+describe('a value that is not valid', () => {
+  const workspace = '/v2/workspace/update';
+  const annotations = '/v2/commentannotations/get';
+  it.each<[string, string, string, unknown]>([
+    ['must be a whole number', workspace, 'maxProductionKeys', 1.5],
+    ['must be a number, not string', workspace, 'maxProductionKeys', 'x'],
+    ['must be at least 0', workspace, 'maxProductionKeys', -1],
+    ['must be at most 1000000', workspace, 'maxProductionKeys', 2_000_000],
+    ['must not be empty', '/v2/auth/revoke_tokens', 'userIds', []],
+    ['must be more than 0', annotations, 'pageSize', 0],
+    ['must have at most 256 characters', annotations, 'organizationId', 'x'.repeat(257)],
+  ])('is refused with a plain sentence: %s', async (message, at, path, value) => {
+    const headers = at === workspace ? server.adminHeaders : server.keyHeaders;
+    const { body } = await post(`${server.url}${at}`, { data: { [path]: value } }, headers);
+    expect(body.error.details.issues).toContainEqual({ path, message });
+  });
+});
+
 describe('a request to an operation', () => {
   it('by GET is told the method and the form of the body', async () => {
     const response = await fetch(`${server.url}/v1/users/add`);

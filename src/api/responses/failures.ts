@@ -39,18 +39,44 @@ function toIssue(issue: z.core.$ZodIssue): Issue {
   return { path, message: clear(issue) };
 }
 
-/** Zod's own messages name no remedy. */
-function clear({ code, path, message }: z.core.$ZodIssue): string {
+/** Zod's own messages are for programmers. Those that a schema gives itself stay as they are. */
+function clear(issue: z.core.$ZodIssue): string {
+  const { code, message } = issue;
   if (code === 'invalid_value')
     return message.replace(ONE_OF, 'must be one of ').replaceAll('|', ', ');
-  const [, expected, received] = (code === 'invalid_type' && WRONG_TYPE.exec(message)) || [];
+  if (code === 'invalid_type') return ofType(issue);
+  if (code === 'too_small' && message.startsWith('Too small')) return atLeast(issue);
+  if (code === 'too_big' && message.startsWith('Too big')) return atMost(issue);
+  return message === 'Invalid input' ? 'has a type that is not allowed here' : message;
+}
+
+function ofType({ path, message }: z.core.$ZodIssue): string {
+  const [, expected, received] = WRONG_TYPE.exec(message) ?? [];
   if (expected === undefined) return message;
-  const isMissing = received === 'undefined';
   const type = TYPES[expected] ?? expected;
   const needed = `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
-  const problem = isMissing ? `is missing, and ${needed}` : `${needed}, not ${received}`;
-  return path.length > 0 ? problem : `The input ${problem}.`;
+  const isFraction = expected === 'int' && received === 'number';
+  if (received === 'undefined') return sentence(path, `is missing, and ${needed}`);
+  return sentence(path, isFraction ? needed : `${needed}, not ${received}`);
 }
+
+const sentence = (path: PropertyKey[], problem: string): string =>
+  path.length > 0 ? problem : `The input ${problem}.`;
+
+function atLeast({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): string {
+  const unit = UNITS[origin];
+  if (unit) return minimum === 1 ? 'must not be empty' : `must have at least ${minimum} ${unit}`;
+  return inclusive ? `must be at least ${minimum}` : `must be more than ${minimum}`;
+}
+
+function atMost({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): string {
+  const unit = UNITS[origin];
+  if (unit) return `must have at most ${maximum} ${unit}`;
+  return inclusive ? `must be at most ${maximum}` : `must be less than ${maximum}`;
+}
+
+/** What the size of a value counts. Numbers have none. */
+const UNITS: Record<string, string> = { string: 'characters', array: 'entries', set: 'entries' };
 
 const TYPES: Record<string, string> = { record: 'object', int: 'whole number' };
 const WRONG_TYPE = /^Invalid input: expected (\w+), received (\w+)$/;

@@ -8,7 +8,7 @@ const actionUser = resource({
   email: text(320).optional(),
 });
 
-const typeName = text(100).min(1, 'must not be empty');
+const typeName = text(100).min(1);
 
 /** An activity that a caller reports. */
 const newActivity = z
@@ -35,7 +35,7 @@ export const AddActivities = z.object({
 });
 export type AddActivitiesInput = z.infer<typeof AddActivities>;
 
-const types = z.array(typeName).max(30, 'must have at most 30 entries').optional();
+const types = z.array(typeName).max(30).optional();
 
 export const GetActivities = z.object({
   organizationId: id,

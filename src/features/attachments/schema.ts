@@ -3,7 +3,7 @@ import { id, text } from '../../api/fields.ts';
 
 /** No browser would save a longer name, and none saves one with the path of a folder. */
 export const fileName = text(255)
-  .min(1, 'must not be empty')
+  .min(1)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is what this is for
   .regex(/^[^/\\\u0000-\u001f\u007f-\u009f]*$/, 'must be the name of a file, without folders')
   .refine((name) => name !== '.' && name !== '..', 'must be the name of a file');

@@ -10,7 +10,7 @@ import { accessContext } from '../permissions/schema.ts';
 /** A free JSON array: at most 64 KB and 32 levels. */
 const freeList = z
   .array(z.unknown())
-  .max(1000, 'must have at most 1000 entries')
+  .max(1000)
   .superRefine((value, check) => {
     const problem = jsonProblem(value, FREE_JSON);
     if (problem) check.addIssue({ code: 'custom', message: problem });
@@ -24,7 +24,7 @@ const commentId = z
   .positive()
   .max(2 ** 52);
 
-export const reactionIcon = text(128).min(1, 'must not be empty');
+export const reactionIcon = text(128).min(1);
 
 /** Presentation fields of the caller's user interface, given back as they came. */
 const styled = {
@@ -49,7 +49,7 @@ const visibilityInput = z
   .object({
     type: z.enum(['public', 'organizationPrivate', 'restricted']),
     organizationId: id.optional().meta({ description: "The annotation's own when absent." }),
-    userIds: z.array(id).max(1000, 'must have at most 1000 entries').optional(),
+    userIds: z.array(id).max(1000).optional(),
   })
   .meta({
     id: 'VisibilityInput',
@@ -66,11 +66,11 @@ const commentContent = {
   commentText: text(MAX_TEXT).optional(),
   commentHtml: text(MAX_TEXT).optional().meta({ description: 'Stored and returned unchanged.' }),
   isDraft: z.boolean().optional(),
-  to: z.array(user).max(1000, 'must have at most 1000 entries').optional(),
+  to: z.array(user).max(1000).optional(),
   toOrganizationUserGroup: freeList.optional(),
   taggedUserContacts: z
     .array(user)
-    .max(1000, 'must have at most 1000 entries')
+    .max(1000)
     .optional()
     .meta({ description: 'The users who are mentioned.' }),
   attachments: freeList.optional(),
@@ -107,10 +107,7 @@ export const commentChange = z
   })
   .meta({ id: 'CommentUpdate' });
 
-export const commentIds = z
-  .array(commentId)
-  .min(1, 'must not be empty')
-  .max(1000, 'must have at most 1000 entries');
+export const commentIds = z.array(commentId).min(1).max(1000);
 
 /** The fields of an annotation that can be given on creation and changed later. */
 const annotationFields = {
@@ -135,10 +132,7 @@ const newReaction = z
 export const annotationInput = z
   .object({
     annotationId: id.optional(),
-    commentData: z
-      .array(newComment)
-      .min(1, 'must not be empty')
-      .max(1000, 'must have at most 1000 entries'),
+    commentData: z.array(newComment).min(1).max(1000),
     type: z.enum(['comment', 'suggestion']).default('comment'),
     pageInfo: freeObject.optional(),
     metadata: freeObject.optional(),
@@ -148,7 +142,7 @@ export const annotationInput = z
     }),
     reactions: z
       .array(newReaction)
-      .max(1000, 'must have at most 1000 entries')
+      .max(1000)
       .optional()
       .meta({ description: 'Reactions to comments with a `commentId`. Accepted from API keys.' }),
     ...importedTimes,

@@ -65,7 +65,7 @@ const MAX_PASSAGE = 65_536;
 
 /** A quoted passage and its replacement. */
 export const passage = {
-  quote: text(MAX_PASSAGE).min(1, 'must not be empty').meta({
+  quote: text(MAX_PASSAGE).min(1).meta({
     description: 'The exact text without its formats. In rich text each block is a line.',
   }),
   replacement: text(MAX_PASSAGE).meta({

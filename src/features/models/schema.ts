@@ -8,7 +8,7 @@ export const providerKey = z
     provider,
     customerApiKey: z
       .string()
-      .max(1000, 'must have at most 1000 characters')
+      .max(1000)
       .regex(/^[\x21-\x7e]*$/, 'must consist of visible ASCII characters')
       .meta({ description: 'A secret, shown masked; empty removes the key.' }),
   })

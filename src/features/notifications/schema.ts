@@ -5,7 +5,7 @@ import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 import { presentedUser, user } from '../access/users/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
 
-const message = text(10_000).min(1, 'must not be empty');
+const message = text(10_000).min(1);
 
 const templateData = z
   .record(text(256), z.union([text(10_000), user]))

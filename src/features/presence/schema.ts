@@ -9,7 +9,7 @@ const presenceUser = z
     userId: id,
     name: name.optional(),
     email: email.optional(),
-    status: text(64).min(1, 'must not be empty').default('online'),
+    status: text(64).min(1).default('online'),
   })
   .meta({ id: 'PresenceInput' });
 

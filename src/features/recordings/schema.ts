@@ -6,10 +6,7 @@ import { presentedUser, user } from '../access/users/schema.ts';
 const isHttpUrl = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
-const httpUrl = z
-  .string()
-  .max(2048, 'must have at most 2048 characters')
-  .refine(isHttpUrl, 'must be an http or https URL');
+const httpUrl = z.string().max(2048).refine(isHttpUrl, 'must be an http or https URL');
 
 const recordingFields = {
   recordingId: id.optional().meta({ description: 'Made by the server when absent.' }),

@@ -5,7 +5,7 @@ import { EVENT_TYPES } from './event-types.ts';
 
 const url = z
   .string()
-  .max(2048, 'must have at most 2048 characters')
+  .max(2048)
   .refine(isWebAddress, 'must be an http or https URL without credentials')
   .refine(isStorableText, 'contains a character that cannot be stored')
   .meta({ description: 'An http or https URL.' });
@@ -18,22 +18,19 @@ function isWebAddress(value: string): boolean {
 
 const eventType = text(100).refine((type) => EVENT_TYPES.has(type), 'is not a type of event');
 
-const filterTypes = z
-  .array(eventType)
-  .min(1, 'must not be empty')
-  .max(100, 'must have at most 100 entries');
+const filterTypes = z.array(eventType).min(1).max(100);
 
 const channels = z
-  .array(text(300).min(1, 'must not be empty'))
-  .min(1, 'must not be empty')
-  .max(100, 'must have at most 100 entries')
+  .array(text(300).min(1))
+  .min(1)
+  .max(100)
   .meta({ description: '`organization:<id>`, `folder:<id>`, `document:<id>`, `user:<id>`.' });
 
 const rateLimit = z
   .number()
-  .int('must be a whole number')
-  .positive('must be positive')
-  .max(1_000_000, 'must be at most 1000000')
+  .int()
+  .positive()
+  .max(1_000_000)
   .meta({ description: 'Deliveries a second, at most.' });
 
 const metadata = z.record(z.string(), z.string()).superRefine((value, check) => {
@@ -72,7 +69,7 @@ export const EndpointId = z.object({ endpointId: id });
 
 /** The page size, and the token of the page from the answer before. */
 const page = {
-  limit: z.number().int().min(1, 'must be at least 1').max(250, 'must be at most 250').default(50),
+  limit: z.number().int().min(1).max(250).default(50),
   iterator: z.string().max(4096).optional(),
 };
 

@@ -40,7 +40,7 @@ export type ApiKeyConfig = z.infer<typeof apiKeyConfig>;
 
 export const UpdateApiKeyConfig = atLeastOneOf({
   ...z.object(keyFields).partial().shape,
-  aiModelApiKey: z.array(providerKey).min(1, 'must not be empty').max(100).optional(),
+  aiModelApiKey: z.array(providerKey).min(1).max(100).optional(),
 });
 export type UpdateApiKeyConfigInput = z.infer<typeof UpdateApiKeyConfig>;
 
@@ -52,5 +52,5 @@ export const domain = z
 
 /** Specification 4.20. */
 export const Domains = z.object({
-  domains: z.array(domain).min(1, 'must not be empty').max(100, 'must have at most 100 entries'),
+  domains: z.array(domain).min(1).max(100),
 });

@@ -14,7 +14,7 @@ export const annotationFilters = {
   folderId: id.optional(),
   locationIds: z
     .array(z.union([id, z.number()]))
-    .max(MAX_IDS, `must have at most ${MAX_IDS} entries`)
+    .max(MAX_IDS)
     .optional()
     .meta({ description: 'Compared as text.' }),
   annotationIds: ids,

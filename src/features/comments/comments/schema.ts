@@ -4,8 +4,7 @@ import { place } from '../annotations/schema.ts';
 import { commentChange, commentIds, newComment } from '../fields.ts';
 
 const target = { ...place, annotationId: id };
-const many = <Item extends z.ZodType>(item: Item) =>
-  z.array(item).min(1, 'must not be empty').max(1000, 'must have at most 1000 entries');
+const many = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(1000);
 
 export const AddComments = z.object({ ...target, commentData: many(newComment) });
 export type AddCommentsInput = z.infer<typeof AddComments>;

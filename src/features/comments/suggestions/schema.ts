@@ -6,7 +6,6 @@ import { relativePosition } from '../applicable-suggestion.ts';
 
 /** The most suggestions in one call, each of which is searched in the whole text. */
 const MAX_SUGGESTIONS = 100;
-const atMost = `must have at most ${MAX_SUGGESTIONS} entries`;
 
 const target = { organizationId: id, documentId: id, editorId: id };
 
@@ -26,13 +25,13 @@ const suggestionInput = z
 
 export const AddSuggestions = z.object({
   ...target,
-  suggestions: z.array(suggestionInput).min(1, 'must not be empty').max(MAX_SUGGESTIONS, atMost),
+  suggestions: z.array(suggestionInput).min(1).max(MAX_SUGGESTIONS),
 });
 export type AddSuggestionsInput = z.infer<typeof AddSuggestions>;
 
 export const DecideSuggestions = z.object({
   ...target,
-  annotationIds: z.array(id).min(1, 'must not be empty').max(MAX_SUGGESTIONS, atMost),
+  annotationIds: z.array(id).min(1).max(MAX_SUGGESTIONS),
 });
 export type DecideSuggestionsInput = z.infer<typeof DecideSuggestions>;
 

@@ -71,7 +71,7 @@ const configFields = {
     .min(0)
     .max(100)
     .meta({ description: 'The most severe come first. The others follow later, if they persist.' }),
-  enabledAlertTypes: z.array(alertType).max(100, 'must have at most 100 entries'),
+  enabledAlertTypes: z.array(alertType).max(100),
   severityThreshold: severity.meta({ description: 'Findings below it raise no alert.' }),
 };
 

@@ -12,7 +12,7 @@ export const queryText = text(MAX_TEXT)
   });
 
 const judgeType = z.enum(['human', 'agent']);
-const decision = text(100).min(1, 'must not be empty');
+const decision = text(100).min(1);
 
 const newJudgment = z.object({
   query: queryText,
