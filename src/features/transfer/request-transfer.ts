@@ -8,9 +8,16 @@ import type {
   ExportArchiveInput,
   ImportArchiveInput,
   ImportStarted,
+  Report,
   TransferStatus,
 } from './schema.ts';
-import { addTransfer, archiveFile, findTransfer, requireStore } from './transfers.ts';
+import {
+  addTransfer,
+  archiveFile,
+  findTransfer,
+  type Progress,
+  requireStore,
+} from './transfers.ts';
 
 const LINK_SECONDS = 3_600;
 
@@ -89,7 +96,7 @@ export async function getTransferStatus(
   return {
     ...{ jobId, kind, state },
     ...(organizationId !== null && { organizationId }),
-    progress: { rows: progress.rows ?? 0, files: progress.files ?? 0 },
+    progress: report ? totalOf(report) : { rows: progress.rows ?? 0, files: progress.files ?? 0 },
     ...(isReady && {
       archive: {
         url: await requireStore(ctx).downloadLink(archiveFile(ctx.tenantId, row), LINK_SECONDS),
@@ -102,3 +109,8 @@ export async function getTransferStatus(
     ...(problem !== null && { problem }),
   };
 }
+
+const totalOf = ({ rows, files }: Report): Progress => ({
+  rows: Object.values(rows).reduce((sum, count) => sum + count, 0),
+  files,
+});

@@ -108,6 +108,8 @@ describe('an archive of an organization', () => {
     const headers = await createTenant(target);
     const imported = await archivesOf(target, headers).import(content, organizationId);
     expect(imported).toMatchObject({ state: 'done', report: { files: 1, missingFiles: 0 } });
+    const rows = Object.values<number>(imported.report.rows).reduce((sum, count) => sum + count);
+    expect(imported.progress).toEqual({ rows, files: 1 });
     expect(imported.report.rows).toEqual(report.rows);
     const { compared, differences } = await allOf(organizationId, source.keyHeaders, headers);
     expect(differences).toEqual([]);
