@@ -1,4 +1,6 @@
 import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { redactSecrets } from './platform/redact-secrets.ts';
@@ -23,7 +25,15 @@ async function main(): Promise<void> {
     process.once(signal, () => stop().catch(fail));
   }
   const app = await building;
+  releaseMemory();
   await app.start();
+}
+
+/** Returns the memory that only building the server needed to the system: V8 would keep 25 MB. */
+function releaseMemory(): void {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: NodeJS.GCFunction = runInNewContext('gc');
+  collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 /** A problem that the operator can correct is printed as a sentence, without a stack. */

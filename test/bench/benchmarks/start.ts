@@ -72,8 +72,8 @@ function memoryFindings(all: Memory[]): Finding[] {
     {
       label: 'idle memory, process',
       value: `${Math.round(ours)} MB`,
-      target: '< 180 MB',
-      met: ours < 180,
+      target: '< 150 MB',
+      met: ours < 150,
     },
     { label: 'idle memory, with PostgreSQL', value: `${Math.round(ours + children)} MB` },
   ];

@@ -12,7 +12,7 @@ const ROOT = path.join(import.meta.dirname, '../../..');
 const READY_DEADLINE_MS = 60_000;
 const READY_POLL_MS = 10;
 /** As `npm start` and the image start it. */
-export const MAIN = ['src/main.ts'];
+export const MAIN = ['--max-semi-space-size=16', 'src/main.ts'];
 
 export interface Server {
   url: string;
