@@ -25,7 +25,7 @@ export const id = limitedString(256)
   .min(1)
   .refine(
     (text) => !CONTROL_CHARACTERS.test(text) && text.isWellFormed(),
-    'must not contain control characters',
+    'must be well-formed Unicode without control characters',
   )
   // Responses use ids as keys of objects, which this id cannot be.
   .refine((text) => text !== '__proto__', 'must not be "__proto__"');

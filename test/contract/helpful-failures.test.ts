@@ -24,10 +24,62 @@ describe('a value that is not valid', () => {
     ['must not be empty', '/v2/auth/revoke_tokens', 'userIds', []],
     ['must be more than 0', annotations, 'pageSize', 0],
     ['must have at most 256 characters', annotations, 'organizationId', 'x'.repeat(257)],
+    ['must be well-formed Unicode without control characters', annotations, 'agentId', '\ud800'],
+    ['is missing', '/v2/crdt/update', 'data', undefined],
   ])('is refused with a plain sentence: %s', async (message, at, path, value) => {
     const headers = at === workspace ? server.adminHeaders : server.keyHeaders;
     const { body } = await post(`${server.url}${at}`, { data: { [path]: value } }, headers);
     expect(body.error.details.issues).toContainEqual({ path, message });
+  });
+
+  const people = { displayHeadlineMessageTemplateData: { who: { name: 'Ada' }, what: 5 } };
+  it.each<[string, string, string, object]>([
+    [
+      'locationIds[0]',
+      'must be a string or a number, not object',
+      annotations,
+      { locationIds: [{}] },
+    ],
+    [
+      'displayHeadlineMessageTemplateData.who.userId',
+      'is missing, and must be a string',
+      '/v2/notifications/add',
+      people,
+    ],
+    [
+      'displayHeadlineMessageTemplateData.what',
+      'must be a string or an object, not number',
+      '/v2/notifications/add',
+      people,
+    ],
+    [
+      'webhookServiceConfig.rawNotificationUrl',
+      'must be an http or https URL, or empty',
+      '/v2/workspace/webhookconfig/update',
+      { webhookServiceConfig: { rawNotificationUrl: 'x' } },
+    ],
+    [
+      'emailServiceConfig.fromEmail',
+      'must be an e-mail address, or empty',
+      '/v2/workspace/emailconfig/update',
+      { emailServiceConfig: { fromEmail: null } },
+    ],
+    [
+      '',
+      'The input must give at least one field of useEmailService, emailServiceConfig.',
+      '/v2/workspace/emailconfig/update',
+      {},
+    ],
+  ])('is refused where it is: %s %s', async (path, message, at, data) => {
+    const { error } = (await server.call(at, data)).body;
+    expect(error.details.issues).toContainEqual({ path, message });
+  });
+
+  it('is named where a key of the body is reserved', async () => {
+    const headers = { ...server.keyHeaders, 'content-type': 'application/json' };
+    const body = '{"data":{"organizationId":"acme","__proto__":{}}}';
+    const refused = await fetch(`${server.url}/v2/users/get`, { method: 'POST', headers, body });
+    expect(await messageOf(refused)).toContain('__proto__');
   });
 });
 

@@ -83,7 +83,7 @@ function read(
     const value = parse(text);
     return keep === 'value' ? value : text;
   } catch (error) {
-    throw noJson(error);
+    throw SUSPICIOUS.test(text) ? reservedName(error) : noJson(error);
   }
 }
 
@@ -114,6 +114,11 @@ const withoutMark = (body: Buffer): Buffer =>
 const noUtf8 = () => invalidArgument('The body is not valid UTF-8.');
 const noJson = (cause: unknown) =>
   invalidArgument('The body is not valid JSON: send the input as {"data": {…}}.', { cause });
+const reservedName = (cause: unknown) =>
+  invalidArgument(
+    'The body is not valid JSON, or it has a field named __proto__ or constructor.prototype, which no object may have.',
+    { cause },
+  );
 
 export const unsupportedMediaType = () =>
   new AppError(

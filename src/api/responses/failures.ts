@@ -31,12 +31,22 @@ function validationFailure(error: ZodError): AppError {
 }
 
 function toIssue(issue: z.core.$ZodIssue): Issue {
+  const meant = issue.code === 'invalid_union' && alternativeMeant(issue);
+  if (meant) return toIssue(meant);
   let path = '';
   for (const part of issue.path) {
     if (typeof part === 'number') path += `[${part}]`;
     else path += path === '' ? String(part) : `.${String(part)}`;
   }
-  return { path, message: clear(issue) };
+  const problem = clear(issue);
+  const needsSubject = path === '' && /^[a-z]/.test(problem);
+  return { path, message: needsSubject ? `The input ${problem}.` : problem };
+}
+
+/** The problem inside of the value, where its type is that of an alternative. */
+function alternativeMeant({ path, errors }: z.core.$ZodIssueInvalidUnion) {
+  const inside = errors.flatMap(([first]) => first ?? []).find((issue) => issue.path.length > 0);
+  return inside && { ...inside, path: [...path, ...inside.path] };
 }
 
 /** Zod's own messages are for programmers. Those that a schema gives itself stay as they are. */
@@ -47,21 +57,33 @@ function clear(issue: z.core.$ZodIssue): string {
   if (code === 'invalid_type') return ofType(issue);
   if (code === 'too_small' && message.startsWith('Too small')) return atLeast(issue);
   if (code === 'too_big' && message.startsWith('Too big')) return atMost(issue);
-  return message === 'Invalid input' ? 'has a type that is not allowed here' : message;
+  return code === 'invalid_union' && message === 'Invalid input' ? ofTypes(issue) : message;
 }
 
-function ofType({ path, message }: z.core.$ZodIssue): string {
+function ofType({ message }: z.core.$ZodIssue): string {
   const [, expected, received] = WRONG_TYPE.exec(message) ?? [];
   if (expected === undefined) return message;
-  const type = TYPES[expected] ?? expected;
-  const needed = `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+  if (expected === 'nonoptional') return 'is missing';
+  const needed = `must be ${withArticle(expected)}`;
   const isFraction = expected === 'int' && received === 'number';
-  if (received === 'undefined') return sentence(path, `is missing, and ${needed}`);
-  return sentence(path, isFraction ? needed : `${needed}, not ${received}`);
+  if (received === 'undefined') return `is missing, and ${needed}`;
+  return isFraction ? needed : `${needed}, not ${received}`;
 }
 
-const sentence = (path: PropertyKey[], problem: string): string =>
-  path.length > 0 ? problem : `The input ${problem}.`;
+function ofTypes({ errors }: z.core.$ZodIssueInvalidUnion): string {
+  const wrong = errors.flatMap(([first]) => {
+    const [, expected, received] = WRONG_TYPE.exec(first?.message ?? '') ?? [];
+    return expected && received ? { type: withArticle(expected), received } : [];
+  });
+  const [first] = wrong;
+  if (!first) return 'has a value that is not allowed here';
+  return `must be ${wrong.map(({ type }) => type).join(' or ')}, not ${first.received}`;
+}
+
+function withArticle(expected: string): string {
+  const type = TYPES[expected] ?? expected;
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+}
 
 function atLeast({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): string {
   const unit = UNITS[origin];

@@ -4,13 +4,15 @@ import { emailServiceConfig, webhookServiceConfig } from '../settings/service-co
 import { PERSISTENCE_REGIONS, REALTIME_REGIONS } from './regions.ts';
 import { allowUserRewrites, domain } from './settings/schema.ts';
 
+const UNKNOWN_REGION = 'is not a supported region, such as us-central1 or europe-west1';
+
 /** Specification 4.1. */
 export const CreateApiKey = z
   .object({
     ownerEmail: email,
     type: z.enum(['testing', 'production']),
-    persistenceDBRegion: z.enum(PERSISTENCE_REGIONS, 'is not a supported region').optional(),
-    realtimeDBRegion: z.enum(REALTIME_REGIONS, 'is not a supported region').optional(),
+    persistenceDBRegion: z.enum(PERSISTENCE_REGIONS, UNKNOWN_REGION).optional(),
+    realtimeDBRegion: z.enum(REALTIME_REGIONS, UNKNOWN_REGION).optional(),
     createAuthToken: z.boolean().default(false),
     apiKeyName: name.default(''),
     allowedDomains: z.array(domain).max(1000).default([]),

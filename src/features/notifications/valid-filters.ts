@@ -29,7 +29,6 @@ export function requireValidCombination(filters: NotificationFilters): void {
     .filter(([, value]) => value !== undefined)
     .map(([field]) => field);
   if (VALID.has(given.join('+'))) return;
-  const what = ['organizationId', ...given].join(', ');
-  const message = `${what}: is no valid combination. Pass documentId or userId.`;
+  const message = `The filters must be one of these combinations: ${[...VALID].join(', ')}.`;
   throw invalidArgument(message, { details: { issues: [{ path: '', message }] } });
 }

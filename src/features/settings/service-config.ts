@@ -2,14 +2,18 @@ import { z } from 'zod';
 import { email, name } from '../../api/fields.ts';
 import { isStorableText } from '../../platform/json.ts';
 
+const notUrl = 'must be an http or https URL, or empty';
 const url = z
-  .union([
-    z.literal(''),
-    z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .refine(isStorableText),
-  ])
+  .union(
+    [
+      z.literal(''),
+      z
+        .url({ protocol: /^https?$/, error: notUrl })
+        .max(2048)
+        .refine(isStorableText, 'contains a character that cannot be stored'),
+    ],
+    notUrl,
+  )
   .meta({ description: 'An http(s) URL, or empty for none.' });
 
 /** A value of HTTP or mail headers, which must not contain line breaks. */
@@ -34,7 +38,7 @@ const saysSomething = (value: unknown): boolean =>
 export const emailFields = {
   type: z.enum(['default', 'external']),
   apiKey: secret,
-  fromEmail: z.union([z.literal(''), email]),
+  fromEmail: z.union([z.literal(''), email], 'must be an e-mail address, or empty'),
   fromCompany: headerText,
   commentTemplateId: name,
   tagTemplateId: name,

@@ -16,7 +16,10 @@ function isWebAddress(value: string): boolean {
   return username === '' && password === '';
 }
 
-const eventType = text(100).refine((type) => EVENT_TYPES.has(type), 'is not a type of event');
+const eventType = text(100).refine(
+  (type) => EVENT_TYPES.has(type),
+  'is not a type of event. All types are in /asyncapi.json.',
+);
 
 const filterTypes = z.array(eventType).min(1).max(100);
 

@@ -52,7 +52,7 @@ const named = { documentIds: batch(id).optional(), documents: batch(reference).o
 
 const isNamed = (input: { documentIds?: unknown; documents?: unknown }) =>
   (input.documentIds === undefined) !== (input.documents === undefined);
-const needsOne = { path: ['documentIds'], message: 'give documentIds or documents, one of them' };
+const needsOne = { path: ['documentIds'], message: 'must be given, or documents, and not both' };
 
 export const MoveDocuments = z
   .object({

@@ -38,7 +38,7 @@ export const DeleteFolders = z
   .object({ organizationId: id, folderId: id.optional(), folderIds: batch(id).optional() })
   .refine((input) => (input.folderId === undefined) !== (input.folderIds === undefined), {
     path: ['folderIds'],
-    message: 'give folderId or folderIds, one of them',
+    message: 'must be given, or folderId, and not both',
   })
   .transform(({ organizationId, folderId, folderIds }) => ({
     organizationId,

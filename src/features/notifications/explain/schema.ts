@@ -18,7 +18,10 @@ export const ExplainNotification = z
       notificationId === undefined
         ? annotationId !== undefined && documentId !== undefined
         : annotationId === undefined,
-    { path: ['annotationId'], message: 'give annotationId with its documentId, or notificationId' },
+    {
+      path: ['annotationId'],
+      message: 'must be given with its documentId, or notificationId instead of it',
+    },
   );
 export type ExplainNotificationInput = z.infer<typeof ExplainNotification>;
 

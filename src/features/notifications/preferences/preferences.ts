@@ -41,12 +41,14 @@ async function requireUsers(
   tx: Transaction,
   { tenantId, userIds }: PreferencePlaces,
 ): Promise<void> {
-  const found = await tx.query(sql`
-    SELECT 1 FROM users
+  const found = await tx.query<{ userId: string }>(sql`
+    SELECT user_id AS "userId" FROM users
     WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds})
     ORDER BY user_id FOR KEY SHARE`);
-  if (found.length === userIds.length) return;
-  throw invalidArgument('A user does not exist.', { reason: 'user_not_found' });
+  const known = new Set(found.map(({ userId }) => userId));
+  const unknown = userIds.find((userId) => !known.has(userId));
+  if (unknown === undefined) return;
+  throw invalidArgument(`The user ${unknown} does not exist.`, { reason: 'user_not_found' });
 }
 
 /** Writes in the order of ids, so that concurrent calls cannot deadlock. */
