@@ -85,6 +85,7 @@ import { usersRouter } from './users/operations.ts';
 import { deliveryQueues } from './webhooks/deliveries/backlog.ts';
 import { deleteExpiredDeliveries } from './webhooks/deliveries/delete-expired-deliveries.ts';
 import { webhookWorker } from './webhooks/engine/dispatcher.ts';
+import { nextLeaseExpiry, releaseExpiredLeases } from './webhooks/engine/queue-store.ts';
 import { webhookEventTypes } from './webhooks/events.ts';
 import { webhookReader } from './webhooks/fan-out.ts';
 import { webhookDeliveriesRouter, webhookEndpointsRouter } from './webhooks/operations.ts';
@@ -161,6 +162,7 @@ export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'files of attachments', intervalMs: 60_000, run: removeFiles },
   { name: 'archives', intervalMs: 60_000, run: deleteTransfers },
   { name: 'deliveries', intervalMs: 60_000, run: deleteExpiredDeliveries },
+  { name: 'queues of dead workers', nextDue: nextLeaseExpiry, run: releaseExpiredLeases },
   { name: 'history of live documents', intervalMs: 60_000, run: deleteOldHistory },
   { name: 'old process metrics', intervalMs: 600_000, run: deleteOldProcessMetrics },
   { name: 'activity chains', intervalMs: 300_000, run: verifyChains },

@@ -10,11 +10,8 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** Signals that there is work, in these queues or in any. It is a hint, which may get lost. */
-export class WakeUps extends EventEmitter<{
-  mails: [];
-  deliveries: [queues?: Array<{ tenantId: string; endpointId: string; owner: string | null }>];
-}> {}
+/** Signals that there is work. It is a hint, which may get lost. */
+export class WakeUps extends EventEmitter<{ mails: []; deliveries: [] }> {}
 
 export class Workers<Context> {
   readonly #workers: Array<Worker<Context>>;

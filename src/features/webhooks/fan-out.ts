@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../platform/database/database.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../platform/events/logged-events.ts';
 import { BASIC_PROCESSED, BASIC_RAW, notifies } from './basic/basic-endpoints.ts';
-import { type ChangedQueue, QUEUES_CHANNEL } from './queues.ts';
+import { earliestDue, QUEUES_CHANNEL } from './queues.ts';
 
 /** SQL: the tenants that may have endpoints at all. */
 const tenantsWithWebhooks = sql`
@@ -18,9 +18,9 @@ export const webhookReader: EventReader<Services> = {
   needsNoData: true,
   async handle({ clock, db, wakeUps }, tx, events) {
     const now = new Date(clock.now());
-    tx.beforeCommit<ChangedQueue>(insertDeliveries(events, db.id, now), {
+    tx.beforeCommit(insertDeliveries(events, db.id, now), {
       use: (queues) => {
-        if (queues.length > 0) wakeUps.emit('deliveries', queues);
+        if (queues.length > 0) wakeUps.emit('deliveries');
       },
     });
   },
@@ -28,9 +28,7 @@ export const webhookReader: EventReader<Services> = {
 
 /**
  * Inserts a delivery for each event and each endpoint that receives it (decisions section 7), due in
- * the order of their events even when the process that made the earlier ones was some milliseconds
- * ahead. A lead of more than ten seconds, after PostgreSQL's clock was set back, is ignored. Wakes
- * the workers that own the queues, but for the one of this process, which is woken with the rows.
+ * the order of their events. Wakes the workers of other processes that own the queues.
  */
 const insertDeliveries = (events: LoggedEvent[], worker: string, now: Date): Sql => sql`
   WITH event AS MATERIALIZED (
@@ -46,8 +44,7 @@ const insertDeliveries = (events: LoggedEvent[], worker: string, now: Date): Sql
     ORDER BY tenant_id, endpoint_id
     ON CONFLICT (tenant_id, endpoint_id) DO UPDATE SET
       next_at = LEAST(queue.next_at, EXCLUDED.next_at),
-      last_due_at = CASE WHEN queue.last_due_at < ${now}::timestamptz + interval '10 seconds'
-        THEN GREATEST(queue.last_due_at, EXCLUDED.last_due_at) ELSE EXCLUDED.last_due_at END,
+      last_due_at = ${earliestDue(now)},
       version = queue.version + 1
     RETURNING tenant_id, endpoint_id, owner, last_due_at
   ), delivery AS (
@@ -58,8 +55,7 @@ const insertDeliveries = (events: LoggedEvent[], worker: string, now: Date): Sql
     ORDER BY tenant_id, endpoint_id, sequence
     ON CONFLICT DO NOTHING
   )
-  SELECT tenant_id AS "tenantId", endpoint_id AS "endpointId", owner,
-         CASE WHEN owner <> ${worker} THEN pg_notify(${QUEUES_CHANNEL}, owner) END AS notified
+  SELECT CASE WHEN owner <> ${worker} THEN pg_notify(${QUEUES_CHANNEL}, owner) END AS notified
   FROM queue`;
 
 const tenantIdsOf = (events: LoggedEvent[]): string[] => [

@@ -1,16 +1,10 @@
 import type { KeyContext } from '../../api/context.ts';
-import { empty, sql, type Transaction } from '../../platform/database/database.ts';
+import { empty, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 
 /** Identifies an endpoint's queue. */
 export interface QueueKey {
   tenantId: string;
   endpointId: string;
-}
-
-/** A queue that has new deliveries. */
-export interface ChangedQueue extends QueueKey {
-  /** The worker that has claimed the queue. */
-  owner: string | null;
 }
 
 /**
@@ -20,9 +14,17 @@ export interface ChangedQueue extends QueueKey {
 export const QUEUES_CHANNEL = 'webhook_queues';
 
 /**
+ * SQL for the earliest time at which a delivery that is added to `queue` may be due. It never goes
+ * back, whichever process adds it, unless PostgreSQL's clock was set back by more than ten seconds.
+ */
+export const earliestDue = (now: Date): Sql => sql`
+  CASE WHEN queue.last_due_at < ${now}::timestamptz + interval '10 seconds'
+    THEN GREATEST(queue.last_due_at, ${now}::timestamptz) ELSE ${now}::timestamptz END`;
+
+/**
  * Announces a change of an endpoint or of its deliveries; without an endpoint, of all webhooks of the
- * key. The worker that owns a queue loads it again, or some worker claims it. An endpoint without any
- * delivery has no queue yet.
+ * key. The worker that owns a queue looks at it again, or some worker claims it. An endpoint without
+ * any delivery has no queue yet.
  */
 export async function wakeQueues(
   { clock, wakeUps, tenantId }: Pick<KeyContext, 'clock' | 'wakeUps' | 'tenantId'>,

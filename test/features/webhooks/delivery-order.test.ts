@@ -32,7 +32,11 @@ it('a delivery that was added while a later retry was loaded is not overtaken by
   };
   const queues = new EndpointQueues();
   const load = async () => {
-    for (const queue of queues.all()) queue.markChanged();
+    for (const row of await claimQueues(services.db, WORKER, new Date(clock.time), 1, [])) {
+      const owned = queues.get(row);
+      if (owned) owned.reclaim(row);
+      else queues.add(new EndpointQueue(row, clock.time));
+    }
     await prefetchDeliveries(services, WORKER, queues);
   };
 
@@ -43,11 +47,9 @@ it('a delivery that was added while a later retry was loaded is not overtaken by
     [new Date(retryAt), tenantId],
   );
   clock.time = retryAt;
-  const [claimed] = await claimQueues(services.db, WORKER, new Date(retryAt), 1, []);
-  if (!claimed) throw new Error('No queue is due.');
-  const queue = new EndpointQueue(claimed, retryAt);
-  queues.add(queue);
   await load();
+  const [queue] = queues.all();
+  if (!queue) throw new Error('No queue is due.');
 
   // The fan-out of this event began before the retry was due, and commits only now.
   clock.time = retryAt - 1_000;

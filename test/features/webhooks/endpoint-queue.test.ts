@@ -7,6 +7,8 @@ import {
 const claimed = {
   tenantId: 't',
   endpointId: 'e',
+  until: new Date(1),
+  lookAt: new Date(1),
   tokens: null,
   tokensAt: null,
   failingSince: null,
@@ -30,17 +32,19 @@ const deliveries = (from: number, count: number, bodyLength: number): ReadyDeliv
  */
 function flood(queue: EndpointQueue, bodyLength: number, rounds: number): number {
   let most = 0;
+  let held = 0;
   for (let from = 0; rounds > 0; rounds--) {
-    queue.beginLoad();
     const loaded = deliveries(from, queue.prefetchCount, bodyLength);
-    queue.endLoad(loaded, false);
+    queue.add(loaded, false);
     from += loaded.length;
+    held += loaded.length;
     const sent: ReadyDelivery[] = [];
     for (let next = queue.next(); next; next = queue.next()) {
       queue.begin(next);
       sent.push(next);
     }
-    most = Math.max(most, queue.heldCount * bodyLength);
+    most = Math.max(most, held * bodyLength);
+    held -= sent.length;
     for (const delivery of sent) {
       queue.end(delivery, true);
       queue.recorded(delivery.sequence);
@@ -68,14 +72,16 @@ describe('the queue of an endpoint', () => {
     expect(queue.prefetchCount).toBeGreaterThanOrEqual(64);
   });
 
-  it('loads again if deliveries arrived during a load', () => {
+  it('is loaded from the start only when nothing of it is in memory', () => {
     const queue = new EndpointQueue(claimed, 0);
-    queue.beginLoad();
-    queue.endLoad([], true);
-    expect(queue.isExhausted).toBe(true);
-    queue.beginLoad();
-    queue.markChanged();
-    queue.endLoad([], true);
-    expect(queue.isExhausted).toBe(false);
+    queue.add(deliveries(0, 2, 100), false);
+    const sent = queue.next();
+    if (!sent) throw new Error('Nothing is sent.');
+    queue.begin(sent);
+    queue.dropWaiting();
+    expect(queue.isLow).toBe(false);
+    queue.end(sent, false);
+    queue.recorded(sent.sequence);
+    expect(queue.isLow).toBe(true);
   });
 });

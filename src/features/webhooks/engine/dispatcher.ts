@@ -4,24 +4,20 @@ import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { createOutboundAgent } from '../../../platform/outbound/agent.ts';
 import { traceHeaders } from '../../../platform/tracing/tracing.ts';
 import type { RunningWorker, Worker } from '../../../platform/worker.ts';
-import type { ChangedQueue } from '../queues.ts';
 import { EndpointQueue, type ReadyDelivery } from './endpoint-queue.ts';
 import { EndpointQueues, type QueueLimits } from './endpoint-queues.ts';
 import { Lease } from './lease.ts';
 import { type AttemptOutcome, outcomeOf } from './outcome.ts';
 import { notSent, type PostResult, post, TIMEOUT_MS } from './post.ts';
-import { noticeNewDeliveries, prefetchDeliveries } from './prefetch-deliveries.ts';
-import { claimQueues, nextLeaseExpiry, nextQueueDue, releaseExpiredLeases } from './queue-store.ts';
+import { prefetchDeliveries } from './prefetch-deliveries.ts';
+import { claimQueues, nextQueueDue, releaseQueues } from './queue-store.ts';
 import { Recorder } from './recorder.ts';
-import { releaseAll, releaseIdle } from './release-queues.ts';
 
 /**
- * How often a worker that owns queues claims more of them and checks its own for changes, of which
- * notifications were lost.
+ * How often a worker that owns queues claims changed ones, of which notifications were lost, and
+ * releases those without deliveries, so that steady traffic claims a queue once.
  */
 const POLL_MS = 500;
-/** The least time between two looks for leases that have expired. */
-const EXPIRY_MS = 1_000;
 const CLAIM = 100;
 /** How long a stop waits for requests under way. Another worker repeats those that are cut off. */
 const STOP_MS = 2_000;
@@ -42,10 +38,9 @@ export class Dispatcher implements RunningWorker {
   readonly #queues: EndpointQueues;
   readonly #dispatching: BackgroundLoop;
   readonly #lease: Lease;
-  readonly #leaseExpiry: BackgroundLoop;
-  #unwatchDueWork: Array<() => void> = [];
+  #unwatchDueWork: (() => void) | undefined;
   #mayClaim = false;
-  #refreshedAt = Number.NEGATIVE_INFINITY;
+  #polledAt = Number.NEGATIVE_INFINITY;
   #isStopped = false;
   #onIdle: (() => void) | undefined;
 
@@ -55,39 +50,30 @@ export class Dispatcher implements RunningWorker {
     const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
     this.#agent = createOutboundAgent(ctx.config.outboundAllowedNetworks, timeouts);
     this.#recorder = new Recorder(ctx, (outcomes) => this.#recorded(outcomes));
-    const failure = 'Deliveries wait until the database is back.';
     this.#dispatching = new BackgroundLoop(ctx, {
       name: 'webhooks',
       run: () => this.#dispatch(),
-      failure,
+      failure: 'Deliveries wait until the database is back.',
     });
     this.#lease = new Lease(ctx, (wasKept) => this.#leaseRenewed(wasKept));
-    this.#leaseExpiry = new BackgroundLoop(ctx, {
-      name: 'webhooks: queues of dead workers',
-      pauseMs: EXPIRY_MS,
-      run: () => this.#releaseExpiredLeases(),
-      failure,
-    });
   }
 
   start(): void {
     const { wakeUps, dueWork } = this.#ctx;
-    for (const loop of [this.#dispatching, this.#lease, this.#leaseExpiry]) loop.start();
-    wakeUps.on('deliveries', this.#poll);
-    this.#unwatchDueWork = [
-      dueWork.watch(nextQueueDue, () => this.#poll()),
-      dueWork.watch(nextLeaseExpiry, () => this.#leaseExpiry.wake()),
-    ];
-    this.#poll();
+    this.#dispatching.start();
+    this.#lease.start();
+    wakeUps.on('deliveries', this.#claimSoon);
+    this.#unwatchDueWork = dueWork.watch(nextQueueDue, this.#claimSoon);
+    this.#claimSoon();
   }
 
   /** Waits a moment for requests under way, then releases the queues. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#ctx.wakeUps.off('deliveries', this.#poll);
-    for (const unwatch of this.#unwatchDueWork) unwatch();
+    this.#ctx.wakeUps.off('deliveries', this.#claimSoon);
+    this.#unwatchDueWork?.();
     for (const queue of this.#queues.all()) clearTimeout(queue.timer);
-    await Promise.all([this.#dispatching.stop(), this.#lease.stop(), this.#leaseExpiry.stop()]);
+    await Promise.all([this.#dispatching.stop(), this.#lease.stop()]);
     await this.#untilIdle();
     await this.#recorder.stop();
     await this.#agent.destroy();
@@ -95,56 +81,72 @@ export class Dispatcher implements RunningWorker {
   }
 
   async #endLease(): Promise<void> {
-    await releaseAll(this.#ctx, this.#lease.workerId, this.#queues);
+    await this.#release(this.#queues.all());
     await this.#lease.end();
   }
 
-  /** Starts to dispatch: deliveries may be due in the given queues, or, without them, in any. */
-  #poll = (changed?: ChangedQueue[]): void => {
-    for (const queue of changed ?? []) this.#queues.get(queue)?.markChanged();
-    this.#mayClaim ||= changed?.some(({ owner }) => owner === null) ?? true;
+  /** Starts to dispatch: deliveries may be due in queues that are not loaded. */
+  #claimSoon = (): void => {
+    this.#mayClaim = true;
     this.#dispatching.wake();
   };
 
   async #dispatch(): Promise<void> {
     // Renewing the lease wakes this loop again. A worker without queues needs no lease.
     if (!this.#lease.isValid) return this.#lease.renewNow();
-    if (this.#mayClaim || performance.now() - this.#refreshedAt >= POLL_MS) await this.#refresh();
+    const isPoll = performance.now() - this.#polledAt >= POLL_MS;
+    if (this.#mayClaim || isPoll) await this.#claim();
+    if (isPoll) this.#polledAt = performance.now();
     await prefetchDeliveries(this.#ctx, this.#lease.workerId, this.#queues);
     for (const queue of this.#queues.all()) this.#sendReady(queue);
-    if (await releaseIdle(this.#ctx, this.#lease.workerId, this.#queues)) this.#poll();
+    await this.#releaseIdle(isPoll);
     if (!this.#queues.isEmpty) this.#dispatching.wake(POLL_MS);
   }
 
-  async #refresh(): Promise<void> {
+  async #claim(): Promise<void> {
+    const { db, clock } = this.#ctx;
+    const room = Math.min(CLAIM, this.#queues.room);
+    const now = clock.now();
+    const full = this.#queues.fullTenants();
+    // Before the claim, so that a wake-up during the claim asks for another one.
     this.#mayClaim = false;
-    try {
-      await Promise.all([
-        noticeNewDeliveries(this.#ctx.db, this.#lease.workerId, this.#queues),
-        this.#claim(),
-      ]);
-      this.#refreshedAt = performance.now();
-    } catch (error) {
-      this.#mayClaim = true;
-      throw error;
+    const claimed = await claimQueues(db, this.#lease.workerId, new Date(now), room, full).catch(
+      (error: unknown) => {
+        this.#mayClaim = true;
+        throw error;
+      },
+    );
+    let added = 0;
+    for (const row of claimed) {
+      const owned = this.#queues.get(row);
+      if (owned) owned.reclaim(row);
+      else {
+        this.#queues.add(new EndpointQueue(row, now));
+        added += 1;
+      }
     }
+    if (added > 0) this.#lease.renewInTime();
+    if (added > 0 && added === room) this.#claimSoon();
   }
 
-  async #claim(): Promise<void> {
-    const room = Math.min(CLAIM, this.#queues.room);
-    if (room === 0) return;
-    const now = this.#ctx.clock.now();
-    const full = this.#queues.fullTenants();
-    const claimed = await claimQueues(
-      this.#ctx.db,
-      this.#lease.workerId,
-      new Date(now),
-      room,
-      full,
-    );
-    for (const row of claimed) this.#queues.add(new EndpointQueue(row, now));
-    if (claimed.length > 0) this.#lease.renewInTime();
-    if (claimed.length === room) this.#poll();
+  /** Releases queues without deliveries, soon or at once, and those that must yield. */
+  async #releaseIdle(isPoll: boolean): Promise<void> {
+    const isDone = (queue: EndpointQueue) =>
+      queue.isExhausted && (isPoll || this.#queues.isFull(queue));
+    const idle = this.#queues
+      .all()
+      .filter((queue) => queue.isIdle && (isDone(queue) || this.#queues.mustYield(queue)));
+    if (idle.length === 0) return;
+    const isAnyDue = await this.#release(idle);
+    for (const queue of idle) this.#queues.delete(queue);
+    if (isAnyDue) this.#claimSoon();
+  }
+
+  /** Stores what is left of each endpoint's rate limit, too. */
+  #release(queues: EndpointQueue[]): Promise<boolean> {
+    const { db, clock } = this.#ctx;
+    const states = queues.map((queue) => queue.stored());
+    return releaseQueues(db, this.#lease.workerId, states, new Date(clock.now()));
   }
 
   /** Sends the deliveries that the limits of the worker and the endpoint allow at the moment. */
@@ -193,7 +195,7 @@ export class Dispatcher implements RunningWorker {
     if (outcome.disable) queue.dropWaiting();
     this.#recorder.add(outcome, isChange ? { tenantId, endpointId, failingSince } : undefined);
     const wasFull = this.#queues.ended(queue);
-    if (queue.prefetchCount > 0 && !queue.isExhausted) this.#dispatching.wake();
+    if (queue.isLow) this.#dispatching.wake();
     for (const other of wasFull ? this.#queues.all() : [queue]) this.#sendReady(other);
     if (this.#queues.inFlight === 0) this.#onIdle?.();
   }
@@ -229,10 +231,6 @@ export class Dispatcher implements RunningWorker {
     if (!wasKept) this.#queues.clear();
     if (!this.#queues.isEmpty) this.#lease.renewInTime();
     this.#dispatching.wake();
-  }
-
-  async #releaseExpiredLeases(): Promise<void> {
-    if (await releaseExpiredLeases(this.#ctx.db)) this.#poll();
   }
 
   async #untilIdle(): Promise<void> {

@@ -2,7 +2,7 @@ import { TokenBucket } from '../../../platform/limits/token-bucket.ts';
 import type { QueueKey } from '../queues.ts';
 import type { Destination } from './destination.ts';
 import type { DueDelivery, Position } from './load-due.ts';
-import type { ClaimedQueue } from './queue-store.ts';
+import type { ClaimedQueue, ReleasedQueue } from './queue-store.ts';
 
 /** A delivery that is ready to be sent. */
 export interface ReadyDelivery
@@ -16,8 +16,6 @@ export interface ReadyDelivery
   body: string | null;
 }
 
-/** How long a queue is kept without deliveries, so that steady traffic claims it once. */
-const LINGER_MS = 1_000;
 const FIRST_WINDOW = 4;
 const MAX_WINDOW = 64;
 /** The characters of all bodies in flight together; a single larger body is sent alone. */
@@ -33,44 +31,34 @@ export class EndpointQueue {
   readonly claimedAt = performance.now();
   /** The endpoint's rate limit. */
   readonly bucket: TokenBucket;
-  /** The version of the stored queue when it was last loaded. */
-  version: string | null = null;
+  until: Date;
+  lookAt: Date;
   destination: Destination | undefined;
   /** The stored settings that the destination was made from. */
   settings: string | null = null;
   failingSince: Date | null;
   /** Whether the last load found that nothing more was due. */
   isExhausted = false;
-  /** Whether the queue changed during a load, which may have read it before the change. */
-  #changedDuringLoad = false;
-  /** The start of the next load. It skips index entries of deliveries already sent. */
+  /** The position of the last delivery that was loaded, after which the next load starts. */
   after: Position | undefined;
-  /**
-   * The start if the queue has changed: a new delivery may be due before a retry that was
-   * loaded, and must not wait while later ones of its document are sent.
-   */
-  afterIfChanged: Position | undefined;
-  rewoundAt = performance.now();
   inFlight = 0;
-  /** When a delivery was in memory for the last time. */
-  #usedAt = Number.NEGATIVE_INFINITY;
   /** Fires when the rate limit allows the next delivery. */
   timer: NodeJS.Timeout | undefined;
   #window: number;
   /** An estimate of the longest recent body, in characters. */
   #bodyLength = 0;
   #waiting: ReadyDelivery[] = [];
-  /** Deliveries in memory. They stay until their outcome is stored, lest they are loaded twice. */
+  /** Deliveries in memory. They stay until their outcome is stored, so that nobody else sends them. */
   readonly #held = new Set<string>();
-  /** Deliveries recorded during a load, which may still have read them as pending. */
-  #recordedDuringLoad: Set<string> | undefined;
   readonly #busyDocuments = new Set<string>();
 
   constructor(claimed: ClaimedQueue, now: number) {
     this.tenantId = claimed.tenantId;
     this.endpointId = claimed.endpointId;
     this.failingSince = claimed.failingSince;
-    const { tokens, tokensAt } = claimed;
+    const { until, lookAt, tokens, tokensAt } = claimed;
+    this.until = until;
+    this.lookAt = lookAt;
     this.bucket = new TokenBucket(NO_LIMIT, tokens ?? undefined, tokensAt?.getTime() ?? now);
     this.#window = claimed.failingSince === null ? FIRST_WINDOW : 1;
   }
@@ -85,67 +73,53 @@ export class EndpointQueue {
     return this.#waiting.length > most / 2 ? 0 : most - this.#waiting.length;
   }
 
-  get heldCount(): number {
-    return this.#held.size;
-  }
-
   get isIdle(): boolean {
     return this.#held.size === 0;
   }
 
-  /** Whether the next delivery is likely to come soon. */
-  get isLingering(): boolean {
-    return performance.now() - this.#usedAt < LINGER_MS;
+  /** Whether to load deliveries. A load from the start waits for those that are in memory. */
+  get isLow(): boolean {
+    return !this.isExhausted && this.prefetchCount > 0 && (this.after !== undefined || this.isIdle);
   }
 
-  rewind(): void {
-    this.after = undefined;
-    this.afterIfChanged = undefined;
-    this.rewoundAt = performance.now();
-  }
-
-  /** The stored queue may hold deliveries that were not loaded yet. */
-  markChanged(): void {
+  /** The worker has taken the queue again, since more deliveries may be due. */
+  reclaim({ until, lookAt }: ClaimedQueue): void {
+    this.until = until;
+    this.lookAt = lookAt;
     this.isExhausted = false;
-    this.#changedDuringLoad = true;
   }
 
-  /**
-   * Lets the next load start after these deliveries.
-   *
-   * @param lastDueAt see `LoadedQueue`
-   */
-  advance(loaded: Position[], lastDueAt: Date | null): void {
-    const positions = loaded.map(({ dueAt, sequence }) => ({ dueAt, sequence }));
-    this.after = positions.at(-1) ?? this.after;
-    const isBeforeNew = ({ dueAt }: Position) => lastDueAt !== null && dueAt <= lastDueAt;
-    this.afterIfChanged = positions.findLast(isBeforeNew) ?? this.afterIfChanged;
-  }
-
-  beginLoad(): void {
-    this.#recordedDuringLoad = new Set();
-    this.#changedDuringLoad = false;
-  }
-
-  /** Adds the loaded deliveries, except those in memory and those recorded during the load. */
-  endLoad(loaded: ReadyDelivery[], isAll: boolean): void {
-    this.isExhausted = isAll && !this.#changedDuringLoad;
+  /** Adds deliveries that were loaded. */
+  add(loaded: ReadyDelivery[], isAll: boolean): void {
+    this.isExhausted = isAll;
+    this.after = loaded.at(-1) ?? this.after;
     const lengths = loaded.map(({ body }) => body?.length ?? 0);
     if (loaded.length > 0) this.#bodyLength = Math.max(...lengths, this.#bodyLength / 2);
-    for (const delivery of loaded) {
-      const { sequence } = delivery;
-      if (this.#held.has(sequence) || this.#recordedDuringLoad?.has(sequence)) continue;
-      this.#held.add(sequence);
-      this.#waiting.push(delivery);
-    }
-    this.#recordedDuringLoad = undefined;
+    for (const { sequence } of loaded) this.#held.add(sequence);
+    this.#waiting.push(...loaded);
   }
 
   /** Drops the deliveries that are not in flight yet. */
   dropWaiting(): void {
     for (const { sequence } of this.#waiting) this.#held.delete(sequence);
     this.#waiting = [];
-    this.rewind();
+    this.after = undefined;
+  }
+
+  /** What is stored of the queue when the worker releases it. */
+  stored(): ReleasedQueue {
+    const { tenantId, endpointId, lookAt, destination } = this;
+    const { tokens, at } = this.bucket.state;
+    // An endpoint that never had a limit has none.
+    const finite = Number.isFinite(tokens) ? tokens : null;
+    return {
+      tenantId,
+      endpointId,
+      lookAt,
+      tokens: finite,
+      tokensAt: new Date(at),
+      isOff: !destination,
+    };
   }
 
   /** The next delivery to send, as the endpoint's window and the order within documents allow. */
@@ -170,9 +144,7 @@ export class EndpointQueue {
   }
 
   recorded(sequence: string): void {
-    this.#usedAt = performance.now();
     this.#held.delete(sequence);
-    this.#recordedDuringLoad?.add(sequence);
   }
 
   get #mostInFlight(): number {

@@ -67,15 +67,11 @@ export class EndpointQueues {
 
   /** Whether a queue has had its time slice while other queues may wait for a place. */
   mustYield(queue: EndpointQueue): boolean {
-    return this.#isFull(queue) && performance.now() - queue.claimedAt > this.#limits.sliceMs;
+    return this.isFull(queue) && performance.now() - queue.claimedAt > this.#limits.sliceMs;
   }
 
-  /** Whether a queue without deliveries is kept for those that may come soon. */
-  mayLinger(queue: EndpointQueue): boolean {
-    return queue.isLingering && !this.#isFull(queue);
-  }
-
-  #isFull({ tenantId }: EndpointQueue): boolean {
+  /** Whether other queues may wait for the place of this one. */
+  isFull({ tenantId }: EndpointQueue): boolean {
     return this.room === 0 || this.#hasItsShare(tenantId);
   }
 

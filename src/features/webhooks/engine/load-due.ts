@@ -22,19 +22,15 @@ export interface DueDelivery extends QueueKey {
 }
 
 export interface LoadOrder extends QueueKey {
-  /** The position to continue from if the queue still has this version, and so no new deliveries. */
+  /** The position to continue from; absent for the start. */
   after: Position | undefined;
-  version: string | null;
-  /** The position to continue from otherwise: no new delivery comes before this one. */
-  afterIfChanged: Position | undefined;
+  /** See `ClaimedQueue`. */
+  until: Date;
   limit: number;
 }
 
-/** A queue at one moment: its version, its endpoint's settings, and its due deliveries. */
+/** A queue at one moment: its endpoint's settings, and its due deliveries. */
 export interface LoadedQueue {
-  version: string;
-  /** Deliveries that are added later are not due earlier. Null if none was ever added. */
-  lastDueAt: Date | null;
   /** A `SettingsRow` as JSON. Null when the key has no settings, and so no webhooks. */
   settings: string | null;
   due: DueDelivery[];
@@ -42,7 +38,7 @@ export interface LoadedQueue {
 
 /** Only a queue's first row has the settings. A queue with nothing due has one row of nulls. */
 type Row = (Delivery | Record<keyof Delivery, null>) &
-  Pick<LoadedQueue, 'version' | 'lastDueAt' | 'settings'> & { number: number };
+  Pick<LoadedQueue, 'settings'> & { number: number };
 type Delivery = Omit<DueDelivery, keyof QueueKey>;
 
 const START: Position = { dueAt: new Date(0), sequence: '-1' };
@@ -56,25 +52,22 @@ export async function loadDue(
   db: Queryable,
   worker: string,
   orders: LoadOrder[],
-  now: Date,
 ): Promise<Array<LoadedQueue | undefined>> {
-  const rows = Map.groupBy(await readRows(db, worker, orders, now), ({ number }) => number);
+  const rows = Map.groupBy(await readRows(db, worker, orders), ({ number }) => number);
   return orders.map(({ tenantId, endpointId }, index) => {
     const [first, ...others] = rows.get(index + 1) ?? [];
     if (!first) return undefined;
-    const { version, lastDueAt, settings } = first;
     const due = [first, ...others].flatMap((row) =>
       row.sequence === null ? [] : { ...row, tenantId, endpointId },
     );
-    return { version, lastDueAt, settings, due };
+    return { settings: first.settings, due };
   });
 }
 
-function readRows(db: Queryable, worker: string, orders: LoadOrder[], now: Date): Promise<Row[]> {
+function readRows(db: Queryable, worker: string, orders: LoadOrder[]): Promise<Row[]> {
   const after = orders.map((order) => order.after ?? START);
-  const afterIfChanged = orders.map((order) => order.afterIfChanged ?? START);
   return db.query<Row>(sql`
-    SELECT wanted.number::int, queue.version::text, last_due_at AS "lastDueAt",
+    SELECT wanted.number::int,
            CASE WHEN COALESCE(due.rank, 1) = 1 THEN (${settingsOfQueue})::text END AS settings,
            due.created_at AS "createdAt", due.sequence::text, due_at AS "dueAt", failures,
            due.event_id AS "eventId", due.event_type AS "eventType",
@@ -84,22 +77,17 @@ function readRows(db: Queryable, worker: string, orders: LoadOrder[], now: Date)
                 ${orders.map(({ endpointId }) => endpointId)}::text[],
                 ${after.map(({ dueAt }) => dueAt)}::timestamptz[],
                 ${after.map(({ sequence }) => sequence)}::bigint[],
-                ${orders.map(({ version }) => version)}::bigint[],
-                ${afterIfChanged.map(({ dueAt }) => dueAt)}::timestamptz[],
-                ${afterIfChanged.map(({ sequence }) => sequence)}::bigint[],
+                ${orders.map(({ until }) => until)}::timestamptz[],
                 ${orders.map(({ limit }) => limit)}::int[])
-           WITH ORDINALITY AS wanted(tenant, endpoint, after_due, after_sequence, seen_version,
-                                      changed_due, changed_sequence, most, number)
+           WITH ORDINALITY AS wanted(tenant, endpoint, after_due, after_sequence, until, most, number)
     JOIN webhook_queues AS queue
       ON queue.tenant_id = wanted.tenant AND queue.endpoint_id = wanted.endpoint
     LEFT JOIN LATERAL (
       SELECT row_number() OVER () AS rank, * FROM (
         SELECT * FROM webhook_deliveries /* all tenants, background */
         WHERE tenant_id = wanted.tenant AND endpoint_id = wanted.endpoint
-          AND status = 'pending' AND due_at <= ${now}
-          AND (due_at, sequence) > (
-            CASE WHEN queue.version = seen_version THEN after_due ELSE changed_due END,
-            CASE WHEN queue.version = seen_version THEN after_sequence ELSE changed_sequence END)
+          AND status = 'pending' AND due_at < until
+          AND (due_at, sequence) > (after_due, after_sequence)
         ORDER BY due_at, sequence LIMIT wanted.most
       ) AS first
     ) AS due ON true

@@ -1,36 +1,12 @@
 import type { Services } from '../../../api/context.ts';
-import type { Queryable } from '../../../platform/database/database.ts';
 import { bodiesOf } from './bodies.ts';
 import { type Destination, destinationOf, type SettingsRow } from './destination.ts';
-import { type EndpointQueue, queueKey } from './endpoint-queue.ts';
+import type { EndpointQueue } from './endpoint-queue.ts';
 import type { EndpointQueues } from './endpoint-queues.ts';
 import { type DueDelivery, type LoadedQueue, loadDue } from './load-due.ts';
-import { readVersions } from './queue-store.ts';
 
 /** How many queues one statement loads, so that the bodies do not take too much memory at once. */
 const QUEUES_PER_LOAD = 100;
-/** How often loading restarts at a queue's first delivery: earlier ones may have been inserted. */
-const REWIND_MS = 1_000;
-
-/**
- * Marks the exhausted queues that may have deliveries again: those whose version changed, and those
- * that were not read from the start for a while, since a retry may have become due.
- */
-export async function noticeNewDeliveries(
-  db: Queryable,
-  worker: string,
-  queues: EndpointQueues,
-): Promise<void> {
-  const exhausted = queues.all().filter((queue) => queue.isExhausted);
-  if (exhausted.length === 0) return;
-  const versions = new Map(
-    (await readVersions(db, worker)).map((row) => [queueKey(row), row.version]),
-  );
-  for (const queue of exhausted) {
-    const isOld = performance.now() - queue.rewoundAt > REWIND_MS;
-    if (isOld || versions.get(queue.key) !== queue.version) queue.markChanged();
-  }
-}
 
 /** Loads due deliveries for all queues that are running low, with one statement for many queues. */
 export async function prefetchDeliveries(
@@ -38,9 +14,7 @@ export async function prefetchDeliveries(
   worker: string,
   queues: EndpointQueues,
 ): Promise<void> {
-  const lowQueues = queues
-    .all()
-    .filter((queue) => !queue.isExhausted && queue.prefetchCount > 0 && !queues.mustYield(queue));
+  const lowQueues = queues.all().filter((queue) => queue.isLow && !queues.mustYield(queue));
   for (let from = 0; from < lowQueues.length; from += QUEUES_PER_LOAD) {
     await prefetch(ctx, worker, queues, lowQueues.slice(from, from + QUEUES_PER_LOAD));
   }
@@ -52,15 +26,10 @@ async function prefetch(
   queues: EndpointQueues,
   lowQueues: EndpointQueue[],
 ): Promise<void> {
-  for (const queue of lowQueues) queue.beginLoad();
-  const orders = lowQueues.map((queue) => {
-    if (performance.now() - queue.rewoundAt > REWIND_MS) queue.rewind();
-    // A rewound queue loads again what is still in memory, so the limit allows for it.
-    const limit = queue.prefetchCount + (queue.after ? 0 : queue.heldCount);
-    const { tenantId, endpointId, after, version, afterIfChanged } = queue;
-    return { tenantId, endpointId, after, version, afterIfChanged, limit };
+  const orders = lowQueues.map(({ tenantId, endpointId, after, until, prefetchCount: limit }) => {
+    return { tenantId, endpointId, after, until, limit };
   });
-  const loadedQueues = await loadDue(ctx.db, worker, orders, new Date(ctx.clock.now()));
+  const loadedQueues = await loadDue(ctx.db, worker, orders);
   const open = lowQueues.map((queue, index) =>
     takeSettings(ctx, queues, queue, loadedQueues[index]),
   );
@@ -68,7 +37,7 @@ async function prefetch(
   for (const [index, queue] of lowQueues.entries()) {
     const loaded = open[index] ?? [];
     const isAll = loaded.length < (orders[index]?.limit ?? 0);
-    queue.endLoad(
+    queue.add(
       loaded.map((delivery) => readyFrom(delivery, bodies.get(delivery))),
       isAll,
     );
@@ -83,15 +52,11 @@ function takeSettings(
   loaded: LoadedQueue | undefined,
 ): DueDelivery[] {
   if (loaded) {
-    queue.version = loaded.version;
     if (queue.settings !== loaded.settings) {
       queue.settings = loaded.settings;
       queue.destination = loaded.settings ? readDestination(ctx, loaded.settings) : undefined;
     }
-    if (queue.destination) {
-      queue.advance(loaded.due, loaded.lastDueAt);
-      return loaded.due;
-    }
+    if (queue.destination) return loaded.due;
   }
   queue.dropWaiting();
   // The lease had expired, and another worker owns the queue now.

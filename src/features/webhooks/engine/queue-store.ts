@@ -1,10 +1,16 @@
+import type { Services } from '../../../api/context.ts';
 import { type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
-import type { QueueKey } from '../queues.ts';
+import { earliestDue, type QueueKey } from '../queues.ts';
 
-/** An endpoint's queue when a worker claims it. */
-export interface ClaimedQueue {
-  tenantId: string;
-  endpointId: string;
+/** An endpoint's queue as its worker takes it, for the first time or again. */
+export interface ClaimedQueue extends QueueKey {
+  /**
+   * The worker loads deliveries that are due before this time. All that are added later are due
+   * later, so that it can load one page after another and misses none.
+   */
+  until: Date;
+  /** The stored `next_at`. It becomes earlier when something changes. */
+  lookAt: Date;
   tokens: number | null;
   tokensAt: Date | null;
   failingSince: Date | null;
@@ -12,11 +18,15 @@ export interface ClaimedQueue {
 
 /** A worker that has not renewed its lease for so long is dead. */
 const LEASE_SECONDS = 6;
+/** How often a worker looks again at a queue that it owns and in which nothing changes. */
+const LOOK_SECONDS = 10;
 
 /**
- * Claims due queues without an owner, the longest due first. The cost depends on the number of due
- * endpoints, not on the number of their deliveries.
+ * Claims due queues without an owner, the longest due first, and takes those again that the worker
+ * owns and that have changed. The cost depends on the number of due endpoints, not on the number of
+ * their deliveries.
  *
+ * @param limit how many more queues the worker may own
  * @param without tenants of which the worker may claim no more queues
  */
 export const claimQueues = (
@@ -27,28 +37,26 @@ export const claimQueues = (
   without: string[],
 ): Promise<ClaimedQueue[]> =>
   db.query<ClaimedQueue>(sql`
-    WITH due AS MATERIALIZED (
+    WITH owned AS MATERIALIZED (
+      SELECT tenant_id, endpoint_id FROM webhook_queues /* all tenants, background */
+      WHERE owner = ${worker} AND next_at <= ${now} FOR UPDATE SKIP LOCKED
+    ), free AS MATERIALIZED (
       SELECT tenant_id, endpoint_id FROM webhook_queues /* all tenants, background */
       WHERE owner IS NULL AND next_at <= ${now} AND tenant_id <> ALL(${without})
       ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )
-    UPDATE webhook_queues AS queue SET owner = ${worker} FROM due
+    UPDATE webhook_queues AS queue SET
+      owner = ${worker}, last_due_at = ${earliestDue(now)} + interval '1 millisecond',
+      next_at = ${now}::timestamptz + make_interval(secs => ${LOOK_SECONDS})
+    FROM (TABLE owned UNION ALL TABLE free) AS due
     WHERE queue.tenant_id = due.tenant_id AND queue.endpoint_id = due.endpoint_id
-    RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId", tokens,
-              tokens_at AS "tokensAt", failing_since AS "failingSince"`);
-
-/** The versions of all queues that the worker owns. */
-export const readVersions = (
-  db: Queryable,
-  worker: string,
-): Promise<Array<QueueKey & { version: string }>> =>
-  db.query<QueueKey & { version: string }>(sql`
-    SELECT tenant_id AS "tenantId", endpoint_id AS "endpointId", version::text
-    FROM webhook_queues /* all tenants, background */ WHERE owner = ${worker}`);
+    RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId",
+              last_due_at AS until, next_at AS "lookAt", tokens, tokens_at AS "tokensAt",
+              failing_since AS "failingSince"`);
 
 export interface ReleasedQueue extends QueueKey {
-  /** The version that the worker has loaded; null makes the queue due again at once. */
-  version: string | null;
+  /** As it was claimed last: an earlier `next_at` shows that something has changed since. */
+  lookAt: Date;
   tokens: number | null;
   tokensAt: Date;
   /** Whether the endpoint is off: the queue is then not due until a change wakes it. */
@@ -56,44 +64,44 @@ export interface ReleasedQueue extends QueueKey {
 }
 
 /**
- * Releases queues, except those that changed after the worker loaded them.
+ * Releases queues.
  *
- * @returns the released queues
+ * @returns whether deliveries of some of them are due
  */
-export const releaseQueues = (
+export async function releaseQueues(
   db: Queryable,
   worker: string,
   queues: ReleasedQueue[],
   now: Date,
-): Promise<QueueKey[]> =>
-  db.query<QueueKey>(sql`
+): Promise<boolean> {
+  const rows = await db.query<{ isDue: boolean | null }>(sql`
     WITH released AS MATERIALIZED (
-      SELECT queue.tenant_id, queue.endpoint_id, done.version, done.tokens, done.tokens_at, is_off
+      SELECT queue.tenant_id, queue.endpoint_id, done.tokens, done.tokens_at, is_off,
+             CASE WHEN next_at < look_at THEN next_at END AS changed_at
       FROM unnest(${queues.map(({ tenantId }) => tenantId)}::text[],
                   ${queues.map(({ endpointId }) => endpointId)}::text[],
-                  ${queues.map(({ version }) => version)}::bigint[],
+                  ${queues.map(({ lookAt }) => lookAt)}::timestamptz[],
                   ${queues.map(({ tokens }) => tokens)}::float8[],
                   ${queues.map(({ tokensAt }) => tokensAt)}::timestamptz[],
                   ${queues.map(({ isOff }) => isOff)}::boolean[])
-             AS done(tenant, endpoint, version, tokens, tokens_at, is_off)
+             AS done(tenant, endpoint, look_at, tokens, tokens_at, is_off)
       JOIN webhook_queues AS queue /* all tenants, background */
         ON queue.tenant_id = done.tenant AND queue.endpoint_id = done.endpoint
-      WHERE queue.version = COALESCE(done.version, queue.version) AND queue.owner = ${worker}
+      WHERE queue.owner = ${worker}
       ORDER BY queue.tenant_id, queue.endpoint_id FOR UPDATE OF queue
     )
     UPDATE webhook_queues AS queue SET
       owner = NULL, tokens = released.tokens, tokens_at = released.tokens_at,
-      next_at = CASE
-        WHEN released.version IS NULL THEN ${now}::timestamptz
-        WHEN NOT released.is_off THEN (
-          SELECT GREATEST(due_at, ${now}::timestamptz) FROM webhook_deliveries AS delivery
-          WHERE delivery.tenant_id = released.tenant_id
-            AND delivery.endpoint_id = released.endpoint_id AND status = 'pending'
-          ORDER BY due_at LIMIT 1)
-      END
+      next_at = LEAST(changed_at, CASE WHEN NOT released.is_off THEN (
+        SELECT GREATEST(due_at, ${now}::timestamptz) FROM webhook_deliveries AS delivery
+        WHERE delivery.tenant_id = released.tenant_id
+          AND delivery.endpoint_id = released.endpoint_id AND status = 'pending'
+        ORDER BY due_at LIMIT 1) END)
     FROM released
     WHERE queue.tenant_id = released.tenant_id AND queue.endpoint_id = released.endpoint_id
-    RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId"`);
+    RETURNING next_at <= ${now} AS "isDue"`);
+  return rows.some(({ isDue }) => isDue);
+}
 
 /**
  * Renews the worker's lease.
@@ -111,18 +119,14 @@ export async function renewLease(db: Queryable, worker: string): Promise<boolean
 const isOrphaned = sql`
   owner IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_workers WHERE id = webhook_queues.owner)`;
 
-/**
- * Releases the queues of workers whose lease has expired, so that other workers claim them.
- *
- * @returns whether any queue was released
- */
-export async function releaseExpiredLeases(db: Queryable): Promise<boolean> {
+/** Releases the queues of workers whose lease has expired, so that other workers claim them. */
+export async function releaseExpiredLeases({ db, clock }: Pick<Services, 'db' | 'clock'>) {
   await db.query(sql`
     DELETE FROM webhook_workers /* all tenants, background */
     WHERE seen_at < clock_timestamp() - make_interval(secs => ${LEASE_SECONDS})`);
-  const freed = await db.query(sql`
-    UPDATE webhook_queues /* all tenants, background */ SET owner = NULL WHERE ${isOrphaned} RETURNING 1`);
-  return freed.length > 0;
+  await db.query(sql`
+    UPDATE webhook_queues /* all tenants, background */
+    SET owner = NULL, next_at = ${new Date(clock.now())} WHERE ${isOrphaned}`);
 }
 
 /** When the next lease expires unless it is renewed; now when a queue's owner no longer exists. */
