@@ -3,8 +3,6 @@ import { diffSequences } from './diff-sequences.ts';
 import { type Hunk, joinHunks } from './hunk.ts';
 import { numberSegments } from './number-segments.ts';
 import {
-  isHighSurrogate,
-  isLowSurrogate,
   type SegmentStart,
   segmentBounds,
   startsCharacter,
@@ -59,7 +57,7 @@ export function diffText(before: string, after: string, budget: WorkBudget): Tex
   const { maxUnits = Number.POSITIVE_INFINITY } = budget;
   if (aTo + bTo - 2 * head > maxUnits) throw new TooMuchWork();
   const parts = withoutBlocks(before, after, { aFrom: head, aTo, bFrom: head, bTo });
-  const hunks = parts.flatMap((part) => compare(before, after, part, budget));
+  const hunks = parts.flatMap((part) => refine({ before, after, budget }, part, 0));
   return coarsenHunks(hunks).map(({ aFrom, aTo, bFrom, bTo }) => ({
     from: aFrom,
     to: aTo,
@@ -82,54 +80,43 @@ function withoutBlocks(before: string, after: string, range: Hunk): Hunk[] {
   ];
 }
 
-/** Compares a range of both texts, in one array, so that a segment of either is a range of indexes. */
-function compare(before: string, after: string, range: Hunk, budget: WorkBudget): Hunk[] {
-  const { aFrom, aTo, bFrom, bTo } = range;
-  const units = utf16(before.slice(aFrom, aTo) + after.slice(bFrom, bTo));
-  const middle = aTo - aFrom;
-  const whole = { aFrom: 0, aTo: middle, bFrom: middle, bTo: units.length };
-  return refine(units, whole, 0, budget).map((hunk) => ({
-    aFrom: aFrom + hunk.aFrom,
-    aTo: aFrom + hunk.aTo,
-    bFrom: bFrom - middle + hunk.bFrom,
-    bTo: bFrom - middle + hunk.bTo,
-  }));
+interface Texts {
+  before: string;
+  after: string;
+  budget: WorkBudget;
 }
 
-function utf16(text: string): Uint16Array {
-  const bytes = Buffer.from(text, 'utf16le');
-  return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length);
-}
-
-function refine(units: Uint16Array, range: Hunk, depth: number, budget: WorkBudget): Hunk[] {
-  const hunk = trimHunk(units, range);
+function refine(texts: Texts, range: Hunk, depth: number): Hunk[] {
+  const hunk = withoutEnds(texts, range);
   const removed = hunk.aTo - hunk.aFrom;
   const added = hunk.bTo - hunk.bFrom;
   if (removed === 0 && added === 0) return [];
   const level = LEVELS[depth];
   const isSmallest = removed === 0 || added === 0 || removed + added === 2;
   if (isSmallest || level === undefined || removed + added > level.maxLength) return [hunk];
-  const parts = splitHunk(units, hunk, level.startsSegment, budget);
+  const parts = splitHunk(texts, hunk, level.startsSegment);
   if (parts === undefined) return [hunk];
   const kept = removed - parts.reduce((sum, part) => sum + part.aTo - part.aFrom, 0);
   const alike = kept >= level.minKept * Math.min(removed, added);
-  return (alike ? parts : [hunk]).flatMap((part) => refine(units, part, depth + 1, budget));
+  return (alike ? parts : [hunk]).flatMap((part) => refine(texts, part, depth + 1));
 }
 
 /** Splits a hunk into segments and returns the parts that differ; undefined above the limit. */
 function splitHunk(
-  units: Uint16Array,
+  { before, after, budget }: Texts,
   { aFrom, aTo, bFrom, bTo }: Hunk,
   startsSegment: SegmentStart,
-  budget: WorkBudget,
 ): Hunk[] | undefined {
   const maxSegments = Math.floor(budget.steps / STEPS_PER_SEGMENT / 2);
   if (maxSegments < 1) return undefined;
-  const aBounds = segmentBounds(units, aFrom, aTo, startsSegment, maxSegments);
-  const bBounds = aBounds && segmentBounds(units, bFrom, bTo, startsSegment, maxSegments);
+  const aBounds = segmentBounds(before, aFrom, aTo, startsSegment, maxSegments);
+  const bBounds = aBounds && segmentBounds(after, bFrom, bTo, startsSegment, maxSegments);
   if (aBounds === undefined || bBounds === undefined) return undefined;
   budget.steps -= (aBounds.length + bBounds.length) * STEPS_PER_SEGMENT;
-  const [a, b] = numberSegments(units, aBounds, bBounds);
+  const [a, b] = numberSegments(
+    { text: before, bounds: aBounds },
+    { text: after, bounds: bBounds },
+  );
   return diffSequences(a, b, budget).map((part) => ({
     aFrom: aBounds[part.aFrom] ?? aTo,
     aTo: aBounds[part.aTo] ?? aTo,
@@ -138,17 +125,8 @@ function splitHunk(
   }));
 }
 
-/** Removes the common prefix and suffix of a range, without splitting a surrogate pair. */
-function trimHunk(units: Uint16Array, range: Hunk): Hunk {
-  const { aFrom, aTo, bFrom, bTo } = range;
-  const shorter = Math.min(aTo - aFrom, bTo - bFrom);
-  let head = 0;
-  while (head < shorter && units[aFrom + head] === units[bFrom + head]) head++;
-  if (head > 0 && isHighSurrogate(units[aFrom + head - 1])) head--;
-  let tail = 0;
-  const rest = shorter - head;
-  while (tail < rest && units[aTo - tail - 1] === units[bTo - tail - 1]) tail++;
-  if (tail > 0 && isLowSurrogate(units[aTo - tail])) tail--;
+function withoutEnds({ before, after }: Texts, { aFrom, aTo, bFrom, bTo }: Hunk): Hunk {
+  const { head, tail } = commonEnds(before.slice(aFrom, aTo), after.slice(bFrom, bTo));
   return { aFrom: aFrom + head, aTo: aTo - tail, bFrom: bFrom + head, bTo: bTo - tail };
 }
 

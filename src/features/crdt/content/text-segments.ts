@@ -1,12 +1,12 @@
-/** Whether a segment starts at index `at` > 0 of a text in UTF-16 units. */
-export type SegmentStart = (units: Uint16Array, at: number) => boolean;
+/** Whether a segment starts at index `at` > 0 of a text. */
+export type SegmentStart = (text: string, at: number) => boolean;
 
 /**
  * Splits [from, to) of a text into segments. Returns the start of each one, followed by `to`;
  * undefined when there are more than `maxSegments`.
  */
 export function segmentBounds(
-  units: Uint16Array,
+  text: string,
   from: number,
   to: number,
   startsSegment: SegmentStart,
@@ -16,7 +16,7 @@ export function segmentBounds(
   bounds[0] = from;
   let count = 1;
   for (let at = from + 1; at < to; at++) {
-    if (!startsSegment(units, at)) continue;
+    if (!startsSegment(text, at)) continue;
     if (count >= maxSegments) return undefined;
     bounds[count++] = at;
   }
@@ -29,23 +29,23 @@ export function segmentBounds(
  * a phrase. So both sides of a comparison split at the same words, and even a text without line
  * breaks is split into segments that are mostly unique.
  */
-export const startsPhrase: SegmentStart = (units, at) =>
-  units[at - 1] === NEWLINE ||
-  ((((units[at] ?? 0) + (units[at + 1] ?? 0)) & 7) === 0 && startsWord(units, at));
+export const startsPhrase: SegmentStart = (text, at) =>
+  text.charCodeAt(at - 1) === NEWLINE ||
+  (((text.charCodeAt(at) + text.charCodeAt(at + 1)) & 7) === 0 && startsWord(text, at));
 
 /**
  * A word includes the spaces after it. Punctuation and letters of scripts without spaces are words
  * by themselves.
  */
-export const startsWord: SegmentStart = (units, at) => {
-  const unit = units[at] ?? 0;
-  const previous = units[at - 1] ?? 0;
+export const startsWord: SegmentStart = (text, at) => {
+  const unit = text.charCodeAt(at);
+  const previous = text.charCodeAt(at - 1);
   return !isSpace(unit) && (isAlone(unit) || isSpace(previous) || isAlone(previous));
 };
 
 /** A surrogate pair is one character. */
-export const startsCharacter: SegmentStart = (units, at) =>
-  !(isHighSurrogate(units[at - 1]) && isLowSurrogate(units[at]));
+export const startsCharacter: SegmentStart = (text, at) =>
+  !(isHighSurrogate(text.charCodeAt(at - 1)) && isLowSurrogate(text.charCodeAt(at)));
 
 export const isHighSurrogate = (unit: number | undefined): boolean =>
   ((unit ?? 0) & 0xfc00) === 0xd800;
