@@ -133,6 +133,17 @@ describe('the recipients of an event', () => {
   });
 });
 
+it('recipients are explained at once, also of an event that asked for no notifications', async () => {
+  await thread({}, says('ada', { triggerNotification: false, ...tags('grace') }));
+  const { steps } = await post('/v2/notifications/explain', { ...target(), userId: 'grace' });
+  expect(steps).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ rule: 'requested', outcome: 'stops' }),
+      expect.objectContaining({ rule: 'audience', outcome: 'passes' }),
+    ]),
+  );
+});
+
 describe('loading recipients', () => {
   it('needs as many statements for one event as for many in many organizations', async () => {
     const all: LoggedEvent[] = [];

@@ -53,11 +53,14 @@ async function stepsOfThread(
   thread: Thread,
 ): Promise<NotificationStep[]> {
   const { db, tenantId, clock } = ctx;
+  await ctx.events.sequence(tenantId, db);
   const event = await findEvent(ctx, thread);
   if (!event) return noEvent(ctx, thread);
   const now = unixSeconds(clock);
   const config = await getNotificationConfig(ctx);
-  const candidates = await loadCandidates(db, tenantId, [event], now);
+  // The audience is explained even if the call asked for no notifications.
+  const requested = { ...event, data: { ...event.data, triggerNotification: true } };
+  const candidates = await loadCandidates(db, tenantId, [requested], now);
   const candidate = candidates.get(event.id)?.find(({ user }) => user.userId === userId);
   const asked = { tenantId, annotationIds: [thread.annotationId], userIds: [userId] };
   const visibility = await loadVisibility(db, asked, now);
