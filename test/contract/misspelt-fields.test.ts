@@ -180,6 +180,22 @@ it.each([
   ]);
 });
 
+it.each([
+  [
+    'commentAnnotations.add',
+    'commentAnnotations[0]',
+    (it: object) => ({ commentAnnotations: [it] }),
+  ],
+  ['commentAnnotations.update', 'updatedData', (it: object) => ({ updatedData: it })],
+])(
+  '%s refuses the visibilityConfig of answers, which would be ignored',
+  (name, path, inputWith) => {
+    const input = inputWith({ visibilityConfig: { type: 'restricted' } });
+    const expected = hint(`${path}.visibilityConfig`, 'visibility');
+    expect(issuesOf(name, input)).toContainEqual(expected);
+  },
+);
+
 describe('a field name that resembles a known one', () => {
   const add = (documents: object[]) =>
     server.call('/v2/organizations/documents/add', {

@@ -14,6 +14,8 @@ const MAX_IN_MAP = 10_000;
 /** The most items of a list. No operation accepts more. */
 const MAX_ITEMS = 1_000;
 const MAX_ISSUES = 100;
+/** Names of fields in answers that inputs call otherwise: sent back, they must not be lost. */
+const NAMED_OTHERWISE: Record<string, string> = { visibilityconfig: 'visibility' };
 
 /** The field names that an input's schema knows, at every level. */
 type Names = ObjectNames | { items: Names } | { values: Names | undefined };
@@ -196,11 +198,13 @@ function hasMoreKeys(value: object, most: number): boolean {
 /** Returns the absent known field that the name resembles, if any. */
 function meantBy(
   name: string,
-  { near }: ObjectNames,
+  { fields, near }: ObjectNames,
   value: Record<string, unknown>,
 ): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const letters = lettersOf(name);
+  const other = Object.hasOwn(NAMED_OTHERWISE, letters) ? NAMED_OTHERWISE[letters] : undefined;
+  if (other && fields.has(other) && value[other] === undefined) return other;
   let slip: string | undefined;
   for (const known of near.get(letters.length) ?? []) {
     if (value[known.name] !== undefined) continue;
