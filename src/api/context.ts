@@ -107,8 +107,6 @@ export interface RequestContext extends Services {
   body: { unchargedBytes: number; isLarge: boolean };
   /** Receives long answers, which are serialized. */
   answers?: WrittenAnswers;
-  /** Whether the caller inserts `PreserializedJson` itself. */
-  takesSerialized?: boolean;
   header(name: string): string | undefined;
   /** The person whom the console signed in. Such a request has no other credentials. */
   signedIn?: SignedIn;

@@ -34,7 +34,7 @@ export interface Activity {
   };
   displayMessageTemplate?: string;
   displayMessageTemplateData?: Record<string, unknown>;
-  data: unknown;
+  data?: unknown;
   immutable: boolean;
   /** SHA-256 of the previous record. */
   previousHash: string;

@@ -1,7 +1,6 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { countStatements } from '../platform/database/statement-count.ts';
 import { AppError, STATUSES } from '../platform/errors.ts';
-import { writeJson, writeJsonChunks } from '../platform/json.ts';
 import type { LoggedRequest } from '../platform/metrics/request-log.ts';
 import { turnFor } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
@@ -19,11 +18,12 @@ import { callerOf } from './middleware/connect-stream.ts';
 import { guardStream, type StreamEnd } from './middleware/guard-stream.ts';
 import { limitCall, type WithPermit } from './middleware/limit-call.ts';
 import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
+import { declaredOutput } from './responses/declared-output.ts';
 import { publicFailure } from './responses/envelope.ts';
 import type { FailureData } from './responses/failure-schema.ts';
 import { toAppError } from './responses/failures.ts';
 import { logFailure } from './responses/log-failure.ts';
-import { isSerialized, serializingLong } from './responses/long-answers.ts';
+import { isLong, serializeLong } from './responses/long-answers.ts';
 import { transformer } from './transformer.ts';
 import { joinMiddlewares, replaceOutput } from './trpc-internals.ts';
 
@@ -131,13 +131,14 @@ function logRequest({ metrics, clock, caller, requestId, signedIn }: RequestCont
   metrics.requestLog.add({ at: clock.now(), requestId, apiKey, ...call });
 }
 
-/** Gives the caller of a procedure an answer that is serialized as it takes it. */
-function handedOver<Result extends { ok: boolean }>(ctx: RequestContext, result: Result): Result {
+/** Serializes a long answer for tRPC, which would do it at once. */
+async function handedOver<Result extends object>(
+  { answers }: RequestContext,
+  result: Result,
+): Promise<Result> {
   const { data } = result as { data?: unknown };
-  if (ctx.takesSerialized || !isSerialized(data)) return result;
-  // tRPC itself would parse it to serialize it again. Callers in this process get values.
-  const own = ctx.answers?.hold(writeJsonChunks(data)) ?? JSON.parse(writeJson(data));
-  return { ...result, data: own };
+  if (!answers || !isLong(data)) return result;
+  return { ...result, data: answers.hold(await serializeLong(data)) };
 }
 
 /** A call that fails because its client disconnected is not a defect. */
@@ -183,13 +184,12 @@ const checkSpelling = t.middleware(async ({ ctx, path, getRawInput, next }) => {
   return next();
 });
 
-/** Lets a procedure have long answers. Those of `ndjson` are sent item by item anyway. */
-const withLongAnswers = <Builder extends object>(builder: Builder, isAny = true): Builder =>
-  isAny ? replaceOutput(builder, serializingLong) : builder;
+const withDeclaredOutput = <Builder extends object>(builder: Builder): Builder =>
+  replaceOutput(builder, declaredOutput);
 
 /** Operations of the administrator: header `x-svc-admin-token`. */
 export const adminOperation = (facts: OperationFacts) =>
-  withLongAnswers(
+  withDeclaredOutput(
     operation
       .meta(meta('admin', facts))
       .use(({ ctx, next }) => {
@@ -201,7 +201,7 @@ export const adminOperation = (facts: OperationFacts) =>
 
 /** Operations of a workspace (specification part 5, workspace level). */
 export const workspaceOperation = (facts: OperationFacts) =>
-  withLongAnswers(
+  withDeclaredOutput(
     operation
       .meta(meta('workspace', facts))
       .use(async ({ ctx, type, path, getRawInput, next }) => {
@@ -254,10 +254,7 @@ function answeredTo({ signedIn }: RequestContext, { tenantId, userId, agent }: K
 
 /** Operations of an API key or of one of its users (specification part 5, API key level). */
 export const apiKeyOperation = (facts: OperationFacts) =>
-  withLongAnswers(
-    operation.meta(meta('apiKey', facts)).use(asKey(facts)).use(checkSpelling),
-    facts.envelope !== 'ndjson',
-  );
+  withDeclaredOutput(operation.meta(meta('apiKey', facts)).use(asKey(facts)).use(checkSpelling));
 
 /** Operations that only agents call, each for the user of its token. */
 export const userTokenOperation = operation.use(asKey({ userToken: true }));

@@ -101,6 +101,13 @@ export class PreserializedJson {
   }
 }
 
+/**
+ * Serializes a value that many parts of an answer share. The type stays that of the value, which clients
+ * receive.
+ */
+export const preserialize = <Value>(value: Value): Value =>
+  new PreserializedJson([JSON.stringify(value)]) as unknown as Value;
+
 /** The preserialized texts that the running `writeJson` has met, in their order. */
 let preserialized: string[][] | undefined;
 /** Stands for a preserialized text until `writeJson` replaces it; callers cannot guess it. */

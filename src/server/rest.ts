@@ -7,10 +7,9 @@ import type { OperationMeta } from '../api/operation-meta.ts';
 import { compressStream, compressText, wantsGzip } from '../api/responses/compress.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from '../api/responses/envelope.ts';
 import { toAppError } from '../api/responses/failures.ts';
-import { isSerialized } from '../api/responses/long-answers.ts';
+import { isLong, serializeLong } from '../api/responses/long-answers.ts';
 import { callProcedure, definitionOf, proceduresOf } from '../api/trpc-internals.ts';
 import { invalidArgument } from '../platform/errors.ts';
-import { writeJsonChunks } from '../platform/json.ts';
 import { type Page, sendNdjson } from './responses/send-ndjson.ts';
 
 /** An operation for the REST bridge. `name` is its dotted tRPC path, e.g. `users.add`. */
@@ -49,7 +48,7 @@ export function registerRest(
 ): void {
   for (const operation of operationsOf(router)) {
     const serve = async (request: FastifyRequest, reply: FastifyReply) => {
-      const ctx = { ...createContext(request, reply), takesSerialized: true };
+      const ctx = createContext(request, reply);
       try {
         const { body } = request;
         if (operation.meta.envelope === 'ndjson') {
@@ -57,7 +56,7 @@ export function registerRest(
         }
         const output = await call(operation, ctx, () => dataOf(operation, body));
         const envelope = successEnvelope(operation.meta, output);
-        if (isSerialized(output)) return sendChunks(request, reply, writeJsonChunks(envelope));
+        if (isLong(output)) return sendChunks(request, reply, await serializeLong(envelope));
         reply.type(JSON_TYPE);
         if (wantsGzip(request)) return await compressText(reply, JSON.stringify(envelope));
         reply.serializer(JSON.stringify);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, vi } from 'vitest';
+import './check-answers.ts';
 import { endFile, endTest } from './when-file-ends.ts';
 
 /** Runs for every test file: leaves nothing behind in the process, which runs other files later. */

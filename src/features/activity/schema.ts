@@ -72,7 +72,7 @@ const presentedActivity = z
     actionUser: z.looseObject({ userId: z.string() }).optional(),
     displayMessageTemplate: z.string().optional(),
     displayMessageTemplateData: z.record(z.string(), z.unknown()).optional(),
-    data: z.unknown(),
+    data: z.unknown().optional(),
     immutable: z.boolean(),
     previousHash: z.string().meta({ description: 'SHA-256 of the previous record.' }),
     hash: z.string(),

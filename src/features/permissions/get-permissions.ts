@@ -1,13 +1,13 @@
 import type { KeyContext } from '../../api/context.ts';
-import { preserialize } from '../../api/responses/preserialized.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import { preserialize } from '../../platform/json.ts';
 import { type Grant, isActive } from '../access/access.ts';
 import { type AccessFacts, loadAccess } from '../access/load-access.ts';
 import type { Resource } from '../access/load-resources.ts';
 import { ownUserId } from '../access/own-user.ts';
 import { doesNotExist, presentAccess, type ResourceKind } from './present-access.ts';
-import { type PermissionEntry, type UserPermissions, userPermissions } from './schema.ts';
+import type { PermissionEntry, UserPermissions } from './schema.ts';
 
 interface PermissionsQuery {
   organizationId: string;
@@ -41,8 +41,7 @@ export async function getPermissions(
   const permissions: Record<string, UserPermissions> = {};
   for (const userId of query.userIds) {
     const grants = facts.grantsKey(userId);
-    const own =
-      byGrants.get(grants) ?? preserialize(userPermissions, permissionsOf(facts, asked, userId));
+    const own = byGrants.get(grants) ?? preserialize(permissionsOf(facts, asked, userId));
     byGrants.set(grants, own);
     permissions[userId] = own;
   }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { batch, id, idList, noOutput, outcomes } from '../../api/fields.ts';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
-import { preserializedRecord } from '../../api/responses/preserialized.ts';
 import { addPermissions, removePermissions } from './change-permissions.ts';
 import { explainPermissions } from './explain-permissions.ts';
 import { ExplainPermissions, explanation } from './explain-schema.ts';
@@ -57,7 +56,7 @@ export const permissionsRouter = router({
     },
   })
     .input(GetPermissions)
-    .output(preserializedRecord(userPermissions))
+    .output(z.record(z.string(), userPermissions))
     .query(({ ctx, input }) => getPermissions(ctx, input)),
 
   add: apiKeyOperation({

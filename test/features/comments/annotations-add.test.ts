@@ -236,7 +236,7 @@ describe('commentannotations/add', () => {
       const isEvent = (text: string) => /^\s*INSERT INTO event_outbox/.test(text);
       return statements.filter((text) => own.test(text) && !isEvent(text)).length;
     };
-    expect([await count(1), await count(1000)]).toEqual([8, 8]);
+    expect([await count(1), await count(1000)]).toEqual([7, 7]);
   });
 
   it('deletes annotations with their document', async () => {

@@ -9,6 +9,8 @@ import { isWithinSize, TOO_LARGE } from './annotation-size.ts';
 
 interface Target extends DocumentRef {
   verifyUserPermissions: boolean;
+  /** As the caller gave them, without the ids that are made for the others. */
+  commentAnnotations: AnnotationInput[];
 }
 
 type Item = AnnotationInput & { annotationId: string };
@@ -20,7 +22,7 @@ export async function refuseItems(
   place: Target,
   items: Item[],
 ): Promise<Map<string, string>> {
-  const taken = await takenIds(ctx, db, items);
+  const taken = await takenIds(ctx, db, place.commentAnnotations);
   const strangers = await authorsWithoutAccess(ctx, db, place, items);
   const refused = new Map<string, string>();
   for (const { annotationId, commentData } of items) {
@@ -32,8 +34,13 @@ export async function refuseItems(
   return refused;
 }
 
-async function takenIds(ctx: KeyContext, db: Queryable, items: Item[]): Promise<Set<string>> {
-  const ids = items.map((item) => item.annotationId);
+async function takenIds(
+  ctx: KeyContext,
+  db: Queryable,
+  given: AnnotationInput[],
+): Promise<Set<string>> {
+  const ids = given.flatMap(({ annotationId }) => annotationId ?? []);
+  if (ids.length === 0) return new Set();
   const rows = await db.query<{ annotationId: string }>(sql`
     SELECT annotation_id AS "annotationId" FROM comment_annotations
     WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ANY(${ids})`);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { batch, id, pageSize, pageToken } from '../../../api/fields.ts';
-import { presentedList } from '../../../api/responses/preserialized.ts';
 import { annotationInput, updatedData } from '../fields.ts';
 import { presentedAnnotation } from '../presented.ts';
 import { annotationFilters } from './filters.ts';
@@ -58,7 +57,7 @@ const nextPageToken = z.string().optional();
 
 export const groupedAnnotationPage = z.object({ data: byDocument, nextPageToken });
 export const annotationPage = z.object({
-  data: z.union([presentedList(presentedAnnotation.nullable()), byDocument]),
+  data: z.union([z.array(presentedAnnotation.nullable()), byDocument]),
   nextPageToken,
 });
 
