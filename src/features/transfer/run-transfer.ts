@@ -20,6 +20,9 @@ import {
 
 /** The shortest time between two reports of the progress. */
 const REPORT_MS = 1_000;
+/** After some ten minutes, the caller learns of a failure that nobody foresaw. */
+const MAX_ATTEMPTS = 15;
+const UNFORESEEN = `The server failed ${MAX_ATTEMPTS} times. Its log says why, with the id of this job.`;
 
 type Work = (running: Running) => Promise<void>;
 
@@ -28,7 +31,7 @@ type Work = (running: Running) => Promise<void>;
  * transaction.
  */
 const handlerOf = (job: Job<JobRef>, work: Work) => (tables: readonly ArchivedTable[]) =>
-  handleJob(job, async (services: Services, ref, signal) => {
+  handleJob(job, async (services: Services, ref, signal, attempt = 1) => {
     const row = await startTransfer(services, ref);
     if (!row) return;
     const folder = path.join(services.config.dataDir, 'transfers', ref.jobId);
@@ -37,10 +40,11 @@ const handlerOf = (job: Job<JobRef>, work: Work) => (tables: readonly ArchivedTa
     try {
       await work({ services, ref, row, tables, folder, signal, advance });
     } catch (error) {
-      if (!isFinal(error)) throw error;
-      await services.db.transaction(async (tx) => {
-        endTransfer(tx, ref, { problem: error.message });
-      });
+      const isForeseen = isFinal(error);
+      if (!isForeseen && (attempt < MAX_ATTEMPTS || signal.aborted)) throw error;
+      if (!isForeseen) services.log.error({ err: error, ...ref }, 'A transfer was given up.');
+      const problem = isForeseen ? error.message : UNFORESEEN;
+      await services.db.transaction(async (tx) => endTransfer(tx, ref, { problem }));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

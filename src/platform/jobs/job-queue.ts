@@ -144,7 +144,7 @@ export class JobQueue {
     const startedAt = performance.now();
     try {
       const signal = AbortSignal.any([job.signal, this.#stopping.signal]);
-      await handler.run(context, job.data, signal);
+      await handler.run(context, job.data, signal, facts.attempt);
       this.#log.info({ ...facts, durationMs: Math.round(performance.now() - startedAt) }, 'job');
     } catch (error) {
       if (this.#stopping.signal.aborted) this.#log.info(facts, 'A job goes on after the restart.');

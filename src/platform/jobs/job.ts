@@ -12,7 +12,8 @@ export interface Job<Payload extends object> {
 /** A job's handler as the queue sees it. */
 export interface JobHandler<Context> {
   name: string;
-  run(context: Context, payload: unknown, signal: AbortSignal): Promise<void>;
+  /** `attempt` is 1 for the first. */
+  run(context: Context, payload: unknown, signal: AbortSignal, attempt?: number): Promise<void>;
 }
 
 /**
@@ -21,10 +22,15 @@ export interface JobHandler<Context> {
  */
 export function handleJob<Context, Payload extends object>(
   job: Job<Payload>,
-  work: (context: Context, payload: Payload, signal: AbortSignal) => Promise<void>,
+  work: (
+    context: Context,
+    payload: Payload,
+    signal: AbortSignal,
+    attempt?: number,
+  ) => Promise<void>,
 ): JobHandler<Context> {
   return {
     name: job.name,
-    run: (context, payload, signal) => work(context, job.payload.parse(payload), signal),
+    run: (context, payload, ...rest) => work(context, job.payload.parse(payload), ...rest),
   };
 }

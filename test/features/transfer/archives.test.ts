@@ -12,7 +12,9 @@ import {
 import { createServerClient } from '../../../src/client/server.ts';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { deleteTransfers } from '../../../src/features/transfer/delete-transfers.ts';
+import { exportHandler } from '../../../src/features/transfer/run-transfer.ts';
 import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives/tar.ts';
+import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { archivesOf, sha256 } from '../../support/archives.ts';
 import { attachmentsOf } from '../../support/attachments.ts';
@@ -378,6 +380,25 @@ describe('a job', () => {
     expect(await stranger.call('transfer_status', { jobId })).toMatchObject({ body: failure });
     expect(await stranger.call('export', { organizationId })).toMatchObject({
       body: { error: { details: { reason: 'organization_not_found' } } },
+    });
+  });
+
+  it('fails once its last attempt does, for whatever reason', async () => {
+    const server = await startTestServer({ ROLES: 'api' });
+    const { call, status } = archivesOf(server);
+    const organizationId = fresh('org');
+    await server.call('/v2/organizations/add', { organizations: [{ organizationId }] });
+    const { jobId } = dataOf(await call('export', { organizationId }));
+    const broken = exportHandler([{ name: 'organizations', ofOrganization: sql`1 / 0 = 1` }]);
+    const run = async (attempt: number) => {
+      const ref = { tenantId: server.quickstart.apiKey, jobId };
+      await broken.run(server.app.services, ref, new AbortController().signal, attempt);
+    };
+    await expect(run(14)).rejects.toThrow('division by zero');
+    await run(15);
+    expect(await status(jobId)).toMatchObject({
+      state: 'failed',
+      problem: 'The server failed 15 times. Its log says why, with the id of this job.',
     });
   });
 
