@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * What `npm ci` does last. Development packages build what a running server needs: the page of the console
- * and the documentation. An installation without them gets it from one that has them.
+ * The last step of `npm ci`. Development packages build the pages of the console and of the documentation,
+ * which a running server needs. An installation without them gets it from one that has them.
  */
 
 const ROOT = path.join(import.meta.dirname, '..');

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What is done with each answer and its schema: nothing, while tests compare them. */
+/** Called with each answer and its schema. Tests replace it, to compare them. */
 export const declared = { check: (_schema: z.ZodType, _answer: unknown): void => undefined };
 
 /**

@@ -97,7 +97,7 @@ function atMost({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig): string 
   return inclusive ? `must be at most ${maximum}` : `must be less than ${maximum}`;
 }
 
-/** What the size of a value counts. Numbers have none. */
+/** The units of the sizes of values. A number has none. */
 const UNITS: Record<string, string> = { string: 'characters', array: 'entries', set: 'entries' };
 
 const TYPES: Record<string, string> = { record: 'object', int: 'whole number' };
