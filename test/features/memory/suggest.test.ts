@@ -190,7 +190,6 @@ describe('what makes a difference', () => {
     await memory.add([slip, ...rest]);
     const { primary } = await memory.suggest(slip.query);
     expect(primary.recommendation).toBe('approve');
-    expect(primary.confidence).toBeGreaterThan(0.6);
   });
 
   it('is the size of a number', async () => {
@@ -241,6 +240,26 @@ describe('what makes a difference', () => {
       `${around}Headings are for convenience. Request about ${name}. Amendments need a signature.`,
     );
     expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 3 });
+  });
+
+  it('is not in sentences that any text of the key may have', async () => {
+    const usual = times(8, (n) => `Sentence ${fresh('a')} of the ${fresh('b')} terms ${n}`);
+    const written = (about: string, n: number) =>
+      [...times(5, (m) => usual[(n + m) % usual.length]), about].join('. ');
+    const known = times(10, () => matter().name);
+    await memory.add(
+      known.flatMap((name, at) =>
+        times(8, (n) => ({
+          query: written(`Request about ${name}`, at + n),
+          decision: at % 2 === 0 ? 'approved' : 'rejected',
+        })),
+      ),
+    );
+    const about =
+      'Bicycles for apprentices, parking permits, new carpets, a photographer from Oslo';
+    expect(await memory.suggest(written(about, 3))).toEqual(NOTHING);
+    const { primary } = await memory.suggest(written(`Question about ${known[0]}`, 3));
+    expect(primary.recommendation).toBe('approve');
   });
 
   it('is the rule of one organization, however often others decide otherwise', async () => {

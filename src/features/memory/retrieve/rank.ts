@@ -23,7 +23,7 @@ export type Similar<Judgment> = Judgment & { vector: Vector; similarity: number 
 export interface Ranked<Judgment> {
   /** The item in question. */
   vector: Vector;
-  /** How much of the item's matter the nearest judgment has. */
+  /** How much of the item's matter the two nearest judgments have on average. */
   nearness: number;
   judgments: Array<Similar<Judgment>>;
 }
@@ -34,7 +34,7 @@ const MAX_SIMILAR = 100;
  * The more terms a question has beyond so many, the more rare ones weigh: most of a long text is
  * what any text of its kind says.
  */
-const SHORT_TERMS = 12;
+const SHORT_TERMS = 6;
 /** The factor of similarity across organizations: people of one decide more alike. */
 export const ACROSS_ORGANIZATIONS = 0.9;
 
@@ -75,23 +75,13 @@ export async function rank<Judgment extends Candidate>(
     )
     .slice(0, MAX_SIMILAR)
     .map(({ one }) => one);
-  const [nearest] = judgments;
-  return {
-    vector: asked,
-    nearness: nearest ? nearnessOf(nearest, terms, frequencies) : 0,
-    judgments,
+  const most = rarityOf(0, frequencies.all) ** power;
+  const nearnessOf = ({ terms: own, similarity }: Similar<Judgment>) => {
+    const shared = [...terms.keys()].filter((key) => own.has(key));
+    const mass = shared.reduce((sum, key) => sum + weightOf(key) / most, 0);
+    // The cosine alone is great for any two short texts with one common word, even a frequent one.
+    return Math.sqrt(mass) * similarity;
   };
-}
-
-/** The cosine alone is great for any two short texts with one common word, even a frequent one. */
-function nearnessOf(
-  nearest: Similar<Candidate>,
-  asked: Terms,
-  { all, counts }: Frequencies,
-): number {
-  let shared = 0;
-  for (const key of asked.keys()) {
-    if (nearest.terms.has(key)) shared += rarityOf(counts.get(key) ?? 0, all) / rarityOf(0, all);
-  }
-  return Math.sqrt(shared) * nearest.similarity;
+  const [first = 0, second = 0] = judgments.map(nearnessOf).sort((a, b) => b - a);
+  return { vector: asked, nearness: (first + second) / 2, judgments };
 }

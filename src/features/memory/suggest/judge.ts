@@ -1,3 +1,4 @@
+import { mapInChunks } from '../../../platform/chunks.ts';
 import { nextChunk } from '../../../platform/event-loop.ts';
 import type { JudgmentRow } from '../judgments/judgment-row.ts';
 import type { SimilarJudgment } from '../retrieve/find-similar.ts';
@@ -25,8 +26,8 @@ export interface Verdict {
   isDisputed: boolean;
 }
 
-/** Something is known about an item whose nearest judgment is so near. */
-const MIN_NEARNESS = 0.35;
+/** Something is known about an item whose two nearest judgments are so near on average. */
+const MIN_NEARNESS = 0.32;
 /** How many judgments are weighed: more cost more than they add. */
 const MAX_WEIGHED = 40;
 /** The covariance of any two decisions, before their words are compared. */
@@ -68,14 +69,11 @@ export async function judge(
   if (nearness < MIN_NEARNESS || found.length === 0) return undefined;
   const judgments = lastOfEachReviewer(found).slice(0, MAX_WEIGHED);
   const { query, organizationId, now: createdMs } = question;
-  const items: Item[] = [];
-  for (const one of [
-    ...judgments,
-    { query, vector, organizationId, createdMs, reviewerId: null },
-  ]) {
-    await nextChunk();
-    items.push({ ...one, numbers: numbersOf(one.query) });
-  }
+  const asked = { query, vector, organizationId, createdMs, reviewerId: null };
+  const items = await mapInChunks(
+    [...judgments, asked],
+    (one): Item => ({ ...one, numbers: numbersOf(one.query) }),
+  );
   const alike = items.map((a) => items.map((b) => textCovariance(a, b)));
   const values = Float64Array.from(judgments, ({ stance }) => stance);
   const nearest = judgments[0]?.similarity ?? 1;
