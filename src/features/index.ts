@@ -52,7 +52,6 @@ import { eventsRouter } from './events/operations.ts';
 import { deleteExpiredEvents } from './events/retention.ts';
 import { memoryEventTypes } from './memory/alerts/alert-events.ts';
 import { checkJudgments } from './memory/alerts/check-judgments.ts';
-import { reindexOldJudgments } from './memory/judgments/reindex-judgments.ts';
 import { forgetHandler } from './memory/learn/forget-organization.ts';
 import { judgmentReader } from './memory/learn/judge-events.ts';
 import { memoryRouter } from './memory/operations.ts';
@@ -167,7 +166,6 @@ export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'old process metrics', intervalMs: 600_000, run: deleteOldProcessMetrics },
   { name: 'activity chains', intervalMs: 300_000, run: verifyChains },
   { name: 'memory-alerts', intervalMs: 60_000, run: checkJudgments },
-  { name: 'memory-index', intervalMs: 60_000, run: reindexOldJudgments },
 ];
 
 /** The types of events, one line for each feature. */

@@ -85,7 +85,6 @@ const ALL_TENANTS: Record<string, Plan> = {
   'api/idempotency/erased-answers.ts': 'sweep',
   'features/events/retention.ts': 'sweep',
   'features/memory/alerts/check-judgments.ts': 'sweep',
-  'features/memory/judgments/reindex-judgments.ts': 'sweep',
   'features/notifications/generate/release-batches.ts': 'sweep',
   'features/presence/': 'sweep',
   'features/quotas/measure-storage.ts': 'sweep',

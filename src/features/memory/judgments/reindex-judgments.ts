@@ -1,5 +1,5 @@
-import { type Database, sql, type Transaction } from '../../../platform/database/database.ts';
-import { nextChunk } from '../../../platform/event-loop.ts';
+import { mapInChunks } from '../../../platform/chunks.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { INDEX_VERSION, indexOf } from '../text/term-keys.ts';
 import { countTerms, type IndexedJudgment, indexedColumns } from './count-terms.ts';
 
@@ -8,34 +8,8 @@ type Indexed = IndexedJudgment & { recordId: string; query: string; fingerprint:
 const COLUMNS = sql`
   record_id AS "recordId", query, fingerprint::text AS fingerprint, ${indexedColumns}`;
 
-/** Judgments that one transaction indexes, so that none takes long. */
+/** Judgments that are indexed at once. */
 const STEP = 200;
-
-/**
- * Indexes judgments that an earlier version wrote, the newest first. While both versions run, the
- * earlier one may write more of them, and each is indexed once, whichever process does it.
- */
-export async function reindexOldJudgments({ db }: { db: Database }): Promise<void> {
-  while (await reindexStep(db));
-}
-
-/** @returns whether there may be more */
-function reindexStep(db: Database): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const [old] = await tx.query<{ tenantId: string }>(sql`
-      SELECT tenant_id AS "tenantId" FROM memory_judgments /* all tenants, background */
-      WHERE index_version < ${INDEX_VERSION}::int LIMIT 1`);
-    if (!old) return false;
-    const { tenantId } = old;
-    const rows = await tx.query<Indexed>(sql`
-      SELECT ${COLUMNS} FROM memory_judgments
-      WHERE tenant_id = ${tenantId} AND index_version < ${INDEX_VERSION}::int
-      ORDER BY memory_judgments.created_ms DESC LIMIT ${STEP} FOR UPDATE SKIP LOCKED`);
-    await index(tx, tenantId, rows);
-    await forgetFormerIndex(tx, tenantId, rows);
-    return rows.length > 0;
-  });
-}
 
 /** The version of judgments without an index, whose terms are not counted yet. */
 export const UNINDEXED = 0;
@@ -70,19 +44,12 @@ export async function reindexJudgments(
  */
 async function index(tx: Transaction, tenantId: string, rows: Indexed[], counted = rows) {
   if (rows.length === 0) return;
-  const indexed = [];
-  for (const row of rows) {
-    await nextChunk();
-    const before = row.fingerprint;
-    indexed.push({ ...row, before, ...indexOf(tenantId, row.organizationId, row.query) });
-  }
-  const values = indexed.map(({ recordId, before, fingerprint, vector, organizationTerms }) => ({
-    recordId,
-    before,
-    fingerprint,
-    vector,
-    organizationTerms,
+  const indexed = await mapInChunks(rows, (row) => ({
+    ...row,
+    before: row.fingerprint,
+    ...indexOf(tenantId, row.organizationId, row.query),
   }));
+  const values = indexed.map(({ query: _, terms: __, ...value }) => value);
   await tx.query(sql`
     WITH judgment AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(values)}::json) AS judgment(
@@ -95,16 +62,4 @@ async function index(tx: Transaction, tenantId: string, rows: Indexed[], counted
       index_version = ${INDEX_VERSION}::int
     FROM judgment WHERE tenant_id = ${tenantId} AND record_id = judgment."recordId"`);
   await countTerms(tx, tenantId, indexed, counted);
-}
-
-/**
- * Deletes what only the earlier version uses: spellings, vectors, and the setting that makes new
- * ones. Its processes may still write them, so their tables are dropped by a later version.
- */
-async function forgetFormerIndex(tx: Transaction, tenantId: string, rows: Indexed[]) {
-  const recordIds = rows.map(({ recordId }) => recordId);
-  await tx.query(sql`DELETE FROM memory_configs WHERE tenant_id = ${tenantId}`);
-  await tx.query(sql`DELETE FROM memory_spellings WHERE tenant_id = ${tenantId}`);
-  await tx.query(sql`
-    DELETE FROM memory_embeddings WHERE tenant_id = ${tenantId} AND record_id = ANY(${recordIds})`);
 }

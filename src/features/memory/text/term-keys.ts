@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto';
 import { termsOf } from './terms.ts';
 
-/**
- * Raised whenever terms are made differently: judgments of an earlier version are indexed again
- * (judgments/reindex-judgments.ts).
- */
+/** How terms are made. The former release indexed the judgments of its predecessor again. */
 export const INDEX_VERSION = 2;
 
 /**
