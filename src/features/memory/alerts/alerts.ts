@@ -2,27 +2,12 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
-import {
-  type AlertEvidence,
-  type DismissAlertInput,
-  type PresentedAlert,
-  severityOf,
-} from './schema.ts';
+import { type DismissAlertInput, type PresentedAlert, severityOf } from './schema.ts';
 
-export interface AlertRow {
-  alertId: string;
-  alertType: string;
+type AlertRow = Omit<PresentedAlert, 'severity' | 'suggestedAction'> & {
   severity: number;
-  title: string;
-  description: string;
-  evidence: AlertEvidence;
   suggestedAction: string | null;
-  actionUrl: string | null;
-  status: string;
-  createdMs: number;
-  dismissedMs: number | null;
-  dismissedBy: { userId: string } | null;
-}
+};
 
 /** Specification part 8. */
 const MAX_ALERTS = 50;
@@ -33,16 +18,20 @@ export async function listAlerts({
   tenantId,
 }: Pick<KeyContext, 'db' | 'tenantId'>): Promise<PresentedAlert[]> {
   const rows = await db.query<AlertRow>(sql`
-    SELECT alert_id AS "alertId", alert_type AS "alertType", severity, title, description, evidence,
-      suggested_action AS "suggestedAction", action_url AS "actionUrl", status,
-      created_ms::float8 AS "createdMs", dismissed_ms::float8 AS "dismissedMs",
+    SELECT alert_id AS id, tenant_id AS "apiKey", alert_type AS "alertType", severity, title,
+      description, evidence, suggested_action AS "suggestedAction", action_url AS "actionUrl",
+      status, created_ms::float8 AS "createdAt", dismissed_ms::float8 AS "dismissedAt",
       dismissed_by AS "dismissedBy"
     FROM memory_alerts
     WHERE tenant_id = ${tenantId} AND status = 'active'
     ORDER BY memory_alerts.severity DESC, memory_alerts.created_ms DESC,
              memory_alerts.alert_id DESC
     LIMIT ${MAX_ALERTS}`);
-  return rows.map((row) => presentAlert(tenantId, row));
+  return rows.map(({ severity, suggestedAction, ...row }) => ({
+    ...row,
+    severity: severityOf(severity),
+    ...(suggestedAction !== null && { suggestedAction }),
+  }));
 }
 
 /**
@@ -65,27 +54,13 @@ export async function dismissAlert(
   return { success: true };
 }
 
-/** The alert as read operations present it (2.13). */
-const presentAlert = (
-  tenantId: string,
-  { alertId, severity, suggestedAction, createdMs, dismissedMs, ...row }: AlertRow,
-): PresentedAlert => ({
-  ...row,
-  id: alertId,
-  apiKey: tenantId,
-  severity: severityOf(severity),
-  ...(suggestedAction !== null && { suggestedAction }),
-  createdAt: createdMs,
-  dismissedAt: dismissedMs,
-});
-
 /** The event of an alert, which belongs to the organization that the alert is about. */
-export function alertEvent(tenantId: string, row: AlertRow): NewEvent {
-  const { organizationId } = row.evidence;
+export function alertEvent(alert: PresentedAlert): NewEvent {
+  const { organizationId } = alert.evidence;
   return {
     type: 'memory.alert',
     ...(organizationId !== undefined && { organizationId }),
     channels: organizationId === undefined ? [] : [`organization:${organizationId}`],
-    data: presentAlert(tenantId, row),
+    data: alert,
   };
 }

@@ -7,10 +7,11 @@ import {
 } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import { getAlertConfig } from './alert-config.ts';
-import { type AlertRow, alertEvent } from './alerts.ts';
+import { alertEvent } from './alerts.ts';
 import { DAY_MS, WEEK_DAYS } from './detect/detector.ts';
 import { type Finding, findAll } from './detect/find-all.ts';
 import { observe } from './observe.ts';
+import { type PresentedAlert, severityOf } from './schema.ts';
 
 type Context = Pick<Services, 'db' | 'clock' | 'events' | 'log'>;
 
@@ -39,8 +40,8 @@ async function checkNext({ db, clock, events, log }: Context): Promise<boolean> 
       checking = watch.tenantId;
       await tx.query(dueAt(checking, now + INTERVAL_MS));
       for (const finding of await newFindings(tx, checking, now)) {
-        const row = await insertAlert(tx, checking, finding, now);
-        await events.append(tx, checking, [alertEvent(checking, row)]);
+        const alert = await insertAlert(tx, checking, finding, now);
+        await events.append(tx, checking, [alertEvent(alert)]);
       }
       return true;
     });
@@ -79,26 +80,27 @@ async function insertAlert(
   tenantId: string,
   finding: Finding,
   now: number,
-): Promise<AlertRow> {
+): Promise<PresentedAlert> {
   const { about, evidence, gravity, subject, ...texts } = finding;
-  const row: AlertRow = {
+  const alert: PresentedAlert = {
     ...texts,
-    alertId: newId(),
-    severity: gravity,
+    id: newId(),
+    apiKey: tenantId,
+    severity: severityOf(gravity),
     evidence: { ...evidence, sourceRecordIds: await sourcesOf(tx, tenantId, finding) },
     actionUrl: null,
     status: 'active',
-    createdMs: now,
-    dismissedMs: null,
+    createdAt: now,
+    dismissedAt: null,
     dismissedBy: null,
   };
   await tx.query(sql`
     INSERT INTO memory_alerts (tenant_id, alert_id, alert_type, severity, subject, title,
       description, evidence, suggested_action, status, created_ms)
-    VALUES (${tenantId}, ${row.alertId}, ${row.alertType}, ${gravity}, ${subject},
-      ${row.title}, ${row.description}, ${JSON.stringify(row.evidence)}::jsonb,
-      ${row.suggestedAction}, ${row.status}, ${now}::bigint)`);
-  return row;
+    VALUES (${tenantId}, ${alert.id}, ${alert.alertType}, ${gravity}, ${subject},
+      ${alert.title}, ${alert.description}, ${JSON.stringify(alert.evidence)}::jsonb,
+      ${texts.suggestedAction}, ${alert.status}, ${now}::bigint)`);
+  return alert;
 }
 
 /** The newest judgments that a finding is based on. */

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { newId } from '../../../platform/ids.ts';
-import { insertJudgments, type StoredJudgment } from './insert-judgments.ts';
-import type { AddJudgmentsInput, NewJudgment } from './schema.ts';
+import { insertJudgments } from './insert-judgments.ts';
+import type { AddJudgmentsInput } from './schema.ts';
 
 /** Adds judgments and returns their ids in the order given. */
 export async function addJudgments(
@@ -9,20 +9,12 @@ export async function addJudgments(
   { judgments }: AddJudgmentsInput,
 ): Promise<{ recordIds: string[] }> {
   const now = clock.now();
-  const stored = judgments.map((judgment) => storedOf(judgment, now));
+  const stored = judgments.map(({ createdAt: createdMs = now, ...judgment }) => ({
+    ...judgment,
+    recordId: newId(),
+    createdMs,
+    recordedMs: now,
+  }));
   await db.transaction((tx) => insertJudgments(tx, tenantId, stored, now));
   return { recordIds: stored.map(({ recordId }) => recordId) };
 }
-
-const storedOf = (judgment: NewJudgment, now: number): StoredJudgment => ({
-  recordId: newId(),
-  organizationId: judgment.organizationId ?? null,
-  documentId: judgment.documentId ?? null,
-  query: judgment.query,
-  decision: judgment.decision,
-  reasoning: judgment.reasoning ?? null,
-  reviewer: judgment.reviewer ?? null,
-  judgeType: judgment.judgeType,
-  createdMs: judgment.createdAt ?? now,
-  recordedMs: now,
-});

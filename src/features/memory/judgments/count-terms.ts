@@ -1,7 +1,7 @@
+import { jsonLists, mapInChunks } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { nextChunk } from '../../../platform/event-loop.ts';
 import { ALL_TERMS, termKey } from '../text/term-keys.ts';
-import { inParts, MAX_WORDS } from './in-parts.ts';
 
 /** A judgment with the keys of its terms, as stored. */
 export interface IndexedJudgment {
@@ -14,8 +14,6 @@ export interface IndexedJudgment {
 export const indexedColumns = sql`
   organization_id AS "organizationId", tsvector_to_array(terms) AS terms,
   tsvector_to_array(organization_terms) AS "organizationTerms"`;
-
-type Counts = Array<[term: string, judgments: number]>;
 
 /**
  * Updates in how many judgments each term occurs, and deletes those that occur in none. The rows that
@@ -44,29 +42,32 @@ export async function countTerms(
   };
   await count(added, 1);
   await count(removed, -1);
-  const changed = [...terms].filter(([, times]) => times !== 0);
-  const parts: Counts[] = [[...all], ...inParts(changed, () => 1, MAX_WORDS)];
-  for (const part of parts) await writeTerms(tx, tenantId, part);
-  if (removed.length === 0) return;
-  for (const part of parts) await forgetTerms(tx, tenantId, part);
+  const isRemoving = removed.length > 0;
+  await writeTerms(tx, tenantId, all, isRemoving);
+  await writeTerms(tx, tenantId, terms, isRemoving);
 }
 
-async function writeTerms(tx: Transaction, tenantId: string, terms: Counts): Promise<void> {
-  await nextChunk();
-  await tx.query(sql`
-    INSERT INTO memory_terms (tenant_id, term, judgments)
-    SELECT ${tenantId}, term, judgments
-    FROM unnest(${terms.map(([term]) => term)}::text[], ${terms.map(([, count]) => count)}::int[])
-      AS counted(term, judgments)
-    ORDER BY term COLLATE "C"
-    ON CONFLICT (tenant_id, term) DO UPDATE
-    SET judgments = memory_terms.judgments + excluded.judgments`);
-}
-
-/** Deletes terms without judgments. */
-async function forgetTerms(tx: Transaction, tenantId: string, terms: Counts) {
-  await nextChunk();
-  await tx.query(sql`
-    DELETE FROM memory_terms
-    WHERE tenant_id = ${tenantId} AND term = ANY(${terms.map(([term]) => term)}) AND judgments <= 0`);
+async function writeTerms(
+  tx: Transaction,
+  tenantId: string,
+  counts: Map<string, number>,
+  isRemoving: boolean,
+): Promise<void> {
+  const changed = [...counts].filter(([, judgments]) => judgments !== 0);
+  const rows = await mapInChunks(changed, ([term, judgments]) =>
+    JSON.stringify({ term, judgments }),
+  );
+  for (const list of jsonLists(rows)) {
+    const counted = sql`json_to_recordset(${list}::json) AS counted(term text, judgments int)`;
+    await tx.query(sql`
+      INSERT INTO memory_terms (tenant_id, term, judgments)
+      SELECT ${tenantId}, term, judgments FROM ${counted}
+      ORDER BY term COLLATE "C"
+      ON CONFLICT (tenant_id, term) DO UPDATE
+      SET judgments = memory_terms.judgments + excluded.judgments`);
+    if (!isRemoving) continue;
+    await tx.query(sql`
+      DELETE FROM memory_terms WHERE tenant_id = ${tenantId} AND judgments <= 0
+        AND term = ANY(ARRAY(SELECT term FROM ${counted}))`);
+  }
 }

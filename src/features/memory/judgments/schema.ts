@@ -29,7 +29,6 @@ const newJudgment = z.object({
     description: 'Epoch milliseconds; now when absent.',
   }),
 });
-export type NewJudgment = z.infer<typeof newJudgment>;
 
 /** A document is one of its organization, and nothing without it. */
 export const isPlaced = ({ organizationId, documentId }: Place): boolean =>

@@ -26,28 +26,12 @@ const eventAnnotation = z.object({
   previous: z.object({ status, suggestion }).optional(),
 });
 
-type ParsedAnnotation = z.infer<typeof eventAnnotation>;
-
-export interface EventAnnotation extends Omit<ParsedAnnotation, 'actionUser' | 'resolvedByUserId'> {
-  /** The user who acted, if known. */
-  actor: { userId: string; name?: string | undefined; isAgent: boolean } | undefined;
-}
+export type EventAnnotation = z.infer<typeof eventAnnotation>;
 
 /** Returns undefined for an old event, written before its data had this form. */
-export function readAnnotation(data: unknown): EventAnnotation | undefined {
-  const parsed = eventAnnotation.safeParse(data);
-  if (!parsed.success) return undefined;
-  const { actionUser, resolvedByUserId, ...annotation } = parsed.data;
-  return { ...annotation, actor: actorOf(actionUser, resolvedByUserId) };
-}
+export const readAnnotation = (data: unknown): EventAnnotation | undefined =>
+  eventAnnotation.safeParse(data).data;
 
-function actorOf(
-  actionUser: ParsedAnnotation['actionUser'],
-  resolvedByUserId: string | undefined,
-): EventAnnotation['actor'] {
-  if (actionUser) {
-    const { userId, name, agent } = actionUser;
-    return { userId, ...(name !== undefined && { name }), isAgent: Boolean(agent) };
-  }
-  return resolvedByUserId === undefined ? undefined : { userId: resolvedByUserId, isAgent: false };
-}
+/** The user who acted, if known. */
+export const actorOf = ({ actionUser, resolvedByUserId }: EventAnnotation) =>
+  actionUser ?? (resolvedByUserId === undefined ? undefined : { userId: resolvedByUserId });

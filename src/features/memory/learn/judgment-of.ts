@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { StoredJudgment } from '../judgments/insert-judgments.ts';
-import { type EventAnnotation, readAnnotation } from './event-annotation.ts';
+import { actorOf, type EventAnnotation, readAnnotation } from './event-annotation.ts';
 
 /** The decision that each type of event stands for. */
 const DECISIONS: Record<string, string> = {
@@ -34,7 +34,7 @@ export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
     query,
     decision,
     reasoning: reasoningOf(annotation),
-    reviewer: annotation.actor ?? null,
+    reviewer: actorOf(annotation),
     judgeType: isByAgent(annotation) ? 'agent' : 'human',
     createdMs: event.createdAt.getTime(),
     recordedMs: event.createdAt.getTime(),
@@ -59,7 +59,8 @@ function decisionOf(type: string, annotation: EventAnnotation): string | undefin
   return isResolved && !isAnswered(annotation) ? 'resolved' : undefined;
 }
 
-const isOwn = ({ from, actor }: EventAnnotation): boolean => from.userId === actor?.userId;
+const isOwn = (annotation: EventAnnotation): boolean =>
+  annotation.from.userId === actorOf(annotation)?.userId;
 
 /** Whether everybody who reads the document sees the annotation. */
 const isOpen = ({ visibilityConfig, context }: EventAnnotation): boolean =>
@@ -85,13 +86,15 @@ function textOf({ comments, suggestion }: EventAnnotation): string {
 }
 
 /** The reason for a decision is the last reply of the user who decided. */
-function reasoningOf({ comments, actor }: EventAnnotation): string | null {
-  const replies = comments.filter(({ isDraft }) => !isDraft).slice(1);
-  const own = replies.findLast(({ from }) => from.userId === actor?.userId);
-  return own?.commentText.trim() || null;
+function reasoningOf(annotation: EventAnnotation): string | undefined {
+  const replies = annotation.comments.filter(({ isDraft }) => !isDraft).slice(1);
+  const own = replies.findLast(({ from }) => from.userId === actorOf(annotation)?.userId);
+  return own?.commentText.trim() || undefined;
 }
 
 /** Whether an agent decided: the actor acted as an agent, or wrote a comment as one. */
-const isByAgent = ({ actor, comments }: EventAnnotation): boolean =>
-  actor?.isAgent === true ||
-  comments.some(({ agent, from }) => agent !== undefined && from.userId === actor?.userId);
+const isByAgent = (annotation: EventAnnotation): boolean =>
+  Boolean(annotation.actionUser?.agent) ||
+  annotation.comments.some(
+    ({ agent, from }) => agent !== undefined && from.userId === actorOf(annotation)?.userId,
+  );
