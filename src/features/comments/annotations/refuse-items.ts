@@ -28,7 +28,7 @@ export async function refuseItems(
   for (const { annotationId, commentData } of items) {
     if (taken.has(annotationId)) refused.set(annotationId, 'Annotation already exists.');
     else if (commentData.some(({ from }) => from && strangers.has(from.userId))) {
-      refused.set(annotationId, 'The author has no access to this document.');
+      refused.set(annotationId, 'The author may not comment on this document.');
     } else if (!(await isWithinSize(commentData))) refused.set(annotationId, TOO_LARGE);
   }
   return refused;
