@@ -9,7 +9,10 @@ import type { PresentedAnnotation, PresentedReaction } from './presented.ts';
 import { showAnnotation } from './show-annotation.ts';
 import { loadVisibilityOf, type PlacedAnnotation } from './visibility/load-visibility.ts';
 
-/** Annotations in which the user wrote or was mentioned, or to which the user subscribed (4.16). */
+/**
+ * Annotations in which the user wrote or was mentioned, that were assigned to the user or resolved by
+ * the user, or to which the user subscribed (4.16).
+ */
 export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
   async read(ctx, query, after, limit) {
     const keys = await ctx.db.query<{ annotationId: string }>(sql`

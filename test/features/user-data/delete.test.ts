@@ -248,7 +248,7 @@ describe('users/data/delete', () => {
     const who = { organizationId, userId: 'ada' };
     const full = dataOf(await server.call('/v2/users/data/get', who, headers));
     expect(Object.values(full).map((items) => (items as unknown[]).length)).toEqual([
-      2, 1, 1, 0, 2,
+      3, 1, 1, 0, 2,
     ]);
     await erase({ userIds: ['ada'] });
     const none = dataOf(await server.call('/v2/users/data/get', who, headers));

@@ -130,7 +130,7 @@ describe('users/data/get', () => {
 });
 
 describe('the comments and reactions of a user', () => {
-  it('are those that the user wrote, gave or is mentioned in, without private ones of others', async () => {
+  it('are those that the user wrote, gave or is involved in, without private ones of others', async () => {
     const organizationId = fresh('org');
     await calls.addDocuments(organizationId, { open: 'public' });
     const place = { organizationId, documentId: 'open' };
@@ -149,15 +149,22 @@ describe('the comments and reactions of a user', () => {
       note('own', 'ada'),
       note('mentioned', 'grace', ['ada']),
       note('other', 'grace'),
+      { ...note('assigned', 'grace'), assignedTo: { userId: 'ada' } },
+      note('resolved', 'grace'),
     ];
     dataOf(await server.call('/v2/commentannotations/add', { ...place, commentAnnotations }));
+    const updatedData = { status: { id: 'RESOLVED' }, resolvedByUserId: 'ada' };
+    const resolved = { organizationId, annotationIds: [`${organizationId}-resolved`], updatedData };
+    dataOf(await server.call('/v2/commentannotations/update', resolved));
     const target = { ...place, annotationId: `${organizationId}-other`, commentId: 1 };
     const reaction = { ...target, icon: '👍', userId: 'ada', from: { userId: 'ada' } };
     dataOf(await server.call('/v2/commentannotations/reactions/add', reaction));
 
     const { comments, reactions } = dataOf(await get({ organizationId, userId: 'ada' }));
     const ids = comments.map((one: { annotationId: string }) => one.annotationId);
-    expect(ids).toEqual([`${organizationId}-mentioned`, `${organizationId}-own`]);
+    expect(ids).toEqual(
+      ['assigned', 'mentioned', 'own', 'resolved'].map((name) => `${organizationId}-${name}`),
+    );
     expect(reactions).toHaveLength(1);
     expect(reactions[0]).toMatchObject({ icon: '👍', commentAnnotationId: target.annotationId });
     const others = dataOf(await get({ organizationId, userId: 'nobody' }));

@@ -11,6 +11,7 @@ function toColumns(row: AnnotationRow) {
   const locationId = locationIdOf(fields);
   return {
     annotation_id: row.annotationId,
+    organization_id: row.organizationId,
     folder_id: row.folderId,
     annotation_number: row.annotationNumber,
     type,
@@ -38,11 +39,22 @@ function toColumns(row: AnnotationRow) {
 
 const recordset = async (rows: AnnotationRow[]): Promise<Sql> => sql`
   jsonb_to_recordset(${await listToJson(rows.values().map(toColumns))}::jsonb) AS given(
-    annotation_id text, folder_id text, annotation_number int, type text, author_id text,
+    annotation_id text, organization_id text, folder_id text, annotation_number int, type text, author_id text,
     from_user jsonb, status_id text, status jsonb, resolved_by text, location_key text,
     agent_id text, execution_id text, agent_type text, agent_source text, agent_kind text,
     visibility jsonb, access jsonb, fields jsonb, next_comment_id bigint, created_at bigint,
     last_updated bigint, last_comment_at bigint, last_comment_by text)`;
+
+/** Adds the assignee and the resolver to the users of the annotations, as people involved (4.16). */
+const insertInvolved = (tenantId: string): Sql => sql`
+  INSERT INTO annotation_users (tenant_id, annotation_id, user_id, organization_id, "user", last_updated)
+  SELECT ${tenantId}, annotation_id, "user"->>'userId', organization_id, "user", last_updated
+  FROM given, LATERAL (
+    VALUES (fields->'assignedTo'), (jsonb_build_object('userId', resolved_by))
+  ) AS involved("user")
+  WHERE "user"->>'userId' IS NOT NULL
+  ORDER BY annotation_id, "user"->>'userId'
+  ON CONFLICT DO NOTHING`;
 
 /**
  * Numbers the next annotations of a document, without gaps: the counter is locked until the
@@ -91,6 +103,9 @@ export async function insertAnnotations(
   rows: AnnotationRow[],
 ): Promise<void> {
   const statement = sql`
+    WITH given AS MATERIALIZED (
+      SELECT * FROM ${await recordset(rows)}
+    ), involved AS (${insertInvolved(tenantId)})
     INSERT INTO comment_annotations (tenant_id, organization_id, document_id, annotation_id,
       folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
       location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
@@ -100,7 +115,7 @@ export async function insertAnnotations(
       location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
       NULLIF(access, 'null'), fields, next_comment_id, created_at, last_updated, last_comment_at,
       last_comment_by
-    FROM ${await recordset(rows)}
+    FROM given
     ORDER BY annotation_id`;
   tx.beforeCommit(statement, { retryOn: ['comment_annotations_pkey'] });
 }
@@ -120,6 +135,7 @@ export async function updateAnnotationRows(
   tx.beforeCommit(sql`
     WITH given AS MATERIALIZED (
       SELECT * FROM ${given}
+    ), involved AS (${insertInvolved(tenantId)}
     ), mentions AS (
       UPDATE annotation_users u SET last_updated = given.last_updated
       FROM given
