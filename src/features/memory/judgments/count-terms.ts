@@ -43,18 +43,19 @@ export async function countTerms(
   await count(added, 1);
   await count(removed, -1);
   const isRemoving = removed.length > 0;
-  await writeTerms(tx, tenantId, all, isRemoving);
-  await writeTerms(tx, tenantId, terms, isRemoving);
+  // Also where the number of judgments stays, since the row is the lock.
+  await writeTerms(tx, tenantId, [...all], isRemoving);
+  const changed = [...terms].filter(([, times]) => times !== 0);
+  await writeTerms(tx, tenantId, changed, isRemoving);
 }
 
 async function writeTerms(
   tx: Transaction,
   tenantId: string,
-  counts: Map<string, number>,
+  counts: Array<[term: string, judgments: number]>,
   isRemoving: boolean,
 ): Promise<void> {
-  const changed = [...counts].filter(([, judgments]) => judgments !== 0);
-  const rows = await mapInChunks(changed, ([term, judgments]) =>
+  const rows = await mapInChunks(counts, ([term, judgments]) =>
     JSON.stringify({ term, judgments }),
   );
   for (const list of jsonLists(rows)) {
