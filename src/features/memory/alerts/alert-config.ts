@@ -3,7 +3,6 @@ import { type Queryable, type Sql, sql } from '../../../platform/database/databa
 import {
   ALERT_TYPES,
   type AlertConfig,
-  type AlertType,
   gravityOf,
   severityOf,
   type UpdateAlertConfigInput,
@@ -11,23 +10,19 @@ import {
 
 type Context = Pick<KeyContext, 'db' | 'tenantId'>;
 
-interface ConfigRow {
-  enabled: boolean;
-  maxAlertsPerWeek: number;
-  /** Null: all of them. */
-  enabledAlertTypes: AlertType[] | null;
-  severityThreshold: number;
-}
+type ConfigRow = Omit<AlertConfig, 'severityThreshold'> & { severityThreshold: number };
 
+/** A configuration without types has all of them. */
 const COLUMNS: Sql = sql`
-  enabled, max_alerts_per_week AS "maxAlertsPerWeek", enabled_alert_types AS "enabledAlertTypes",
+  enabled, max_alerts_per_week AS "maxAlertsPerWeek",
+  COALESCE(enabled_alert_types, ${[...ALERT_TYPES]}::text[]) AS "enabledAlertTypes",
   severity_threshold AS "severityThreshold"`;
 
 /** The configuration of a key that has none. */
 const DEFAULTS: ConfigRow = {
   enabled: true,
   maxAlertsPerWeek: 3,
-  enabledAlertTypes: null,
+  enabledAlertTypes: [...ALERT_TYPES],
   severityThreshold: 1,
 };
 
@@ -68,8 +63,6 @@ export async function updateAlertConfig(
 }
 
 const present = (row: ConfigRow): AlertConfig => ({
-  enabled: row.enabled,
-  maxAlertsPerWeek: row.maxAlertsPerWeek,
-  enabledAlertTypes: row.enabledAlertTypes ?? [...ALERT_TYPES],
+  ...row,
   severityThreshold: severityOf(row.severityThreshold),
 });
