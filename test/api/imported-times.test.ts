@@ -1,28 +1,22 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { annotationsOf, userHeaders } from '../support/annotations.ts';
 import { dataOf, fresh, invalid } from '../support/answers.ts';
 import { eventsOf } from '../support/events.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const NOW = 1_800_000_000_000;
 const THEN = NOW - 40 * 86_400_000;
 const LATER = THEN + 3_600_000;
-
-let server: TestServer;
-let comments: ReturnType<typeof annotationsOf>;
-let place: { organizationId: string; documentId: string };
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
-  comments = annotationsOf(server);
-  place = comments.place();
-  const { organizationId, documentId } = place;
-  const documents = [{ documentId }];
-  const added = { organizationId, createOrganization: true, documents };
-  dataOf(await server.call('/v2/organizations/documents/add', added));
-  const isEnabled = { activityServiceConfig: { isEnabled: true } };
-  dataOf(await server.call('/v2/workspace/activityconfig/update', isEnabled));
-});
+const server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
+const comments = annotationsOf(server);
+const place = comments.place();
+const { organizationId, documentId } = place;
+const documents = [{ documentId }];
+const added = { organizationId, createOrganization: true, documents };
+dataOf(await server.call('/v2/organizations/documents/add', added));
+const isEnabled = { activityServiceConfig: { isEnabled: true } };
+dataOf(await server.call('/v2/workspace/activityconfig/update', isEnabled));
 
 const ada = { userId: 'ada', name: 'Ada Lovelace' };
 const grace = { userId: 'grace', name: 'Grace Hopper' };

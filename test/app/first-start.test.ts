@@ -1,12 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { dataOf } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({}, { withoutDemo: false });
-});
+const server = await startTestServer({}, { withoutDemo: false });
 
 const place = { organizationId: 'demo', documentId: 'welcome' };
 

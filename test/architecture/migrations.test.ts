@@ -107,12 +107,10 @@ interface Index {
   firstColumn: string;
 }
 
-describe('migrations', () => {
-  it.each(migrations)('$name runs inside one transaction', ({ text }) => {
-    const statements = text.replace(/--.*$/gm, '');
-    expect(statements).not.toMatch(/\bCONCURRENTLY\b/i);
-    expect(statements).not.toMatch(/(?:^|;)\s*(?:BEGIN|COMMIT|ROLLBACK|VACUUM)\b/i);
-  });
+it.each(migrations)('migrations $name runs inside one transaction', ({ text }) => {
+  const statements = text.replace(/--.*$/gm, '');
+  expect(statements).not.toMatch(/\bCONCURRENTLY\b/i);
+  expect(statements).not.toMatch(/(?:^|;)\s*(?:BEGIN|COMMIT|ROLLBACK|VACUUM)\b/i);
 });
 
 describe('migrations since the rule', () => {

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { ArchiveReader } from '../../src/cli/backup/archive.ts';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
 import { writeBackup } from '../../src/cli/backup/write-backup.ts';
@@ -17,22 +17,8 @@ const place = { organizationId: 'acme', documentId: 'plan' };
 const SECRET_KEY = randomBytes(32).toString('base64');
 /** Characters that have a meaning in the format, and a line that looks like the end of a table. */
 const AWKWARD = 'tab\t backslash \\ newline\n\\.\nnull \\N quote " ü 🎉';
-
-let server: TestServer;
-let client: CollaborationClient;
-let folder: string;
 const fileCalled = (name: string) => path.join(folder, name);
 
-beforeAll(async () => {
-  folder = await makeTemporaryFolder('test-backup-');
-  server = await startTestServer({ SECRET_KEY });
-  client = clientOf(server, server);
-  const { organizationId, documentId } = place;
-  await client.users.add({ organizationId, users: [{ userId: 'ada', name: 'Ada' }] });
-  await client.documents.add({ organizationId, documents: [{ documentId }] });
-  await client.crdt.add({ ...place, editorId: 'body', type: 'text', data: 'We launch in May.' });
-  await comment(AWKWARD);
-});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const clientOf = ({ url }: TestServer, { quickstart: { apiKey, authToken } }: TestServer) =>
@@ -43,6 +29,15 @@ const comment = (commentText: string) =>
     ...place,
     commentAnnotations: [{ commentData: [{ from: { userId: 'ada' }, commentText }] }],
   });
+
+const folder = await makeTemporaryFolder('test-backup-');
+const server = await startTestServer({ SECRET_KEY });
+const client = clientOf(server, server);
+const { organizationId, documentId } = place;
+await client.users.add({ organizationId, users: [{ userId: 'ada', name: 'Ada' }] });
+await client.documents.add({ organizationId, documents: [{ documentId }] });
+await client.crdt.add({ ...place, editorId: 'body', type: 'text', data: 'We launch in May.' });
+await comment(AWKWARD);
 
 const textsOf = async (of: CollaborationClient) => {
   const { data } = await of.commentAnnotations.get({ ...place, order: 'asc' });

@@ -1,22 +1,18 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { createServerClient } from '../../src/client/server.ts';
 import { compareMigrations } from '../../src/platform/database/migrate.ts';
 import { execute, withDatabase } from '../support/global-setup.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const COMMAND = path.join(ROOT, 'src/cli/main.ts');
 const NODE_COMPILE_CACHE = path.join(ROOT, 'node_modules/.cache/node');
 const SECRET_KEY = randomBytes(32).toString('base64');
-
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ SECRET_KEY });
-});
+const server = await startTestServer({ SECRET_KEY });
 
 /** Runs `collaboration` in an environment that has nothing but these settings. */
 function run(parameters: string[], settings: Record<string, string> = {}) {
@@ -136,32 +132,30 @@ describe('restore --to', () => {
   });
 });
 
-describe('create', () => {
-  it('makes a workspace, a key in it, and a token that its server accepts', async () => {
-    const { adminToken } = server.quickstart;
-    const made = await json(['create', 'workspace', '--owner-email', 'ada@example.com'], {
-      ADMIN_TOKEN: adminToken,
-    });
-    const { workspaceId, workspaceAuthToken } = made.result;
-    const key = await json([
-      ...['create', 'key', '--owner-email', 'ada@example.com'],
-      ...['--workspace', workspaceId, '--workspace-auth-token', workspaceAuthToken],
-    ]);
-    const { apiKey, authToken } = key.result;
-    const client = createServerClient({ url: server.url, apiKey, authToken });
-    await client.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
-    const credentials = ['--api-key', apiKey, '--auth-token', authToken];
-    const token = await run(['create', 'token', '--user', 'ada', ...credentials]);
-    const answer = await fetch(`${server.url}/v2/notifications/get`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${token.stdout.trim()}`,
-      },
-      body: JSON.stringify({ data: { organizationId: 'acme', userId: 'ada' } }),
-    });
-    expect(answer.status).toBe(200);
+it('create makes a workspace, a key in it, and a token that its server accepts', async () => {
+  const { adminToken } = server.quickstart;
+  const made = await json(['create', 'workspace', '--owner-email', 'ada@example.com'], {
+    ADMIN_TOKEN: adminToken,
   });
+  const { workspaceId, workspaceAuthToken } = made.result;
+  const key = await json([
+    ...['create', 'key', '--owner-email', 'ada@example.com'],
+    ...['--workspace', workspaceId, '--workspace-auth-token', workspaceAuthToken],
+  ]);
+  const { apiKey, authToken } = key.result;
+  const client = createServerClient({ url: server.url, apiKey, authToken });
+  await client.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
+  const credentials = ['--api-key', apiKey, '--auth-token', authToken];
+  const token = await run(['create', 'token', '--user', 'ada', ...credentials]);
+  const answer = await fetch(`${server.url}/v2/notifications/get`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token.stdout.trim()}`,
+    },
+    body: JSON.stringify({ data: { organizationId: 'acme', userId: 'ada' } }),
+  });
+  expect(answer.status).toBe(200);
 });
 
 describe('doctor', () => {
@@ -218,28 +212,26 @@ describe('doctor', () => {
   });
 });
 
-describe('verify-activity', () => {
-  it('names the record that was changed, and exits with 1', async () => {
-    const { apiKey, authToken } = server.quickstart;
-    const client = createServerClient({ url: server.url, apiKey, authToken });
-    const activityServiceConfig = { isEnabled: true, immutable: false };
-    await client.activityConfig.update({ activityServiceConfig });
-    await client.organizations.add({ organizations: [{ organizationId: 'chained' }] });
-    const activities = [1, 2, 3].map((n) => ({
-      activityId: `activity-${n}`,
-      featureType: 'payment',
-      actionType: 'payment.release',
-      data: { euros: n },
-    }));
-    await client.activities.add({ organizationId: 'chained', activities });
-    const sound = await json(['verify-activity', '--organization', 'chained']);
-    expect(sound).toMatchObject({ code: 0, result: { valid: true } });
-    await execute(
-      server.databaseUrl,
-      `UPDATE activities SET content = '{"data":{"euros":9}}' WHERE id = 'activity-2'`,
-    );
-    const broken = await run(['verify-activity', '--organization', 'chained']);
-    expect(broken.code).toBe(1);
-    expect(broken.stdout).toContain('record 2 is changed (activity-2)');
-  });
+it('verify-activity names the record that was changed, and exits with 1', async () => {
+  const { apiKey, authToken } = server.quickstart;
+  const client = createServerClient({ url: server.url, apiKey, authToken });
+  const activityServiceConfig = { isEnabled: true, immutable: false };
+  await client.activityConfig.update({ activityServiceConfig });
+  await client.organizations.add({ organizations: [{ organizationId: 'chained' }] });
+  const activities = [1, 2, 3].map((n) => ({
+    activityId: `activity-${n}`,
+    featureType: 'payment',
+    actionType: 'payment.release',
+    data: { euros: n },
+  }));
+  await client.activities.add({ organizationId: 'chained', activities });
+  const sound = await json(['verify-activity', '--organization', 'chained']);
+  expect(sound).toMatchObject({ code: 0, result: { valid: true } });
+  await execute(
+    server.databaseUrl,
+    `UPDATE activities SET content = '{"data":{"euros":9}}' WHERE id = 'activity-2'`,
+  );
+  const broken = await run(['verify-activity', '--organization', 'chained']);
+  expect(broken.code).toBe(1);
+  expect(broken.stdout).toContain('record 2 is changed (activity-2)');
 });

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importVelt } from '../../src/cli/import-velt/import-velt.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { GHOST, hostedService } from '../support/hosted-service.ts';
-import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, startTestServer } from '../support/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -17,15 +17,10 @@ const grace = { userId: 'grace', name: 'Grace Hopper' };
 const FILE = 'the file of a recording';
 
 type Client = ReturnType<typeof createServerClient>;
-let server: TestServer;
-let hosted: Awaited<ReturnType<typeof hostedService>>;
-let files: string;
-beforeAll(async () => {
-  server = await startTestServer({ VELT_HEADERS: 'true' });
-  hosted = await hostedService(server.url);
-  files = await startFiles();
-  await fill(createServerClient({ ...server.quickstart, url: server.url }));
-});
+const server = await startTestServer({ VELT_HEADERS: 'true' });
+const hosted = await hostedService(server.url);
+const files = await startFiles();
+await fill(createServerClient({ ...server.quickstart, url: server.url }));
 
 async function startFiles(): Promise<string> {
   const http = createServer((_request, response) => {

@@ -1,15 +1,12 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { seedDemo } from '../../examples/demo/seed-demo.ts';
-import { type CollaborationClient, createServerClient } from '../../src/client/server.ts';
+import { createServerClient } from '../../src/client/server.ts';
 import { checkJudgments } from '../../src/features/memory/alerts/check-judgments.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const ORGANIZATIONS = ['meridian-instruments', 'larkfield-legal', 'castell-studio'];
 const ANNOTATIONS = 150;
-
-let server: TestServer;
-let client: CollaborationClient;
 let steps: string[];
 
 const seed = () => {
@@ -20,12 +17,10 @@ const seed = () => {
   return seedDemo({ url, apiKey, authToken, databaseUrl, annotations: ANNOTATIONS, onStep });
 };
 
-beforeAll(async () => {
-  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-  const { apiKey, authToken } = server.quickstart;
-  client = createServerClient({ url: server.url, apiKey, authToken });
-  expect(await seed()).toEqual({ existed: false, chainBroken: true });
-});
+const server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+const { apiKey, authToken } = server.quickstart;
+const client = createServerClient({ url: server.url, apiKey, authToken });
+expect(await seed()).toEqual({ existed: false, chainBroken: true });
 
 it('has forty people and all annotations in three organizations', async () => {
   const people = new Set<string>();

@@ -39,23 +39,21 @@ function foundText(doc: Y.Doc, anchor: Anchor): string | undefined {
   return range?.text.toString().slice(range.start, range.end);
 }
 
-describe('an anchor in a text', () => {
-  it.each<[name: string, edit: (text: Y.Text) => void, found: string | undefined]>([
-    ['stays at it', () => {}, 'new product'],
-    ['follows what is written before it', (text) => text.insert(0, 'Then: '), 'new product'],
-    ['takes what is written inside', (text) => text.insert(17, ' big'), 'new big product'],
-    ['takes nothing that is written at its start', (text) => text.insert(14, 'X'), 'new product'],
-    ['takes nothing that is written at its end', (text) => text.insert(25, 'X'), 'new product'],
-    ['keeps what is left of it', (text) => text.delete(14, 4), 'product'],
-    ['says that its text is gone', (text) => text.delete(10, 20), undefined],
-  ])('%s', (_name, edit, found) => {
-    const doc = new Y.Doc();
-    const text = doc.getText('body');
-    text.insert(0, SENTENCE);
-    const anchor = anchorAt(text, 'new product');
-    edit(text);
-    expect(foundText(doc, anchor)).toBe(found);
-  });
+it.each<[name: string, edit: (text: Y.Text) => void, found: string | undefined]>([
+  ['stays at it', () => {}, 'new product'],
+  ['follows what is written before it', (text) => text.insert(0, 'Then: '), 'new product'],
+  ['takes what is written inside', (text) => text.insert(17, ' big'), 'new big product'],
+  ['takes nothing that is written at its start', (text) => text.insert(14, 'X'), 'new product'],
+  ['takes nothing that is written at its end', (text) => text.insert(25, 'X'), 'new product'],
+  ['keeps what is left of it', (text) => text.delete(14, 4), 'product'],
+  ['says that its text is gone', (text) => text.delete(10, 20), undefined],
+])('an anchor in a text %s', (_name, edit, found) => {
+  const doc = new Y.Doc();
+  const text = doc.getText('body');
+  text.insert(0, SENTENCE);
+  const anchor = anchorAt(text, 'new product');
+  edit(text);
+  expect(foundText(doc, anchor)).toBe(found);
 });
 
 describe('an anchor in blocks', () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
 import {
   type CollaborationClient,
@@ -7,10 +7,8 @@ import {
 } from '../../src/client/index.ts';
 import { createServerClient, tokenHandler } from '../../src/client/server.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
-let server: TestServer;
-let client: CollaborationClient;
 /** The requests of a client, and the failures that its connection has in store. */
 const requests: Array<{ url: string; method: string; key: string | null }> = [];
 const losses: Array<'request' | 'answer'> = [];
@@ -26,16 +24,14 @@ const unreliableFetch: typeof fetch = async (input, init) => {
   return response;
 };
 
-beforeAll(async () => {
-  server = await startTestServer();
-  const { url } = server;
-  const { apiKey, authToken } = server.quickstart;
-  client = createServerClient({ url, apiKey, authToken, fetch: unreliableFetch });
-  await client.organizations.add({ organizations: [{ organizationId: 'acme' }] });
-  const documents = ['a', 'b', 'c'].map((documentId) => ({ documentId }));
-  await client.documents.add({ organizationId: 'acme', documents });
-  await client.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
-});
+const server = await startTestServer();
+const { url } = server;
+const { apiKey, authToken } = server.quickstart;
+const client = createServerClient({ url, apiKey, authToken, fetch: unreliableFetch });
+await client.organizations.add({ organizations: [{ organizationId: 'acme' }] });
+const documents = ['a', 'b', 'c'].map((documentId) => ({ documentId }));
+await client.documents.add({ organizationId: 'acme', documents });
+await client.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
 
 const failureOf = (call: Promise<unknown>): Promise<CollaborationError> =>
   call.then(

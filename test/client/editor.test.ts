@@ -1,26 +1,21 @@
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { signUserToken, verifyUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { connectEditor } from '../../src/client/editor.ts';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
-import { flakyProxy } from '../support/flaky-proxy.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { createNetwork } from '../support/network.ts';
+import { startTestServer } from '../support/server.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan', editorId: 'body' };
-
-let server: TestServer;
-let app: CollaborationClient;
-beforeAll(async () => {
-  server = await startTestServer();
-  const { url } = server;
-  const { apiKey, authToken } = server.quickstart;
-  app = createServerClient({ url, apiKey, authToken });
-  await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
-  await app.documents.add({
-    organizationId: 'acme',
-    documents: [{ documentId: 'plan' }, { documentId: 'secret', accessType: 'restricted' }],
-  });
+const server = await startTestServer();
+const { url } = server;
+const { apiKey, authToken } = server.quickstart;
+const app = createServerClient({ url, apiKey, authToken });
+await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
+await app.documents.add({
+  organizationId: 'acme',
+  documents: [{ documentId: 'plan' }, { documentId: 'secret', accessType: 'restricted' }],
 });
 
 function tokenOf(userId: string) {
@@ -127,15 +122,15 @@ it('goes on when the app that gives tokens is back', async () => {
 });
 
 it('returns within a second of its server', async () => {
-  const proxy = await flakyProxy(server.url);
+  const proxy = await createNetwork(server.url);
   const client = createClient({ url: proxy.url, token: () => tokenOf('ada') });
   const ada = open(client);
   await eventually(() => expect(ada.status).toBe('synced'));
-  proxy.refuse();
+  proxy.cut();
   // So many attempts fail as in some seconds without a server.
   await eventually(() => expect(proxy.refused).toBeGreaterThan(8));
   expect(ada.status).not.toBe('synced');
-  proxy.accept();
+  proxy.mend();
   await eventually(() => expect(ada.status).toBe('synced'), SOON_MS);
 });
 

@@ -1,26 +1,21 @@
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { liveMembers, liveThread, liveThreads } from '../../src/client/core.ts';
 import { createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { eventually } from '../support/eventually.ts';
-import { flakyProxy } from '../support/flaky-proxy.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { createNetwork } from '../support/network.ts';
+import { startTestServer } from '../support/server.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan' };
-
-let server: TestServer;
-let token: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  const app = createServerClient(server.quickstart);
-  await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
-  await app.documents.add({ organizationId: 'acme', documents: [{ documentId: 'plan' }] });
-  const resources = [{ type: 'organization' as const, id: 'acme' }];
-  ({ token } = await app.auth.generateToken({ userId: 'ada', permissions: { resources } }));
-});
+const server = await startTestServer();
+const app = createServerClient(server.quickstart);
+await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
+await app.documents.add({ organizationId: 'acme', documents: [{ documentId: 'plan' }] });
+const resources = [{ type: 'organization' as const, id: 'acme' }];
+const { token } = await app.auth.generateToken({ userId: 'ada', permissions: { resources } });
 
 it('makes one attempt while sockets cannot reach the server, and the next once they can', async () => {
-  const proxy = await flakyProxy(server.url);
+  const proxy = await createNetwork(server.url);
   let reads = 0;
   const client = createClient({
     url: proxy.url,
@@ -34,7 +29,7 @@ it('makes one attempt while sockets cannot reach the server, and the next once t
   const threads = liveThreads(client, place);
   onTestFinished(threads.subscribe(() => {}));
   await eventually(() => expect(client.connection.status).toBe('connected'));
-  proxy.refuse();
+  proxy.cut();
   await eventually(() => expect(client.connection.status).toBe('offline'));
   reads = 0;
   const members = liveMembers(client, place);
@@ -44,7 +39,7 @@ it('makes one attempt while sockets cannot reach the server, and the next once t
   await eventually(() => expect(proxy.refused).toBeGreaterThan(refused + 8));
   expect(reads).toBe(1);
   expect(members.get()).toMatchObject({ isLoading: true, error: null });
-  proxy.accept();
+  proxy.mend();
   await eventually(() => expect(members.get().users).toHaveLength(1));
   expect(reads).toBe(2);
 });

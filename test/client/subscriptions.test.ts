@@ -1,24 +1,19 @@
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
-import { type CollaborationClient, createClient } from '../../src/client/index.ts';
+import { createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan' };
-
-let server: TestServer;
-let app: CollaborationClient;
-beforeAll(async () => {
-  server = await startTestServer();
-  const { url } = server;
-  const { apiKey, authToken } = server.quickstart;
-  app = createServerClient({ url, apiKey, authToken });
-  await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
-  await app.documents.add({
-    organizationId: 'acme',
-    documents: [{ documentId: 'plan' }, { documentId: 'secret', accessType: 'restricted' }],
-  });
+const server = await startTestServer();
+const { url } = server;
+const { apiKey, authToken } = server.quickstart;
+const app = createServerClient({ url, apiKey, authToken });
+await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
+await app.documents.add({
+  organizationId: 'acme',
+  documents: [{ documentId: 'plan' }, { documentId: 'secret', accessType: 'restricted' }],
 });
 
 const tokenOf = (userId: string) =>

@@ -1,20 +1,16 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { OPEN_ID_REFUSALS } from '../../src/console/session/open-id-refusals.ts';
 import { consoleFailure, signedInAs } from '../support/console.ts';
 import { Browser, type OpenIdProvider, startOpenIdProvider } from '../support/open-id-provider.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
-let provider: OpenIdProvider;
-let server: TestServer;
-beforeAll(async () => {
-  provider = await startOpenIdProvider();
-  const environment = {
-    CONSOLE_OIDC_EMAIL_DOMAINS: 'acme.example, Acme.Test',
-    CONSOLE_OIDC_ROLE_CLAIM: 'groups',
-  };
-  server = await startTestServer({ ...provider.environment, ...environment }, { clock });
-});
+const provider = await startOpenIdProvider();
+const environment = {
+  CONSOLE_OIDC_EMAIL_DOMAINS: 'acme.example, Acme.Test',
+  CONSOLE_OIDC_ROLE_CLAIM: 'groups',
+};
+const server = await startTestServer({ ...provider.environment, ...environment }, { clock });
 
 const ADA = { email: 'ada@acme.example', email_verified: true, groups: ['staff', 'operator'] };
 beforeEach(() => {

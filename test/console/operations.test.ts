@@ -1,16 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
 import { connect } from '../support/editors.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, startTestServer } from '../support/server.ts';
 
-/** Facts about organizations, access and live documents that only the console shows. */
-
-let server: TestServer;
-let cookie: string;
-/** Another API key of the same workspace. */
-let otherKey: string;
 const ORGANIZATION = { organizationId: 'acme' };
 const DOCUMENT = { ...ORGANIZATION, documentId: 'launch' };
 const BODY = { ...DOCUMENT, editorId: 'body' };
@@ -30,30 +24,30 @@ async function call(path: string, data: object): Promise<Seen> {
   return body.result.data;
 }
 
-beforeAll(async () => {
-  server = await startTestServer({});
-  const { owner } = credentialsOf(server);
-  ({ cookie } = await signInTo(server.url, owner));
-  otherKey = (await createTenant(server))['x-svc-api-key'] ?? '';
-  await call('/v1/users/add', {
-    ...ORGANIZATION,
-    users: [{ userId: 'ada', name: 'Ada Lovelace', accessRole: 'viewer' }, { userId: 'grace' }],
-  });
-  await call('/v2/organizations/folders/add', {
-    ...ORGANIZATION,
-    folders: [
-      { folderId: 'plans', folderName: 'Plans', accessType: 'restricted' },
-      { folderId: 'spring', parentFolderId: 'plans' },
-    ],
-  });
-  await call('/v2/organizations/documents/add', {
-    ...ORGANIZATION,
-    folderId: 'spring',
-    documents: [{ documentId: 'launch', documentName: 'Launch of the pump' }],
-  });
-  const text = { ...BODY, type: 'text' };
-  await call('/v2/crdt/add', { ...text, data: 'We launch in May.' });
+/** Facts about organizations, access and live documents that only the console shows. */
+const server = await startTestServer({});
+const { owner } = credentialsOf(server);
+const { cookie } = await signInTo(server.url, owner);
+/** Another API key of the same workspace. */
+const otherKey = (await createTenant(server))['x-svc-api-key'] ?? '';
+await call('/v1/users/add', {
+  ...ORGANIZATION,
+  users: [{ userId: 'ada', name: 'Ada Lovelace', accessRole: 'viewer' }, { userId: 'grace' }],
 });
+await call('/v2/organizations/folders/add', {
+  ...ORGANIZATION,
+  folders: [
+    { folderId: 'plans', folderName: 'Plans', accessType: 'restricted' },
+    { folderId: 'spring', parentFolderId: 'plans' },
+  ],
+});
+await call('/v2/organizations/documents/add', {
+  ...ORGANIZATION,
+  folderId: 'spring',
+  documents: [{ documentId: 'launch', documentName: 'Launch of the pump' }],
+});
+const text = { ...BODY, type: 'text' };
+await call('/v2/crdt/add', { ...text, data: 'We launch in May.' });
 
 describe('the search of the directory', () => {
   const idsFor = async (q: string, apiKey?: string) =>

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Attention } from '../../src/console/operations/attention.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
@@ -6,7 +6,7 @@ import { ProcessRecorder } from '../../src/platform/processes/process-recorder.t
 import { callConsole, credentialsOf, signInTo } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver, status } from '../support/receiver.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { createEndpoint, setAdvancedWebhooks } from '../support/webhooks.ts';
 import { createWorkspaceKey } from '../support/workspaces.ts';
 
@@ -21,22 +21,18 @@ interface SeenOverview {
 }
 
 const MINUTE_MS = 60_000;
-let server: TestServer;
+const server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+const receiver = await startReceiver(status(500));
+const other = await createWorkspaceKey(server);
+const fail = async (headers: Record<string, string>) => {
+  await setAdvancedWebhooks(server, headers, true);
+  const { id } = await createEndpoint(server, headers, { url: receiver.url });
+  const organizations = [{ organizationId: 'acme' }];
+  await server.call('/v2/organizations/add', { organizations }, headers);
+  return id as string;
+};
 /** One of the quickstart's key, and one of another workspace's. */
-let failing: { own: string; other: string };
-beforeAll(async () => {
-  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-  const receiver = await startReceiver(status(500));
-  const other = await createWorkspaceKey(server);
-  const fail = async (headers: Record<string, string>) => {
-    await setAdvancedWebhooks(server, headers, true);
-    const { id } = await createEndpoint(server, headers, { url: receiver.url });
-    const organizations = [{ organizationId: 'acme' }];
-    await server.call('/v2/organizations/add', { organizations }, headers);
-    return id as string;
-  };
-  failing = { own: await fail(server.keyHeaders), other: await fail(other) };
-});
+const failing = { own: await fail(server.keyHeaders), other: await fail(other) };
 
 async function overviewFor(role: 'administrator' | 'owner' | 'operator', span = 'hour') {
   const { url } = server;

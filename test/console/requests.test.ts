@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deleteOldActs } from '../../src/console/session/acts.ts';
 import { RequestLog } from '../../src/platform/metrics/request-log.ts';
 import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
@@ -7,17 +7,12 @@ import { annotationsOf } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
 import { eventsOf } from '../support/events.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { createWorkspaceKey } from '../support/workspaces.ts';
 
 /** The log of requests, the acts of people, and the chains of all organizations. */
-
-let server: TestServer;
-let otherKey: Record<string, string>;
-beforeAll(async () => {
-  server = await startTestServer();
-  otherKey = await createWorkspaceKey(server);
-});
+const server = await startTestServer();
+const otherKey = await createWorkspaceKey(server);
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Seen = any;

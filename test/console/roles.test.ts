@@ -1,5 +1,5 @@
 import type { AnyProcedure } from '@trpc/server';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../src/api/credentials/signed-in.ts';
 import { consoleRouter } from '../../src/console/operations/router.ts';
 import {
@@ -9,30 +9,27 @@ import {
   signedInAs,
   signInTo,
 } from '../support/console.ts';
-import { Browser, type OpenIdProvider, startOpenIdProvider } from '../support/open-id-provider.ts';
+import { Browser, startOpenIdProvider } from '../support/open-id-provider.ts';
 import { eachOperation, operations, type SeenFailure } from '../support/operations.ts';
-import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, startTestServer } from '../support/server.ts';
 import { createWorkspaceKey } from '../support/workspaces.ts';
 
-let provider: OpenIdProvider;
-let server: TestServer;
 const cookies = {} as Record<ConsoleRole, string>;
-/** Another key of the workspace, and a key of another workspace. */
-let sibling: string;
-let foreign: string;
-beforeAll(async () => {
-  provider = await startOpenIdProvider();
-  server = await startTestServer({ ...provider.environment, CONSOLE_OIDC_ROLE_CLAIM: 'groups' });
-  for (const role of ['administrator', 'owner', 'operator'] as const) {
-    cookies[role] = (await signInTo(server.url, credentialsOf(server)[role])).cookie;
-  }
-  provider.person = { email: 'reader@acme.example', email_verified: true, groups: 'reader' };
-  const browser = new Browser();
-  await browser.follow(`${server.url}/console/open-id`);
-  cookies.reader = browser.cookiesFor(server.url);
-  sibling = (await createTenant(server))['x-svc-api-key'] ?? '';
-  foreign = (await createWorkspaceKey(server))['x-svc-api-key'] ?? '';
+const provider = await startOpenIdProvider();
+const server = await startTestServer({
+  ...provider.environment,
+  CONSOLE_OIDC_ROLE_CLAIM: 'groups',
 });
+for (const role of ['administrator', 'owner', 'operator'] as const) {
+  cookies[role] = (await signInTo(server.url, credentialsOf(server)[role])).cookie;
+}
+provider.person = { email: 'reader@acme.example', email_verified: true, groups: 'reader' };
+const browser = new Browser();
+await browser.follow(`${server.url}/console/open-id`);
+cookies.reader = browser.cookiesFor(server.url);
+/** Another key of the workspace, and a key of another workspace. */
+const sibling = (await createTenant(server))['x-svc-api-key'] ?? '';
+const foreign = (await createWorkspaceKey(server))['x-svc-api-key'] ?? '';
 
 const callAs = (role: ConsoleRole, apiKey: string | undefined = server.quickstart.apiKey) => ({
   url: server.url,

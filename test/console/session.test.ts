@@ -1,5 +1,5 @@
 import type { AnyProcedure } from '@trpc/server';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { consoleRouter } from '../../src/console/operations/router.ts';
 import { deleteExpiredIds } from '../../src/console/session/used-once.ts';
 import {
@@ -11,16 +11,13 @@ import {
   signInTo,
   signOut,
 } from '../support/console.ts';
-import { post, startTestServer, type TestServer } from '../support/server.ts';
+import { post, startTestServer } from '../support/server.ts';
 import { createWorkspaceKey } from '../support/workspaces.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({}, { clock });
-});
+const server = await startTestServer({}, { clock });
 
 type Role = 'administrator' | 'owner' | 'operator';
 
@@ -329,22 +326,20 @@ describe('the headers of the page', () => {
   });
 });
 
-describe('an address', () => {
-  it('has a rate of calls before it is known who calls, and of sign-ins and sign-outs', async () => {
-    const limited = await startTestServer({ RATE_LIMIT_PER_SECOND: '5' }, { clock });
-    const nobody = async () => {
-      const calls = Array.from({ length: 20 }, () => read('console=forged', { url: limited.url }));
-      return (await Promise.all(calls)).map(({ status }) => status);
-    };
-    expect(await nobody()).toContain(429);
-    const credentials = credentialsOf(limited).operator;
-    const statuses: number[] = [];
-    for (let n = 0; n < 61; n++) statuses.push((await signInTo(limited.url, credentials)).status);
-    expect(statuses.at(-1)).toBe(429);
-    const { status } = await fetch(`${limited.url}/console/session`, {
-      method: 'DELETE',
-      headers: OWN_PAGE,
-    });
-    expect(status).toBe(429);
+it('an address has a rate of calls before it is known who calls, and of sign-ins and sign-outs', async () => {
+  const limited = await startTestServer({ RATE_LIMIT_PER_SECOND: '5' }, { clock });
+  const nobody = async () => {
+    const calls = Array.from({ length: 20 }, () => read('console=forged', { url: limited.url }));
+    return (await Promise.all(calls)).map(({ status }) => status);
+  };
+  expect(await nobody()).toContain(429);
+  const credentials = credentialsOf(limited).operator;
+  const statuses: number[] = [];
+  for (let n = 0; n < 61; n++) statuses.push((await signInTo(limited.url, credentials)).status);
+  expect(statuses.at(-1)).toBe(429);
+  const { status } = await fetch(`${limited.url}/console/session`, {
+    method: 'DELETE',
+    headers: OWN_PAGE,
   });
+  expect(status).toBe(429);
 });

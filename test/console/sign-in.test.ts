@@ -1,20 +1,16 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { deleteExpiredIds, signInLink } from '../../src/console/session/used-once.ts';
 import { credentialsOf, signedInAs, signInTo } from '../support/console.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const MINUTE_MS = 60_000;
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
-let server: TestServer;
+const environment = { FAILED_CREDENTIALS_PER_MINUTE: '5', TRUST_PROXY: 'true' };
+const server = await startTestServer(environment, { clock });
+const ADMIN_TOKEN = server.quickstart.adminToken;
+const shared = { ...environment, ADMIN_TOKEN, DATABASE_URL: server.databaseUrl };
 /** Another process on the same database. */
-let second: TestServer;
-beforeAll(async () => {
-  const environment = { FAILED_CREDENTIALS_PER_MINUTE: '5', TRUST_PROXY: 'true' };
-  server = await startTestServer(environment, { clock });
-  const ADMIN_TOKEN = server.quickstart.adminToken;
-  const shared = { ...environment, ADMIN_TOKEN, DATABASE_URL: server.databaseUrl };
-  second = await startTestServer(shared, { clock });
-});
+const second = await startTestServer(shared, { clock });
 
 /** Every test comes from an address of its own, since wrong credentials are counted by address. */
 let tests = 0;

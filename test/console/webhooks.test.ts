@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Receiver, startReceiver, status } from '../support/receiver.ts';
-import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { startReceiver, status } from '../support/receiver.ts';
+import { createTenant, startTestServer } from '../support/server.ts';
 import { createEndpoint, secretOf, setAdvancedWebhooks } from '../support/webhooks.ts';
 
 /** Facts about events and deliveries that only the console shows. */
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Seen = any;
-
-let server: TestServer;
-let cookie: string;
-let otherKey: string;
-let receiver: Receiver;
-let endpointId: string;
 
 const asked = (apiKey = server.quickstart.apiKey) => ({ url: server.url, cookie, apiKey });
 const ask = (name: string, input: object, apiKey?: string): Promise<Seen> =>
@@ -32,21 +26,19 @@ async function eventOf(organizationId: string) {
   return { event, deliveryId: event.deliveries[0]?.id as string };
 }
 
-beforeAll(async () => {
-  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-  ({ cookie } = await signInTo(server.url, credentialsOf(server).owner));
-  otherKey = (await createTenant(server))['x-svc-api-key'] ?? '';
-  receiver = await startReceiver(status(500, {}, 'The shop is closed.'));
-  await setAdvancedWebhooks(server, server.keyHeaders, true);
-  const filterTypes = ['organization.add'];
-  const input = { url: receiver.url, filterTypes, description: 'Shop' };
-  ({ id: endpointId } = await createEndpoint(server, server.keyHeaders, input));
-  for (const organizationId of ['one', 'two', 'three']) {
-    const organizations = [{ organizationId }];
-    await server.call('/v2/organizations/add', { organizations }, server.keyHeaders);
-  }
-  await eventually(async () => expect(receiver.received.length).toBeGreaterThanOrEqual(3));
-});
+const server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+const { cookie } = await signInTo(server.url, credentialsOf(server).owner);
+const otherKey = (await createTenant(server))['x-svc-api-key'] ?? '';
+const receiver = await startReceiver(status(500, {}, 'The shop is closed.'));
+await setAdvancedWebhooks(server, server.keyHeaders, true);
+const filterTypes = ['organization.add'];
+const input = { url: receiver.url, filterTypes, description: 'Shop' };
+const { id: endpointId } = await createEndpoint(server, server.keyHeaders, input);
+for (const organizationId of ['one', 'two', 'three']) {
+  const organizations = [{ organizationId }];
+  await server.call('/v2/organizations/add', { organizations }, server.keyHeaders);
+}
+await eventually(async () => expect(receiver.received.length).toBeGreaterThanOrEqual(3));
 
 describe('the event log of the console', () => {
   it('gives the newest first, page after page, without a gap', async () => {
@@ -103,21 +95,19 @@ describe('a delivery in the console', () => {
   });
 });
 
-describe('the health of endpoints', () => {
-  it('says since when one fails and what was answered last, for its own key alone', async () => {
-    await eventually(async () => {
-      const { endpoints } = await ask('webhooks.health', {});
-      expect(endpoints).toMatchObject([
-        {
-          endpointId,
-          failingSince: expect.any(Number),
-          lastSuccessAt: null,
-          pending: 3,
-          lastHour: { delivered: 0, failed: 0, total: 3 },
-          lastAttempt: { statusCode: 500 },
-        },
-      ]);
-    });
-    expect(await ask('webhooks.health', {}, otherKey)).toEqual({ endpoints: [] });
+it('the health of endpoints says since when one fails and what was answered last, for its own key alone', async () => {
+  await eventually(async () => {
+    const { endpoints } = await ask('webhooks.health', {});
+    expect(endpoints).toMatchObject([
+      {
+        endpointId,
+        failingSince: expect.any(Number),
+        lastSuccessAt: null,
+        pending: 3,
+        lastHour: { delivered: 0, failed: 0, total: 3 },
+        lastAttempt: { statusCode: 500 },
+      },
+    ]);
   });
+  expect(await ask('webhooks.health', {}, otherKey)).toEqual({ endpoints: [] });
 });

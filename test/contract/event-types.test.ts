@@ -10,36 +10,6 @@ const schemas = new DocumentSchemas(document);
 const each = Object.entries(eventTypes);
 
 describe('the event catalogue', () => {
-  it('contains the events of every feature', () => {
-    const byFeature = Map.groupBy(Object.keys(eventTypes), (type) => type.split('.')[0]);
-    const kinds = (feature: string) =>
-      byFeature.get(feature)?.map((type) => type.slice(feature.length + 1));
-    expect(kinds('comment')).toEqual([
-      'add',
-      'update',
-      'delete',
-      'reaction_add',
-      'reaction_delete',
-    ]);
-    expect(kinds('comment_annotation')?.sort()).toEqual([
-      ...['accept', 'access_mode_change', 'add', 'approve', 'assign', 'custom_list_change'],
-      ...['delete', 'priority_change', 'reject', 'status_change', 'subscribe'],
-      ...['suggestion_accept', 'suggestion_reject', 'unsubscribe'],
-    ]);
-    expect(kinds('document')).toEqual(['add', 'update', 'move', 'delete']);
-    for (const feature of ['organization', 'folder', 'user', 'user_group']) {
-      expect(kinds(feature)).toEqual(['add', 'update', 'delete']);
-    }
-    expect(kinds('recording')).toEqual(['add', 'delete']);
-    expect(kinds('permission')).toEqual(['add', 'remove']);
-    expect(kinds('notification')).toEqual(['add']);
-    expect(kinds('presence')).toEqual(['update']);
-    expect(kinds('crdt')).toEqual(['update_data']);
-    expect(kinds('rewriter')).toEqual(['usage']);
-    expect(kinds('endpoint')).toEqual(['disabled']);
-    expect(kinds('memory')).toEqual(['alert']);
-  });
-
   it('is the list that webhook endpoints accept', () => {
     expect([...EVENT_TYPES].sort()).toEqual(Object.keys(eventTypes).sort());
   });

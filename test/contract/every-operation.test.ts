@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/server/rest.ts';
 import {
   acceptsNull,
@@ -16,30 +16,23 @@ import {
   type SeenFailure,
   trpcFailure,
 } from '../support/operations.ts';
-import { createTenant, post, startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, post, startTestServer } from '../support/server.ts';
 
 /** Checks for every operation of the router, over REST and tRPC. */
 
 const BODY_LIMIT = 300_000;
 
-let server: TestServer;
-let otherKey: Headers;
-let otherWorkspace: Headers;
-let userToken: string;
-
-beforeAll(async () => {
-  server = await startTestServer({ BODY_LIMIT_BYTES: String(BODY_LIMIT) });
-  otherKey = await createTenant(server);
-  const created = await server.call(
-    '/v2/workspace/create',
-    { ownerEmail: 'other@example.com' },
-    server.adminHeaders,
-  );
-  const { id, authToken } = created.body.result.data;
-  const generated = await server.call('/v2/auth/generate_token', { userId: 'somebody' });
-  userToken = generated.body.result.data.token;
-  otherWorkspace = { 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': authToken };
-});
+const server = await startTestServer({ BODY_LIMIT_BYTES: String(BODY_LIMIT) });
+const otherKey = await createTenant(server);
+const created = await server.call(
+  '/v2/workspace/create',
+  { ownerEmail: 'other@example.com' },
+  server.adminHeaders,
+);
+const { id, authToken } = created.body.result.data;
+const generated = await server.call('/v2/auth/generate_token', { userId: 'somebody' });
+const userToken = generated.body.result.data.token;
+const otherWorkspace = { 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': authToken };
 
 const ofEachLevel = eachOperation.filter(
   ({ operation }, at) =>
@@ -214,13 +207,11 @@ describe.each(ofEachLevel)('the body of $name', ({ operation }) => {
   });
 });
 
-describe('refused calls', () => {
-  it('change nothing', async () => {
-    const events = await server.call('/v2/events/get', {});
-    expect(events.body.result.data.events).toEqual([]);
-    const keys = await server.call('/v2/workspace/apikeys/get', {}, server.workspaceHeaders);
-    expect(keys.body.result.data).toHaveLength(2);
-  });
+it('refused calls change nothing', async () => {
+  const events = await server.call('/v2/events/get', {});
+  expect(events.body.result.data.events).toEqual([]);
+  const keys = await server.call('/v2/workspace/apikeys/get', {}, server.workspaceHeaders);
+  expect(keys.body.result.data).toHaveLength(2);
 });
 
 /** Operations that a misread field would widen refuse it; misspelt-fields.test.ts holds that. */

@@ -1,18 +1,15 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/logging.ts';
 import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { createTenant, post, startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, post, startTestServer } from '../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const logged: string[] = [];
-let server: TestServer;
-beforeAll(async () => {
-  const log = createLogger('info', { write: (line) => logged.push(line) });
-  const environment = { FAILED_CREDENTIALS_PER_MINUTE: '60', TRUST_PROXY: 'true' };
-  server = await startTestServer(environment, { clock, log });
-  await makePlan(server);
-});
+const log = createLogger('info', { write: (line) => logged.push(line) });
+const environment = { FAILED_CREDENTIALS_PER_MINUTE: '60', TRUST_PROXY: 'true' };
+const server = await startTestServer(environment, { clock, log });
+await makePlan(server);
 
 type Headers = Record<string, string>;
 

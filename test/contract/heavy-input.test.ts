@@ -1,27 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { LONGEST_BLOCK_MS, type ServerProcess, serverProcess } from '../support/processes.ts';
+import { describe, expect, it } from 'vitest';
+import { LONGEST_BLOCK_MS, serverProcess } from '../support/processes.ts';
 import { createDatabase, post } from '../support/server.ts';
 
 const LIMIT = 5_242_880;
-
-let server: ServerProcess;
-let headers: Record<string, string>;
-beforeAll(async () => {
-  // The limits on calls of a key are tested elsewhere.
-  const unlimited = {
-    CALLS_IN_FLIGHT_PER_KEY: '0',
-    ITEMS_PER_SECOND: '0',
-    BYTES_PER_SECOND: '0',
-    DATABASE_MS_PER_SECOND: '0',
-  };
-  const environment = { ...unlimited, DATABASE_URL: await createDatabase() };
-  server = await serverProcess(environment, { preload: 'watch-event-loop' });
-  await server.start();
-  headers = await server.keyHeaders();
-  // The first call compiles code, which does not count.
-  await post(`${server.url}${ADD}`, { data: annotation({}) }, headers);
-  await server.longestBlockMs();
-});
 
 const ADD = '/v2/commentannotations/add';
 const place = { organizationId: 'acme', documentId: 'plan' };
@@ -31,6 +12,21 @@ const annotation = (more: object) => ({
   createDocument: true,
   commentAnnotations: [{ commentData: [{ commentText: 'x', from: { userId: 'ada' } }], ...more }],
 });
+
+// The limits on calls of a key are tested elsewhere.
+const unlimited = {
+  CALLS_IN_FLIGHT_PER_KEY: '0',
+  ITEMS_PER_SECOND: '0',
+  BYTES_PER_SECOND: '0',
+  DATABASE_MS_PER_SECOND: '0',
+};
+const environment = { ...unlimited, DATABASE_URL: await createDatabase() };
+const server = await serverProcess(environment, { preload: 'watch-event-loop' });
+await server.start();
+const headers = await server.keyHeaders();
+// The first call compiles code, which does not count.
+await post(`${server.url}${ADD}`, { data: annotation({}) }, headers);
+await server.longestBlockMs();
 const manyKeys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at.toString(36)}k`, 1]));
 
@@ -183,19 +179,17 @@ describe('a batch of long judgments', () => {
   }, 120_000);
 });
 
-describe('input over the limits', () => {
-  it('is refused, with the name of the field where it is known', async () => {
-    const refused = async (data: unknown) => {
-      const body = typeof data === 'string' ? data : JSON.stringify({ data });
-      const { status, body: answer } = await post(server.url + ADD, body, headers);
-      expect(status).toBe(400);
-      expect(answer.error.status).toBe('INVALID_ARGUMENT');
-      return answer.error.details?.issues?.[0]?.path;
-    };
-    expect(await refused(annotation({ metadata: manyKeys(20_000) }))).toBe(
-      'commentAnnotations[0].metadata',
-    );
-    expect(await refused(inData('['.repeat(101) + ']'.repeat(101)))).toBe('x');
-    expect(await refused(inData(`[${'1,'.repeat(120_000)}1]`))).toBeUndefined();
-  });
+it('input over the limits is refused, with the name of the field where it is known', async () => {
+  const refused = async (data: unknown) => {
+    const body = typeof data === 'string' ? data : JSON.stringify({ data });
+    const { status, body: answer } = await post(server.url + ADD, body, headers);
+    expect(status).toBe(400);
+    expect(answer.error.status).toBe('INVALID_ARGUMENT');
+    return answer.error.details?.issues?.[0]?.path;
+  };
+  expect(await refused(annotation({ metadata: manyKeys(20_000) }))).toBe(
+    'commentAnnotations[0].metadata',
+  );
+  expect(await refused(inData('['.repeat(101) + ']'.repeat(101)))).toBe('x');
+  expect(await refused(inData(`[${'1,'.repeat(120_000)}1]`))).toBeUndefined();
 });

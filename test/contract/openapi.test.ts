@@ -10,7 +10,6 @@ import { openApiDocument } from '../../src/server/openapi/openapi-document.ts';
 import type { Operation } from '../../src/server/rest.ts';
 import {
   type ApiDocument,
-  committedDocument,
   committedFile,
   DocumentSchemas,
   referencesOf,
@@ -59,10 +58,6 @@ describe('the OpenAPI document', () => {
       (name) => !used.has(`#/components/schemas/${name}`),
     );
     expect(unused).toEqual([]);
-  });
-
-  it('is generated identically each time', () => {
-    expect(JSON.stringify(generated())).toBe(JSON.stringify(document));
   });
 
   it('describes itself', () => {
@@ -162,12 +157,6 @@ describe('the real answers', () => {
   beforeAll(async () => {
     server = await startTestServer();
     otherKey = await createTenant(server);
-  });
-
-  it('serve the document', async () => {
-    const response = await fetch(`${server.url}/openapi.json`);
-    expect(response.headers.get('content-type')).toContain('application/json');
-    expect(await response.json()).toEqual(committedDocument());
   });
 
   const inOrder = eachOperation.toSorted((a, b) => orderOf(a.name) - orderOf(b.name));

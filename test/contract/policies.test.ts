@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { OperationMeta } from '../../src/api/operation-meta.ts';
 import { type Policy, policies } from '../../src/features/access/policies.ts';
 import { appRouter } from '../../src/features/index.ts';
@@ -8,7 +8,7 @@ import { annotationsOf, userHeaders } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
 import { attachmentsOf } from '../support/attachments.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
-import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, startTestServer } from '../support/server.ts';
 import { body, place, recording, USER_REQUESTS } from '../support/user-requests.ts';
 
 type Headers = Record<string, string>;
@@ -31,15 +31,8 @@ it('the guide says which operations a user token may call', async () => {
   const stated = forUsers.map(({ name, policy }) => `${policy.user?.role ?? 'none'} ${name}`);
   expect(listed.sort()).toEqual(stated.sort());
 });
-
-let server: TestServer;
 let versionId: string;
 let attachmentId: string;
-/**
- * The user tokens: one for each role on the document, one without a role, and one of another
- * tenant.
- */
-let tokens: Record<'viewer' | 'editor' | 'stranger' | 'foreigner', Headers>;
 /** A change of the directory. Edits and events of earlier calls may be written at any time. */
 const WRITE =
   /\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:users|grants|organizations|folders|documents)\b/;
@@ -49,25 +42,27 @@ const VICTIM = 'victim';
 
 const call = async (path: string, data: object) => dataOf(await server.call(path, data));
 
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
-  const documents = [{ documentId: 'plan', accessType: 'restricted' }];
-  const directory = { organizationId: 'acme', createOrganization: true, documents };
-  await call('/v2/organizations/documents/add', directory);
-  const onPlan = { type: 'document', id: 'plan', organizationId: 'acme' };
-  const otherTenant = await createTenant(server);
-  const organizations = [{ organizationId: 'elsewhere', organizationName: 'Elsewhere' }];
-  dataOf(await server.call('/v2/organizations/add', { organizations }, otherTenant));
-  await server.app.services.events.sequence();
-  tokens = {
-    viewer: await userHeaders(server, 'viewer', [{ ...onPlan, accessRole: 'viewer' }]),
-    editor: await userHeaders(server, 'editor', [{ ...onPlan, accessRole: 'editor' }]),
-    stranger: await userHeaders(server, 'stranger', []),
-    foreigner: await userHeaders(server, 'editor', [], otherTenant),
-  };
-  await userHeaders(server, VICTIM, [onPlan]);
-  await addContent();
-});
+const server = await startTestServer({ ROLES: 'api' });
+const documents = [{ documentId: 'plan', accessType: 'restricted' }];
+const directory = { organizationId: 'acme', createOrganization: true, documents };
+await call('/v2/organizations/documents/add', directory);
+const onPlan = { type: 'document', id: 'plan', organizationId: 'acme' };
+const otherTenant = await createTenant(server);
+const organizations = [{ organizationId: 'elsewhere', organizationName: 'Elsewhere' }];
+dataOf(await server.call('/v2/organizations/add', { organizations }, otherTenant));
+await server.app.services.events.sequence();
+/**
+ * The user tokens: one for each role on the document, one without a role, and one of another
+ * tenant.
+ */
+const tokens = {
+  viewer: await userHeaders(server, 'viewer', [{ ...onPlan, accessRole: 'viewer' }]),
+  editor: await userHeaders(server, 'editor', [{ ...onPlan, accessRole: 'editor' }]),
+  stranger: await userHeaders(server, 'stranger', []),
+  foreigner: await userHeaders(server, 'editor', [], otherTenant),
+};
+await userHeaders(server, VICTIM, [onPlan]);
+await addContent();
 
 async function addContent(): Promise<void> {
   for (const editorId of ['body', 'quoted', 'old']) {

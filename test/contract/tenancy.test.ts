@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataOf, failureOf } from '../support/answers.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
-import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, startTestServer } from '../support/server.ts';
 
 type Headers = Record<string, string>;
-
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = await startTestServer();
 
 const RESOURCES = [
   { type: 'organization', id: 'acme' },

@@ -1,12 +1,12 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AGENT_CALLS, AGENT_WRITES } from '../../src/mcp/budgets.ts';
 import { agentToken, callTool, connectAgent, REVIEWER } from '../support/agents.ts';
 import { annotationsOf, privateKey, userHeaders } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { RawClient } from '../support/raw-http.ts';
-import { createTenant, post, startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, post, startTestServer } from '../support/server.ts';
 
 type Headers = Record<string, string>;
 
@@ -19,37 +19,32 @@ const REFUSED = /INVALID_ARGUMENT|[Ii]nvalid|^The request (?:is larger|contains 
 
 const manyFields = () => Array.from({ length: 100_000 }, (_, at) => [`a${at}`, 1]);
 
-let server: TestServer;
-/** A key with private comments, and a restricted document. */
-let headers: Headers;
-
 const call = async (path: string, data: object, own = headers) =>
   dataOf(await server.call(path, data, own));
 
-beforeAll(async () => {
-  server = await startTestServer();
-  headers = await privateKey(server);
-  const documents = [
-    { documentId: 'plan', accessType: 'restricted' },
-    { documentId: 'secret', accessType: 'restricted' },
-  ];
-  const directory = { organizationId: 'acme', createOrganization: true, documents };
-  await call('/v2/organizations/documents/add', directory);
-  for (const documentId of ['plan', 'secret']) {
-    const content = { ...place, documentId, editorId: 'body', type: 'text', data: 'Hello' };
-    await call('/v2/crdt/add', content);
-  }
-  dataOf(
-    await annotationsOf(server, headers).add(place, [
-      { annotationId: 'open' },
-      {
-        annotationId: 'private',
-        commentData: [{ commentText: 'Hush', from: { userId: 'carol' } }],
-        visibility: { type: 'restricted', userIds: ['bob'] },
-      },
-    ]),
-  );
-});
+const server = await startTestServer();
+/** A key with private comments, and a restricted document. */
+const headers = await privateKey(server);
+const documents = [
+  { documentId: 'plan', accessType: 'restricted' },
+  { documentId: 'secret', accessType: 'restricted' },
+];
+const directory = { organizationId: 'acme', createOrganization: true, documents };
+await call('/v2/organizations/documents/add', directory);
+for (const documentId of ['plan', 'secret']) {
+  const content = { ...place, documentId, editorId: 'body', type: 'text', data: 'Hello' };
+  await call('/v2/crdt/add', content);
+}
+dataOf(
+  await annotationsOf(server, headers).add(place, [
+    { annotationId: 'open' },
+    {
+      annotationId: 'private',
+      commentData: [{ commentText: 'Hush', from: { userId: 'carol' } }],
+      visibility: { type: 'restricted', userIds: ['bob'] },
+    },
+  ]),
+);
 
 const agentOf = async (userId: string, resources: object[] = [onPlan], own = headers) =>
   connectAgent(server, await agentToken(server, userId, resources, { headers: own }));

@@ -1,16 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Client } from '@modelcontextprotocol/client';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { agentToken, connectAgent } from '../support/agents.ts';
 import { annotationsOf, type Place, privateKey } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
-import { post, startTestServer, type TestServer } from '../support/server.ts';
+import { post, startTestServer } from '../support/server.ts';
 
-let server: TestServer;
-/** Another process, which hears of changes through the database alone. */
-let other: TestServer;
 let headers: Record<string, string>;
 let place: Place;
 let userId: string;
@@ -27,11 +24,9 @@ const onDocument = () => ({
   organizationId: place.organizationId,
 });
 
-beforeAll(async () => {
-  const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-  server = await startTestServer({ SECRET_KEY });
-  other = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl });
-});
+const server = await startTestServer();
+/** Another process, which hears of changes through the database alone. */
+const other = await startTestServer({ DATABASE_URL: server.databaseUrl });
 
 beforeEach(async () => {
   headers = await privateKey(server);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { toMarkdown } from '../../src/mcp/markdown.ts';
 import { pagesOf } from '../../src/mcp/tools/documents.ts';
 
@@ -47,25 +47,21 @@ const CASES: Array<[editor: string, xml: string, markdown: string]> = [
   ['nothing', '', ''],
 ];
 
-describe('Markdown of rich text', () => {
-  it.each(CASES)('%s', (_editor, xml, markdown) => {
-    expect(toMarkdown(xml)).toBe(markdown);
-  });
+it.each(CASES)('Markdown of rich text %s', (_editor, xml, markdown) => {
+  expect(toMarkdown(xml)).toBe(markdown);
 });
 
-describe('pages of a text', () => {
-  it.each([
-    ['empty', ''],
-    ['short', 'a\nb'],
-    ['one long line', 'x'.repeat(20_000)],
-    ['lines', 'a line\n'.repeat(5_000)],
-    ['surrogate pairs', `x${'😀'.repeat(10_000)}`],
-  ])('of %s add up to it, and none cuts a character', (_name, text) => {
-    const pages = pagesOf(text);
-    expect(pages.join('')).toBe(text);
-    for (const page of pages) {
-      expect(page.length).toBeLessThanOrEqual(8_000);
-      expect(page.isWellFormed()).toBe(true);
-    }
-  });
+it.each([
+  ['empty', ''],
+  ['short', 'a\nb'],
+  ['one long line', 'x'.repeat(20_000)],
+  ['lines', 'a line\n'.repeat(5_000)],
+  ['surrogate pairs', `x${'😀'.repeat(10_000)}`],
+])('pages of a text of %s add up to it, and none cuts a character', (_name, text) => {
+  const pages = pagesOf(text);
+  expect(pages.join('')).toBe(text);
+  for (const page of pages) {
+    expect(page.length).toBeLessThanOrEqual(8_000);
+    expect(page.isWellFormed()).toBe(true);
+  }
 });

@@ -1,18 +1,15 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { agentToken, callTool, connectAgent, REVIEWER } from '../support/agents.ts';
 import { annotationsOf } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 const thread = { ...place, annotationId: 'headline' };
 const XML =
   '<heading level="2">Launch</heading><paragraph>We launch in <bold>May</bold>.</paragraph>';
-
-let server: TestServer;
-let token: string;
 let ada: Client;
 
 const call = async (path: string, data: object) => dataOf(await server.call(path, data));
@@ -22,21 +19,19 @@ const threadNow = async () => {
   return found;
 };
 
-beforeAll(async () => {
-  server = await startTestServer();
-  const annotations = annotationsOf(server);
-  await annotations.add(place, [
-    {
-      annotationId: 'headline',
-      commentData: [{ commentText: 'Shorter?', from: { userId: 'bob' } }],
-    },
-  ]);
-  await call('/v2/crdt/add', { ...place, editorId: 'body', type: 'xml', data: XML });
-  await call('/v2/crdt/add', { ...place, editorId: 'notes', type: 'text', data: 'A note.' });
-  const resource = { type: 'organization', id: 'acme', organizationId: 'acme' };
-  token = await agentToken(server, 'ada', [resource], { name: 'Ada Lovelace' });
-  await agentToken(server, 'bob', [resource], { name: 'Bob' });
-});
+const server = await startTestServer();
+const annotations = annotationsOf(server);
+await annotations.add(place, [
+  {
+    annotationId: 'headline',
+    commentData: [{ commentText: 'Shorter?', from: { userId: 'bob' } }],
+  },
+]);
+await call('/v2/crdt/add', { ...place, editorId: 'body', type: 'xml', data: XML });
+await call('/v2/crdt/add', { ...place, editorId: 'notes', type: 'text', data: 'A note.' });
+const resource = { type: 'organization', id: 'acme', organizationId: 'acme' };
+const token = await agentToken(server, 'ada', [resource], { name: 'Ada Lovelace' });
+await agentToken(server, 'bob', [resource], { name: 'Bob' });
 
 const connected = async () => {
   ada = await connectAgent(server, token);

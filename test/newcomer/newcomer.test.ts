@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import * as Y from 'yjs';
 import { eventually } from '../support/eventually.ts';
@@ -16,22 +16,17 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const PROJECT = path.join(import.meta.dirname, '../..');
 const NOT_IN_A_CLONE = new Set(['node_modules', '.data', '.git']);
-
-let clone: string;
-let port: number;
 let server: ChildProcess;
 let output = '';
 
-beforeAll(async () => {
-  clone = await makeTemporaryFolder('test-newcomer-');
-  await cp(PROJECT, clone, {
-    recursive: true,
-    filter: (source) => !NOT_IN_A_CLONE.has(path.relative(PROJECT, source)),
-  });
-  await symlink(path.join(PROJECT, 'node_modules'), path.join(clone, 'node_modules'));
-  port = await freePort();
-  await start();
+const clone = await makeTemporaryFolder('test-newcomer-');
+await cp(PROJECT, clone, {
+  recursive: true,
+  filter: (source) => !NOT_IN_A_CLONE.has(path.relative(PROJECT, source)),
 });
+await symlink(path.join(PROJECT, 'node_modules'), path.join(clone, 'node_modules'));
+const port = await freePort();
+await start();
 
 afterAll(async () => {
   // Ends the process as a closed terminal does. The database stops in order, and no process
@@ -222,24 +217,22 @@ async function surviveKill(): Promise<void> {
   expect(permissions.body.result.data.last.organization.acme.accessRole).toBe('editor');
 }
 
-describe('a newcomer', () => {
-  it('starts the server, calls it, edits with others, and loses nothing when it is killed', async () => {
-    await runPrintedCurl();
-    // A reader comes from the README, and its people must not be in the way.
-    await runFirstCalls();
-    await followQuickstart();
-    expect(await runProgram('README.md', 'From TypeScript')).toContain('Launch plan');
-    const followed = await runProgram('docs/events.md', 'Subscriptions');
-    expect(followed).toContain('comment_annotation.add');
-    const read = await runProgram('docs/live-documents.md', 'Connect an editor');
-    expect(read).toContain('We launch in June.');
-    await editTogether();
-    await surviveKill();
+it('a newcomer starts the server, calls it, edits with others, and loses nothing when it is killed', async () => {
+  await runPrintedCurl();
+  // A reader comes from the README, and its people must not be in the way.
+  await runFirstCalls();
+  await followQuickstart();
+  expect(await runProgram('README.md', 'From TypeScript')).toContain('Launch plan');
+  const followed = await runProgram('docs/events.md', 'Subscriptions');
+  expect(followed).toContain('comment_annotation.add');
+  const read = await runProgram('docs/live-documents.md', 'Connect an editor');
+  expect(read).toContain('We launch in June.');
+  await editTogether();
+  await surviveKill();
 
-    const startedAt = Date.now();
-    await kill('SIGTERM');
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
-    expect(output).not.toContain('lost');
-    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
-  }, 120_000);
-});
+  const startedAt = Date.now();
+  await kill('SIGTERM');
+  expect(Date.now() - startedAt).toBeLessThan(10_000);
+  expect(output).not.toContain('lost');
+  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+}, 120_000);

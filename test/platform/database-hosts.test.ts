@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { beforeAll, expect, inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { Database, sql } from '../../src/platform/database/database.ts';
 import { preferWritableHost } from '../../src/platform/database/hosts.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,22 +10,16 @@ import { createDatabase } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const log = pino({ level: 'silent' });
-
-/** One database with two addresses, which the tests can cut. */
-let direct: string;
-let one: Network;
-let two: Network;
 const hostOf = ({ url }: Network) => new URL(url).host;
 const several = (...hosts: string[]) => {
   const { host, protocol, href } = new URL(direct);
   return href.replace(`${protocol}//`, 'postgresql://').replace(host, hosts.join(','));
 };
 
-beforeAll(async () => {
-  direct = await createDatabase();
-  one = await createNetwork(direct);
-  two = await createNetwork(direct);
-});
+/** One database with two addresses, which the tests can cut. */
+const direct = await createDatabase();
+const one = await createNetwork(direct);
+const two = await createNetwork(direct);
 
 function open(url: string): Database {
   const db = new Database({ url, poolSize: 2, log });

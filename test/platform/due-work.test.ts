@@ -1,16 +1,13 @@
 import { once } from 'node:events';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/database.ts';
 import { DueWork, nowIf } from '../../src/platform/loops/due-work.ts';
 import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api,realtime' });
-});
+const server = await startTestServer({ ROLES: 'api,realtime' });
 
 function startDueWork(): DueWork {
   const dueWork = new DueWork(server.app.services);

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Database } from '../../src/platform/database/database.ts';
 import { EventLog } from '../../src/platform/events/event-log.ts';
 import { moveFromOutbox } from '../../src/platform/events/move-events.ts';
@@ -7,18 +7,13 @@ import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
-import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 /** More than are moved between two vacuums. */
 const MANY = 25_000;
-
-let server: TestServer;
-let others: Record<string, string>;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
-  others = await createTenant(server);
-});
+const server = await startTestServer({ ROLES: 'api' });
+const others = await createTenant(server);
 
 const pool = () => server.app.services.db.pool;
 
@@ -158,48 +153,46 @@ describe('a reader of one key', () => {
   });
 });
 
-describe('a process that freezes while it moves events', () => {
-  it('delays nobody else, and moves each event once', async () => {
-    const log = createLogger('silent');
-    const network = await createNetwork(server.databaseUrl);
-    const db = new Database({ url: network.url, poolSize: 1, log });
-    const parts = { clock: Date, log, metrics: createMetrics(), types: {} };
-    const frozen = new EventLog({ ...parts, db, moves: db });
-    whenFileEnds(async () => {
-      network.releaseAnswers();
-      await frozen.stop();
-      await db.close();
-    });
-    await frozen.sequence();
-    const { rows: own } = await db.pool.query('SELECT pg_backend_pid() AS pid');
-    const lastChange = async () => {
-      const { rows } = await pool().query(
-        'SELECT state_change::text AS at FROM pg_stat_activity WHERE pid = $1',
-        [own[0].pid],
-      );
-      return rows[0].at;
-    };
-    const before = await lastChange();
-    network.holdAnswers();
-    // The process believes that events wait in the outbox.
-    frozen.start({
-      watch: (_nextDue, wake) => {
-        wake(Date.now());
-        return () => undefined;
-      },
-    });
-    await eventually(async () => expect(await lastChange()).not.toBe(before));
-    const name = fresh('organization');
-    await addOrganization(others, name);
-    const startedAt = performance.now();
-    await eventually(async () => expect(await eventsAbout(others)).toContain(name));
-    // Much longer than needed, but shorter than the 30 s after which any transaction ends.
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
+it('a process that freezes while it moves events delays nobody else, and moves each event once', async () => {
+  const log = createLogger('silent');
+  const network = await createNetwork(server.databaseUrl);
+  const db = new Database({ url: network.url, poolSize: 1, log });
+  const parts = { clock: Date, log, metrics: createMetrics(), types: {} };
+  const frozen = new EventLog({ ...parts, db, moves: db });
+  whenFileEnds(async () => {
     network.releaseAnswers();
-    await frozen.sequence();
-    expect((await eventsAbout(others)).filter((each) => each === name)).toHaveLength(1);
-  }, 60_000);
-});
+    await frozen.stop();
+    await db.close();
+  });
+  await frozen.sequence();
+  const { rows: own } = await db.pool.query('SELECT pg_backend_pid() AS pid');
+  const lastChange = async () => {
+    const { rows } = await pool().query(
+      'SELECT state_change::text AS at FROM pg_stat_activity WHERE pid = $1',
+      [own[0].pid],
+    );
+    return rows[0].at;
+  };
+  const before = await lastChange();
+  network.holdAnswers();
+  // The process believes that events wait in the outbox.
+  frozen.start({
+    watch: (_nextDue, wake) => {
+      wake(Date.now());
+      return () => undefined;
+    },
+  });
+  await eventually(async () => expect(await lastChange()).not.toBe(before));
+  const name = fresh('organization');
+  await addOrganization(others, name);
+  const startedAt = performance.now();
+  await eventually(async () => expect(await eventsAbout(others)).toContain(name));
+  // Much longer than needed, but shorter than the 30 s after which any transaction ends.
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
+  network.releaseAnswers();
+  await frozen.sequence();
+  expect((await eventsAbout(others)).filter((each) => each === name)).toHaveLength(1);
+}, 60_000);
 
 describe('while events wait for long in the outbox', () => {
   beforeEach(() => server.app.services.events.sequence());
@@ -232,27 +225,25 @@ describe('while events wait for long in the outbox', () => {
   });
 });
 
-describe('/metrics', () => {
-  it('shows the age of the oldest event in the outbox', async () => {
-    const age = async () => {
-      const text = await (await fetch(`${server.url}/metrics`)).text();
-      return Number(/^event_outbox_age_seconds (.*)$/m.exec(text)?.[1]);
-    };
-    await server.app.services.events.sequence();
-    expect(await age()).toBe(0);
-    const holder = await pool().connect();
-    await holder.query('BEGIN');
-    await holder.query('SELECT pg_advisory_xact_lock(7241994)');
-    try {
-      await pool().query(
-        `INSERT INTO event_outbox (tenant_id, id, type, channels, data, created_at)
+it('/metrics shows the age of the oldest event in the outbox', async () => {
+  const age = async () => {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    return Number(/^event_outbox_age_seconds (.*)$/m.exec(text)?.[1]);
+  };
+  await server.app.services.events.sequence();
+  expect(await age()).toBe(0);
+  const holder = await pool().connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT pg_advisory_xact_lock(7241994)');
+  try {
+    await pool().query(
+      `INSERT INTO event_outbox (tenant_id, id, type, channels, data, created_at)
          VALUES ($1, 'old', 'document.add', '{}', '{}', now() - interval '1 hour')`,
-        [server.quickstart.apiKey],
-      );
-      expect(await age()).toBeGreaterThanOrEqual(3_600);
-    } finally {
-      await holder.query('COMMIT');
-      holder.release();
-    }
-  });
+      [server.quickstart.apiKey],
+    );
+    expect(await age()).toBeGreaterThanOrEqual(3_600);
+  } finally {
+    await holder.query('COMMIT');
+    holder.release();
+  }
 });

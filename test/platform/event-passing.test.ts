@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { SETTINGS_CHANNEL } from '../../src/features/settings/settings-row.ts';
 import { Database, sql } from '../../src/platform/database/database.ts';
 import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
@@ -11,14 +11,11 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { watchStatements } from '../support/statements.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
-let server: TestServer;
 const statements: string[] = [];
 const running: Array<{ stop(): Promise<void> }> = [];
-beforeAll(async () => {
-  const onDatabase = ({ pool }: Database) =>
-    watchStatements(pool, (text) => void statements.push(text));
-  server = await startTestServer({ ROLES: 'api' }, { onDatabase });
-});
+const onDatabase = ({ pool }: Database) =>
+  watchStatements(pool, (text) => void statements.push(text));
+const server = await startTestServer({ ROLES: 'api' }, { onDatabase });
 afterEach(async () => {
   for (const each of running.splice(0)) await each.stop();
 });
@@ -109,47 +106,44 @@ describe('a process that moves events into the log', () => {
   });
 });
 
-describe('events that concern no reader', () => {
-  it('cost no statement, until a setting of their key makes them concern one', async () => {
-    const { services } = server.app;
-    const db = new Database({ url: server.databaseUrl, poolSize: 2, log: createLogger('silent') });
-    whenFileEnds(() => db.close());
-    const own: string[] = [];
-    watchStatements(db.pool, (text) => void own.push(text));
-    const feed = newFeed(server);
-    const where = sql`tenant_id IN (
+it('events that concern no reader cost no statement, until a setting of their key makes them concern one', async () => {
+  const { services } = server.app;
+  const db = new Database({ url: server.databaseUrl, poolSize: 2, log: createLogger('silent') });
+  whenFileEnds(() => db.close());
+  const own: string[] = [];
+  watchStatements(db.pool, (text) => void own.push(text));
+  const feed = newFeed(server);
+  const where = sql`tenant_id IN (
       SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_email_service)`;
-    let handled = 0;
-    const handle = async () => {
-      handled += 1;
-    };
-    const readers = new EventReaders({ ...services, db, feed }, [
-      { name: fresh('reader'), where, handle },
-    ]);
-    feed.listen(SETTINGS_CHANNEL, (tenantId) => readers.settingsChanged(tenantId));
-    await readers.register();
-    readers.start(undefined);
-    running.push(readers);
-    const seen = await follow(server, feed);
+  let handled = 0;
+  const handle = async () => {
+    handled += 1;
+  };
+  const readers = new EventReaders({ ...services, db, feed }, [
+    { name: fresh('reader'), where, handle },
+  ]);
+  feed.listen(SETTINGS_CHANNEL, (tenantId) => readers.settingsChanged(tenantId));
+  await readers.register();
+  readers.start(undefined);
+  running.push(readers);
+  const seen = await follow(server, feed);
 
-    const questions = () => own.filter((text) => text.includes('AS matching')).length;
-    for (let n = seen.length; n < 20; n++) {
-      await publish(server);
-      await eventually(() => expect(seen.length).toBeGreaterThan(n));
-    }
-    const known = questions();
-    // Answers from before the feed began to listen are not kept.
-    expect(known).toBeLessThanOrEqual(2);
-    expect(handled).toBe(0);
+  const questions = () => own.filter((text) => text.includes('AS matching')).length;
+  for (let n = seen.length; n < 20; n++) {
+    await publish(server);
+    await eventually(() => expect(seen.length).toBeGreaterThan(n));
+  }
+  const known = questions();
+  // Answers from before the feed began to listen are not kept.
+  expect(known).toBeLessThanOrEqual(2);
+  expect(handled).toBe(0);
 
-    await db.pool.query(
-      'UPDATE service_settings SET use_email_service = TRUE WHERE tenant_id = $1',
-      [server.quickstart.apiKey],
-    );
-    await eventually(async () => {
-      await publish(server);
-      expect(questions()).toBeGreaterThan(known);
-    });
-    await eventually(() => expect(handled).toBeGreaterThan(0));
+  await db.pool.query('UPDATE service_settings SET use_email_service = TRUE WHERE tenant_id = $1', [
+    server.quickstart.apiKey,
+  ]);
+  await eventually(async () => {
+    await publish(server);
+    expect(questions()).toBeGreaterThan(known);
   });
+  await eventually(() => expect(handled).toBeGreaterThan(0));
 });

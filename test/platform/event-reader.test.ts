@@ -1,17 +1,14 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/database.ts';
 import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
 import { type EventReader, EventReaders } from '../../src/platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../src/platform/events/logged-events.ts';
 import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
-let server: TestServer;
 const running: Array<EventReaders<string[]> | EventFeed> = [];
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = await startTestServer();
 afterEach(async () => {
   await Promise.all(running.splice(0).map((each) => each.stop()));
 });

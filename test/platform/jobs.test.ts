@@ -197,43 +197,41 @@ describe('a deletion job', () => {
   });
 });
 
-describe('the deletion of a large organization', () => {
-  it('hides it at once, deletes its content in the background, and frees its id', async () => {
-    const organizationId = 'huge';
-    await fill(organizationId, 6_000);
-    await directory.call('add', { organizations: [{ organizationId: 'small' }] });
-    const { data } = await directory.call('delete', {
-      organizationIds: [organizationId, 'small'],
-    });
-    expect([data.huge.message, data.small.message]).toEqual([
-      'Deletion started; 6000 documents are removed in the background.',
-      'Organization deleted.',
-    ]);
-    for (const createOrganization of [true, false]) {
-      const documents = [{ documentId: 'new' }];
-      const input = { organizationId, createOrganization, documents };
-      expect(await reasonOf('documents/add', input)).toBe('organization_not_found');
-    }
-    await refusesGrants({ type: 'organization', id: organizationId, organizationId });
-    await refusesGrants({ type: 'folder', id: 'a', organizationId });
-    const organizations = [{ organizationId }];
-    const early = (await directory.call('add', { organizations })).data.huge;
-    expect(early).toMatchObject({ success: false, message: 'Organization is being deleted.' });
-    const twice = await directory.call('delete', { organizationIds: [organizationId] });
-    expect(twice.data.huge.message).toContain('under way');
+it('the deletion of a large organization hides it at once, deletes its content in the background, and frees its id', async () => {
+  const organizationId = 'huge';
+  await fill(organizationId, 6_000);
+  await directory.call('add', { organizations: [{ organizationId: 'small' }] });
+  const { data } = await directory.call('delete', {
+    organizationIds: [organizationId, 'small'],
+  });
+  expect([data.huge.message, data.small.message]).toEqual([
+    'Deletion started; 6000 documents are removed in the background.',
+    'Organization deleted.',
+  ]);
+  for (const createOrganization of [true, false]) {
+    const documents = [{ documentId: 'new' }];
+    const input = { organizationId, createOrganization, documents };
+    expect(await reasonOf('documents/add', input)).toBe('organization_not_found');
+  }
+  await refusesGrants({ type: 'organization', id: organizationId, organizationId });
+  await refusesGrants({ type: 'folder', id: 'a', organizationId });
+  const organizations = [{ organizationId }];
+  const early = (await directory.call('add', { organizations })).data.huge;
+  expect(early).toMatchObject({ success: false, message: 'Organization is being deleted.' });
+  const twice = await directory.call('delete', { organizationIds: [organizationId] });
+  expect(twice.data.huge.message).toContain('under way');
 
-    await startWorker();
-    await isGone('organizations', organizationId);
-    await deletedOnce(organizationId, {
-      'document.delete': 6_000,
-      'folder.delete': 3,
-      'organization.delete': 1,
-    });
-    await eventually(async () => {
-      expect((await directory.call('add', { organizations })).data.huge.success).toBe(true);
-    });
-  }, 60_000);
-});
+  await startWorker();
+  await isGone('organizations', organizationId);
+  await deletedOnce(organizationId, {
+    'document.delete': 6_000,
+    'folder.delete': 3,
+    'organization.delete': 1,
+  });
+  await eventually(async () => {
+    expect((await directory.call('add', { organizations })).data.huge.success).toBe(true);
+  });
+}, 60_000);
 
 describe('a job', () => {
   const job: Job<{ name: string }> = {

@@ -1,28 +1,22 @@
 import { Client } from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { claimClientOwners } from '../../src/features/crdt/log/client-owners.ts';
 import { createMissing } from '../../src/features/crdt/log/create-missing.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { dataOf, failureOf, fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { sourceFiles } from '../support/source-files.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const logged: string[] = [];
-let server: TestServer;
-let tenantId: string;
-/** Connections of tests alone, one of which deletes while the server waits for it. */
-let deleting: Client;
-let watching: Client;
 
-beforeAll(async () => {
-  const log = createLogger('info', { write: (line) => logged.push(line) });
-  server = await startTestServer({ ROLES: 'api' }, { log });
-  tenantId = server.quickstart.apiKey;
-  [deleting, watching] = [await connect(), await connect()];
-});
+const log = createLogger('info', { write: (line) => logged.push(line) });
+const server = await startTestServer({ ROLES: 'api' }, { log });
+const tenantId = server.quickstart.apiKey;
+/** Connections of tests alone, one of which deletes while the server waits for it. */
+const [deleting, watching] = [await connect(), await connect()];
 
 async function connect(): Promise<Client> {
   const client = new Client({ connectionString: server.databaseUrl });
@@ -171,27 +165,25 @@ describe('a call that refers to a row deleted before its write', () => {
   });
 });
 
-describe('a violation of a key that no statement names', () => {
-  it('is a defect: INTERNAL, logged as an error, and not retried', async () => {
-    const place = { organizationId: await newOrganization(), documentId: 'plan' };
-    await watching.query(
-      `ALTER TABLE recordings ADD CONSTRAINT "recordings_author_fkey"
+it('a violation of a key that no statement names is a defect: INTERNAL, logged as an error, and not retried', async () => {
+  const place = { organizationId: await newOrganization(), documentId: 'plan' };
+  await watching.query(
+    `ALTER TABLE recordings ADD CONSTRAINT "recordings_author_fkey"
        FOREIGN KEY (tenant_id, author_id) REFERENCES users (tenant_id, user_id) NOT VALID`,
-    );
-    const statements = await server.statementsOf(async () => {
-      logged.length = 0;
-      const answer = await server.call('/v2/recordings/add', {
-        ...place,
-        recordings: [{ from: { userId: 'nobody' }, url: 'https://example.com/a.webm' }],
-      });
-      expect(failureOf(answer)).toMatchObject({ http: 500, status: 'INTERNAL' });
+  );
+  const statements = await server.statementsOf(async () => {
+    logged.length = 0;
+    const answer = await server.call('/v2/recordings/add', {
+      ...place,
+      recordings: [{ from: { userId: 'nobody' }, url: 'https://example.com/a.webm' }],
     });
-    expect(statements.filter((text) => text.includes('INTO recordings'))).toHaveLength(1);
-    const errors = logged.map((line) => JSON.parse(line)).filter(({ level }) => level === 50);
-    expect(errors).toEqual([
-      expect.objectContaining({ err: expect.objectContaining({ code: '23503' }) }),
-    ]);
+    expect(failureOf(answer)).toMatchObject({ http: 500, status: 'INTERNAL' });
   });
+  expect(statements.filter((text) => text.includes('INTO recordings'))).toHaveLength(1);
+  const errors = logged.map((line) => JSON.parse(line)).filter(({ level }) => level === 50);
+  expect(errors).toEqual([
+    expect.objectContaining({ err: expect.objectContaining({ code: '23503' }) }),
+  ]);
 });
 
 it('every constraint that a statement names exists', async () => {

@@ -76,50 +76,46 @@ describe('migrations', () => {
   });
 });
 
-describe('a migration that waits for the lock of a table', () => {
-  it('gives way to others that need the table, and is made once it has the lock', async () => {
-    await writeMigration('1_first', 'CREATE TABLE first (id int);');
-    await migrate(databaseUrl, { folder });
-    const [holder, reader] = [1, 2].map(() => new Client({ connectionString: databaseUrl }));
-    if (!holder || !reader) throw new Error('two clients');
-    await Promise.all([holder.connect(), reader.connect()]);
-    await holder.query('BEGIN; SELECT * FROM first');
-    await writeMigration('2_second', 'ALTER TABLE first ADD COLUMN name text;');
-    const migrated = migrate(databaseUrl, { folder });
-    await eventually(async () => {
-      const { rows } = await reader.query(
-        `SELECT FROM pg_locks WHERE relation = 'first'::regclass AND NOT granted`,
-      );
-      expect(rows).toHaveLength(1);
-    });
-    await reader.query('SELECT * FROM first');
-    await holder.query('COMMIT');
-    await migrated;
-    const { fields } = await reader.query('SELECT * FROM first');
-    expect(fields.map(({ name }) => name)).toEqual(['id', 'name']);
-    await Promise.all([holder.end(), reader.end()]);
+it('a migration that waits for the lock of a table gives way to others that need the table, and is made once it has the lock', async () => {
+  await writeMigration('1_first', 'CREATE TABLE first (id int);');
+  await migrate(databaseUrl, { folder });
+  const [holder, reader] = [1, 2].map(() => new Client({ connectionString: databaseUrl }));
+  if (!holder || !reader) throw new Error('two clients');
+  await Promise.all([holder.connect(), reader.connect()]);
+  await holder.query('BEGIN; SELECT * FROM first');
+  await writeMigration('2_second', 'ALTER TABLE first ADD COLUMN name text;');
+  const migrated = migrate(databaseUrl, { folder });
+  await eventually(async () => {
+    const { rows } = await reader.query(
+      `SELECT FROM pg_locks WHERE relation = 'first'::regclass AND NOT granted`,
+    );
+    expect(rows).toHaveLength(1);
   });
+  await reader.query('SELECT * FROM first');
+  await holder.query('COMMIT');
+  await migrated;
+  const { fields } = await reader.query('SELECT * FROM first');
+  expect(fields.map(({ name }) => name)).toEqual(['id', 'name']);
+  await Promise.all([holder.end(), reader.end()]);
 });
 
-describe('the lock for migrations', () => {
-  it('is waited for with a line in the log, and given up at a deadline that names its holder', async () => {
-    const holder = new Client({ connectionString: databaseUrl });
-    await holder.connect();
-    const { rows } = await holder.query(
-      'SELECT pg_advisory_lock($1), pg_backend_pid() AS pid',
-      [7_241_993],
-    );
-    const { pid } = rows[0];
-    const lines: object[] = [];
-    const log = { info: (facts: object) => void lines.push(facts) };
-    await writeMigration('1_first', 'CREATE TABLE first (id int);');
-    const waiting = migrate(databaseUrl, { folder, log: log as never, lockDeadlineMs: 200 });
-    await expect(waiting).rejects.toThrow(new RegExp(`process ${pid} of PostgreSQL`));
-    expect(lines).toEqual([{ holder: pid }]);
-    await holder.end();
-    await migrate(databaseUrl, { folder });
-    expect(await tables()).toEqual(['first']);
-  });
+it('the lock for migrations is waited for with a line in the log, and given up at a deadline that names its holder', async () => {
+  const holder = new Client({ connectionString: databaseUrl });
+  await holder.connect();
+  const { rows } = await holder.query(
+    'SELECT pg_advisory_lock($1), pg_backend_pid() AS pid',
+    [7_241_993],
+  );
+  const { pid } = rows[0];
+  const lines: object[] = [];
+  const log = { info: (facts: object) => void lines.push(facts) };
+  await writeMigration('1_first', 'CREATE TABLE first (id int);');
+  const waiting = migrate(databaseUrl, { folder, log: log as never, lockDeadlineMs: 200 });
+  await expect(waiting).rejects.toThrow(new RegExp(`process ${pid} of PostgreSQL`));
+  expect(lines).toEqual([{ holder: pid }]);
+  await holder.end();
+  await migrate(databaseUrl, { folder });
+  expect(await tables()).toEqual(['first']);
 });
 
 describe('the migrations of the product', () => {

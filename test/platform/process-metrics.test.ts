@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Database } from '../../src/platform/database/database.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import {
@@ -6,7 +6,7 @@ import {
   readProcessHistory,
 } from '../../src/platform/processes/process-history.ts';
 import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { watchStatements } from '../support/statements.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -14,14 +14,10 @@ import { whenFileEnds } from '../support/when-file-ends.ts';
 const START = Date.parse('2031-05-01T12:00:00Z');
 const MINUTE_MS = 60_000;
 const minute = (count: number) => new Date(START + count * MINUTE_MS);
-
-let server: TestServer;
 let now = START;
 const clock = { now: () => now };
 
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
-});
+const server = await startTestServer({ ROLES: 'api' });
 
 /** A process that did nothing yet, with the statements that it sends. */
 function startProcess() {

@@ -1,39 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { equalSecrets, Secrets, sha256 } from '../../src/platform/secrets.ts';
 
 const secrets = new Secrets(randomBytes(32));
 
 describe('encrypted secrets', () => {
-  it('can be decrypted in their own place, with any text', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: 'grapheme' }),
-        fc.string({ unit: 'grapheme' }),
-        (text, place) => {
-          expect(secrets.open(secrets.seal(text, place), place)).toBe(text);
-        },
-      ),
-    );
-  });
-
-  it('cannot be decrypted in any other place', () => {
-    const sealed = secrets.seal('token', 'auth_tokens/one');
-    expect(() => secrets.open(sealed, 'auth_tokens/two')).toThrow();
-    expect(() => secrets.open(sealed, '')).toThrow();
-  });
-
-  it('cannot be decrypted with another SECRET_KEY, and say so', () => {
-    const sealed = new Secrets(randomBytes(32)).seal('token', 'place');
-    expect(() => secrets.open(sealed, 'place')).toThrow(/another SECRET_KEY/);
-  });
-
-  it('can be decrypted with the same SECRET_KEY in another process', () => {
-    const key = randomBytes(32);
-    expect(new Secrets(key).open(new Secrets(key).seal('token', 'place'), 'place')).toBe('token');
-  });
-
   it('cannot be decrypted when a character is changed, added or removed', () => {
     const sealed = secrets.seal('token', 'place');
     const forged = [
@@ -58,24 +29,14 @@ describe('encrypted secrets', () => {
 
 const flip = (character: string) => (character === 'A' ? 'B' : 'A');
 
-describe('mac', () => {
-  it('is equal for equal text, and differs for another text or key', () => {
-    expect(secrets.mac('text')).toBe(secrets.mac('text'));
-    expect(secrets.mac('text')).not.toBe(secrets.mac('texts'));
-    expect(secrets.mac('text')).not.toBe(new Secrets(randomBytes(32)).mac('text'));
-  });
-});
-
-describe('equalSecrets', () => {
-  it.each([
-    ['same', 'same', true],
-    ['', '', true],
-    ['same', 'sane', false],
-    ['same', 'same ', false],
-    ['same', '', false],
-  ])('compares %j and %j: %s', (a, b, equal) => {
-    expect(equalSecrets(a, b)).toBe(equal);
-  });
+it.each([
+  ['same', 'same', true],
+  ['', '', true],
+  ['same', 'sane', false],
+  ['same', 'same ', false],
+  ['same', '', false],
+])('equalSecrets compares %j and %j: %s', (a, b, equal) => {
+  expect(equalSecrets(a, b)).toBe(equal);
 });
 
 it('sha256 is the plain hash, so that stored hashes stay valid', () => {

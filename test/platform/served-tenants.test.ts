@@ -1,18 +1,15 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Database } from '../../src/platform/database/database.ts';
 import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { watchStatements } from '../support/statements.ts';
 
-/** The process that publishes events and moves them into the log. */
-let server: TestServer;
 const running: Array<{ stop(): Promise<void> }> = [];
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
-});
+/** The process that publishes events and moves them into the log. */
+const server = await startTestServer({ ROLES: 'api' });
 afterEach(async () => {
   for (const each of running.splice(0)) await each.stop();
 });
@@ -180,32 +177,30 @@ describe('a process that serves some tenants', () => {
   });
 });
 
-describe('a process that serves no tenant', () => {
-  it('sends no statement for events, and then begins with the next one', async () => {
-    const [tenant = ''] = newTenants(1);
-    const idle = await openFeed();
-    const busy = await openFeed();
-    await busy.serve(tenant);
-    for (let n = 1; n <= 5; n++) {
-      await publish(tenant);
-      await eventually(() => expect(busy.handled).toHaveLength(n));
-    }
-    expect(idle.statements).toEqual([]);
+it('a process that serves no tenant sends no statement for events, and then begins with the next one', async () => {
+  const [tenant = ''] = newTenants(1);
+  const idle = await openFeed();
+  const busy = await openFeed();
+  await busy.serve(tenant);
+  for (let n = 1; n <= 5; n++) {
+    await publish(tenant);
+    await eventually(() => expect(busy.handled).toHaveLength(n));
+  }
+  expect(idle.statements).toEqual([]);
 
-    const leaving = new AbortController();
-    await idle.serve(tenant, leaving.signal);
-    await publish(tenant);
-    await eventually(() => expect(busy.handled).toHaveLength(6));
-    await eventually(() => expect(idle.handled).toEqual([busy.handled[5]]));
-    leaving.abort();
-    const known = idle.statements.length;
-    await publish(tenant);
-    await eventually(() => expect(busy.handled).toHaveLength(7));
-    expect(idle.statements).toHaveLength(known);
+  const leaving = new AbortController();
+  await idle.serve(tenant, leaving.signal);
+  await publish(tenant);
+  await eventually(() => expect(busy.handled).toHaveLength(6));
+  await eventually(() => expect(idle.handled).toEqual([busy.handled[5]]));
+  leaving.abort();
+  const known = idle.statements.length;
+  await publish(tenant);
+  await eventually(() => expect(busy.handled).toHaveLength(7));
+  expect(idle.statements).toHaveLength(known);
 
-    await idle.serve(tenant);
-    await publish(tenant);
-    await eventually(() => expect(busy.handled).toHaveLength(8));
-    await eventually(() => expect(idle.handled).toEqual([busy.handled[5], busy.handled[7]]));
-  });
+  await idle.serve(tenant);
+  await publish(tenant);
+  await eventually(() => expect(busy.handled).toHaveLength(8));
+  await eventually(() => expect(idle.handled).toEqual([busy.handled[5], busy.handled[7]]));
 });

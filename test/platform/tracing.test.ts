@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeStatement } from '../../src/platform/database/statements.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
+import { startHttpReceiver } from '../support/http-receiver.ts';
 import { mailingKey } from '../support/mail.ts';
-import { type MailServer, startMailServer } from '../support/mail-server.ts';
-import {
-  answersWith,
-  type ModelProviders,
-  startModelProviders,
-} from '../support/model-provider.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { answersWith, startModelProviders } from '../support/model-provider.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startTestServer } from '../support/server.ts';
 import { createEndpoint, setAdvancedWebhooks } from '../support/webhooks.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -26,32 +22,24 @@ interface Span {
   name: string;
   status: { code?: number; message?: string };
 }
-
-let collector: HttpReceiver;
-let receiver: Receiver;
-let smtp: MailServer;
-let models: ModelProviders;
-let server: TestServer;
 const lines: string[] = [];
-beforeAll(async () => {
-  collector = await startHttpReceiver();
-  collector.answer = () => ({ status: 200, body: '{}' });
-  receiver = await startReceiver();
-  smtp = await startMailServer();
-  models = await startModelProviders();
-  models.reply(answersWith({ text: 'Done.' }));
-  const log = createLogger('info', { write: (line) => void lines.push(line) }, PROCESS);
-  const environment = {
-    ...models.environment,
-    SMTP_URL: smtp.url,
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_SERVICE_NAME: 'plans',
-    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
-  };
-  server = await startTestServer(environment, { log });
-  await setAdvancedWebhooks(server, server.keyHeaders, true);
-  await createEndpoint(server, server.keyHeaders, { url: receiver.url });
-});
+const collector = await startHttpReceiver();
+collector.answer = () => ({ status: 200, body: '{}' });
+const receiver = await startReceiver();
+const smtp = await startMailServer();
+const models = await startModelProviders();
+models.reply(answersWith({ text: 'Done.' }));
+const log = createLogger('info', { write: (line) => void lines.push(line) }, PROCESS);
+const environment = {
+  ...models.environment,
+  SMTP_URL: smtp.url,
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_SERVICE_NAME: 'plans',
+  OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+};
+const server = await startTestServer(environment, { log });
+await setAdvancedWebhooks(server, server.keyHeaders, true);
+await createEndpoint(server, server.keyHeaders, { url: receiver.url });
 
 const spans = (): Span[] =>
   collector.requests.flatMap(({ body }) =>
@@ -132,17 +120,15 @@ describe('traces', () => {
   });
 });
 
-describe('statements', () => {
-  it.each([
-    ['SELECT 1 FROM users WHERE tenant_id = $1', 'SELECT users'],
-    [
-      'WITH new AS (SELECT) INSERT INTO "event_outbox" (id) SELECT id FROM new',
-      'INSERT event_outbox',
-    ],
-    ['/* background */ DELETE FROM events USING oldest', 'DELETE events'],
-    ['VACUUM (SKIP_LOCKED) event_outbox', 'VACUUM'],
-    ['SAVEPOINT step', 'statement'],
-  ])('%s is named after what it does', (text, name) => {
-    expect(describeStatement(text)).toBe(name);
-  });
+it.each([
+  ['SELECT 1 FROM users WHERE tenant_id = $1', 'SELECT users'],
+  [
+    'WITH new AS (SELECT) INSERT INTO "event_outbox" (id) SELECT id FROM new',
+    'INSERT event_outbox',
+  ],
+  ['/* background */ DELETE FROM events USING oldest', 'DELETE events'],
+  ['VACUUM (SKIP_LOCKED) event_outbox', 'VACUUM'],
+  ['SAVEPOINT step', 'statement'],
+])('statements %s is named after what it does', (text, name) => {
+  expect(describeStatement(text)).toBe(name);
 });

@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql, type Transaction } from '../../src/platform/database/database.ts';
 import { OperationDatabase } from '../../src/platform/database/operation-database.ts';
 import { pipeline } from '../../src/platform/database/pipeline.ts';
 import { fresh } from '../support/answers.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = await startTestServer();
 
 const insertion = (name: string) =>
   sql`INSERT INTO event_readers (name, sequence) VALUES (${name}, 1)`;
@@ -106,17 +103,15 @@ describe('a statement that is left for the end of a transaction', () => {
   );
 });
 
-describe('work that continues after its transaction', () => {
-  it('runs no statement on a released connection', async () => {
-    const { db } = server.app.services;
-    const name = fresh('reader');
-    let late: Transaction | undefined;
-    const failing = db.transaction(async (tx) => {
-      late = tx;
-      await tx.query(sql`SELECT 1 / 0`);
-    });
-    await expect(failing).rejects.toThrow('division by zero');
-    await expect(late && insert(late, name)).rejects.toThrow('The transaction is over.');
-    expect(await isThere(name)).toBe(false);
+it('work that continues after its transaction runs no statement on a released connection', async () => {
+  const { db } = server.app.services;
+  const name = fresh('reader');
+  let late: Transaction | undefined;
+  const failing = db.transaction(async (tx) => {
+    late = tx;
+    await tx.query(sql`SELECT 1 / 0`);
   });
+  await expect(failing).rejects.toThrow('division by zero');
+  await expect(late && insert(late, name)).rejects.toThrow('The transaction is over.');
+  expect(await isThere(name)).toBe(false);
 });

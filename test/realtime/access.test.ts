@@ -1,16 +1,13 @@
 import { Client } from 'pg';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
-import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, startTestServer } from '../support/server.ts';
 
-let server: TestServer;
 let count = 0;
 let name: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  await makePlan(server);
-});
+const server = await startTestServer();
+await makePlan(server);
 beforeEach(() => {
   count++;
   name = `acme/plan/body-${count}`;
@@ -162,48 +159,42 @@ describe('an open connection', () => {
   });
 });
 
-describe('a token with the id of an impossible key', () => {
-  it.each(['__proto__', 'constructor', '', 'a\u0000b', 'x'.repeat(300)])(
-    'is refused like any invalid token',
-    async (key) => {
-      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-      // `__proto__` in an object literal would set the prototype, so the JSON is written out.
-      const claims = Buffer.from(`{"key":${JSON.stringify(key)},"sub":"ada"}`).toString(
-        'base64url',
-      );
-      const token = [part({ alg: 'HS256', typ: 'JWT' }), claims, 'c2lnbmVk'].join('.');
-      expect(await refusalOf({ token })).toEqual(['TOKEN_INVALID']);
-    },
-  );
-});
+it.each(['__proto__', 'constructor', '', 'a\u0000b', 'x'.repeat(300)])(
+  'a token with the id of an impossible key is refused like any invalid token',
+  async (key) => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    // `__proto__` in an object literal would set the prototype, so the JSON is written out.
+    const claims = Buffer.from(`{"key":${JSON.stringify(key)},"sub":"ada"}`).toString('base64url');
+    const token = [part({ alg: 'HS256', typ: 'JWT' }), claims, 'c2lnbmVk'].join('.');
+    expect(await refusalOf({ token })).toEqual(['TOKEN_INVALID']);
+  },
+);
 
-describe('ids that are property names of every object', () => {
-  it('work like any other id', async () => {
-    const place = { organizationId: 'constructor', documentId: 'hasOwnProperty' };
-    await server.call('/v2/organizations/documents/add', {
-      organizationId: 'constructor',
-      createOrganization: true,
-      documents: [{ documentId: 'hasOwnProperty', accessType: 'restricted' }],
-    });
-    const role = { users: [{ userId: 'valueOf', name: 'Val', accessRole: 'editor' }] };
-    expect((await server.call('/v1/users/add', { ...place, ...role })).status).toBe(200);
-    const own = 'constructor/hasOwnProperty/toString';
-    const one = await open(await userToken(server, 'valueOf'), own);
-    const reader = await open(await userToken(server, 'valueOf'), own);
-    await accepted(one, reader, 'x');
-    one.provider.setAwarenessField('user', { name: 'x', isPrototypeOf: 'kept' });
-    await eventually(() =>
-      expect([...(reader.provider.awareness?.getStates().values() ?? [])]).toContainEqual({
-        user: { id: 'valueOf', name: 'Val', initial: 'V', isPrototypeOf: 'kept' },
-      }),
-    );
-    await eventually(async () => {
-      const { body } = await server.call('/v2/presence/get', place);
-      expect(body.result.data).toMatchObject([{ userId: 'valueOf' }]);
-    });
-    const { body } = await server.call('/v2/crdt/get', { ...place, editorId: 'toString' });
-    expect(body.result.data[0]?.data).toBe('x');
+it('ids that are property names of every object work like any other id', async () => {
+  const place = { organizationId: 'constructor', documentId: 'hasOwnProperty' };
+  await server.call('/v2/organizations/documents/add', {
+    organizationId: 'constructor',
+    createOrganization: true,
+    documents: [{ documentId: 'hasOwnProperty', accessType: 'restricted' }],
   });
+  const role = { users: [{ userId: 'valueOf', name: 'Val', accessRole: 'editor' }] };
+  expect((await server.call('/v1/users/add', { ...place, ...role })).status).toBe(200);
+  const own = 'constructor/hasOwnProperty/toString';
+  const one = await open(await userToken(server, 'valueOf'), own);
+  const reader = await open(await userToken(server, 'valueOf'), own);
+  await accepted(one, reader, 'x');
+  one.provider.setAwarenessField('user', { name: 'x', isPrototypeOf: 'kept' });
+  await eventually(() =>
+    expect([...(reader.provider.awareness?.getStates().values() ?? [])]).toContainEqual({
+      user: { id: 'valueOf', name: 'Val', initial: 'V', isPrototypeOf: 'kept' },
+    }),
+  );
+  await eventually(async () => {
+    const { body } = await server.call('/v2/presence/get', place);
+    expect(body.result.data).toMatchObject([{ userId: 'valueOf' }]);
+  });
+  const { body } = await server.call('/v2/crdt/get', { ...place, editorId: 'toString' });
+  expect(body.result.data[0]?.data).toBe('x');
 });
 
 describe('awareness', () => {

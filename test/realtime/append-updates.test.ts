@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import type { Append } from '../../src/features/crdt/log/append.ts';
 import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
 import { loadStored } from '../../src/features/crdt/log/load-stored.ts';
 import { OperationDatabase } from '../../src/platform/database/operation-database.ts';
 import { makePlan } from '../support/editors.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
-  await makePlan(server);
-});
+const server = await startTestServer({ ROLES: 'api' });
+await makePlan(server);
 
 const nameOf = (editorId: string) => ({
   tenantId: server.quickstart.apiKey,

@@ -1,29 +1,21 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+import { startTestServer } from '../support/server.ts';
 
 type User = 'ada' | 'bob' | 'eve';
-
-let one: TestServer;
+let count = 0;
+let editorId: string;
+const one = await startTestServer();
 /**
  * A second process on the same database, or the first after a restart. It has nothing in memory.
  */
-let two: TestServer;
-let tokens: Record<User, string>;
-let count = 0;
-let editorId: string;
-beforeAll(async () => {
-  one = await startTestServer({ SECRET_KEY });
-  two = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
-  await makePlan(one);
-  const tokenOf = (userId: User) => userToken(one, userId, { accessRole: 'editor' });
-  tokens = { ada: await tokenOf('ada'), bob: await tokenOf('bob'), eve: await tokenOf('eve') };
-});
+const two = await startTestServer({ DATABASE_URL: one.databaseUrl });
+await makePlan(one);
+const tokenOf = (userId: User) => userToken(one, userId, { accessRole: 'editor' });
+const tokens = { ada: await tokenOf('ada'), bob: await tokenOf('bob'), eve: await tokenOf('eve') };
 beforeEach(() => {
   editorId = `body-${++count}`;
 });
@@ -231,7 +223,7 @@ describe('when two users write with one Yjs client id at two processes at the sa
 
   it('during a database outage, the second is refused later, and the others reconnect', async () => {
     const network = await createNetwork(one.databaseUrl);
-    const three = await startTestServer({ SECRET_KEY, DATABASE_URL: network.url });
+    const three = await startTestServer({ DATABASE_URL: network.url });
     const [ada, eve] = [await open('ada', one), await open('eve', three)];
     const bystander = await openEditor(optionsOf('bob', three));
     network.cut();
@@ -248,24 +240,22 @@ describe('when two users write with one Yjs client id at two processes at the sa
   }, 40_000);
 });
 
-describe('a client with edits of an author that the server does not have', () => {
-  it('is not refused permanently, and connects once the author is back', async () => {
-    const ada = new Y.Doc();
-    ada.getText('content').insert(0, 'of ada');
-    const first = await open('ada');
-    Y.applyUpdate(first.doc, Y.encodeStateAsUpdate(ada));
-    await first.sent();
-    leave(first);
-    first.provider.destroy();
-    ada.getText('content').insert(6, ', unsaved');
-    const copy = new Y.Doc();
-    Y.applyUpdate(copy, Y.encodeStateAsUpdate(ada));
-    const bob = connect(optionsOf('bob', two, copy));
-    await eventually(() => expect(bob.refusals).toContain('UNAVAILABLE'));
-    await openEditor(optionsOf('ada', two, ada));
-    copy.getText('content').insert(0, 'bob ');
-    await bob.sent(15_000);
-    expect(bob.refusals).not.toContain('PERMISSION_DENIED');
-    await eventually(async () => expect(await storedText()).toBe('bob of ada, unsaved'));
-  }, 40_000);
-});
+it('a client with edits of an author that the server does not have is not refused permanently, and connects once the author is back', async () => {
+  const ada = new Y.Doc();
+  ada.getText('content').insert(0, 'of ada');
+  const first = await open('ada');
+  Y.applyUpdate(first.doc, Y.encodeStateAsUpdate(ada));
+  await first.sent();
+  leave(first);
+  first.provider.destroy();
+  ada.getText('content').insert(6, ', unsaved');
+  const copy = new Y.Doc();
+  Y.applyUpdate(copy, Y.encodeStateAsUpdate(ada));
+  const bob = connect(optionsOf('bob', two, copy));
+  await eventually(() => expect(bob.refusals).toContain('UNAVAILABLE'));
+  await openEditor(optionsOf('ada', two, ada));
+  copy.getText('content').insert(0, 'bob ');
+  await bob.sent(15_000);
+  expect(bob.refusals).not.toContain('PERMISSION_DENIED');
+  await eventually(async () => expect(await storedText()).toBe('bob of ada, unsaved'));
+}, 40_000);

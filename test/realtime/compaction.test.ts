@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { compactLog } from '../../src/features/crdt/compact-log.ts';
 import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
@@ -7,18 +7,13 @@ import { MAX_LOG_UPDATES } from '../../src/realtime/documents/document-store.ts'
 import { dataOf } from '../support/answers.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const WRITERS = 4;
 const UPDATES_EACH = 150;
-
-let server: TestServer;
-let token: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  await makePlan(server);
-  token = await userToken(server, 'ada', { accessRole: 'editor' });
-});
+const server = await startTestServer();
+await makePlan(server);
+const token = await userToken(server, 'ada', { accessRole: 'editor' });
 
 const nameOf = (editorId: string) => ({
   tenantId: server.quickstart.apiKey,

@@ -3,7 +3,6 @@ import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 /** How many editors are replaced at the same time. */
 const EDITORS = 10;
 const LARGE_EDITORS = 3;
@@ -30,7 +29,7 @@ describe.each(environments)('three processes %s', (_, environment) => {
   let keyHeaders: Record<string, string>;
   let token: string;
   beforeAll(async () => {
-    const settings = { SECRET_KEY, CALLS_IN_FLIGHT_PER_KEY: '0', ...environment };
+    const settings = { CALLS_IN_FLIGHT_PER_KEY: '0', ...environment };
     const one = await startTestServer(settings);
     const more = { ...settings, DATABASE_URL: one.databaseUrl };
     servers = [one, await startTestServer(more), await startTestServer(more)];

@@ -1,20 +1,13 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-
-let one: TestServer;
+const one = await startTestServer();
 /** Another process on the same database, with the document open. */
-let two: TestServer;
-let token: string;
-beforeAll(async () => {
-  one = await startTestServer({ SECRET_KEY });
-  two = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
-  await makePlan(one);
-  token = await userToken(one, 'ada', { accessRole: 'editor' });
-});
+const two = await startTestServer({ DATABASE_URL: one.databaseUrl });
+await makePlan(one);
+const token = await userToken(one, 'ada', { accessRole: 'editor' });
 
 it.each([0, 1, 2, 3])(
   'content that is deleted during edits at another process stays deleted (%i)',

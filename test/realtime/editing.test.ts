@@ -1,24 +1,19 @@
 import { MessageType, type onMessageParameters } from '@hocuspocus/provider';
 import { Client } from 'pg';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { storedEditor } from '../support/stored-editor.ts';
 
 /** A synchronization message that is neither a question nor its answer. */
 const EDIT = 2;
-
-let server: TestServer;
-let token: string;
 let count = 0;
 let editorId: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  await makePlan(server);
-  token = await userToken(server, 'ada', { accessRole: 'editor' });
-});
+const server = await startTestServer();
+await makePlan(server);
+const token = await userToken(server, 'ada', { accessRole: 'editor' });
 beforeEach(() => {
   count++;
   editorId = `body-${count}`;
@@ -62,19 +57,6 @@ function editsToldTo({ provider }: Editor): { count: number } {
 }
 
 describe('editors of one document', () => {
-  it('converge', async () => {
-    const [one, two] = [await openEditor(options()), await openEditor(options())];
-    one.text.insert(0, 'Hello ');
-    two.text.insert(0, 'World');
-    await eventually(() => {
-      expect(one.text.toString()).toHaveLength(11);
-      expect(two.text.toString()).toBe(one.text.toString());
-    });
-    const { refusals } = one;
-    await eventually(async () => expect(await committedText()).toBe(one.text.toString()));
-    expect(refusals).toEqual([]);
-  });
-
   it('receive the edits of others, and not their own', async () => {
     const [one, two] = [await openEditor(options()), await openEditor(options())];
     const [toOne, toTwo] = [editsToldTo(one), editsToldTo(two)];
@@ -119,13 +101,6 @@ describe('editors of one document', () => {
     await replaceText('The same!');
     await eventually(() => expect(one.text.toString()).toBe('The same!'));
     expect(updates).toHaveLength(1);
-  });
-
-  it('get the content of crdt/add while they are connected', async () => {
-    const one = await openEditor(options());
-    await addText('Here it is.');
-    await eventually(() => expect(one.text.toString()).toBe('Here it is.'));
-    expect(await versionOf()).toBe(1);
   });
 });
 

@@ -1,25 +1,19 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { LONGEST_BLOCK_MS, type ServerProcess, serverProcess } from '../support/processes.ts';
+import { LONGEST_BLOCK_MS, serverProcess } from '../support/processes.ts';
 import { createDatabase, post } from '../support/server.ts';
 
 const NODES = 30_000;
 const ATTEMPTS = 3;
-
-let server: ServerProcess;
-let headers: Record<string, string>;
-let token: string;
-beforeAll(async () => {
-  const environment = { DATABASE_URL: await createDatabase() };
-  server = await serverProcess(environment, { preload: 'watch-event-loop' });
-  await server.start();
-  headers = await server.keyHeaders();
-  await makePlan({ url: server.url, keyHeaders: headers });
-  token = await userToken({ url: server.url, keyHeaders: headers }, 'ada', {
-    accessRole: 'editor',
-  });
+const environment = { DATABASE_URL: await createDatabase() };
+const server = await serverProcess(environment, { preload: 'watch-event-loop' });
+await server.start();
+const headers = await server.keyHeaders();
+await makePlan({ url: server.url, keyHeaders: headers });
+const token = await userToken({ url: server.url, keyHeaders: headers }, 'ada', {
+  accessRole: 'editor',
 });
 
 const words = (seed: number, length: number) => {

@@ -1,8 +1,8 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { LONGEST_BLOCK_MS, type ServerProcess, serverProcess } from '../support/processes.ts';
+import { LONGEST_BLOCK_MS, serverProcess } from '../support/processes.ts';
 import {
   AUTH,
   AWARENESS,
@@ -17,20 +17,14 @@ import {
 } from '../support/raw-socket.ts';
 import { createDatabase, post } from '../support/server.ts';
 
-let server: ServerProcess;
-let headers: Record<string, string>;
-let token: string;
-let viewerToken: string;
-beforeAll(async () => {
-  const environment = { DATABASE_URL: await createDatabase(), BODY_LIMIT_BYTES: '20000000' };
-  server = await serverProcess(environment, { preload: 'watch-event-loop' });
-  await server.start();
-  headers = await server.keyHeaders();
-  const place = { url: server.url, keyHeaders: headers };
-  await makePlan(place);
-  token = await userToken(place, 'ada', { accessRole: 'editor' });
-  viewerToken = await userToken(place, 'vi', { accessRole: 'viewer' });
-});
+const environment = { DATABASE_URL: await createDatabase(), BODY_LIMIT_BYTES: '20000000' };
+const server = await serverProcess(environment, { preload: 'watch-event-loop' });
+await server.start();
+const headers = await server.keyHeaders();
+const place = { url: server.url, keyHeaders: headers };
+await makePlan(place);
+const token = await userToken(place, 'ada', { accessRole: 'editor' });
+const viewerToken = await userToken(place, 'vi', { accessRole: 'viewer' });
 
 const sockets: RawSocket[] = [];
 afterEach(() => {

@@ -1,18 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
-let server: TestServer;
-let token: string;
 let count = 0;
 let editor: { organizationId: string; documentId: string; editorId: string };
-beforeAll(async () => {
-  server = await startTestServer();
-  await makePlan(server);
-  token = await userToken(server, 'ed', { accessRole: 'editor' });
-});
+const server = await startTestServer();
+await makePlan(server);
+const token = await userToken(server, 'ed', { accessRole: 'editor' });
 beforeEach(() => {
   editor = { organizationId: 'acme', documentId: 'plan', editorId: `large-${++count}` };
 });

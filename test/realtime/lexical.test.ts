@@ -11,25 +11,20 @@ import {
   type LexicalEditor,
   type LexicalNode,
 } from 'lexical';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { provideDom } from '../support/dom.ts';
 import type { Editor as Connected } from '../support/editors.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { bindLexical } from '../support/lexical.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 provideDom();
-
-let server: TestServer;
-let token: string;
 let editorId: string;
 let count = 0;
-beforeAll(async () => {
-  server = await startTestServer();
-  await makePlan(server);
-  token = await userToken(server, 'ed', { accessRole: 'editor' });
-});
+const server = await startTestServer();
+await makePlan(server);
+const token = await userToken(server, 'ed', { accessRole: 'editor' });
 beforeEach(() => {
   editorId = `lexical-${++count}`;
 });

@@ -1,21 +1,18 @@
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({
-    MAX_LIVE_CONNECTIONS_PER_USER: '4',
-    MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT: '3',
-    MAX_LIVE_CONNECTIONS_PER_DOCUMENT: '4',
-  });
-  await makePlan(server);
-  const documents = ['open', 'wide'].map((documentId) => ({ documentId, accessType: 'public' }));
-  await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+const server = await startTestServer({
+  MAX_LIVE_CONNECTIONS_PER_USER: '4',
+  MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT: '3',
+  MAX_LIVE_CONNECTIONS_PER_DOCUMENT: '4',
 });
+await makePlan(server);
+const documents = ['open', 'wide'].map((documentId) => ({ documentId, accessType: 'public' }));
+await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
 
 const optionsFor = async (userId: string, editorId = 'body') => ({
   url: server.url,
@@ -33,69 +30,48 @@ async function openSocket() {
   return { socket, closed };
 }
 
-describe('connections', () => {
-  it('are limited for each user and for each document, and released when closed', async () => {
-    const ada = await optionsFor('ada');
-    const [first] = [await openEditor(ada), await openEditor(ada), await openEditor(ada)];
-    const fourth = connect(ada);
-    await eventually(() => expect(fourth.refusals).toContain('RESOURCE_EXHAUSTED'));
-    await openEditor(await optionsFor('bob'));
-    const late = connect(await optionsFor('cleo'));
-    await eventually(() => expect(late.refusals).toContain('RESOURCE_EXHAUSTED'));
+it('connections are limited for each user and for each document, and released when closed', async () => {
+  const ada = await optionsFor('ada');
+  const [first] = [await openEditor(ada), await openEditor(ada), await openEditor(ada)];
+  const fourth = connect(ada);
+  await eventually(() => expect(fourth.refusals).toContain('RESOURCE_EXHAUSTED'));
+  await openEditor(await optionsFor('bob'));
+  const late = connect(await optionsFor('cleo'));
+  await eventually(() => expect(late.refusals).toContain('RESOURCE_EXHAUSTED'));
 
-    first?.provider.destroy();
-    await eventually(async () => {
-      await openEditor(await optionsFor('cleo', 'other'));
-    });
+  first?.provider.destroy();
+  await eventually(async () => {
+    await openEditor(await optionsFor('cleo', 'other'));
   });
 });
 
-describe('a single user', () => {
-  it('gets a share of the connections to a document, and may open other documents', async () => {
-    const token = await userToken(server, 'gus');
-    const to = (documentId: string) => ({
-      url: server.url,
-      name: `acme/${documentId}/body`,
-      token,
-    });
-    for (let tab = 0; tab < 3; tab++) await openEditor(to('open'));
-    const fourth = connect(to('open'));
-    await eventually(() => expect(fourth.refusals).toContain('RESOURCE_EXHAUSTED'));
-    await openEditor(to('wide'));
-  });
+it('users without a role leave room in a public document for users with one', async () => {
+  const name = 'acme/open/body';
+  for (const guest of ['one', 'two', 'three']) {
+    await openEditor({ url: server.url, name, token: await userToken(server, guest) });
+  }
+  const token = await userToken(server, 'four');
+  const guest = connect({ url: server.url, name, token });
+  await eventually(() => expect(guest.refusals).toContain('RESOURCE_EXHAUSTED'));
+  const users = [{ userId: 'owner', accessRole: 'editor' }];
+  await server.call('/v1/users/add', { organizationId: 'acme', documentId: 'open', users });
+  await openEditor({ url: server.url, name, token: await userToken(server, 'owner') });
 });
 
-describe('users without a role', () => {
-  it('leave room in a public document for users with one', async () => {
-    const name = 'acme/open/body';
-    for (const guest of ['one', 'two', 'three']) {
-      await openEditor({ url: server.url, name, token: await userToken(server, guest) });
-    }
-    const token = await userToken(server, 'four');
-    const guest = connect({ url: server.url, name, token });
-    await eventually(() => expect(guest.refusals).toContain('RESOURCE_EXHAUSTED'));
-    const users = [{ userId: 'owner', accessRole: 'editor' }];
-    await server.call('/v1/users/add', { organizationId: 'acme', documentId: 'open', users });
-    await openEditor({ url: server.url, name, token: await userToken(server, 'owner') });
-  });
-});
-
-describe('a document', () => {
-  it('accepts 10 MB at most, and always edits that shrink it', async () => {
-    const options = await optionsFor('finn', 'full');
-    const { text, sent } = await openEditor(options);
-    const part = 'x'.repeat(4_000_000);
-    text.insert(0, part);
-    text.insert(0, part);
-    await sent(15_000);
-    const greedy = await openEditor(options);
-    greedy.text.insert(0, part);
-    await eventually(() => expect(greedy.refusals).toContain('RESOURCE_EXHAUSTED'));
-    text.delete(0, 4_000_000);
-    await sent();
-    const fresh = await openEditor(options);
-    expect(fresh.text.length).toBe(4_000_000);
-  });
+it('a document accepts 10 MB at most, and always edits that shrink it', async () => {
+  const options = await optionsFor('finn', 'full');
+  const { text, sent } = await openEditor(options);
+  const part = 'x'.repeat(4_000_000);
+  text.insert(0, part);
+  text.insert(0, part);
+  await sent(15_000);
+  const greedy = await openEditor(options);
+  greedy.text.insert(0, part);
+  await eventually(() => expect(greedy.refusals).toContain('RESOURCE_EXHAUSTED'));
+  text.delete(0, 4_000_000);
+  await sent();
+  const fresh = await openEditor(options);
+  expect(fresh.text.length).toBe(4_000_000);
 });
 
 describe('a socket', () => {
@@ -151,21 +127,19 @@ describe('a socket', () => {
   });
 });
 
-describe('awareness', () => {
-  it('over 16 KB is not passed on', async () => {
-    const [one, other] = [
-      await openEditor(await optionsFor('eve', 'awareness')),
-      await openEditor(await optionsFor('eve', 'awareness')),
-    ];
-    one.provider.setAwarenessField('cursor', 'x'.repeat(20_000));
-    one.provider.setAwarenessField('cursor', 'short');
-    const cursors = () =>
-      [...(other.provider.awareness?.getStates().values() ?? [])].map(({ cursor }) => cursor);
-    await eventually(() => expect(cursors()).toContain('short'));
-    one.provider.setAwarenessField('cursor', 'y'.repeat(20_000));
-    one.provider.setAwarenessField('done', true);
-    one.text.insert(0, 'later');
-    await eventually(() => expect(other.text.toString()).toBe('later'));
-    expect(cursors()).not.toContain('y'.repeat(20_000));
-  });
+it('awareness over 16 KB is not passed on', async () => {
+  const [one, other] = [
+    await openEditor(await optionsFor('eve', 'awareness')),
+    await openEditor(await optionsFor('eve', 'awareness')),
+  ];
+  one.provider.setAwarenessField('cursor', 'x'.repeat(20_000));
+  one.provider.setAwarenessField('cursor', 'short');
+  const cursors = () =>
+    [...(other.provider.awareness?.getStates().values() ?? [])].map(({ cursor }) => cursor);
+  await eventually(() => expect(cursors()).toContain('short'));
+  one.provider.setAwarenessField('cursor', 'y'.repeat(20_000));
+  one.provider.setAwarenessField('done', true);
+  one.text.insert(0, 'later');
+  await eventually(() => expect(other.text.toString()).toBe('later'));
+  expect(cursors()).not.toContain('y'.repeat(20_000));
 });

@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Append } from '../../src/features/crdt/log/append.ts';
 import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
 import { loadAllStored, loadStored } from '../../src/features/crdt/log/load-stored.ts';
 import { makePlan } from '../support/editors.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 /** The maximum size of one row of an answer (read-large.ts). */
 const CHUNK = 256 * 1024;
-
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
-  await makePlan(server);
-});
+const server = await startTestServer({ ROLES: 'api' });
+await makePlan(server);
 
 const db = () => server.app.services.db;
 const place = () => ({

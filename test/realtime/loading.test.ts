@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Database } from '../../src/platform/database/database.ts';
 import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const database = { isAway: false };
 
@@ -21,29 +21,22 @@ function refuseLoads({ pool }: Database): void {
     client.query = refusing as typeof client.query;
   });
 }
+const server = await startTestServer({}, { onDatabase: refuseLoads });
+await makePlan(server);
+const token = await userToken(server, 'ada', { accessRole: 'editor' });
 
-let server: TestServer;
-let token: string;
-beforeAll(async () => {
-  server = await startTestServer({}, { onDatabase: refuseLoads });
-  await makePlan(server);
-  token = await userToken(server, 'ada', { accessRole: 'editor' });
-});
-
-describe('a document that cannot be loaded', () => {
-  it('refuses its connections, stays out of memory, and opens later', async () => {
-    const options = { url: server.url, name: 'acme/plan/body', token };
-    database.isAway = true;
-    const waiting = connect(options);
-    await eventually(() => expect(waiting.refusals).toContain('UNAVAILABLE'));
-    expect(waiting.provider.synced).toBe(false);
-    database.isAway = false;
-    await eventually(() => expect(waiting.provider.synced).toBe(true));
-    const other = await openEditor(options);
-    waiting.text.insert(0, 'here');
-    await eventually(() => expect(other.text.toString()).toBe('here'));
-    const { registry } = server.app.services.metrics;
-    expect(await registry.getSingleMetricAsString('live_documents')).toMatch(/live_documents 1$/);
-    expect(await registry.getSingleMetricAsString('live_connections')).toMatch(/_connections 2$/);
-  });
+it('a document that cannot be loaded refuses its connections, stays out of memory, and opens later', async () => {
+  const options = { url: server.url, name: 'acme/plan/body', token };
+  database.isAway = true;
+  const waiting = connect(options);
+  await eventually(() => expect(waiting.refusals).toContain('UNAVAILABLE'));
+  expect(waiting.provider.synced).toBe(false);
+  database.isAway = false;
+  await eventually(() => expect(waiting.provider.synced).toBe(true));
+  const other = await openEditor(options);
+  waiting.text.insert(0, 'here');
+  await eventually(() => expect(other.text.toString()).toBe('here'));
+  const { registry } = server.app.services.metrics;
+  expect(await registry.getSingleMetricAsString('live_documents')).toMatch(/live_documents 1$/);
+  expect(await registry.getSingleMetricAsString('live_connections')).toMatch(/_connections 2$/);
 });

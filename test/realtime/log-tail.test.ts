@@ -1,22 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 /** A worker thread prepares it, and it is applied in steps. */
 const LARGE_MS = 15_000;
-
-let one: TestServer;
-let two: TestServer;
-let token: string;
-beforeAll(async () => {
-  one = await startTestServer({ SECRET_KEY });
-  two = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
-  await makePlan(one);
-  token = await userToken(one, 'ada', { accessRole: 'editor' });
-});
+const one = await startTestServer();
+const two = await startTestServer({ DATABASE_URL: one.databaseUrl });
+await makePlan(one);
+const token = await userToken(one, 'ada', { accessRole: 'editor' });
 
 const onBoth = async (editorId: string) => {
   const name = `acme/plan/${editorId}`;

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { recordTraffic, registerProcess } from '../../src/features/presence/connections.ts';
 import { publishTimeouts } from '../../src/features/presence/publish-timeouts.ts';
 import { createLogger } from '../../src/platform/logging.ts';
@@ -9,17 +9,11 @@ import { eventsOf } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const clock = { time: Date.now(), now: () => clock.time };
-
-let one: TestServer;
-/** Another process on the same database, without Redis between them. */
-let two: TestServer;
 let place: { organizationId: string; documentId: string };
-beforeAll(async () => {
-  one = await startTestServer({ SECRET_KEY }, { clock });
-  two = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl }, { clock });
-});
+const one = await startTestServer({}, { clock });
+/** Another process on the same database, without Redis between them. */
+const two = await startTestServer({ DATABASE_URL: one.databaseUrl }, { clock });
 beforeEach(async () => {
   place = { organizationId: fresh('org'), documentId: 'plan' };
   const users = [
@@ -97,7 +91,7 @@ describe('presence of connected users', () => {
   });
 
   it('disappears when their process stops, and appears where they reconnect', async () => {
-    const environment = { SECRET_KEY, DATABASE_URL: one.databaseUrl };
+    const environment = { DATABASE_URL: one.databaseUrl };
     const stopping = await startTestServer(environment, { clock });
     await open(stopping, 'ada');
     await open(stopping, 'grace');

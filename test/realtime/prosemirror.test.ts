@@ -1,5 +1,5 @@
 import type { Schema } from '@tiptap/pm/model';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { provideDom } from '../support/dom.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,17 +10,12 @@ import {
   basic,
   blockNote,
 } from '../support/prosemirror-schemas.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 provideDom();
-
-let server: TestServer;
-let token: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  await makePlan(server);
-  token = await userToken(server, 'ed', { accessRole: 'editor' });
-});
+const server = await startTestServer();
+await makePlan(server);
+const token = await userToken(server, 'ed', { accessRole: 'editor' });
 
 const EDITORS: Array<[string, string, Schema, object]> = [
   ['ProseMirror', 'prosemirror', basic, BASIC_CONTENT],

@@ -1,21 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import type { RoundTrip } from '../support/round-trips.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const EVENT_INTERVAL_MS = 5_000;
 
 const clock = { time: Date.now(), now: () => clock.time };
 const place = { organizationId: 'acme', documentId: 'plan' };
-
-let server: TestServer;
-let token: string;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api,realtime' }, { clock });
-  await makePlan(server);
-  token = await userToken(server, 'ada', { accessRole: 'editor' });
-});
+const server = await startTestServer({ ROLES: 'api,realtime' }, { clock });
+await makePlan(server);
+const token = await userToken(server, 'ada', { accessRole: 'editor' });
 
 async function call(operation: string, data: object) {
   const { status, body } = await server.call(`/v2/crdt/${operation}`, data);

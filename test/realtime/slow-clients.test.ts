@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { EventFeed } from '../../src/platform/events/event-feed.ts';
 import { connectSocket } from '../../src/realtime/connect-socket.ts';
@@ -14,16 +14,13 @@ import { type SocketPath, Sockets } from '../../src/realtime/sockets/sockets.ts'
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { loopParts } from '../support/loop-parts.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { AUTH, frameOf, withLength } from '../support/raw-socket.ts';
+import { startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
-let server: TestServer;
-let token: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  await makePlan(server);
-  token = await userToken(server, 'ada', { accessRole: 'editor' });
-});
+const server = await startTestServer();
+await makePlan(server);
+const token = await userToken(server, 'ada', { accessRole: 'editor' });
 
 /** The bytes that the server may buffer for a client, with the head of a frame. */
 const MAX_HELD = 32 * 1024 * 1024 + 16;
@@ -76,15 +73,9 @@ async function serveSockets(admissionMs = 60_000) {
 
 const isOpen = ({ readyState }: WebSocket) => readyState === WebSocket.OPEN;
 
-const varUint = (number: number): number[] =>
-  number < 128 ? [number] : [(number & 127) | 128, ...varUint(number >> 7)];
-const bytes = (content: string) => {
-  const encoded = Buffer.from(content);
-  return Buffer.concat([Buffer.from(varUint(encoded.length)), encoded]);
-};
 /** A message that requests access to a document. */
 const authentication = (name: string, withToken: string) =>
-  Buffer.concat([bytes(name), Buffer.from([2, 0]), bytes(withToken)]);
+  frameOf(name, AUTH, 0, withLength(withToken));
 
 afterEach(() => {
   vi.useRealTimers();

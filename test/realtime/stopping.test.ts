@@ -4,11 +4,9 @@ import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-
 describe('a stopping server', () => {
   it('loses nothing that it confirmed, and continues after a restart', async () => {
-    const first = await startTestServer({ SECRET_KEY });
+    const first = await startTestServer();
     await makePlan(first);
     const token = await userToken(first, 'ada', { accessRole: 'editor' });
     const name = 'acme/plan/body';
@@ -39,13 +37,13 @@ describe('a stopping server', () => {
     await holder.query('COMMIT');
     await holder.end();
     await stopped;
-    const second = await startTestServer({ SECRET_KEY, DATABASE_URL: first.databaseUrl });
+    const second = await startTestServer({ DATABASE_URL: first.databaseUrl });
     const reader = await openEditor({ url: second.url, name, token });
     expect(reader.text.toString()).toBe('abcd');
   });
 
   it('closes its connections, and clients find its successor by themselves', async () => {
-    const first = await startTestServer({ SECRET_KEY });
+    const first = await startTestServer();
     await makePlan(first);
     const token = await userToken(first, 'ada', { accessRole: 'editor' });
     const { port } = new URL(first.url);
@@ -55,7 +53,6 @@ describe('a stopping server', () => {
     await eventually(() => expect(editor.provider.synced).toBe(false));
     editor.text.insert(editor.text.length, 'meanwhile');
     const second = await startTestServer({
-      SECRET_KEY,
       DATABASE_URL: first.databaseUrl,
       PORT: port,
     });

@@ -1,19 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { measureStorage } from '../../src/features/quotas/measure-storage.ts';
 import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { quotasOf } from '../support/quotas.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const clock = { time: Date.now(), now: () => clock.time };
-
-let server: TestServer;
-let token: string;
-beforeAll(async () => {
-  server = await startTestServer({}, { clock });
-  await makePlan(server);
-  token = await userToken(server, 'ed', { accessRole: 'editor' });
-});
+const server = await startTestServer({}, { clock });
+await makePlan(server);
+const token = await userToken(server, 'ed', { accessRole: 'editor' });
 
 const contentOf = async (editorId: string) => {
   const place = { organizationId: 'acme', documentId: 'plan', editorId };

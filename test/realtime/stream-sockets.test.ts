@@ -1,22 +1,18 @@
 import { once } from 'node:events';
 import { createTRPCClient, createWSClient, type TRPCClient, wsLink } from '@trpc/client';
 import superjson from 'superjson';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { AppRouter } from '../../src/features/index.ts';
 import { annotationsOf, type Place } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 /** Subscriptions of a page over one WebSocket, with the link of tRPC's own client. */
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
-
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({}, { clock });
-});
+const server = await startTestServer({}, { clock });
 
 const open: Array<() => void> = [];
 afterEach(() => {

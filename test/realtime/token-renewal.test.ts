@@ -1,20 +1,15 @@
-import { beforeAll, expect, it } from 'vitest';
-import { dataOf } from '../support/answers.ts';
-import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { expect, it } from 'vitest';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 /** An editor goes on without a break when its token is renewed. */
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const LIFETIME_MS = 48 * 60 * 60_000;
 const name = 'acme/plan/body';
-
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({}, { clock });
-  await makePlan(server);
-});
+const server = await startTestServer({}, { clock });
+await makePlan(server);
 
 const tokenOf = (userId: string) => userToken(server, userId, { accessRole: 'editor' });
 
@@ -49,13 +44,4 @@ it('ends with its own token when others give it theirs', async () => {
   await eventually(() => editor.provider.sendToken());
   clock.time += 60_000;
   await eventually(() => expect(editor.refusals).toContain('TOKEN_EXPIRED'));
-});
-
-it('ends with the reason when its user is deleted, although its token was renewed', async () => {
-  const token = await tokenOf('cleo');
-  const editor = connect({ url: server.url, name, token });
-  await eventually(() => expect(editor.provider.synced).toBe(true));
-  const deleted = { organizationId: 'acme', userIds: ['cleo'] };
-  dataOf(await server.call('/v2/users/delete', deleted));
-  await eventually(() => expect(editor.refusals).toContain('TOKEN_REVOKED'));
 });

@@ -1,6 +1,6 @@
 import type { Document } from '@hocuspocus/server';
 import { pino } from 'pino';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as Y from 'yjs';
 import { Quotas } from '../../src/api/quotas/quotas.ts';
 import { eventTypes } from '../../src/features/index.ts';
@@ -24,23 +24,17 @@ const foundation = {
   tracing: new Tracing(),
 };
 const noQuotas = { storageBytes: 0, mailsPerDay: 0, modelTokensPerDay: 0 };
-
-let db: Database;
-let events: EventLog;
-let tenantId: string;
 let count = 0;
-beforeAll(async () => {
-  const server = await startTestServer();
-  await makePlan(server);
-  tenantId = server.quickstart.apiKey;
-  // The clock stands still, which a running server would not survive.
-  await server.app.stop();
-  db = new Database({ url: server.databaseUrl, poolSize: 3, log: foundation.log });
-  events = new EventLog({ ...foundation, db, moves: db, types: eventTypes });
-  whenFileEnds(async () => {
-    await events.stop();
-    await db.close();
-  });
+const server = await startTestServer();
+await makePlan(server);
+const tenantId = server.quickstart.apiKey;
+// The clock stands still, which a running server would not survive.
+await server.app.stop();
+const db = new Database({ url: server.databaseUrl, poolSize: 3, log: foundation.log });
+const events = new EventLog({ ...foundation, db, moves: db, types: eventTypes });
+whenFileEnds(async () => {
+  await events.stop();
+  await db.close();
 });
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

@@ -1,14 +1,11 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { dataOf } from '../support/answers.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-  await addUsers('acme', 400);
-});
+const server = await startTestServer();
+await addUsers('acme', 400);
 
 async function addUsers(organizationId: string, count: number): Promise<void> {
   const users = Array.from({ length: count }, (_, at) => ({

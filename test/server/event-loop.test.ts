@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as Y from 'yjs';
-import type { AuthLevel } from '../../src/api/credentials/auth-level.ts';
 import { frameUpdate } from '../../src/features/crdt/log/update-framing.ts';
 import type { Operation } from '../../src/server/rest.ts';
 import { dataOf } from '../support/answers.ts';
@@ -9,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
 import { FILLS, heavyInput, NONE } from '../support/heavy-inputs.ts';
 import { operations } from '../support/operations.ts';
-import { LONGEST_BLOCK_MS, type ServerProcess, serverProcess } from '../support/processes.ts';
+import { LONGEST_BLOCK_MS, serverProcess } from '../support/processes.ts';
 import { createDatabase, createTenant, post } from '../support/server.ts';
 
 /**
@@ -26,21 +25,15 @@ const FEW = ['users.add', 'users.update', 'users.delete', 'users.get', 'commentA
 const QUIET_MS = 20;
 const ATTEMPTS = 3;
 const DEADLINE_MS = isWide ? 3_600_000 : 180_000;
-
-let server: ServerProcess;
-let headers: Record<AuthLevel, Record<string, string>>;
-let databaseUrl: string;
-beforeAll(async () => {
-  databaseUrl = await createDatabase();
-  const nowhere = 'http://127.0.0.1:9';
-  const environment = {
-    DATABASE_URL: databaseUrl,
-    ...{ OPENAI_BASE_URL: nowhere, SENDGRID_BASE_URL: nowhere, CALLS_IN_FLIGHT_PER_KEY: '0' },
-  };
-  server = await serverProcess(environment, { preload: 'watch-event-loop' });
-  await server.start();
-  headers = await server.headersByLevel();
-});
+const databaseUrl = await createDatabase();
+const nowhere = 'http://127.0.0.1:9';
+const environment = {
+  DATABASE_URL: databaseUrl,
+  ...{ OPENAI_BASE_URL: nowhere, SENDGRID_BASE_URL: nowhere, CALLS_IN_FLIGHT_PER_KEY: '0' },
+};
+const server = await serverProcess(environment, { preload: 'watch-event-loop' });
+await server.start();
+const headers = await server.headersByLevel();
 
 /** Operations that delete what others need are left out. */
 const selected = operations
@@ -90,31 +83,29 @@ async function longestBlockOf(operation: Operation, fill: string): Promise<numbe
   return longest;
 }
 
-describe('the largest inputs of operations', () => {
-  it(
-    'do not block the event loop',
-    async () => {
-      for (const operation of selected) {
-        if (rank(operation) < 2) await send(operation, operation.meta.example.request);
+it(
+  'the largest inputs of operations do not block the event loop',
+  async () => {
+    for (const operation of selected) {
+      if (rank(operation) < 2) await send(operation, operation.meta.example.request);
+    }
+    await longestUntilQuiet();
+    const slow: string[] = [];
+    let isFull = false;
+    for (const operation of selected) {
+      if (rank(operation) > 0 && !isFull) await fillMetadata();
+      isFull ||= rank(operation) > 0;
+      for (const fill of fills) {
+        const blockMs = await longestBlockOf(operation, fill);
+        const found = `${operation.name}, ${fill}: ${Math.round(blockMs)} ms`;
+        if (blockMs >= LONGEST_BLOCK_MS) slow.push(found);
+        if (isWide) console.info(found);
       }
-      await longestUntilQuiet();
-      const slow: string[] = [];
-      let isFull = false;
-      for (const operation of selected) {
-        if (rank(operation) > 0 && !isFull) await fillMetadata();
-        isFull ||= rank(operation) > 0;
-        for (const fill of fills) {
-          const blockMs = await longestBlockOf(operation, fill);
-          const found = `${operation.name}, ${fill}: ${Math.round(blockMs)} ms`;
-          if (blockMs >= LONGEST_BLOCK_MS) slow.push(found);
-          if (isWide) console.info(found);
-        }
-      }
-      expect(slow).toEqual([]);
-    },
-    DEADLINE_MS,
-  );
-});
+    }
+    expect(slow).toEqual([]);
+  },
+  DEADLINE_MS,
+);
 
 /** Code that is loaded or compiled at its first use would hold the loop after each restart. */
 it('the first calls after a restart do not block the event loop', async () => {

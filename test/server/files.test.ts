@@ -6,17 +6,12 @@ import { dataOf } from '../support/answers.ts';
 import { attachmentsOf, sha256, type Upload } from '../support/attachments.ts';
 import { eventually } from '../support/eventually.ts';
 import { rawClient } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const REQUEST_TIMEOUT_MS = 300;
-
-let server: TestServer;
-let files: ReturnType<typeof attachmentsOf>;
-beforeAll(async () => {
-  const environment = { ROLES: 'api', BODY_LIMIT_BYTES: '2048' };
-  server = await startTestServer(environment, { requestTimeoutMs: REQUEST_TIMEOUT_MS });
-  files = attachmentsOf(server);
-});
+const environment = { ROLES: 'api', BODY_LIMIT_BYTES: '2048' };
+const server = await startTestServer(environment, { requestTimeoutMs: REQUEST_TIMEOUT_MS });
+const files = attachmentsOf(server);
 
 /** The head of an upload, as raw HTTP. */
 const headOf = ({ url, headers }: Upload, more: Record<string, string>) => {

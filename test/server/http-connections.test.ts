@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/logging.ts';
 import { eventually } from '../support/eventually.ts';
 import { headOf, RawClient, rawClient } from '../support/raw-http.ts';
-import { post, startTestServer, type TestServer } from '../support/server.ts';
+import { post, startTestServer } from '../support/server.ts';
 
 const READ = '/v2/workspace/domains/get';
 const TRPC = '/trpc/auth.generateToken';
@@ -14,20 +14,15 @@ const KEYS = { 'x-svc-api-key': 'a', 'x-svc-auth-token': 'b' };
 
 const logged: string[] = [];
 const log = createLogger('info', { write: (line) => logged.push(line) });
-
-let server: TestServer;
-let hasty: TestServer;
-beforeAll(async () => {
-  server = await startTestServer(
-    {
-      BODY_LIMIT_BYTES: String(LIMIT),
-      BODY_MEMORY_BYTES: String(4 * LIMIT),
-      MAX_CONNECTIONS: '40',
-    },
-    { log },
-  );
-  hasty = await startTestServer({}, { requestTimeoutMs: 500 });
-});
+const server = await startTestServer(
+  {
+    BODY_LIMIT_BYTES: String(LIMIT),
+    BODY_MEMORY_BYTES: String(4 * LIMIT),
+    MAX_CONNECTIONS: '40',
+  },
+  { log },
+);
+const hasty = await startTestServer({}, { requestTimeoutMs: 500 });
 
 const upgradeAt = (path: string) =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;
@@ -412,44 +407,40 @@ describe('clients that disconnect', () => {
   });
 });
 
-describe('the log', () => {
-  it('contains no parts of unknown paths and queries', async () => {
-    logged.length = 0;
-    const secret = 's3cret-in-an-address';
-    const paths = [
-      `/v2/events/get/${secret}`,
-      `/${secret}/v2/events`,
-      `/trpc/${secret}`,
-      `/trpc/events.get?token=${secret}`,
-      `/v2/events/get?token=${secret}`,
-      `/v2/%zz${secret}`,
-    ];
-    for (const path of paths) await post(server.url + path, '{', server.keyHeaders);
-    const raw = await rawClient(server.url);
-    await raw.send(`GET /${secret} garbage ${secret}\r\n\r\n`);
-    await raw.over();
-    const proxied = await rawClient(server.url);
-    await proxied.send(headOf(`http://me:${secret}@host/v2`, { 'Content-Length': 0 }));
-    expect((await proxied.answer()).status).toBe(404);
-    expect(logged.join('')).not.toContain(secret);
-    expect(logged.map((line) => JSON.parse(line).path)).toEqual(
-      expect.arrayContaining(['/v2/events/get/*', '/*/v2/events', '/v2/*', '/v2/events/get']),
-    );
-  });
+it('the log contains no parts of unknown paths and queries', async () => {
+  logged.length = 0;
+  const secret = 's3cret-in-an-address';
+  const paths = [
+    `/v2/events/get/${secret}`,
+    `/${secret}/v2/events`,
+    `/trpc/${secret}`,
+    `/trpc/events.get?token=${secret}`,
+    `/v2/events/get?token=${secret}`,
+    `/v2/%zz${secret}`,
+  ];
+  for (const path of paths) await post(server.url + path, '{', server.keyHeaders);
+  const raw = await rawClient(server.url);
+  await raw.send(`GET /${secret} garbage ${secret}\r\n\r\n`);
+  await raw.over();
+  const proxied = await rawClient(server.url);
+  await proxied.send(headOf(`http://me:${secret}@host/v2`, { 'Content-Length': 0 }));
+  expect((await proxied.answer()).status).toBe(404);
+  expect(logged.join('')).not.toContain(secret);
+  expect(logged.map((line) => JSON.parse(line).path)).toEqual(
+    expect.arrayContaining(['/v2/events/get/*', '/*/v2/events', '/v2/*', '/v2/events/get']),
+  );
 });
 
-describe('a stopping server', () => {
-  it('is not delayed by incomplete requests', async () => {
-    const stopping = await startTestServer();
-    const half = await rawClient(stopping.url);
-    await half.send('POST /v2/events/get HTTP/1.1\r\n');
-    const body = await rawClient(stopping.url);
-    await body.send(`${headOf(READ, { 'Content-Length': 100 })}{`);
-    const refused = await rawClient(stopping.url);
-    await refused.send(`${headOf(READ, { 'Content-Length': 10_000_000 })}{`);
-    expect((await refused.answer()).status).toBe(413);
-    await stopping.app.stop();
-    expect((await body.answer()).status).toBe(503);
-    await half.over();
-  });
+it('a stopping server is not delayed by incomplete requests', async () => {
+  const stopping = await startTestServer();
+  const half = await rawClient(stopping.url);
+  await half.send('POST /v2/events/get HTTP/1.1\r\n');
+  const body = await rawClient(stopping.url);
+  await body.send(`${headOf(READ, { 'Content-Length': 100 })}{`);
+  const refused = await rawClient(stopping.url);
+  await refused.send(`${headOf(READ, { 'Content-Length': 10_000_000 })}{`);
+  expect((await refused.answer()).status).toBe(413);
+  await stopping.app.stop();
+  expect((await body.answer()).status).toBe(503);
+  await half.over();
 });

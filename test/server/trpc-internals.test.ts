@@ -1,5 +1,5 @@
 import { initTRPC, TRPCError } from '@trpc/server';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { toAppError } from '../../src/api/responses/failures.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { appRouter, eventTypes } from '../../src/features/index.ts';
 import { describeContract } from '../../src/server/contract/describe-contract.ts';
 import { operations, restFailure, trpcFailure } from '../support/operations.ts';
-import { post, startTestServer, type TestServer } from '../support/server.ts';
+import { post, startTestServer } from '../support/server.ts';
 
 /** These fail when an upgrade of tRPC changes what `trpc-internals.ts` relies on. */
 
@@ -95,11 +95,7 @@ describe('a middleware that does not call the next one', () => {
     await expect(call(failed(error))).rejects.toBe(error);
   });
 });
-
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = await startTestServer();
 
 /** Calls through the public API of tRPC. */
 const caller = (headers: Record<string, string>) =>
@@ -152,34 +148,31 @@ describe('a direct call equals a call through createCaller', () => {
   });
 });
 
-describe('describing the contract', () => {
-  it('leaves validation strict, over REST and tRPC', async () => {
-    describeContract(appRouter, eventTypes);
-    const [operation] = operations.filter(({ name }) => name === 'apiKeys.create');
-    if (!operation) throw new Error('There is no apiKeys.create.');
-    const { request } = operation.meta.example;
-    for (const changed of [
-      { createAuthToken: 'false' },
-      { apiKeyName: 5 },
-      { allowedDomains: 'example.com' },
-      { useEmailService: null },
-    ]) {
-      const input = { ...request, ...changed };
-      const rest = restFailure(
-        await server.call(operation.meta.path, input, server.workspaceHeaders),
-      );
-      expect(rest).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
-      const [path] = Object.keys(changed);
-      expect(rest?.details.issues[0].path).toBe(path);
-      expect(await trpcFailure(server.url, operation, input, server.workspaceHeaders)).toEqual(
-        rest,
-      );
-    }
-  });
+it('describing the contract leaves validation strict, over REST and tRPC', async () => {
+  describeContract(appRouter, eventTypes);
+  const [operation] = operations.filter(({ name }) => name === 'apiKeys.create');
+  if (!operation) throw new Error('There is no apiKeys.create.');
+  const { request } = operation.meta.example;
+  for (const changed of [
+    { createAuthToken: 'false' },
+    { apiKeyName: 5 },
+    { allowedDomains: 'example.com' },
+    { useEmailService: null },
+  ]) {
+    const input = { ...request, ...changed };
+    const rest = restFailure(
+      await server.call(operation.meta.path, input, server.workspaceHeaders),
+    );
+    expect(rest).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+    const [path] = Object.keys(changed);
+    expect(rest?.details.issues[0].path).toBe(path);
+    expect(await trpcFailure(server.url, operation, input, server.workspaceHeaders)).toEqual(rest);
+  }
 });
 
-describe('answers to typed clients', () => {
-  it.each(['constructor', 'prototype', 'toString'])('may have the key %s', async (userId) => {
+it.each(['constructor', 'prototype', 'toString'])(
+  'answers to typed clients may have the key %s',
+  async (userId) => {
     const input = { organizationId: 'acme', users: [{ userId, [userId]: 'own field' }] };
     const { status, body } = await post(
       `${server.url}/trpc/users.add`,
@@ -188,8 +181,8 @@ describe('answers to typed clients', () => {
     );
     expect(status).toBe(200);
     expect(body.result.data.json[userId]).toMatchObject({ success: true, id: userId });
-  });
-});
+  },
+);
 
 describe('large inputs, which are parsed before tRPC sees them, arrive', () => {
   const text = 'x'.repeat(4_000);

@@ -1,28 +1,21 @@
-import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { dataOf, failureOf, fresh } from '../support/answers.ts';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
-import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, startTestServer } from '../support/server.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const TOKEN_LIFE_MS = 48 * 60 * 60 * 1_000;
 
 /** The clock of all processes. */
 const clock = { time: Date.now(), now: () => clock.time };
-
-/** Three processes. A change at one affects connections to all of them. */
-let one: TestServer;
-let two: TestServer;
-let three: TestServer;
 let organizationId: string;
 let userId: string;
-beforeAll(async () => {
-  const REDIS_URL = inject('redisUrl') ?? '';
-  one = await startTestServer({ SECRET_KEY, REDIS_URL }, { clock });
-  const environment = { SECRET_KEY, REDIS_URL, DATABASE_URL: one.databaseUrl };
-  two = await startTestServer(environment, { clock });
-  three = await startTestServer(environment, { clock });
-});
+const REDIS_URL = inject('redisUrl') ?? '';
+/** Three processes. A change at one affects connections to all of them. */
+const one = await startTestServer({ REDIS_URL }, { clock });
+const environment = { REDIS_URL, DATABASE_URL: one.databaseUrl };
+const two = await startTestServer(environment, { clock });
+const three = await startTestServer(environment, { clock });
 beforeEach(async () => {
   organizationId = fresh('org');
   userId = fresh('user');

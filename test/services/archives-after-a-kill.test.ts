@@ -1,14 +1,14 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { compareServers } from '../../src/cli/archive/compare.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { archivesOf } from '../support/archives.ts';
 import { attachmentsOf } from '../support/attachments.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import { serverProcess } from '../support/processes.ts';
 import { createDatabase, createTenant, post } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -16,11 +16,6 @@ type Headers = Record<string, string>;
 
 /** A killed process sends no heartbeats for 20 s before its jobs begin again. */
 const TAKEN_OVER_MS = 120_000;
-
-let server: ServerProcess;
-let databaseUrl: string;
-/** Outside of transactions, in which PostgreSQL shows the activity of their first look. */
-let watcher: Client;
 /** The key whose organization is exported. */
 let ours: Headers;
 const call = (route: string, data: unknown, headers: Headers = ours) =>
@@ -30,13 +25,11 @@ const newKey = async (): Promise<Headers> => {
   return createTenant({ call, workspaceHeaders });
 };
 
-beforeAll(async () => {
-  databaseUrl = await createDatabase();
-  const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-  server = await serverProcess({ SECRET_KEY, DATABASE_URL: databaseUrl });
-  await server.start();
-  watcher = await connect();
-}, 60_000);
+const databaseUrl = await createDatabase();
+const server = await serverProcess({ DATABASE_URL: databaseUrl });
+await server.start();
+/** Outside of transactions, in which PostgreSQL shows the activity of their first look. */
+const watcher = await connect();
 
 const holders: Array<{ release(): Promise<unknown> }> = [];
 

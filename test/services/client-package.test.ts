@@ -15,29 +15,20 @@ import { committedDocument } from '../support/api-document.ts';
 import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
-import { installProject, type NpmProject, packClient } from '../support/npm-project.ts';
+import { installProject, packClient } from '../support/npm-project.ts';
 import { serveFolder } from '../support/serve-folder.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
-/** The packed client in projects of its users: a Node.js server, and a page that it serves. */
-
-const INSTALL_TIMEOUT_MS = 300_000;
 const LIFETIME_MS = 48 * 60 * 60_000;
 const clock = { time: Date.now(), now: () => clock.time };
 
 /** The classes whose colours and borders a page shows. */
 const STYLED =
   '.collab-thread, .collab-quiet, .collab-primary, .collab-mention, .collab-composer textarea';
-
-let client: string;
-let node: NpmProject;
-let page: NpmProject;
-beforeAll(async () => {
-  client = await packClient();
-  node = await installProject('test/packages/node', client);
-  page = await installProject('test/packages/browser', client);
-}, INSTALL_TIMEOUT_MS);
+const client = await packClient();
+const node = await installProject('test/packages/node', client);
+const page = await installProject('test/packages/browser', client);
 
 it('has types that a strict Node.js project checks with those of all libraries', async () => {
   await node.run('tsc');
@@ -45,7 +36,7 @@ it('has types that a strict Node.js project checks with those of all libraries',
 
 it('has types and code that a strict Vite project checks and builds', async () => {
   await page.run('npm', 'run', 'build');
-}, 60_000);
+});
 
 it('names its licence and its Node.js, and holds every file that it names', async () => {
   const folder = path.join(node.folder, 'node_modules/collaboration-client');
@@ -85,7 +76,7 @@ it('runs under the oldest Node.js that it promises', async () => {
   const { apiKey, authToken } = server.quickstart;
   const printed = await project.run(program, 'main.js', server.url, apiKey, authToken);
   expect(printed.trim().split('\n')).toEqual([`v${version}`, 'plan', 'comment_annotation.add']);
-}, 60_000);
+});
 
 it.each([
   ['vite', 'dist'],
@@ -210,7 +201,6 @@ describe('on a page', () => {
       await work(3);
       await Promise.all([ada.close(), bea.close()]);
     },
-    120_000,
   );
 
   it('the core works with the conditions and the objects of React Native', async () => {
@@ -231,7 +221,7 @@ describe('on a page', () => {
     await eventually(() => expect(shown.at(-1)).toContain('From elsewhere'));
     end();
     client.close();
-  }, 60_000);
+  });
 });
 
 type Native = typeof Core & { createClient: typeof createClient };

@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { flakyProxy } from '../support/flaky-proxy.ts';
+import { createNetwork } from '../support/network.ts';
 import { reactPages } from '../support/react-pages.ts';
 
 const pages = reactPages('react-components-page.tsx');
@@ -45,7 +45,7 @@ describe('the components', () => {
     expect(text).toBe('Look, @Bea Beck here, please');
   });
 
-  it('format what is written, for others and for a later edit, and show links that are safe', async () => {
+  it('format what is written, for others and for a later edit', async () => {
     const documentId = await newDocument();
     const [ada, bea] = [await pages.open('ada', documentId), await pages.open('bea', documentId)];
     const field = composer(ada.page);
@@ -76,13 +76,6 @@ describe('the components', () => {
     expect(await edited.inputValue()).toBe(
       '**soon**, *not* `now`:\n- [one](https://example.com/a?b=1&c=2)\n- <two>',
     );
-
-    const unsafe =
-      '<a href="javascript:window.attacked=1">Link</a><b onclick="attacked()">Bold</b>';
-    await comment(documentId, '', { commentHtml: unsafe });
-    await bea.page.locator('.collab-text strong, .collab-text b').getByText('Bold').waitFor();
-    const html = await bea.page.locator('.collab-threads').innerHTML();
-    expect(html).not.toMatch(/javascript:|onclick/);
   });
 
   it('keep a draft and its mentions over a reload, for its user', async () => {
@@ -215,7 +208,7 @@ describe('the components', () => {
 
   it('say that the network is gone, and send what waits once it is back', async () => {
     const documentId = await newDocument();
-    const proxy = await flakyProxy(pages.url());
+    const proxy = await createNetwork(pages.url());
     const { page } = await pages.open('ada', documentId, { url: proxy.url });
     await composer(page).waitFor();
     // Nothing says that packets get lost, other than silence.
@@ -237,7 +230,7 @@ describe('the components', () => {
       .app()
       .commentAnnotations.get({ organizationId: 'acme', documentId });
     expect(data).toHaveLength(1);
-  }, 60_000);
+  });
 
   it.each([
     ['says that nobody is signed in', 401, '{"error":"Sign in first."}', 'You are signed out.'],
@@ -272,7 +265,7 @@ describe('the components', () => {
 
   it('send once what was written offline, also after a reload', async () => {
     const documentId = await newDocument();
-    const proxy = await flakyProxy(pages.url());
+    const proxy = await createNetwork(pages.url());
     const { page } = await pages.open('ada', documentId, { url: proxy.url });
     await composer(page).waitFor();
     proxy.dropPackets();
@@ -288,17 +281,6 @@ describe('the components', () => {
       .app()
       .commentAnnotations.get({ organizationId: 'acme', documentId });
     expect(data).toHaveLength(1);
-  }, 60_000);
-
-  it('say why a comment could not be deleted, and show it again', async () => {
-    const documentId = await newDocument();
-    await comment(documentId, 'First');
-    const { page } = await pages.open('ada', documentId);
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await pages.makeViewer('ada', documentId);
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('alert').waitFor();
-    await page.locator('.collab-threads').getByText('First').waitFor();
   });
 
   it.each(['light', 'dark'])('have no accessibility faults, %s', async (scheme) => {
@@ -335,8 +317,9 @@ describe('the components', () => {
   it('show what is stored as text, and never run it', async () => {
     const documentId = await newDocument();
     const attack = '<img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
+    const link = '<a href="javascript:window.attacked=1">Link</a>';
     await comment(documentId, `${attack} javascript:alert(1) https://example.com/a?b=1.`);
-    await comment(documentId, '', { commentHtml: `<b>Only HTML</b>${attack}` });
+    await comment(documentId, '', { commentHtml: `<b>Only HTML</b>${attack}${link}` });
     const { page } = await pages.open('bea', documentId);
     await page.getByText('Only HTML').waitFor();
     await page.getByText('<img src=x').waitFor();

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { flakyProxy } from '../support/flaky-proxy.ts';
 import { reactPages } from '../support/react-pages.ts';
 
 const ACME = { organizationId: 'acme' };
@@ -209,33 +208,4 @@ it('users that several components name are read with one call', async () => {
   // One for those whom the page names, and one for its own user.
   const calls = sent.flatMap((each) => each.split(',')).filter((each) => each === 'users.get');
   expect(calls.length).toBeLessThanOrEqual(2);
-});
-
-it('an outage is survived, with what is written meanwhile by anyone, each thing once', async () => {
-  const documentId = await newDocument();
-  await comment(documentId, 'Before');
-  const proxy = await flakyProxy(pages.url());
-  const { page, sent } = await pages.open('ada', documentId, { url: proxy.url });
-  await page.getByText('Before').waitFor();
-  await eventually(() => expect(sent).toContain('comments.changes'));
-  await eventually(async () => expect(await labelled(page, 'connection')).toBe('connected'));
-  proxy.forwardTo('http://127.0.0.1:1');
-  proxy.breakAll();
-  await eventually(async () => expect(await labelled(page, 'connection')).toBe('offline'));
-  await click(page, 'Reply');
-  await page.getByText('A reply').waitFor();
-  await comment(documentId, 'Meanwhile');
-  proxy.forwardTo(pages.url());
-  await page.getByText('Meanwhile').waitFor();
-  await eventually(() =>
-    expect(sent.filter((each) => each === 'comments.add').length).toBeGreaterThan(1),
-  );
-  await comment(documentId, 'Afterwards');
-  await page.getByText('Afterwards').waitFor();
-  await eventually(async () => {
-    const { data } = await pages.app().commentAnnotations.get({ ...ACME, documentId });
-    expect(data.flatMap((thread) => thread?.comments ?? [])).toHaveLength(4);
-  });
-  expect(await page.getByText('A reply').count()).toBe(1);
-  expect(await page.locator('em').count()).toBe(0);
 });

@@ -4,11 +4,10 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
-import { beforeAll, expect, it } from 'vitest';
-import type { CollaborationClient } from '../../src/client/index.ts';
+import { expect, it } from 'vitest';
 import { createServerClient } from '../../src/client/server.ts';
 import { startChromium } from '../support/chromium.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const ENTRY = path.join(import.meta.dirname, '../../src/client/index.ts');
@@ -30,20 +29,13 @@ const PAGE = `<!doctype html><title>Tab</title><ul></ul><script type="module">
   const { data } = await client.users.get({ organizationId: 'acme', userIds: ['ada'] });
   show('read ' + data[0].userId);
 </script>`;
-
-let server: TestServer;
-let app: CollaborationClient;
-let script: string;
-let pageUrl: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  app = createServerClient(server.quickstart);
-  await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
-  await app.documents.add({ organizationId: 'acme', documents: [{ documentId: 'plan' }] });
-  await app.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
-  script = await bundle();
-  pageUrl = await serve();
-});
+const server = await startTestServer();
+const app = createServerClient(server.quickstart);
+await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
+await app.documents.add({ organizationId: 'acme', documents: [{ documentId: 'plan' }] });
+await app.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
+const script = await bundle();
+const pageUrl = await serve();
 
 async function bundle(): Promise<string> {
   const build = await rolldown({ input: ENTRY });

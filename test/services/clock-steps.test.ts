@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { type ServerProcess, serverProcess } from '../support/processes.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { serverProcess } from '../support/processes.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { createDatabase, post } from '../support/server.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const DOCUMENTS = 4;
 /** Each step of the clock of one process, and how long the writers go on after it. */
 const STEPS_MS = [600_000, 0, -600_000, 0];
@@ -13,31 +12,24 @@ const BETWEEN_MS = 2_500;
 /** A writer that is slowed down, since events seem to be late, waits for 2 s (sequencer.ts). */
 const SLOWED_DOWN_MS = 1_900;
 
-let stepped: ServerProcess;
-let urls: string[];
-let receiver: Receiver;
-let headers: Record<string, string>;
-beforeAll(async () => {
-  const environment = {
-    SECRET_KEY,
-    DATABASE_URL: await createDatabase(),
-    REDIS_URL: inject('redisUrl') ?? '',
-    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
-  };
-  receiver = await startReceiver();
-  const steady = await serverProcess(environment);
-  stepped = await serverProcess(environment, { preload: 'step-clock' });
-  for (const process of [steady, stepped]) await process.start();
-  headers = await steady.keyHeaders();
-  urls = [steady.url, stepped.url];
-  const workspace = '/v2/workspace/advancedwebhook';
-  await call('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
-  await call(`${workspace}config/update`, { isEnabled: true });
-  const endpoint = { url: receiver.url, filterTypes: ['document.update'] };
-  await call(`${workspace}/endpoints/create`, endpoint);
-}, 60_000);
-
 let turn = 0;
+
+const environment = {
+  DATABASE_URL: await createDatabase(),
+  REDIS_URL: inject('redisUrl') ?? '',
+  OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+};
+const receiver = await startReceiver();
+const steady = await serverProcess(environment);
+const stepped = await serverProcess(environment, { preload: 'step-clock' });
+for (const process of [steady, stepped]) await process.start();
+const headers = await steady.keyHeaders();
+const urls = [steady.url, stepped.url];
+const workspace = '/v2/workspace/advancedwebhook';
+await call('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
+await call(`${workspace}config/update`, { isEnabled: true });
+const endpoint = { url: receiver.url, filterTypes: ['document.update'] };
+await call(`${workspace}/endpoints/create`, endpoint);
 async function call(path: string, data: object): Promise<void> {
   const answer = await post(`${urls[turn++ % urls.length]}${path}`, { data }, headers);
   expect(answer).toMatchObject({ status: 200 });
@@ -92,4 +84,4 @@ it('steps of the clock of one process reorder no webhooks of a document, and hol
   });
   for (const [index, id] of ids.entries()) expect(receivedNames(id)).toEqual(written[index]);
   expect(longestMs).toBeLessThan(usualMs + SLOWED_DOWN_MS);
-}, 60_000);
+});

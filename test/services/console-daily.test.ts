@@ -1,35 +1,25 @@
-import type { BrowserContext, Page } from 'playwright-core';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { signInLink } from '../../src/console/session/used-once.ts';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { dataOf } from '../support/answers.ts';
-import { startChromium } from '../support/chromium.ts';
-import { requireBuiltConsole } from '../support/console.ts';
+import { watchedPage } from '../support/chromium.ts';
+import { startConsole } from '../support/console-browser.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
 import { createEndpoint, publishEvents, setAdvancedWebhooks } from '../support/webhooks.ts';
 
 /** The daily work of operators, as the administrator does it. */
-
-let server: TestServer;
-let browser: BrowserContext;
-beforeAll(async () => {
-  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-  await requireBuiltConsole(server.url);
-  browser = await startChromium();
-  const page = await browser.newPage();
-  await page.goto(signInLink(server.app.services));
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-  await page.close();
-  await makePlan(server);
-});
+const settings = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
+const { server, browser, signIn, keyPage } = await startConsole(settings);
+const first = await browser.newPage();
+await signIn(first);
+await first.close();
+await makePlan(server);
 
 /** Opens an address under the key. */
 async function open(address: string): Promise<Page> {
-  const page = await browser.newPage();
-  onTestFinished(() => page.close());
-  await page.goto(`${server.url}/console/key/${server.quickstart.apiKey}/${address}`);
+  const { page } = await watchedPage(browser);
+  await page.goto(keyPage(address));
   await page.getByRole('heading', { level: 1 }).waitFor();
   return page;
 }
@@ -92,7 +82,7 @@ it('runs any operation of the API, and tells afterwards who did', async () => {
   await input.fill('{"organizations": [{"organizationId": "by-hand"}]}');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByRole('region', { name: 'Answer' }).getByText('by-hand').waitFor();
-  await page.goto(`${server.url}/console/key/${server.quickstart.apiKey}/settings?tab=audit`);
+  await page.goto(keyPage('settings?tab=audit'));
   const act = page.getByRole('row').filter({ hasText: 'organizations.add' });
   await act.getByText('organizationId: by-hand').waitFor();
   await act.getByText('Administrator', { exact: true }).waitFor();

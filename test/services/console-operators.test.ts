@@ -1,73 +1,48 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import type { BrowserContext, Page } from 'playwright-core';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { signInLink } from '../../src/console/session/used-once.ts';
-import { startChromium } from '../support/chromium.ts';
-import { credentialsOf, requireBuiltConsole } from '../support/console.ts';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { watchedPage } from '../support/chromium.ts';
+import { credentialsOf } from '../support/console.ts';
+import { startConsole } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OpenIdProvider, startOpenIdProvider } from '../support/open-id-provider.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
+import { startOpenIdProvider } from '../support/open-id-provider.ts';
+import { startReceiver, status } from '../support/receiver.ts';
+import { createEndpoint, setAdvancedWebhooks } from '../support/webhooks.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 /** Acts of operators in the console, each in a real browser. */
 
 const LONG = 'A'.repeat(120);
-let provider: OpenIdProvider;
-let server: TestServer;
-let browser: BrowserContext;
-/** The bodies that the receiver of webhooks got. It answers 500 to all but examples. */
-const received: Array<{ type: string }> = [];
-beforeAll(async () => {
-  provider = await startOpenIdProvider();
-  server = await startTestServer({
-    ...provider.environment,
-    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
-  });
-  await requireBuiltConsole(server.url);
-  browser = await startChromium();
-  await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
-  const receiver = createServer(async (request, response) => {
-    const body = JSON.parse((await request.toArray()).join(''));
-    received.push(body);
-    response.writeHead(body.id.startsWith('example-') ? 200 : 500).end('got it');
-  });
-  receiver.listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  whenFileEnds(() => void receiver.close());
-  const { port } = receiver.address() as AddressInfo;
-  await server.call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
-  const url = `http://127.0.0.1:${port}/`;
-  const made = await server.call('/v2/workspace/advancedwebhook/endpoints/create', {
-    url,
-    description: 'receiver',
-  });
-  expect(made.status, JSON.stringify(made.body)).toBe(200);
-  await server.call('/v2/organizations/add', {
-    organizations: [{ organizationId: 'acme', organizationName: LONG }],
-  });
-  await server.call('/v2/users/add', {
-    organizationId: 'acme',
-    users: [{ userId: 'ada', name: 'Ada Lovelace' }],
-  });
+const provider = await startOpenIdProvider();
+const settings = { ...provider.environment, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
+const { server, browser, signIn, keyPage } = await startConsole(settings);
+await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+/** It answers 500 to all but examples. */
+const receiver = await startReceiver((request, response) =>
+  status(request.event.id.startsWith('example-') ? 200 : 500)(request, response),
+);
+await setAdvancedWebhooks(server, server.keyHeaders, true);
+await createEndpoint(server, server.keyHeaders, { url: receiver.url, description: 'receiver' });
+await server.call('/v2/organizations/add', {
+  organizations: [{ organizationId: 'acme', organizationName: LONG }],
+});
+await server.call('/v2/users/add', {
+  organizationId: 'acme',
+  users: [{ userId: 'ada', name: 'Ada Lovelace' }],
 });
 
-const keyPage = (name: string) => `/console/key/${server.quickstart.apiKey}/${name}`;
+/** A page whose cookies end with it. */
+async function newPage(width?: number): Promise<Page> {
+  const { page } = await watchedPage(browser, width);
+  whenTestEnds(() => browser.clearCookies());
+  return page;
+}
 
-/** Signs in by a link of a start, and opens a page. */
-async function open(address: string, width = 1440): Promise<Page> {
-  const page = await browser.newPage();
-  onTestFinished(async () => {
-    await page.close();
-    await browser.clearCookies();
-  });
-  await page.setViewportSize({ width, height: 900 });
-  await page.goto(signInLink(server.app.services));
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
-  await page.goto(server.url + address);
+async function open(address: string, width?: number): Promise<Page> {
+  const page = await newPage(width);
+  await signIn(page);
+  await page.goto(address);
   return page;
 }
 
@@ -84,26 +59,22 @@ const PAGES = [
 ];
 
 it('leads from every page to the sign-in when the session has ended, and back', async () => {
-  const page = await open('/console/overview');
+  const page = await open(`${server.url}/console/overview`);
   const { adminToken } = credentialsOf(server).administrator;
-  for (const address of ['/console/overview', ...PAGES.map(keyPage)]) {
-    await page.goto(server.url + address);
+  for (const address of [`${server.url}/console/overview`, ...PAGES.map(keyPage)]) {
+    await page.goto(address);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await browser.clearCookies();
     await page.getByRole('textbox', { name: 'Admin token' }).fill(adminToken);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.waitForURL(server.url + address);
+    await page.waitForURL(address);
   }
-}, 120_000);
+});
 
 it('leads back through single sign-on, and disables for readers what they cannot do', async () => {
   provider.person = { email: 'reader@acme.example', email_verified: true };
-  const page = await browser.newPage();
-  onTestFinished(async () => {
-    await page.close();
-    await browser.clearCookies();
-  });
-  const address = `${server.url}${keyPage('directory?organization=acme')}`;
+  const page = await newPage();
+  const address = keyPage('directory?organization=acme');
   await page.goto(address);
   await page.getByText('Continue with single sign-on').click();
   await page.waitForURL(address);
@@ -111,7 +82,7 @@ it('leads back through single sign-on, and disables for readers what they cannot
   await add.waitFor();
   expect(await add.isDisabled()).toBe(true);
   expect(await add.getAttribute('title')).toBe('Readers cannot change anything.');
-  await page.goto(`${server.url}${keyPage('settings?tab=behaviour')}`);
+  await page.goto(keyPage('settings?tab=behaviour'));
   const join = page.getByRole('switch', { name: 'Private comments' });
   await join.waitFor();
   expect(await join.isDisabled()).toBe(true);
@@ -178,7 +149,7 @@ it.each([
 });
 
 it('says that there is no such API key', async () => {
-  const page = await open('/console/key/none/events');
+  const page = await open(`${server.url}/console/key/none/events`);
   await page.getByText('API key not found').waitFor();
 });
 
@@ -211,7 +182,7 @@ it('sends an example to the chosen endpoint, and stores nothing', async () => {
   await page.getByRole('button', { name: 'Send test event' }).click();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByText('The endpoint responded with 200').waitFor();
-  expect(received.some(({ type }) => type === 'comment.add')).toBe(true);
+  expect(receiver.received.some(({ event }) => event.type === 'comment.add')).toBe(true);
   expect(await count()).toBe(before);
 });
 

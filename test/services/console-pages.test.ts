@@ -1,38 +1,21 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { BrowserContext, Page, Route } from 'playwright-core';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { Page, Route } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { MAKER, peopleOf } from '../../examples/demo/company.ts';
 import { seedDemo } from '../../examples/demo/seed-demo.ts';
-import { signInLink } from '../../src/console/session/used-once.ts';
-import { startChromium } from '../support/chromium.ts';
-import { requireBuiltConsole } from '../support/console.ts';
+import { watchedPage } from '../support/chromium.ts';
+import { startConsole } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** Every page of the console, on a server with a company on it, as the administrator sees it. */
-
-let server: TestServer;
-let browser: BrowserContext;
-beforeAll(async () => {
-  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-  const { url, databaseUrl, quickstart } = server;
-  await requireBuiltConsole(url);
-  const { apiKey, authToken } = quickstart;
-  await seedDemo({ url, apiKey, authToken, databaseUrl, annotations: 120 });
-  browser = await startChromium();
-  const page = await browser.newPage();
-  await page.goto(signInLink(server.app.services));
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-  await page.close();
-});
-
-interface Watched {
-  page: Page;
-  /** Errors and warnings of the browser's console, and failures of scripts. */
-  complaints: string[];
-  /** The hosts that the page contacted. */
-  hosts: Set<string>;
-}
+const settings = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
+const { server, browser, signIn, keyPage } = await startConsole(settings);
+const { url, databaseUrl, quickstart } = server;
+const { apiKey, authToken } = quickstart;
+await seedDemo({ url, apiKey, authToken, databaseUrl, annotations: 120 });
+const first = await browser.newPage();
+await signIn(first);
+await first.close();
 
 const PAGES = [
   'overview',
@@ -54,29 +37,16 @@ const PAGES = [
 
 const OF_SERVER = ['overview', 'requests'];
 const addressOf = (name: string) =>
-  OF_SERVER.includes(name)
-    ? `/console/${name}`
-    : `/console/key/${server.quickstart.apiKey}/${name}`;
+  OF_SERVER.includes(name) ? `${url}/console/${name}` : keyPage(name);
 
 async function open(
   name: string,
   { width = 1440, prepare = async (_page: Page): Promise<unknown> => undefined } = {},
 ) {
-  const page = await browser.newPage();
-  onTestFinished(() => page.close());
-  await page.setViewportSize({ width, height: 900 });
-  const watched: Watched = { page, complaints: [], hosts: new Set() };
-  page.on('pageerror', (error) => watched.complaints.push(error.message));
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) watched.complaints.push(message.text());
-  });
-  page.on('request', (request) => {
-    const { protocol, host } = new URL(request.url());
-    if (/^(http|ws)/.test(protocol)) watched.hosts.add(host);
-  });
-  await prepare(page);
-  await page.goto(server.url + addressOf(name));
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  const watched = await watchedPage(browser, width);
+  await prepare(watched.page);
+  await watched.page.goto(addressOf(name));
+  await watched.page.getByRole('heading', { level: 1 }).waitFor();
   return watched;
 }
 
@@ -244,8 +214,7 @@ it('a form changes the fields that were changed alone, also those whose names ha
 });
 
 it('the sign-in and the overview load less than 250 KB', async () => {
-  const page = await browser.newPage();
-  onTestFinished(() => page.close());
+  const { page } = await watchedPage(browser);
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });

@@ -1,31 +1,19 @@
-import type { BrowserContext, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startChromium } from '../support/chromium.ts';
-import { credentialsOf, requireBuiltConsole, signInTo } from '../support/console.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { watchedPage } from '../support/chromium.ts';
+import { credentialsOf, signInTo } from '../support/console.ts';
+import { startConsole } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
 
-let server: TestServer;
-let browser: BrowserContext;
-beforeAll(async () => {
-  server = await startTestServer();
-  await requireBuiltConsole(server.url);
-  browser = await startChromium();
-  const { cookie } = await signInTo(server.url, credentialsOf(server).operator);
-  const [name = '', value = ''] = cookie.split(/=(.*)/s);
-  await browser.addCookies([{ name, value, url: server.url }]);
-});
+const { server, browser } = await startConsole();
+const { cookie } = await signInTo(server.url, credentialsOf(server).operator);
+const [name = '', value = ''] = cookie.split(/=(.*)/s);
+await browser.addCookies([{ name, value, url: server.url }]);
 
-/** @returns the page, and what the browser complained about */
-async function open(path: string): Promise<{ page: Page; complaints: string[] }> {
-  const page = await browser.newPage();
-  const complaints: string[] = [];
-  page.on('pageerror', ({ message }) => complaints.push(message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  await page.goto(`${server.url}/console${path}`);
-  return { page, complaints };
+async function open(path: string) {
+  const watched = await watchedPage(browser);
+  await watched.page.goto(`${server.url}/console${path}`);
+  return watched;
 }
 
 const textOf = (page: Page, name: string) =>
@@ -55,7 +43,6 @@ describe('the playground', () => {
       expect(await textOf(page, 'Grace Hopper').getAttribute('contenteditable')).toBe('false'),
     );
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   it('calls the tools of an agent, with what its person may do', async () => {
@@ -66,7 +53,6 @@ describe('the playground', () => {
     const answer = page.getByRole('region', { name: 'Answer', exact: true });
     await answer.getByText('Launch plan').waitFor();
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   it('gives way to the overview once there is more than the demo', async () => {
@@ -75,6 +61,5 @@ describe('the playground', () => {
     await page.waitForURL('**/overview');
     await page.getByText('Nothing needs attention').waitFor();
     expect(complaints).toEqual([]);
-    await page.close();
   });
 });

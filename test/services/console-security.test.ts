@@ -1,44 +1,29 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { BrowserContext, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { signInLink } from '../../src/console/session/used-once.ts';
-import { REBOUND_HOST, startChromium } from '../support/chromium.ts';
-import { credentialsOf, requireBuiltConsole, signInTo } from '../support/console.ts';
+import { REBOUND_HOST, watchedPage } from '../support/chromium.ts';
+import { credentialsOf, signInTo } from '../support/console.ts';
+import { startConsole } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { HOSTILE_MARK, PLACE, storeHostileTexts, THREAD, USER } from '../support/hostile-texts.ts';
-import { type OpenIdProvider, startOpenIdProvider } from '../support/open-id-provider.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
-let provider: OpenIdProvider;
-let server: TestServer;
-let browser: BrowserContext;
-beforeAll(async () => {
-  provider = await startOpenIdProvider();
-  server = await startTestServer(provider.environment);
-  await requireBuiltConsole(server.url);
-  browser = await startChromium();
-});
+const { server, browser, signIn } = await startConsole();
 
 const link = (search = '') => {
   const secret = signInLink(server.app.services).split('#')[1];
   return `${server.url}/console/sign-in${search}#${secret}`;
 };
 
-/** Signs in by a link of a start. */
-async function enter(page: Page, search = ''): Promise<void> {
-  await page.goto(link(search));
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
-}
-
 const signedIn = (page: Page) =>
   page.evaluate(async () => (await (await fetch('/console/session')).json()).signedIn);
 
 describe('the sign-in page', () => {
   it('takes a link once, and forgets its secret', async () => {
-    const page = await browser.newPage();
+    const { page } = await watchedPage(browser);
     const once = link();
     await page.goto(once);
     await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
@@ -50,67 +35,51 @@ describe('the sign-in page', () => {
     await page.getByText('A link works once').waitFor();
     expect(page.url()).not.toContain('#');
     expect(await signedIn(page)).toBeNull();
-    await page.close();
-  });
-
-  it('leads to the provider of OpenID Connect and back, and tells a reader what that role is', async () => {
-    provider.person = { email: 'reader@acme.example', email_verified: true };
-    const page = await browser.newPage();
-    await page.goto(`${server.url}/console/sign-in`);
-    await page.getByText('Continue with single sign-on').click();
-    await page.getByText('Read only').waitFor();
-    expect(await signedIn(page)).toMatchObject({ role: 'reader' });
-    await page.close();
-    await browser.clearCookies();
   });
 
   it('shows why a provider was refused, and no text of the address', async () => {
-    const page = await browser.newPage();
+    const { page } = await watchedPage(browser);
     await page.goto(`${server.url}/console/sign-in?refused=domain`);
     await page.getByText('E-mail addresses of this domain may not sign in.').waitFor();
     await page.goto(`${server.url}/console/sign-in?refused=Call+0900+1234`);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await page.getByText('0900').count()).toBe(0);
-    await page.close();
   });
 
   it.each(['//evil.example/', '/\\evil.example/', 'https://evil.example/', 'javascript:alert(1)'])(
     'leads to its own pages only, not to %s',
     async (next) => {
-      const page = await browser.newPage();
+      const { page } = await watchedPage(browser);
       const asked: string[] = [];
       page.on('request', (request) => asked.push(new URL(request.url()).host));
-      await enter(page, `?next=${encodeURIComponent(next)}`);
+      await page.goto(link(`?next=${encodeURIComponent(next)}`));
+      await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
       await page.getByRole('heading', { level: 1 }).waitFor();
       expect([...new Set(asked)]).toEqual([new URL(server.url).host]);
-      await page.close();
     },
   );
 });
 
-describe('an open page', () => {
-  it('is left for the sign-in once the API key of its session is disabled', async () => {
-    const { apiKey, authToken } = server.quickstart;
-    const page = await browser.newPage();
-    const { cookie } = await signInTo(server.url, { apiKey, authToken });
-    const [name = '', value = ''] = cookie.split(/=(.*)/s);
-    await browser.addCookies([{ name, value, url: server.url }]);
-    await page.goto(`${server.url}/console/key/${apiKey}/events`);
-    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
-    const disable = (disabled: boolean) =>
-      server.call('/v2/workspace/apikey/update', { apiKey, disabled }, server.workspaceHeaders);
-    expect((await disable(true)).status).toBe(200);
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    await disable(false);
-    await page.close();
-    await browser.clearCookies();
-  });
+it('an open page is left for the sign-in once the API key of its session is disabled', async () => {
+  const { apiKey, authToken } = server.quickstart;
+  const { page } = await watchedPage(browser);
+  const { cookie } = await signInTo(server.url, { apiKey, authToken });
+  const [name = '', value = ''] = cookie.split(/=(.*)/s);
+  await browser.addCookies([{ name, value, url: server.url }]);
+  await page.goto(`${server.url}/console/key/${apiKey}/events`);
+  await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+  const disable = (disabled: boolean) =>
+    server.call('/v2/workspace/apikey/update', { apiKey, disabled }, server.workspaceHeaders);
+  expect((await disable(true)).status).toBe(200);
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await disable(false);
+  await browser.clearCookies();
 });
 
 describe('another site', () => {
   it('reaches neither the metrics nor the console by a name that leads to this machine', async () => {
-    const page = await browser.newPage();
+    const { page } = await watchedPage(browser);
     const rebound = new URL(server.url);
     rebound.hostname = REBOUND_HOST;
     await page.goto(`${rebound.origin}/healthz`);
@@ -134,7 +103,6 @@ describe('another site', () => {
     expect(await read(server.url)).toBe(403);
     await page.goto(`${server.url.replace('127.0.0.1', 'localhost')}/healthz`);
     expect(await page.evaluate(async () => (await fetch('/metrics')).status)).toBe(200);
-    await page.close();
   });
 
   /** A site of another host, which the browser holds for another site than the console's. */
@@ -145,21 +113,20 @@ describe('another site', () => {
     site.listen(0, '127.0.0.1');
     await once(site, 'listening');
     whenFileEnds(() => void site.close());
-    const page = await browser.newPage();
+    const { page } = await watchedPage(browser);
     await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
     return page;
   }
 
   it('cannot put the console into a frame', async () => {
-    await enter(await browser.newPage());
+    await signIn((await watchedPage(browser)).page);
     const page = await openOtherSite(`<iframe src="${server.url}/console/"></iframe>`);
     await eventually(() => expect(page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/'));
-    await page.close();
   });
 
   it('cannot call it with the cookie of a signed-in person', async () => {
-    const own = await browser.newPage();
-    await enter(own);
+    const { page: own } = await watchedPage(browser);
+    await signIn(own);
     const page = await openOtherSite(
       `<form method="post" enctype="text/plain" action="${server.url}/console/session">
        <input name='{"adminToken":"x","a":"' value='"}'></form>`,
@@ -189,14 +156,13 @@ describe('another site', () => {
     ]);
     expect(posted.status()).toBeGreaterThanOrEqual(400);
     expect(await signedIn(own)).toMatchObject({ role: 'administrator' });
-    await Promise.all([page.close(), own.close()]);
   });
 });
 
 describe('the pages', () => {
   it('run no script and load nothing that was put into them', async () => {
-    const page = await browser.newPage();
-    await enter(page);
+    const { page } = await watchedPage(browser);
+    await signIn(page);
     const blocked = await page.evaluate(async () => {
       const directives: string[] = [];
       document.addEventListener('securitypolicyviolation', (event) =>
@@ -214,19 +180,18 @@ describe('the pages', () => {
     expect(blocked.directives).toEqual(
       expect.arrayContaining(['script-src-attr', 'script-src-elem', 'connect-src']),
     );
-    await page.close();
   });
 
   it('show stored texts as texts, whatever is in them', async () => {
     await storeHostileTexts(server);
-    const page = await browser.newPage();
+    const { page } = await watchedPage(browser);
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('dialog', (dialog) => complaints.push(dialog.message()));
     page.on('console', (message) => {
       if (/content security policy/i.test(message.text())) complaints.push(message.text());
     });
-    await enter(page);
+    await signIn(page);
     const addresses = await addressesOf(page);
     expect(addresses.length).toBeGreaterThan(15);
     let shown = 0;
@@ -245,8 +210,7 @@ describe('the pages', () => {
     }
     // The texts were there to be seen.
     expect(shown).toBeGreaterThan(10);
-    await page.close();
-  }, 120_000);
+  });
 
   /** Pages that follow something are never idle, but say what they still load. */
   const whenLoaded = (page: Page) =>

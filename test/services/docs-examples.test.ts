@@ -202,4 +202,4 @@ it('the examples in TypeScript have no type errors', async () => {
     (error: { stdout: string }) => error,
   );
   expect(stdout).toBe('');
-}, 120_000);
+});

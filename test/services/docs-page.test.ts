@@ -1,41 +1,18 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { BrowserContext, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { buildSite } from '../../src/docs/build-site.ts';
-import { startChromium } from '../support/chromium.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startChromium, watchedPage } from '../support/chromium.ts';
+import { startTestServer } from '../support/server.ts';
 
-let server: TestServer;
-let browser: BrowserContext;
-beforeAll(async () => {
-  await buildSite();
-  server = await startTestServer();
-  browser = await startChromium();
-});
+await buildSite();
+const server = await startTestServer();
+const browser = await startChromium();
 
-interface Watched {
-  page: Page;
-  /** Errors and warnings of the console, and failures of scripts. */
-  complaints: string[];
-  /** The hosts that the page contacted. */
-  hosts: Set<string>;
-}
-
-async function open(address: string, width = 1440): Promise<Watched> {
-  const page = await browser.newPage();
-  await page.setViewportSize({ width, height: 900 });
-  const complaints: string[] = [];
-  const hosts = new Set<string>();
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  page.on('request', (request) => {
-    const { protocol, host } = new URL(request.url());
-    if (protocol.startsWith('http') || protocol.startsWith('ws')) hosts.add(host);
-  });
-  await page.goto(server.url + address);
-  return { page, complaints, hosts };
+async function open(address: string, width?: number) {
+  const watched = await watchedPage(browser, width);
+  await watched.page.goto(server.url + address);
+  return watched;
 }
 
 const SHOWN = [
@@ -71,91 +48,78 @@ it.each(SHOWN)(
     expect(await problemsIn((axe) => axe.withRules(contrast)), 'dark').toEqual([]);
     expect(complaints).toEqual([]);
     expect([...hosts]).toEqual([new URL(server.url).host]);
-    await page.close();
   },
 );
 
 const overflowOf = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
-describe('the search', () => {
-  it('loads its index when it gets the focus, and leads to operations and sections', async () => {
-    const { page, complaints } = await open('/docs/quickstart');
-    const requested: string[] = [];
-    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
-    expect(requested).toEqual([]);
-    await page.keyboard.press('/');
-    await page.keyboard.type('idempotency');
-    const results = page.locator('#results a');
-    await results.first().waitFor();
-    expect(requested).toContain('/docs/assets/search.json');
-    expect(await results.first().innerText()).toContain('Idempotency');
+it('the search loads its index when it gets the focus, and leads to operations and sections', async () => {
+  const { page, complaints } = await open('/docs/quickstart');
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+  expect(requested).toEqual([]);
+  await page.keyboard.press('/');
+  await page.keyboard.type('idempotency');
+  const results = page.locator('#results a');
+  await results.first().waitFor();
+  expect(requested).toContain('/docs/assets/search.json');
+  expect(await results.first().innerText()).toContain('Idempotency');
 
-    for (const [query, address] of [
-      ['crdt/update', '/docs/operations/crdt.update'],
-      ['commentAnnotations.add', '/docs/operations/commentAnnotations.add'],
-      ['OUT_OF_RANGE', '/docs/failures/OUT_OF_RANGE'],
-      ['SMTP_URL', '/docs/configuration'],
-      ['install yjs', '/docs/client#install'],
-      ['node version', '/docs/client#install'],
-      ['read only', '/docs/client#read-only'],
-      ['mentoin', ''],
-    ] as const) {
-      await page.locator('#query').fill(query);
-      const hrefs = () =>
-        results.evaluateAll((links) => links.map((link) => Reflect.get(link, 'href')));
-      await expect.poll(async () => (await hrefs()).join()).toContain(server.url + address);
-    }
-    await page.locator('#query').fill('webhook signature');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/webhook/i);
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
+  for (const [query, address] of [
+    ['crdt/update', '/docs/operations/crdt.update'],
+    ['commentAnnotations.add', '/docs/operations/commentAnnotations.add'],
+    ['OUT_OF_RANGE', '/docs/failures/OUT_OF_RANGE'],
+    ['SMTP_URL', '/docs/configuration'],
+    ['install yjs', '/docs/client#install'],
+    ['node version', '/docs/client#install'],
+    ['read only', '/docs/client#read-only'],
+    ['mentoin', ''],
+  ] as const) {
+    await page.locator('#query').fill(query);
+    const hrefs = () =>
+      results.evaluateAll((links) => links.map((link) => Reflect.get(link, 'href')));
+    await expect.poll(async () => (await hrefs()).join()).toContain(server.url + address);
+  }
+  await page.locator('#query').fill('webhook signature');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/webhook/i);
+  expect(complaints).toEqual([]);
 });
 
-describe('examples', () => {
-  it('show the chosen language on every page, and are copied', async () => {
-    const { page } = await open('/docs/operations/documents.get');
-    await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
-    await page.getByRole('button', { name: 'Python' }).click();
-    await page.goto(`${server.url}/docs/operations/users.get`);
-    const shown = page.locator('.languages pre:visible');
-    expect(await shown.count()).toBe(1);
-    expect(await shown.innerText()).toContain('import json, os, urllib.request');
-    await page.locator('.languages .code:visible').hover();
-    await page.locator('.languages .copy:visible').click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toBe(await shown.innerText());
-    await page.close();
-  });
+it('examples show the chosen language on every page, and are copied', async () => {
+  const { page } = await open('/docs/operations/documents.get');
+  await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  await page.getByRole('button', { name: 'Python' }).click();
+  await page.goto(`${server.url}/docs/operations/users.get`);
+  const shown = page.locator('.languages pre:visible');
+  expect(await shown.count()).toBe(1);
+  expect(await shown.innerText()).toContain('import json, os, urllib.request');
+  await page.locator('.languages .code:visible').hover();
+  await page.locator('.languages .copy:visible').click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(await shown.innerText());
 });
 
-describe('the theme', () => {
-  it('follows the system until it is chosen, and then stays', async () => {
-    const { page } = await open('/docs');
-    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    const dark = await background();
-    await page.getByRole('button', { name: 'Light colours' }).click();
-    const light = await background();
-    expect(light).not.toBe(dark);
-    await page.goto(`${server.url}/docs/comments`);
-    expect(await background()).toBe(light);
-    await page.evaluate(() => localStorage.clear());
-    await page.close();
-  });
+it('the theme follows the system until it is chosen, and then stays', async () => {
+  const { page } = await open('/docs');
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await background();
+  await page.getByRole('button', { name: 'Light colours' }).click();
+  const light = await background();
+  expect(light).not.toBe(dark);
+  await page.goto(`${server.url}/docs/comments`);
+  expect(await background()).toBe(light);
+  await page.evaluate(() => localStorage.clear());
 });
 
-describe('the navigation', () => {
-  it('opens from a menu on narrow screens', async () => {
-    const { page } = await open('/docs/comments', 390);
-    const link = page.getByRole('navigation').getByRole('link', { name: 'Webhooks' });
-    expect(await link.isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Menu' }).click();
-    await link.click();
-    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
-    await page.close();
-  });
+it('the navigation opens from a menu on narrow screens', async () => {
+  const { page } = await open('/docs/comments', 390);
+  const link = page.getByRole('navigation').getByRole('link', { name: 'Webhooks' });
+  expect(await link.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await link.click();
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
 });

@@ -1,36 +1,24 @@
 import path from 'node:path';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { afterEach, beforeAll, expect, it } from 'vitest';
-import type { CollaborationClient } from '../../src/client/index.ts';
+import type { Locator, Page } from 'playwright-core';
+import { afterEach, expect, it } from 'vitest';
 import { createServerClient } from '../../src/client/server.ts';
 import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Examples, installExamples } from '../support/examples.ts';
+import { installExamples } from '../support/examples.ts';
 import { freePort } from '../support/free-port.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { whenTestEnds } from '../support/when-file-ends.ts';
 
-/** Every project of `examples/` does what it shows, as a reader runs it. */
-
-const INSTALL_TIMEOUT_MS = 400_000;
-const EXAMPLE_TIMEOUT_MS = 120_000;
 const place = { organizationId: 'demo', documentId: 'welcome' };
 /** `EXAMPLE_IMAGES=docs/images` writes the pictures of the guides anew. */
 const IMAGES = process.env.EXAMPLE_IMAGES;
-
-let server: TestServer;
-let app: CollaborationClient;
-let examples: Examples;
-let browser: BrowserContext;
-beforeAll(async () => {
-  const environment = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
-  server = await startTestServer(environment, { withoutDemo: false });
-  app = createServerClient(server.quickstart);
-  const users = [{ userId: 'vera', name: 'Vera', accessRole: 'viewer' as const }];
-  await app.users.add({ organizationId: 'demo', users });
-  examples = await installExamples(server);
-  browser = await startChromium();
-}, INSTALL_TIMEOUT_MS);
+const environment = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
+const server = await startTestServer(environment, { withoutDemo: false });
+const app = createServerClient(server.quickstart);
+const users = [{ userId: 'vera', name: 'Vera', accessRole: 'viewer' as const }];
+await app.users.add({ organizationId: 'demo', users });
+const examples = await installExamples(server);
+const browser = await startChromium();
 
 /** The errors of the pages of a test. */
 const problems: string[] = [];
@@ -90,24 +78,20 @@ it.each([
   ['codemirror', '.cm-content', '.cm-ySelectionInfo'],
   ['tiptap', '.tiptap', '.collaboration-carets__label'],
   ['lexical', '[contenteditable]', '.frame'],
-])(
-  '%s: two people edit a text, and see each other in it',
-  async (example, content, name) => {
-    const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
-    for (const page of [ada, grace]) await page.getByText('synced').waitFor();
-    await goToEnd(grace, content);
-    await grace.keyboard.type(' Grace is here, too.');
-    await goToEnd(ada, content);
-    await ada.keyboard.type(' Ada writes.');
-    for (const page of [ada, grace]) {
-      await page.locator(content).getByText('Grace is here, too.').waitFor();
-      await page.locator(content).getByText('Ada writes.').waitFor();
-    }
-    await grace.locator(name).getByText('Ada Lovelace').first().waitFor({ state: 'attached' });
-    await picture(grace, example);
-  },
-  EXAMPLE_TIMEOUT_MS,
-);
+])('%s: two people edit a text, and see each other in it', async (example, content, name) => {
+  const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
+  for (const page of [ada, grace]) await page.getByText('synced').waitFor();
+  await goToEnd(grace, content);
+  await grace.keyboard.type(' Grace is here, too.');
+  await goToEnd(ada, content);
+  await ada.keyboard.type(' Ada writes.');
+  for (const page of [ada, grace]) {
+    await page.locator(content).getByText('Grace is here, too.').waitFor();
+    await page.locator(content).getByText('Ada writes.').waitFor();
+  }
+  await grace.locator(name).getByText('Ada Lovelace').first().waitFor({ state: 'attached' });
+  await picture(grace, example);
+});
 
 /** The passages that a page marks, and where their ends are seen. */
 const marksOf = (page: Page) =>
@@ -174,35 +158,30 @@ it.each([
     });
     expect(await marksOf(grace)).toEqual([]);
   },
-  EXAMPLE_TIMEOUT_MS,
 );
 
-it(
-  'blocknote: a phone shows the text in full lines, and nobody misses a text that a comment never had',
-  async () => {
-    const url = await examples.serve('blocknote', ['vite', 'preview']);
-    const commentData = [{ commentText: 'About all of it', from: { userId: 'ada' } }];
-    const annotation = { annotationId: 'without-text', location: { id: 'blocknote' }, commentData };
-    await app.commentAnnotations.add({ ...place, commentAnnotations: [annotation] });
-    const page = await openAs('ada', url);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.getByText('synced').waitFor();
-    const thread = page.locator('.placed', { hasText: 'About all of it' });
-    await thread.waitFor();
-    expect(await thread.innerText()).not.toMatch(/gone|deleted/i);
-    expect(await thread.locator('.quote').count()).toBe(0);
-    // A thread alone looks as it does among others.
-    const resolve = thread.getByRole('button', { name: 'Resolve' });
-    expect(await resolve.evaluate((button) => getComputedStyle(button).borderTopColor)).toBe(
-      'rgba(0, 0, 0, 0)',
-    );
-    const line = await page.locator('.bn-block-content').last().boundingBox();
-    expect(line?.width).toBeGreaterThan(200);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    await app.commentAnnotations.delete({ ...place, annotationIds: ['without-text'] });
-  },
-  EXAMPLE_TIMEOUT_MS,
-);
+it('blocknote: a phone shows the text in full lines, and nobody misses a text that a comment never had', async () => {
+  const url = await examples.serve('blocknote', ['vite', 'preview']);
+  const commentData = [{ commentText: 'About all of it', from: { userId: 'ada' } }];
+  const annotation = { annotationId: 'without-text', location: { id: 'blocknote' }, commentData };
+  await app.commentAnnotations.add({ ...place, commentAnnotations: [annotation] });
+  const page = await openAs('ada', url);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByText('synced').waitFor();
+  const thread = page.locator('.placed', { hasText: 'About all of it' });
+  await thread.waitFor();
+  expect(await thread.innerText()).not.toMatch(/gone|deleted/i);
+  expect(await thread.locator('.quote').count()).toBe(0);
+  // A thread alone looks as it does among others.
+  const resolve = thread.getByRole('button', { name: 'Resolve' });
+  expect(await resolve.evaluate((button) => getComputedStyle(button).borderTopColor)).toBe(
+    'rgba(0, 0, 0, 0)',
+  );
+  const line = await page.locator('.bn-block-content').last().boundingBox();
+  expect(line?.width).toBeGreaterThan(200);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await app.commentAnnotations.delete({ ...place, annotationIds: ['without-text'] });
+});
 
 /** The pixels from the end of a passage to the suggested text: along the line, and down to its middle. */
 const labelOffset = (page: Page) =>
@@ -298,68 +277,59 @@ it.each([
     await thread(viewer, 'June').waitFor();
     expect(await viewer.getByRole('button', { name: 'Accept' }).count()).toBe(0);
   },
-  EXAMPLE_TIMEOUT_MS,
 );
 
-it(
-  'excalidraw: two people draw on a board',
-  async () => {
-    const url = await examples.serve('excalidraw', ['vite', 'preview']);
-    const [ada, grace] = await openForTwo(url);
-    const panel = (page: Page) => page.getByText('Stroke', { exact: true });
-    for (const page of [ada, grace]) await page.locator('canvas').first().waitFor();
-    await ada.getByTitle(/^Rectangle/).click();
-    await ada.mouse.move(300, 200);
-    await ada.mouse.down();
-    await ada.mouse.move(600, 400, { steps: 5 });
-    await ada.mouse.up();
-    // A selection has a panel.
-    await eventually(async () => {
-      await grace.mouse.click(750, 450);
-      await grace.keyboard.press('Control+a');
-      expect(await panel(grace).isVisible()).toBe(true);
-    });
-    const viewer = await openAs('vera', url);
-    await viewer.getByText('Read only').waitFor();
-    expect(await viewer.getByTitle(/^Rectangle/).count()).toBe(0);
-    const [board] = await app.crdt.get({ ...place, editorId: 'board' });
-    expect(Object.values(Object(board?.data))).toMatchObject([{ type: 'rectangle' }]);
-    await picture(grace, 'excalidraw');
-  },
-  EXAMPLE_TIMEOUT_MS,
-);
+it('excalidraw: two people draw on a board', async () => {
+  const url = await examples.serve('excalidraw', ['vite', 'preview']);
+  const [ada, grace] = await openForTwo(url);
+  const panel = (page: Page) => page.getByText('Stroke', { exact: true });
+  for (const page of [ada, grace]) await page.locator('canvas').first().waitFor();
+  await ada.getByTitle(/^Rectangle/).click();
+  await ada.mouse.move(300, 200);
+  await ada.mouse.down();
+  await ada.mouse.move(600, 400, { steps: 5 });
+  await ada.mouse.up();
+  // A selection has a panel.
+  await eventually(async () => {
+    await grace.mouse.click(750, 450);
+    await grace.keyboard.press('Control+a');
+    expect(await panel(grace).isVisible()).toBe(true);
+  });
+  const viewer = await openAs('vera', url);
+  await viewer.getByText('Read only').waitFor();
+  expect(await viewer.getByTitle(/^Rectangle/).count()).toBe(0);
+  const [board] = await app.crdt.get({ ...place, editorId: 'board' });
+  expect(Object.values(Object(board?.data))).toMatchObject([{ type: 'rectangle' }]);
+  await picture(grace, 'excalidraw');
+});
 
-it(
-  'react-comments: a comment, its mention and its reply arrive at once',
-  async () => {
-    const url = await examples.serve('react-comments', ['vite', 'preview']);
-    const [ada, grace] = await openForTwo(url);
-    await ada.getByText('Here with you: Grace Hopper').waitFor();
-    await grace.getByText('Here with you: Ada Lovelace').waitFor();
-    const field = ada.getByLabel('Write a comment');
-    await field.pressSequentially('@Gra');
-    await ada.getByRole('option', { name: 'Grace Hopper' }).click();
-    await field.pressSequentially('Please read this');
-    await ada.getByText('Send').last().click();
-    const threadsOf = (page: Page) => page.getByRole('region', { name: 'Comments' });
-    const [threads, inbox] = [threadsOf(grace), grace.getByRole('region', { name: 'Inbox' })];
-    await threads.getByText('Please read this').waitFor();
-    await inbox.getByText('Please read this').waitFor();
-    await picture(grace, 'react-comments');
-    for (const width of [390, 1440]) {
-      await grace.setViewportSize({ width, height: 560 });
-      const composer = grace.locator('.collab-composer').last();
-      expect(await distance(composer, inbox), `${width}`).toBeGreaterThan(16);
-    }
-    const thread = threads.getByRole('article').filter({ hasText: 'Please read this' });
-    await thread.getByLabel('Reply').fill('I have');
-    await thread.getByText('Send').click();
-    await threadsOf(ada).getByText('I have').waitFor();
-    await thread.getByText('Resolve').click();
-    await threadsOf(ada).getByText('Please read this').waitFor({ state: 'detached' });
-  },
-  EXAMPLE_TIMEOUT_MS,
-);
+it('react-comments: a comment, its mention and its reply arrive at once', async () => {
+  const url = await examples.serve('react-comments', ['vite', 'preview']);
+  const [ada, grace] = await openForTwo(url);
+  await ada.getByText('Here with you: Grace Hopper').waitFor();
+  await grace.getByText('Here with you: Ada Lovelace').waitFor();
+  const field = ada.getByLabel('Write a comment');
+  await field.pressSequentially('@Gra');
+  await ada.getByRole('option', { name: 'Grace Hopper' }).click();
+  await field.pressSequentially('Please read this');
+  await ada.getByText('Send').last().click();
+  const threadsOf = (page: Page) => page.getByRole('region', { name: 'Comments' });
+  const [threads, inbox] = [threadsOf(grace), grace.getByRole('region', { name: 'Inbox' })];
+  await threads.getByText('Please read this').waitFor();
+  await inbox.getByText('Please read this').waitFor();
+  await picture(grace, 'react-comments');
+  for (const width of [390, 1440]) {
+    await grace.setViewportSize({ width, height: 560 });
+    const composer = grace.locator('.collab-composer').last();
+    expect(await distance(composer, inbox), `${width}`).toBeGreaterThan(16);
+  }
+  const thread = threads.getByRole('article').filter({ hasText: 'Please read this' });
+  await thread.getByLabel('Reply').fill('I have');
+  await thread.getByText('Send').click();
+  await threadsOf(ada).getByText('I have').waitFor();
+  await thread.getByText('Resolve').click();
+  await threadsOf(ada).getByText('Please read this').waitFor({ state: 'detached' });
+});
 
 it.each(['vue-comments', 'svelte-comments'])(
   '%s: two people comment, and see each other',
@@ -381,58 +351,39 @@ it.each(['vue-comments', 'svelte-comments'])(
     await thread(ada).getByText('Resolve').click();
     for (const page of [ada, grace]) await thread(page).waitFor({ state: 'detached' });
   },
-  EXAMPLE_TIMEOUT_MS,
 );
 
-it(
-  'next-app: a page from the server has live comments',
-  async () => {
-    const url = await examples.serve('next-app', ['next', 'start']);
-    const html = await (await fetch(url)).text();
-    expect(html).toContain('Two people can edit this text at once.');
-    const [ada, grace] = await openForTwo(url);
-    for (const page of [ada, grace]) await page.getByText('Shall we start here?').waitFor();
-    await ada.getByLabel('Comment', { exact: true }).fill('From the sidebar');
-    await ada.getByText('Add').click();
-    await grace.getByText('From the sidebar').waitFor();
-    await picture(grace, 'next-app');
-  },
-  EXAMPLE_TIMEOUT_MS,
-);
+it('next-app: a page from the server has live comments', async () => {
+  const url = await examples.serve('next-app', ['next', 'start']);
+  const html = await (await fetch(url)).text();
+  expect(html).toContain('Two people can edit this text at once.');
+  const [ada, grace] = await openForTwo(url);
+  for (const page of [ada, grace]) await page.getByText('Shall we start here?').waitFor();
+  await ada.getByLabel('Comment', { exact: true }).fill('From the sidebar');
+  await ada.getByText('Add').click();
+  await grace.getByText('From the sidebar').waitFor();
+  await picture(grace, 'next-app');
+});
 
-it(
-  'webhook-receiver: prints what happens, and refuses what is forged',
-  async () => {
-    await examples.run('webhook-receiver', 'npm', 'run', 'types');
-    const PORT = await freePort();
-    const url = `http://127.0.0.1:${PORT}`;
-    await app.advancedWebhookConfig.update({ isEnabled: true });
-    const { id: endpointId } = await app.webhookEndpoints.create({ url });
-    const { secret } = await app.webhookEndpoints.secret.get({ endpointId });
-    const settings = [`PORT=${PORT}`, `WEBHOOK_SECRET=${secret}`];
-    const { printed } = examples.start(
-      'webhook-receiver',
-      'env',
-      ...settings,
-      'node',
-      'receiver.ts',
-    );
-    await eventually(() => expect(printed.join('')).toContain('Listening'));
-    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
-    const commentData = [{ commentText: 'Hello there', from: { userId: 'ada' } }];
-    await app.commentAnnotations.add({ ...place, commentAnnotations: [{ commentData }] });
-    await eventually(() => expect(printed.join('')).toContain('New thread: Hello there'));
-  },
-  EXAMPLE_TIMEOUT_MS,
-);
+it('webhook-receiver: prints what happens, and refuses what is forged', async () => {
+  await examples.run('webhook-receiver', 'npm', 'run', 'types');
+  const PORT = await freePort();
+  const url = `http://127.0.0.1:${PORT}`;
+  await app.advancedWebhookConfig.update({ isEnabled: true });
+  const { id: endpointId } = await app.webhookEndpoints.create({ url });
+  const { secret } = await app.webhookEndpoints.secret.get({ endpointId });
+  const settings = [`PORT=${PORT}`, `WEBHOOK_SECRET=${secret}`];
+  const { printed } = examples.start('webhook-receiver', 'env', ...settings, 'node', 'receiver.ts');
+  await eventually(() => expect(printed.join('')).toContain('Listening'));
+  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
+  const commentData = [{ commentText: 'Hello there', from: { userId: 'ada' } }];
+  await app.commentAnnotations.add({ ...place, commentAnnotations: [{ commentData }] });
+  await eventually(() => expect(printed.join('')).toContain('New thread: Hello there'));
+});
 
-it(
-  'rest-script: curl and Python add a comment, and read all',
-  async () => {
-    expect(await examples.run('rest-script', './comments.sh')).toContain('Hello from curl');
-    expect(await examples.run('rest-script', 'python3', 'comments.py')).toContain(
-      'Hello from Python',
-    );
-  },
-  EXAMPLE_TIMEOUT_MS,
-);
+it('rest-script: curl and Python add a comment, and read all', async () => {
+  expect(await examples.run('rest-script', './comments.sh')).toContain('Hello from curl');
+  expect(await examples.run('rest-script', 'python3', 'comments.py')).toContain(
+    'Hello from Python',
+  );
+});

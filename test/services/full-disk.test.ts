@@ -84,5 +84,4 @@ it.skipIf(process.getuid?.() !== 0)(
     );
     expect((await addUser()).status).toBe(200);
   },
-  60_000,
 );

@@ -1,20 +1,16 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createServerClient } from '../../src/client/server.ts';
 import { installProject } from '../support/npm-project.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 /** Clients that others' generators make of the OpenAPI document. */
 
 const DOCUMENT = path.join(import.meta.dirname, '../../src/api/openapi.json');
-
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-  const app = createServerClient(server.quickstart);
-  await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
-});
+const server = await startTestServer();
+const app = createServerClient(server.quickstart);
+await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
 
 it.each(['openapi-fetch', 'hey-api'])(
   '%s: a client is typed strictly, and works',

@@ -133,7 +133,7 @@ describe('with a read replica', () => {
     for (let count = 0; count < 5; count++) await expectOwnWrite();
     network.releaseAnswers();
     await untilServedBy('replica');
-  }, 60_000);
+  });
 
   it('a replica that was promoted serves no more', async () => {
     await untilServedBy('replica');

@@ -1,14 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { type FlakyProxy, flakyProxy } from '../support/flaky-proxy.ts';
+import { createNetwork } from '../support/network.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const LIMIT = 20;
-/** Long enough to start two servers and to give up the network more than once. */
-const TEST_MS = 60_000;
 
 let redis: RedisServer;
 beforeEach(async () => {
@@ -16,7 +13,7 @@ beforeEach(async () => {
 });
 
 async function startTwo(redisUrl: string) {
-  const settings = { SECRET_KEY, REDIS_URL: redisUrl, RATE_LIMIT_PER_SECOND: String(LIMIT) };
+  const settings = { REDIS_URL: redisUrl, RATE_LIMIT_PER_SECOND: String(LIMIT) };
   const one = await startTestServer(settings);
   const two = await startTestServer({ ...settings, DATABASE_URL: one.databaseUrl });
   return [one, two] as const;
@@ -64,56 +61,41 @@ async function expectService(one: TestServer, two: TestServer, name: string): Pr
 }
 
 describe('a Redis that hangs', () => {
-  it(
-    'delays nobody, is reported, and is used again when it continues',
-    async () => {
-      const [one, two] = await startTwo(redis.url);
-      await makePlan(one);
-      await isWhole(one);
-      await expectService(one, two, 'before');
-      redis.hang();
-      await expectService(one, two, 'at-once');
-      await isCutOff(one);
-      await isCutOff(two);
-      await expectService(one, two, 'meanwhile');
-      redis.resume();
-      await isWhole(one);
-      await isWhole(two);
-      await expectService(one, two, 'after');
-    },
-    TEST_MS,
-  );
+  it('delays nobody, is reported, and is used again when it continues', async () => {
+    const [one, two] = await startTwo(redis.url);
+    await makePlan(one);
+    await isWhole(one);
+    await expectService(one, two, 'before');
+    redis.hang();
+    await expectService(one, two, 'at-once');
+    await isCutOff(one);
+    await isCutOff(two);
+    await expectService(one, two, 'meanwhile');
+    redis.resume();
+    await isWhole(one);
+    await isWhole(two);
+    await expectService(one, two, 'after');
+  });
 
-  it(
-    'lets processes stop',
-    async () => {
-      const [one] = await startTwo(redis.url);
-      await isWhole(one);
-      redis.hang();
-      const isStopped = one.app.stop().then(() => true);
-      expect(await isStopped).toBe(true);
-    },
-    TEST_MS,
-  );
+  it('lets processes stop', async () => {
+    const [one] = await startTwo(redis.url);
+    await isWhole(one);
+    redis.hang();
+    const isStopped = one.app.stop().then(() => true);
+    expect(await isStopped).toBe(true);
+  });
 });
 
-describe('a network that drops packets to Redis', () => {
-  let network: FlakyProxy;
-  it(
-    'delays nobody, is reported, and is replaced by new connections',
-    async () => {
-      network = await flakyProxy(redis.url.replace('redis', 'http'));
-      const [one, two] = await startTwo(network.url.replace('http', 'redis'));
-      await makePlan(one);
-      await isWhole(two);
-      network.dropPackets();
-      await expectService(one, two, 'at-once');
-      await isCutOff(two);
-      network.deliverPackets();
-      await isWhole(one);
-      await isWhole(two);
-      await expectService(one, two, 'after');
-    },
-    TEST_MS,
-  );
+it('a network that drops packets to Redis delays nobody, is reported, and is replaced by new connections', async () => {
+  const network = await createNetwork(redis.url);
+  const [one, two] = await startTwo(network.url);
+  await makePlan(one);
+  await isWhole(two);
+  network.dropPackets();
+  await expectService(one, two, 'at-once');
+  await isCutOff(two);
+  network.deliverPackets();
+  await isWhole(one);
+  await isWhole(two);
+  await expectService(one, two, 'after');
 });

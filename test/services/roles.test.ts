@@ -1,27 +1,18 @@
-import { beforeAll, expect, inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
-import { eventsOf } from '../support/events.ts';
-import { eventually, SOON_MS } from '../support/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'body', type: 'text' };
-
+const REDIS_URL = inject('redisUrl') ?? '';
 /** Three servers, each with one of the roles. */
-let api: TestServer;
-let realtime: TestServer;
-let worker: TestServer;
-let token: string;
-beforeAll(async () => {
-  const REDIS_URL = inject('redisUrl') ?? '';
-  api = await startTestServer({ SECRET_KEY, REDIS_URL, ROLES: 'api' });
-  const environment = { SECRET_KEY, REDIS_URL, DATABASE_URL: api.databaseUrl };
-  realtime = await startTestServer({ ...environment, ROLES: 'realtime' });
-  worker = await startTestServer({ ...environment, ROLES: 'worker' });
-  await makePlan(api);
-  token = await userToken(api, 'ada', { accessRole: 'editor' });
-});
+const api = await startTestServer({ REDIS_URL, ROLES: 'api' });
+const environment = { REDIS_URL, DATABASE_URL: api.databaseUrl };
+const realtime = await startTestServer({ ...environment, ROLES: 'realtime' });
+const worker = await startTestServer({ ...environment, ROLES: 'worker' });
+await makePlan(api);
+const token = await userToken(api, 'ada', { accessRole: 'editor' });
 
 const statusOf = async (server: TestServer, path: string) =>
   (await fetch(server.url + path)).status;
@@ -64,28 +55,4 @@ it('crdt/update at the API reaches editors at realtime, and their edits can be r
   await one.sent();
   const { body } = await api.call('/v2/crdt/get', editor);
   expect(body.result.data[0].data).toBe('retyped, and changed');
-});
-
-it('presence and access work between the API and realtime', async () => {
-  const place = { organizationId: 'acme', documentId: 'plan' };
-  const one = await openEditor({ url: realtime.url, name: 'acme/plan/body', token });
-  await eventually(async () => {
-    const { body } = await api.call('/v2/presence/get', place);
-    expect(body.result.data).toMatchObject([{ userId: 'ada', status: 'online' }]);
-  });
-  await api.call('/v1/users/add', { ...place, users: [{ userId: 'ada', accessRole: 'viewer' }] });
-  await eventually(() => expect(one.provider.authorizedScope).toBe('readonly'), SOON_MS);
-  await api.call('/v1/users/add', { ...place, users: [{ userId: 'ada', accessRole: 'editor' }] });
-});
-
-it('the worker publishes the events that were held back', async () => {
-  const one = await openEditor({ url: realtime.url, name: 'acme/plan/published', token });
-  one.text.insert(0, 'first');
-  await one.sent();
-  one.text.insert(5, ' last');
-  await eventually(async () => {
-    const published = await eventsOf(api, 'acme', ['crdt.update_data']);
-    const own = published.filter(({ data }) => data.id === 'published');
-    expect(own.map(({ data }) => data.data).at(-1)).toBe('first last');
-  });
 });

@@ -1,26 +1,19 @@
 import { Agent, request } from 'node:http';
 import { Client } from 'pg';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
 import { createDatabase } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const CLIENTS = 12;
 const HEALTH_CHECK_MS = 100;
-
-let databaseUrl: string;
-let processes: ServerProcess[];
-let headers: Record<string, string>;
-beforeAll(async () => {
-  databaseUrl = await createDatabase();
-  const environment = { SECRET_KEY, DATABASE_URL: databaseUrl, SHUTDOWN_DELAY_SECONDS: '1' };
-  processes = await Promise.all([serverProcess(environment), serverProcess(environment)]);
-  for (const process of processes) await process.start();
-  headers = (await (processes[0] as ServerProcess).keyHeaders()) ?? {};
-});
+const databaseUrl = await createDatabase();
+const environment = { DATABASE_URL: databaseUrl, SHUTDOWN_DELAY_SECONDS: '1' };
+const processes = await Promise.all([serverProcess(environment), serverProcess(environment)]);
+for (const process of processes) await process.start();
+const headers = (await processes[0].keyHeaders()) ?? {};
 
 /** A load balancer that passes connections on in turn, asks `/readyz`, and repeats nothing. */
 async function loadBalancer() {
@@ -85,7 +78,7 @@ it('a rolling restart behind a load balancer that repeats nothing loses no reque
   expect(acknowledged.length).toBeGreaterThan(100);
   const stored = await storedOrganizations();
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-}, 60_000);
+});
 
 async function storedOrganizations(): Promise<Set<string>> {
   const client = new Client({ connectionString: databaseUrl });
@@ -98,7 +91,7 @@ async function storedOrganizations(): Promise<Set<string>> {
 }
 
 it('a process that stops says so first, and goes on serving', async () => {
-  const [process] = processes as [ServerProcess];
+  const [process] = processes;
   const stopped = process.stop();
   await eventually(async () => {
     const answer = await fetch(`${process.url}/readyz`);

@@ -1,66 +1,55 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { createNetwork, type Network } from '../support/network.ts';
+import { createNetwork } from '../support/network.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
 import { createDatabase, post } from '../support/server.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const place = { organizationId: 'acme', documentId: 'plan' };
-
+const DATABASE_URL = await createDatabase();
 /** Two processes with connections to Redis that the test can cut. */
-let line: Network;
-let one: ServerProcess;
-let two: ServerProcess;
-let headers: Record<string, string>;
-let token: string;
-beforeAll(async () => {
-  const DATABASE_URL = await createDatabase();
-  line = await createNetwork(inject('redisUrl') ?? '');
-  const environment = { SECRET_KEY, DATABASE_URL, REDIS_URL: line.url };
-  one = await serverProcess(environment);
-  two = await serverProcess(environment);
-  await one.start();
-  await two.start();
-  headers = await one.keyHeaders();
-  const api = { url: one.url, keyHeaders: headers };
-  await makePlan(api);
-  token = await userToken(api, 'ada', { accessRole: 'editor' });
-  await userToken(api, 'grace', { accessRole: 'editor' });
-});
+const line = await createNetwork(inject('redisUrl') ?? '');
+const environment = { DATABASE_URL, REDIS_URL: line.url };
+const one = await serverProcess(environment);
+const two = await serverProcess(environment);
+await one.start();
+await two.start();
+const headers = await one.keyHeaders();
+const api = { url: one.url, keyHeaders: headers };
+await makePlan(api);
+const token = await userToken(api, 'ada', { accessRole: 'editor' });
+await userToken(api, 'grace', { accessRole: 'editor' });
 
 const call = (server: ServerProcess, path: string, data: object) =>
   post(server.url + path, { data: { ...place, ...data } }, headers);
 
-describe('a killed process', () => {
-  it('takes its users offline within 60 s: in awareness and in presence', async () => {
-    const name = 'acme/plan/presence';
-    const watcher = await openEditor({ url: two.url, name, token });
-    const lost = await openEditor({
-      url: one.url,
-      name,
-      token: await userToken({ url: two.url, keyHeaders: headers }, 'grace'),
-    });
-    lost.provider.setAwarenessField('user', { id: 'grace' });
-    const shown = () => JSON.stringify([...(watcher.provider.awareness?.getStates() ?? [])]);
-    const present = async () => {
-      const { body } = await call(two, '/v2/presence/get', {});
-      return body.result.data
-        .filter(({ status }: { status: string }) => status === 'online')
-        .map(({ userId }: { userId: string }) => userId);
-    };
-    await eventually(async () => {
-      expect(shown()).toContain('grace');
-      expect(await present()).toEqual(['ada', 'grace']);
-    });
-    await one.kill();
-    lost.provider.configuration.websocketProvider.destroy();
-    await eventually(async () => {
-      expect(shown()).not.toContain('grace');
-      expect(await present()).toEqual(['ada']);
-    }, 60_000);
-    await one.start();
-  }, 100_000);
+it('a killed process takes its users offline within 60 s: in awareness and in presence', async () => {
+  const name = 'acme/plan/presence';
+  const watcher = await openEditor({ url: two.url, name, token });
+  const lost = await openEditor({
+    url: one.url,
+    name,
+    token: await userToken({ url: two.url, keyHeaders: headers }, 'grace'),
+  });
+  lost.provider.setAwarenessField('user', { id: 'grace' });
+  const shown = () => JSON.stringify([...(watcher.provider.awareness?.getStates() ?? [])]);
+  const present = async () => {
+    const { body } = await call(two, '/v2/presence/get', {});
+    return body.result.data
+      .filter(({ status }: { status: string }) => status === 'online')
+      .map(({ userId }: { userId: string }) => userId);
+  };
+  await eventually(async () => {
+    expect(shown()).toContain('grace');
+    expect(await present()).toEqual(['ada', 'grace']);
+  });
+  await one.kill();
+  lost.provider.configuration.websocketProvider.destroy();
+  await eventually(async () => {
+    expect(shown()).not.toContain('grace');
+    expect(await present()).toEqual(['ada']);
+  }, 60_000);
+  await one.start();
 });
 
 describe('during a Redis outage', () => {
@@ -98,7 +87,7 @@ describe('during a Redis outage', () => {
     });
     lateThere.text.insert(4, 'r');
     await eventually(() => expect(lateHere.text.toString()).toBe('later'));
-  }, 40_000);
+  });
 
   it('a process starts, and joins the others later', async () => {
     const name = 'acme/plan/joined';
@@ -112,7 +101,7 @@ describe('during a Redis outage', () => {
     await eventually(() => expect(there.text.toString()).toBe('x'));
     there.text.insert(1, 'y');
     await eventually(() => expect(here.text.toString()).toBe('xy'));
-  }, 60_000);
+  });
 });
 
 it('nothing was written to standard error', () => {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { type BrowserContext, chromium } from 'playwright-core';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { makeTemporaryFolder } from './temporary-folder.ts';
-import { whenFileEnds } from './when-file-ends.ts';
+import { whenFileEnds, whenTestEnds } from './when-file-ends.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
 /** A name of another site, which leads to this machine. */
@@ -34,4 +34,29 @@ export async function startChromium(): Promise<BrowserContext> {
     await rm(profile, { recursive: true, force: true });
   });
   return browser;
+}
+
+interface Watched {
+  page: Page;
+  /** Errors and warnings of the browser's console, and failures of scripts. */
+  complaints: string[];
+  /** The hosts that the page contacted. */
+  hosts: Set<string>;
+}
+
+/** A page that is closed after the test. */
+export async function watchedPage(browser: BrowserContext, width = 1440): Promise<Watched> {
+  const page = await browser.newPage();
+  whenTestEnds(() => page.close());
+  await page.setViewportSize({ width, height: 900 });
+  const watched: Watched = { page, complaints: [], hosts: new Set() };
+  page.on('pageerror', (error) => watched.complaints.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) watched.complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (/^(http|ws)/.test(protocol)) watched.hosts.add(host);
+  });
+  return watched;
 }

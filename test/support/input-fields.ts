@@ -13,8 +13,6 @@ export interface InputField {
   without(): object;
   /** The data with this field renamed. A missing field is made up first. */
   renamed(data: object, name: string): object;
-  /** The data with an additional field of this name beside the field. */
-  accompanied(data: object, name: string): object;
 }
 
 type Keys = Array<string | number>;
@@ -46,8 +44,6 @@ function walk(example: object, schema: JsonSchema, value: unknown, keys: Keys): 
       without: () => changed(example, path, undefined),
       renamed: (data, name) =>
         changed(changed(data, [...keys, name], insideOf(value, key)), path, undefined),
-      accompanied: (data, name) =>
-        changed(changed(data, [...keys, name], insideOf(value, key)), path, insideOf(value, key)),
     };
     const inside = (value as Record<string, unknown> | undefined)?.[key];
     return inside === undefined ? [field] : [field, ...walk(example, child, inside, path)];

@@ -8,26 +8,36 @@ import { whenFileEnds } from './when-file-ends.ts';
 export interface Network {
   /** The URL of the target through the proxy: the same URL with another port. */
   url: string;
-  /** Breaks every connection, and refuses new ones. */
+  /** Breaks every connection. */
+  breakAll(): void;
+  /** Breaks every connection, and refuses new ones, as without a server. */
   cut(): void;
-  /** Holds back everything in both directions until `mend`, as while packets are lost. */
+  /** How many connections were refused. */
+  readonly refused: number;
+  /** Holds back everything in both directions until `mend`. */
   stall(): void;
   /** Forwards each piece of data only after this time. */
   slow(ms: number): void;
   /** Ends `cut`, `stall` and `slow`. */
   mend(): void;
+  /** Drops everything that is sent, also on new connections until `deliverPackets`. */
+  dropPackets(): void;
+  /** Forwards new connections again. Earlier connections with lost packets stay dead. */
+  deliverPackets(): void;
   /** Holds back the target's answers, as if the target had frozen. */
   holdAnswers(): void;
   releaseAnswers(): void;
+  /** Forwards new connections to this URL from now on. */
+  forwardTo(url: string): void;
 }
 
 /** @param target The target's URL, or a function that returns its current URL. */
 export async function createNetwork(target: string | (() => string)): Promise<Network> {
-  const targetOf = typeof target === 'string' ? () => target : target;
+  let targetOf = typeof target === 'string' ? () => target : target;
   const sockets = new Set<Socket>();
   const answering = new Set<Socket>();
-  let isCut = false;
-  let isHeld = false;
+  const is = { cut: false, held: false, dropping: false };
+  let refused = 0;
   let delayMs = 0;
   let stalled: PromiseWithResolvers<void> | undefined;
   const passage = () =>
@@ -43,16 +53,21 @@ export async function createNetwork(target: string | (() => string)): Promise<Ne
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   };
+  const drop = (socket: Socket) => socket.unpipe().resume();
   const proxy = createServer((near) => {
     keep(near);
-    if (isCut) return near.destroy();
+    if (is.cut) {
+      refused++;
+      return near.destroy();
+    }
+    if (is.dropping) return drop(near);
     const { hostname, port } = new URL(targetOf());
     const far = connect(Number(port), hostname);
     keep(far);
     near.pipe(passage()).pipe(far).pipe(passage()).pipe(near);
     answering.add(far);
     far.on('close', () => answering.delete(far));
-    if (isHeld) far.pause();
+    if (is.held) far.pause();
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
   });
@@ -70,9 +85,13 @@ export async function createNetwork(target: string | (() => string)): Promise<Ne
   url.port = String((proxy.address() as AddressInfo).port);
   return {
     url: url.href.replace(/\/$/, ''),
+    breakAll,
     cut: () => {
-      isCut = true;
+      is.cut = true;
       breakAll();
+    },
+    get refused() {
+      return refused;
     },
     stall: () => {
       stalled ??= Promise.withResolvers();
@@ -81,18 +100,28 @@ export async function createNetwork(target: string | (() => string)): Promise<Ne
       delayMs = ms;
     },
     mend: () => {
-      isCut = false;
+      is.cut = false;
       delayMs = 0;
       stalled?.resolve();
       stalled = undefined;
     },
+    dropPackets: () => {
+      is.dropping = true;
+      for (const socket of sockets) drop(socket);
+    },
+    deliverPackets: () => {
+      is.dropping = false;
+    },
     holdAnswers: () => {
-      isHeld = true;
+      is.held = true;
       for (const far of answering) far.pause();
     },
     releaseAnswers: () => {
-      isHeld = false;
+      is.held = false;
       for (const far of answering) far.resume();
+    },
+    forwardTo: (next) => {
+      targetOf = () => next;
     },
   };
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { AuthLevel } from '../../src/api/credentials/auth-level.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
-import { credentialHeaders, type Quickstart } from './server.ts';
+import { credentialHeaders, type Quickstart, SHARED_SECRET_KEY } from './server.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
@@ -96,6 +96,7 @@ export async function serverProcess(
           NODE_ENV: 'test',
           PORT: String(port),
           LOG_LEVEL: 'silent',
+          SECRET_KEY: SHARED_SECRET_KEY,
           RATE_LIMIT_PER_SECOND: '0',
           ITEMS_PER_SECOND: '0',
           BYTES_PER_SECOND: '0',

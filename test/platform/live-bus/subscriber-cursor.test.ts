@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Queryable } from '../../../src/platform/database/database.ts';
 import { OrganizationChannel } from '../../../src/platform/live-bus/organization-channel.ts';
 import { SubscriberCursor } from '../../../src/platform/live-bus/subscriber-cursor.ts';
@@ -23,21 +23,19 @@ const unread: Queryable = {
   query: () => Promise.reject(new Error('Everything is in memory.')),
 };
 
-describe('a subscriber that resumes', () => {
-  it('does not take an event for the newest while the log has later ones that did not arrive', async () => {
-    const channel = new OrganizationChannel(organization);
-    const topic = { ...organization, documentId: 'plan', types: ['comment.added'] };
-    const buffer = channel.buffer(topic, 1n);
-    const cursor = new SubscriberCursor({ db: unread, channel, buffer, userId: 'ann' });
-    cursor.pastThrough = 3n;
-    const { signal } = new AbortController();
+it('a subscriber that resumes does not take an event for the newest while the log has later ones that did not arrive', async () => {
+  const channel = new OrganizationChannel(organization);
+  const topic = { ...organization, documentId: 'plan', types: ['comment.added'] };
+  const buffer = channel.buffer(topic, 1n);
+  const cursor = new SubscriberCursor({ db: unread, channel, buffer, userId: 'ann' });
+  cursor.pastThrough = 3n;
+  const { signal } = new AbortController();
 
-    buffer.add(eventAt(2n));
-    expect(await cursor.next(signal)).toMatchObject({ isNewest: false });
+  buffer.add(eventAt(2n));
+  expect(await cursor.next(signal)).toMatchObject({ isNewest: false });
 
-    buffer.add(eventAt(3n));
-    cursor.position = 3n;
-    buffer.add(eventAt(4n));
-    expect(await cursor.next(signal)).toMatchObject({ isNewest: true });
-  });
+  buffer.add(eventAt(3n));
+  cursor.position = 3n;
+  buffer.add(eventAt(4n));
+  expect(await cursor.next(signal)).toMatchObject({ isNewest: true });
 });

@@ -72,28 +72,26 @@ describe('text of users', () => {
   });
 });
 
-describe('without an SMTP server', () => {
-  it('logs mails instead', async () => {
-    const lines: string[] = [];
-    const log = createLogger('info', { write: (line) => lines.push(line) });
-    const mail = {
-      from: { name: 'Acme', address: 'team@example.com' },
-      replyTo: undefined,
-      to: { name: 'Grace', address: 'grace@example.com' },
-      subject: 'Ada mentioned you',
-      text: 'See this',
-      html: '<p>See this</p>',
-      messageId: '<1@example.com>',
-      threadId: '<2@example.com>',
-    };
-    await createMailer(undefined, log).send(mail, new AbortController().signal);
-    expect(lines.map((line) => JSON.parse(line))).toEqual([
-      expect.objectContaining({
-        msg: 'mail',
-        to: mail.to,
-        subject: mail.subject,
-        text: mail.text,
-      }),
-    ]);
-  });
+it('without an SMTP server logs mails instead', async () => {
+  const lines: string[] = [];
+  const log = createLogger('info', { write: (line) => lines.push(line) });
+  const mail = {
+    from: { name: 'Acme', address: 'team@example.com' },
+    replyTo: undefined,
+    to: { name: 'Grace', address: 'grace@example.com' },
+    subject: 'Ada mentioned you',
+    text: 'See this',
+    html: '<p>See this</p>',
+    messageId: '<1@example.com>',
+    threadId: '<2@example.com>',
+  };
+  await createMailer(undefined, log).send(mail, new AbortController().signal);
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      msg: 'mail',
+      to: mail.to,
+      subject: mail.subject,
+      text: mail.text,
+    }),
+  ]);
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../../docs/operating');
 const read = (name: string) => readFileSync(path.join(FOLDER, name), 'utf8');
@@ -34,21 +34,15 @@ function metricsIn(expr: string): string[] {
 
 /** Prometheus makes this one itself. */
 const OF_PROMETHEUS = 'up';
-
-let server: TestServer;
-let names: Set<string>;
-let metrics: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  metrics = await (await fetch(`${server.url}/metrics`)).text();
-  const typed = [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
-  names = new Set(
-    typed.flatMap(([, name = '', type]) =>
-      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
-    ),
-  );
-  names.add(OF_PROMETHEUS);
-});
+const server = await startTestServer();
+const metrics = await (await fetch(`${server.url}/metrics`)).text();
+const typed = [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+const names = new Set(
+  typed.flatMap(([, name = '', type]) =>
+    type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  ),
+);
+names.add(OF_PROMETHEUS);
 
 describe('metrics of alerts and of the dashboard', () => {
   it.each([...alerts.map(({ alert, expr }): [string, string] => [alert, expr]), ...panels])(

@@ -110,6 +110,12 @@ describe('isAllowedOrigin', () => {
     ['null', ['example.com']],
     ['example.com', ['example.com']],
     ['', ['example.com']],
+    ['file://', ['example.com']],
+    ['app://localhost', ['localhost']],
+    ['http://127.0.0.1:5173', ['localhost']],
+    ['chrome-extension://example.com', ['example.com']],
+    ['moz-extension://a.example.com', ['*.example.com']],
+    ['ws://example.com', ['example.com']],
   ])('refuses %s for a key with %j', (origin, domains) => {
     expect(isAllowedOrigin(origin, domains)).toBe(false);
   });

@@ -1,24 +1,19 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildSite } from '../../../src/docs/build-site.ts';
 import { slugOf } from '../../../src/docs/render.ts';
 import { committedDocument } from '../../support/api-document.ts';
-import { addressesIn, crawl, idsIn, linksFrom, type Visited } from '../../support/docs-pages.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { addressesIn, crawl, idsIn, linksFrom } from '../../support/docs-pages.ts';
+import { startTestServer } from '../../support/server.ts';
 
-let server: TestServer;
-let site: Map<string, Visited>;
-let pages: Visited[];
-beforeAll(async () => {
-  await buildSite();
-  server = await startTestServer();
-  site = await crawl(`${server.url}/docs`);
-  pages = [...site.values()].filter(
-    ({ url, text }) => url.includes('/docs') && text.startsWith('<!doctype html>'),
-  );
-}, 240_000);
+await buildSite();
+const server = await startTestServer();
+const site = await crawl(`${server.url}/docs`);
+const pages = [...site.values()].filter(
+  ({ url, text }) => url.includes('/docs') && text.startsWith('<!doctype html>'),
+);
 
 const document = committedDocument();
 

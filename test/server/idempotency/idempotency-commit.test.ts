@@ -1,14 +1,13 @@
 import type { PoolClient } from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Database } from '../../../src/platform/database/database.ts';
 import type { Operation } from '../../../src/server/rest.ts';
 import { attachmentsOf, send } from '../../support/attachments.ts';
 import { headersFor, operations } from '../../support/operations.ts';
-import { createDatabase, startTestServer, type TestServer } from '../../support/server.ts';
+import { createDatabase, startTestServer } from '../../support/server.ts';
 
 /** Breaks the connection of every write with an Idempotency-Key right after its commit. */
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const KEEPS_ANSWER = /UPDATE idempotency_keys SET sealed_answer/;
 
 /** Locks and stored answers are not counted as changes. */
@@ -18,19 +17,6 @@ const changes = (text: string): boolean =>
   );
 
 const faults = { commits: 0, outside: [] as string[], areOn: false };
-let failing: TestServer;
-let other: TestServer;
-beforeAll(async () => {
-  const environment = {
-    SECRET_KEY,
-    ROLES: 'api',
-    DATABASE_URL: await createDatabase(),
-    // No server listens on this port.
-    OPENAI_BASE_URL: 'http://127.0.0.1:9',
-  };
-  failing = await startTestServer(environment, { onDatabase: breakAfterKeeping });
-  other = await startTestServer(environment);
-});
 
 /** Closes a connection right after it committed a stored answer. */
 function breakAfterKeeping({ pool }: Database): void {
@@ -74,6 +60,15 @@ function noteOutside(text: string, isOpen: boolean): void {
 
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : ((statement as { text?: string }).text ?? '');
+
+const environment = {
+  ROLES: 'api',
+  DATABASE_URL: await createDatabase(),
+  // No server listens on this port.
+  OPENAI_BASE_URL: 'http://127.0.0.1:9',
+};
+const failing = await startTestServer(environment, { onDatabase: breakAfterKeeping });
+const other = await startTestServer(environment);
 
 /**
  * Creates what the examples refer to, without an Idempotency-Key, and returns the generated ids.
@@ -181,15 +176,13 @@ async function problemsOf(operation: Operation, data: object): Promise<string[]>
   ].flat();
 }
 
-describe('a write with an Idempotency-Key whose connection breaks right after its commit', () => {
-  it('has stored its answer, and a repeat at another process returns it without another change', async () => {
-    const ids = await prepare();
-    const problems: Record<string, string[]> = {};
-    for (const operation of writes) {
-      const found = await problemsOf(operation, inputOf(operation, ids));
-      if (found.length > 0) problems[operation.name] = found;
-    }
-    expect(problems).toEqual({});
-    expect(writes.length).toBeGreaterThan(60);
-  }, 90_000);
-});
+it('a write with an Idempotency-Key whose connection breaks right after its commit has stored its answer, and a repeat at another process returns it without another change', async () => {
+  const ids = await prepare();
+  const problems: Record<string, string[]> = {};
+  for (const operation of writes) {
+    const found = await problemsOf(operation, inputOf(operation, ids));
+    if (found.length > 0) problems[operation.name] = found;
+  }
+  expect(problems).toEqual({});
+  expect(writes.length).toBeGreaterThan(60);
+}, 90_000);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deleteExpiredReservations } from '../../../src/api/idempotency/reservations.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { fresh } from '../../support/answers.ts';
@@ -16,17 +16,10 @@ import {
 const HOUR_MS = 60 * 60 * 1000;
 const clock = { offsetMs: 0, now: () => Date.now() + clock.offsetMs };
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-
-let server: TestServer;
-let another: TestServer;
-let otherKey: Headers;
-beforeAll(async () => {
-  server = await startTestServer({ SECRET_KEY }, { clock });
-  const shared = { SECRET_KEY, ROLES: 'api', DATABASE_URL: server.databaseUrl };
-  another = await startTestServer(shared, { clock });
-  otherKey = await createTenant(server);
-});
+const server = await startTestServer({}, { clock });
+const shared = { ROLES: 'api', DATABASE_URL: server.databaseUrl };
+const another = await startTestServer(shared, { clock });
+const otherKey = await createTenant(server);
 
 let keys = 0;
 const newKey = () => `key-${++keys}`;
@@ -219,17 +212,15 @@ describe('the same key', () => {
   );
 });
 
-describe('the stored answer', () => {
-  it('contains no token', async () => {
-    const key = newKey();
-    const headers = { ...server.keyHeaders, 'idempotency-key': key };
-    const { body } = await server.call('/v2/auth/generate_token', { userId: 'ada' }, headers);
-    const { token } = body.result.data;
-    expect(token.length).toBeGreaterThan(20);
-    const [row] = await stored(key);
-    expect(row?.text.length).toBeGreaterThan(20);
-    expect(row?.text).not.toContain(token.slice(0, 20));
-  });
+it('the stored answer contains no token', async () => {
+  const key = newKey();
+  const headers = { ...server.keyHeaders, 'idempotency-key': key };
+  const { body } = await server.call('/v2/auth/generate_token', { userId: 'ada' }, headers);
+  const { token } = body.result.data;
+  expect(token.length).toBeGreaterThan(20);
+  const [row] = await stored(key);
+  expect(row?.text.length).toBeGreaterThan(20);
+  expect(row?.text).not.toContain(token.slice(0, 20));
 });
 
 /** Runs `work` while every organization is locked, and then releases the lock. */
@@ -330,21 +321,19 @@ describe('a call whose process', () => {
   });
 });
 
-describe('expired keys', () => {
-  it('are deleted, and others stay', async () => {
-    const { db, clock: now } = server.app.services;
-    const kept = newKey();
-    await addUsers(kept, 'kept');
-    await db.query(sql`
+it('expired keys are deleted, and others stay', async () => {
+  const { db, clock: now } = server.app.services;
+  const kept = newKey();
+  await addUsers(kept, 'kept');
+  await db.query(sql`
       INSERT INTO idempotency_keys (tenant_id, path, key, request_hash, lease_until, expires_at)
       SELECT 'expired', 'users.add', n::text, '', now(), now() - interval '1 minute'
       FROM generate_series(1, 2500) AS n`);
-    await deleteExpiredReservations({ db, clock: now });
-    const expired = await db.query(sql`
+  await deleteExpiredReservations({ db, clock: now });
+  const expired = await db.query(sql`
       SELECT FROM idempotency_keys WHERE tenant_id = 'expired'`);
-    expect(expired).toEqual([]);
-    expect(await stored(kept)).toHaveLength(1);
-  });
+  expect(expired).toEqual([]);
+  expect(await stored(kept)).toHaveLength(1);
 });
 
 const stored = (key: string) =>

@@ -1,13 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { credentialsOf, OWN_PAGE, signInTo } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Headers, restFailure } from '../../support/operations.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ RATE_LIMIT_PER_SECOND: '5' });
-});
+const server = await startTestServer({ RATE_LIMIT_PER_SECOND: '5' });
 
 const burst = (calls: number, headers: Headers) =>
   Promise.all(Array.from({ length: calls }, () => server.call('/v2/events/get', {}, headers)));

@@ -1,15 +1,12 @@
 import { Client } from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { itemsIn } from '../../../src/api/limits/work-limits.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Headers, restFailure } from '../../support/operations.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ ITEMS_PER_SECOND: '10', BYTES_PER_SECOND: '1000' });
-});
+const server = await startTestServer({ ITEMS_PER_SECOND: '10', BYTES_PER_SECOND: '1000' });
 
 const readEvents = (headers: Headers, on = server) => on.call('/v2/events/get', {}, headers);
 

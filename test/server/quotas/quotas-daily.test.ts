@@ -1,19 +1,18 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { dataOf, failureOf } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
-import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { startMailServer } from '../../support/mail-server.ts';
 import {
   answersWith,
   INPUT_TOKENS,
   MODELS,
-  type ModelProviders,
   OUTPUT_TOKENS,
   PROVIDERS,
   startModelProviders,
 } from '../../support/model-provider.ts';
 import { quotasOf, remaining } from '../../support/quotas.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 import { createTrpcClient } from '../../support/trpc-client.ts';
 
 const CALL_TOKENS = INPUT_TOKENS + OUTPUT_TOKENS;
@@ -22,20 +21,13 @@ const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const tomorrow = () => {
   clock.time += 86_400_000;
 };
-
-let smtp: MailServer;
-let providers: ModelProviders;
-let server: TestServer;
-let second: TestServer;
-beforeAll(async () => {
-  [smtp, providers] = await Promise.all([startMailServer(), startModelProviders()]);
-  const environment = { ...providers.environment, SMTP_URL: smtp.url };
-  server = await startTestServer(environment, { clock });
-  const DATABASE_URL = server.databaseUrl;
-  second = await startTestServer({ ...environment, DATABASE_URL }, { clock });
-  const aiModelApiKey = PROVIDERS.map((provider) => ({ provider, customerApiKey: 'sk-a-key' }));
-  dataOf(await server.call('/v2/workspace/apikeyconfig/update', { aiModelApiKey }));
-});
+const [smtp, providers] = await Promise.all([startMailServer(), startModelProviders()]);
+const environment = { ...providers.environment, SMTP_URL: smtp.url };
+const server = await startTestServer(environment, { clock });
+const DATABASE_URL = server.databaseUrl;
+const second = await startTestServer({ ...environment, DATABASE_URL }, { clock });
+const aiModelApiKey = PROVIDERS.map((provider) => ({ provider, customerApiKey: 'sk-a-key' }));
+dataOf(await server.call('/v2/workspace/apikeyconfig/update', { aiModelApiKey }));
 
 describe('the quota of mails', () => {
   it('sends the allowed number in a day, drops the others, and does not affect inboxes', async () => {

@@ -1,26 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { measureStorage } from '../../../src/features/quotas/measure-storage.ts';
 import { COUNTED_TABLES } from '../../../src/features/quotas/stored-bytes.ts';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { quotasOf, remaining } from '../../support/quotas.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 import { TENANT_TABLES } from '../../support/tenant-guard.ts';
 
 const KILOBYTE = 1024;
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
-
-let server: TestServer;
-let second: TestServer;
 let headers: Record<string, string>;
 let quotas: ReturnType<typeof quotasOf>;
 let organizationId: string;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' }, { clock });
-  const DATABASE_URL = server.databaseUrl;
-  second = await startTestServer({ ROLES: 'api', DATABASE_URL }, { clock });
-});
+const server = await startTestServer({ ROLES: 'api' }, { clock });
+const DATABASE_URL = server.databaseUrl;
+const second = await startTestServer({ ROLES: 'api', DATABASE_URL }, { clock });
 beforeEach(async () => {
   headers = await createTenant(server);
   quotas = quotasOf(server, headers);

@@ -1,22 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { annotationsOf, type Place, privateKey, userHeaders } from '../../support/annotations.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 import { type Subscription, subscribe } from '../../support/subscriptions.ts';
 
 type Headers = Record<string, string>;
-
-let server: TestServer;
-let headers: Headers;
-let annotations: ReturnType<typeof annotationsOf>;
 let place: Place;
-beforeAll(async () => {
-  server = await startTestServer();
-  headers = await privateKey(server);
-  annotations = annotationsOf(server, headers);
-});
+const server = await startTestServer();
+const headers = await privateKey(server);
+const annotations = annotationsOf(server, headers);
 
 const follow = (input: object = place, own = headers) =>
   subscribe(server.url, own, 'comments', input);

@@ -1,26 +1,20 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MAX_STREAMS } from '../../../src/api/subscriptions/open-streams.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 import { type Subscription, subscribe } from '../../support/subscriptions.ts';
 
 type Headers = Record<string, string>;
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-
-let server: TestServer;
-/** Another process, which gets every change through the database alone. */
-let other: TestServer;
 let headers: Headers;
 let place: Place;
 let ada: string;
-beforeAll(async () => {
-  server = await startTestServer({ SECRET_KEY }, { clock });
-  other = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl }, { clock });
-});
+const server = await startTestServer({}, { clock });
+/** Another process, which gets every change through the database alone. */
+const other = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
 
 const call = async (path: string, data: object, own = headers) =>
   dataOf(await server.call(path, data, own));

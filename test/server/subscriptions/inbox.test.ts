@@ -1,17 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { notificationsOf } from '../../support/notifications.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 
-let server: TestServer;
-let notifications: ReturnType<typeof notificationsOf>;
 let organizationId: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  notifications = notificationsOf(server);
-});
+const server = await startTestServer();
+const notifications = notificationsOf(server);
 beforeEach(async () => {
   organizationId = fresh('org');
   await notifications.addDocuments(organizationId, { open: 'public', closed: 'restricted' });

@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { publishTimeouts } from '../../../src/features/presence/publish-timeouts.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { makePlan, openEditor, userToken } from '../../support/editors.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
-
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api,realtime' }, { clock });
-});
+const server = await startTestServer({ ROLES: 'api,realtime' }, { clock });
 
 const place = () => ({ organizationId: fresh('org'), documentId: 'plan' });
 const follow = (input: object, headers = server.keyHeaders) =>

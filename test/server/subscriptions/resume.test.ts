@@ -1,25 +1,18 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { annotationsOf, type Place } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type FlakyProxy, flakyProxy } from '../../support/flaky-proxy.ts';
+import { createNetwork, type Network } from '../../support/network.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 import { createTrpcClient } from '../../support/trpc-client.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-
-let one: TestServer;
-let two: TestServer;
-let annotations: ReturnType<typeof annotationsOf>;
 let place: Place;
-let proxy: FlakyProxy;
-beforeAll(async () => {
-  one = await startTestServer({ SECRET_KEY });
-  two = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
-  annotations = annotationsOf(one);
-});
+let proxy: Network;
+const one = await startTestServer();
+const two = await startTestServer({ DATABASE_URL: one.databaseUrl });
+const annotations = annotationsOf(one);
 
 const addThrough = async ({ call }: TestServer, text: string) =>
   dataOf(
@@ -39,7 +32,7 @@ const addThrough = async ({ call }: TestServer, text: string) =>
 
 /** Subscribes through a proxy that can break connections. */
 async function follow() {
-  proxy = await flakyProxy(one.url);
+  proxy = await createNetwork(one.url);
   return subscribe(proxy.url, one.keyHeaders, 'comments', place);
 }
 
@@ -105,7 +98,7 @@ describe('a subscription', () => {
   it('requests credentials again when it reconnects', async () => {
     place = annotations.place();
     await addThrough(one, `${place.documentId}-first`);
-    proxy = await flakyProxy(one.url);
+    proxy = await createNetwork(one.url);
     let asked = 0;
     const headers = () => {
       asked++;
@@ -122,10 +115,10 @@ describe('a subscription', () => {
 
 describe('a stopping server', () => {
   it('sends its subscribers to its successor, and they miss nothing', async () => {
-    const first = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
+    const first = await startTestServer({ DATABASE_URL: one.databaseUrl });
     place = annotations.place();
     await addThrough(one, `${place.documentId}-first`);
-    proxy = await flakyProxy(first.url);
+    proxy = await createNetwork(first.url);
     const seen = await subscribe(proxy.url, one.keyHeaders, 'comments', place);
     await addThrough(two, `${place.documentId}-before`);
     await eventually(() => expect(seen.items).toHaveLength(1));
@@ -140,7 +133,7 @@ describe('a stopping server', () => {
   });
 
   it('does not wait for a subscriber that does not read', async () => {
-    const first = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
+    const first = await startTestServer({ DATABASE_URL: one.databaseUrl });
     place = annotations.place();
     await addThrough(one, `${place.documentId}-first`);
     const response = await open(first.url);
@@ -152,24 +145,22 @@ describe('a stopping server', () => {
   });
 });
 
-describe('a subscriber that stops reading for a while', () => {
-  it('receives everything when it reads again', async () => {
-    place = annotations.place();
-    await addThrough(one, `${place.documentId}-first`);
-    const response = await open(one.url);
-    const ids = await addLarge();
-    const published = await eventsOf(one, place.organizationId, ['comment_annotation.add']);
-    expect(published).toHaveLength(ids.length + 1);
-    const seen: string[] = [];
-    let rest = '';
-    for await (const chunk of response.body ?? []) {
-      const lines = (rest + Buffer.from(chunk).toString()).split('\n');
-      rest = lines.pop() ?? '';
-      seen.push(...lines.filter((line) => line.startsWith('id: ')).map((line) => line.slice(4)));
-      if (seen.length >= published.length) break;
-    }
-    expect(seen).toEqual(published.map(({ id }) => id));
-  });
+it('a subscriber that stops reading for a while receives everything when it reads again', async () => {
+  place = annotations.place();
+  await addThrough(one, `${place.documentId}-first`);
+  const response = await open(one.url);
+  const ids = await addLarge();
+  const published = await eventsOf(one, place.organizationId, ['comment_annotation.add']);
+  expect(published).toHaveLength(ids.length + 1);
+  const seen: string[] = [];
+  let rest = '';
+  for await (const chunk of response.body ?? []) {
+    const lines = (rest + Buffer.from(chunk).toString()).split('\n');
+    rest = lines.pop() ?? '';
+    seen.push(...lines.filter((line) => line.startsWith('id: ')).map((line) => line.slice(4)));
+    if (seen.length >= published.length) break;
+  }
+  expect(seen).toEqual(published.map(({ id }) => id));
 });
 
 /** Subscribes without reading. */

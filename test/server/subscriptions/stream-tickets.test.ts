@@ -14,12 +14,11 @@ import { annotationsOf, type Place, userHeaders } from '../../support/annotation
 import { dataOf, failureOf } from '../../support/answers.ts';
 import { HeaderEventSource } from '../../support/event-source.ts';
 import { eventually } from '../../support/eventually.ts';
-import { flakyProxy } from '../../support/flaky-proxy.ts';
+import { createNetwork } from '../../support/network.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 
 type Headers = Record<string, string>;
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
 let one: TestServer;
@@ -27,8 +26,8 @@ let two: TestServer;
 let place: Place;
 let ada: Headers;
 beforeEach(async () => {
-  one ??= await startTestServer({ SECRET_KEY }, { clock });
-  two ??= await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl }, { clock });
+  one ??= await startTestServer({}, { clock });
+  two ??= await startTestServer({ DATABASE_URL: one.databaseUrl }, { clock });
   place = annotationsOf(one).place();
   dataOf(await annotationsOf(one).add(place, [{}]));
   ada = await userHeaders(one, 'ada', [memberOf(place)]);
@@ -185,47 +184,45 @@ function follow(server: TestServer, ticket: string): Seen {
   return seen;
 }
 
-describe('the plain client of tRPC', () => {
-  it('gets a ticket for each connection, and resumes after its last item', async () => {
-    const proxy = await flakyProxy(one.url);
-    const api = createTRPCClient<ContractRouter>({
-      links: [httpLink({ url: `${one.url}/trpc`, transformer: superjson, headers: ada })],
-    });
-    const client = createTRPCClient<ContractRouter>({
-      links: [
-        retryLink({
-          retry: ({ error }) => error.data?.details?.reason === 'TICKET_INVALID',
-        }),
-        httpSubscriptionLink({
-          url: `${proxy.url}/trpc`,
-          transformer: superjson,
-          EventSource: HeaderEventSource,
-          connectionParams: async () => {
-            const { ticket } = await api.auth.generateStreamTicket.mutate({});
-            return { ticket };
-          },
-        }),
-      ],
-    });
-    let starts = 0;
-    const ids: unknown[] = [];
-    const failures: unknown[] = [];
-    const running = client.comments.changes.subscribe(place, {
-      onStarted: () => starts++,
-      onData: ({ data }) => ids.push((data.data as { annotationId?: string }).annotationId),
-      onError: (error) => failures.push(error),
-    });
-    const add = async (annotationId: string) =>
-      dataOf(await annotationsOf(one).add(place, [{ annotationId }]));
-    const idOf = (n: number) => `${place.documentId}-${n}`;
-    await eventually(() => expect(starts).toBe(1));
-    await add(idOf(1));
-    await eventually(() => expect(ids).toEqual([idOf(1)]));
-    proxy.forwardTo(two.url);
-    proxy.breakAll();
-    await add(idOf(2));
-    await eventually(() => expect(ids).toEqual([idOf(1), idOf(2)]));
-    expect(failures).toEqual([]);
-    running.unsubscribe();
+it('the plain client of tRPC gets a ticket for each connection, and resumes after its last item', async () => {
+  const proxy = await createNetwork(one.url);
+  const api = createTRPCClient<ContractRouter>({
+    links: [httpLink({ url: `${one.url}/trpc`, transformer: superjson, headers: ada })],
   });
+  const client = createTRPCClient<ContractRouter>({
+    links: [
+      retryLink({
+        retry: ({ error }) => error.data?.details?.reason === 'TICKET_INVALID',
+      }),
+      httpSubscriptionLink({
+        url: `${proxy.url}/trpc`,
+        transformer: superjson,
+        EventSource: HeaderEventSource,
+        connectionParams: async () => {
+          const { ticket } = await api.auth.generateStreamTicket.mutate({});
+          return { ticket };
+        },
+      }),
+    ],
+  });
+  let starts = 0;
+  const ids: unknown[] = [];
+  const failures: unknown[] = [];
+  const running = client.comments.changes.subscribe(place, {
+    onStarted: () => starts++,
+    onData: ({ data }) => ids.push((data.data as { annotationId?: string }).annotationId),
+    onError: (error) => failures.push(error),
+  });
+  const add = async (annotationId: string) =>
+    dataOf(await annotationsOf(one).add(place, [{ annotationId }]));
+  const idOf = (n: number) => `${place.documentId}-${n}`;
+  await eventually(() => expect(starts).toBe(1));
+  await add(idOf(1));
+  await eventually(() => expect(ids).toEqual([idOf(1)]));
+  proxy.forwardTo(two.url);
+  proxy.breakAll();
+  await add(idOf(2));
+  await eventually(() => expect(ids).toEqual([idOf(1), idOf(2)]));
+  expect(failures).toEqual([]);
+  running.unsubscribe();
 });

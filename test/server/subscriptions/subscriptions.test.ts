@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { appRouter } from '../../../src/features/index.ts';
 import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
@@ -11,7 +11,7 @@ import { committedDocument, DocumentSchemas } from '../../support/api-document.t
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
-import { createDatabase, startTestServer, type TestServer } from '../../support/server.ts';
+import { createDatabase, startTestServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -25,12 +25,8 @@ const names = Object.entries(router._def.procedures as Record<string, AnyProcedu
   .map(([name]) => name);
 
 const place = { organizationId: 'acme', documentId: 'plan' };
-
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-  await annotationsOf(server).add(place, [{ annotationId: 'first' }]);
-});
+const server = await startTestServer();
+await annotationsOf(server).add(place, [{ annotationId: 'first' }]);
 
 const address = (name: string, input: object, query = '') =>
   `/trpc/${name}?input=${encodeURIComponent(JSON.stringify({ json: input }))}${query}`;
@@ -165,54 +161,48 @@ describe('subscriptions over HTTP', () => {
   });
 });
 
-describe('the log', () => {
-  it('never contains credentials from the addresses of subscriptions', async () => {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const dataDir = await makeTemporaryFolder('test-data-');
-    const child = spawn(
-      process.execPath,
-      [path.join(import.meta.dirname, '../../../src/main.ts')],
-      {
-        env: {
-          ...{ PATH: process.env.PATH, LOG_LEVEL: 'trace', PORT: String(port), DATA_DIR: dataDir },
-          DATABASE_URL: await createDatabase(),
-        },
-      },
-    );
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => {
-        output += chunk.toString();
-      });
-    }
-    try {
-      await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
-      output = '';
-      const secret = 'a-secret-in-an-address';
-      const params = (value: string) => `&connectionParams=${encodeURIComponent(value)}`;
-      const queries = [
-        params(JSON.stringify({ token: secret })),
-        params(`{${secret}`),
-        `&ticket=${secret}`,
-      ];
-      for (const query of queries) {
-        const response = await fetch(url + address('comments.changes', place, query));
-        await response.text().catch(() => undefined);
-      }
-      const broken = new AbortController();
-      const pending = fetch(url + address('comments.changes', place, params(secret)), {
-        signal: broken.signal,
-      }).catch(() => undefined);
-      broken.abort();
-      await pending;
-      await eventually(() => expect(output).toContain('comments.changes'));
-      expect(output).not.toContain(secret);
-    } finally {
-      const ended = once(child, 'exit');
-      child.kill();
-      await ended;
-      await rm(dataDir, { recursive: true, force: true });
-    }
+it('the log never contains credentials from the addresses of subscriptions', async () => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const dataDir = await makeTemporaryFolder('test-data-');
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, '../../../src/main.ts')], {
+    env: {
+      ...{ PATH: process.env.PATH, LOG_LEVEL: 'trace', PORT: String(port), DATA_DIR: dataDir },
+      DATABASE_URL: await createDatabase(),
+    },
   });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  try {
+    await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
+    output = '';
+    const secret = 'a-secret-in-an-address';
+    const params = (value: string) => `&connectionParams=${encodeURIComponent(value)}`;
+    const queries = [
+      params(JSON.stringify({ token: secret })),
+      params(`{${secret}`),
+      `&ticket=${secret}`,
+    ];
+    for (const query of queries) {
+      const response = await fetch(url + address('comments.changes', place, query));
+      await response.text().catch(() => undefined);
+    }
+    const broken = new AbortController();
+    const pending = fetch(url + address('comments.changes', place, params(secret)), {
+      signal: broken.signal,
+    }).catch(() => undefined);
+    broken.abort();
+    await pending;
+    await eventually(() => expect(output).toContain('comments.changes'));
+    expect(output).not.toContain(secret);
+  } finally {
+    const ended = once(child, 'exit');
+    child.kill();
+    await ended;
+    await rm(dataDir, { recursive: true, force: true });
+  }
 });

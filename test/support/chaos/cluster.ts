@@ -9,7 +9,6 @@ import { type PostgresServer, startPostgres } from './postgres.ts';
 import type { Random } from './random.ts';
 
 const PROCESSES = 3;
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 /** How long a client waits for an answer before it repeats the call. */
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 50;
@@ -107,7 +106,6 @@ async function makeNode(databaseUrl: string, redisUrl: string): Promise<Node> {
   const database = await createNetwork(databaseUrl);
   const redis = await createNetwork(redisUrl);
   const server = await serverProcess({
-    SECRET_KEY,
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
     OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',

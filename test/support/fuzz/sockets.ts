@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
+import { varUint, withLength } from '../raw-socket.ts';
 
 /** The messages of one connection after its token. */
 export interface SocketSession {
@@ -9,12 +10,7 @@ export interface SocketSession {
   messages: number[][];
 }
 
-const varUint = (value: number): number[] =>
-  value < 128 ? [value] : [(value & 127) | 128, ...varUint(Math.floor(value / 128))];
-const bytes = (content: Uint8Array | string): number[] => {
-  const raw = Buffer.from(content);
-  return [...varUint(raw.length), ...raw];
-};
+const bytes = (content: Uint8Array | string): number[] => [...withLength(content)];
 
 const UPDATES = [
   (doc: Y.Doc) => doc.getText('content').insert(0, 'Hello'),

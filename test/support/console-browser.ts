@@ -1,0 +1,19 @@
+import type { Page } from 'playwright-core';
+import { signInLink } from '../../src/console/session/used-once.ts';
+import { startChromium } from './chromium.ts';
+import { requireBuiltConsole } from './console.ts';
+import { startTestServer } from './server.ts';
+
+/** A server with the built console, and a browser. */
+export async function startConsole(environment: Record<string, string> = {}) {
+  const server = await startTestServer(environment);
+  await requireBuiltConsole(server.url);
+  const browser = await startChromium();
+  /** Signs in as the administrator, by a link of a start. */
+  const signIn = async (page: Page) => {
+    await page.goto(signInLink(server.app.services));
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+  };
+  const keyPage = (name: string) => `${server.url}/console/key/${server.quickstart.apiKey}/${name}`;
+  return { server, browser, signIn, keyPage };
+}
