@@ -2,8 +2,8 @@ import assert from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Finding, type Measurement, percentile } from '../harness/benchmark.ts';
-import { CREDENTIALS, seedKey } from '../harness/credentials.ts';
 import { withFilled } from '../harness/databases.ts';
+import { fillBy, ORGANIZATION } from '../harness/fill.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { cpuMsOf } from '../harness/process-facts.ts';
 import { ReceiverProcess } from '../harness/receiver.ts';
@@ -17,89 +17,40 @@ const CONNECTIONS = 4;
 const DOCUMENTS = 60;
 const [MAX_MEDIAN_MS, MOST_P99_MS] = [25, 100];
 
-interface Setup {
-  name: string;
-  keys: number;
-  /** Of each key; each event goes to one of them. */
-  endpoints: number;
-}
-
-const SETUPS: Setup[] = [
-  { name: '1 endpoint', keys: 1, endpoints: 1 },
-  { name: '20 endpoints', keys: 1, endpoints: 20 },
-  { name: '3 keys', keys: 3, endpoints: 1 },
-];
-
 /** From the answer to a change until its webhook arrives, in one process that does everything. */
 const deliveriesLatency: Measurement = {
   name: 'deliveries-latency',
   async measure(postgres) {
     const receiver = await ReceiverProcess.start();
-    const findings: Finding[] = [];
     try {
-      for (const setup of SETUPS) {
-        const prepare = (database: Client) => seed(database, setup, receiver.url);
-        findings.push(
-          ...(await withFilled(postgres, prepare, (url) => measureOne(url, setup, receiver))),
-        );
-      }
+      const prepare = (database: Client) => seed(database, receiver.url);
+      return await withFilled(postgres, prepare, (url) => measureOne(url, receiver));
     } finally {
       receiver.stop();
     }
-    return findings;
   },
 };
 
-const credentialsOf = (key: number): typeof CREDENTIALS =>
-  key === 0
-    ? CREDENTIALS
-    : { 'x-svc-api-key': `bench-key-${key}`, 'x-svc-auth-token': `bench-auth-token-${key}` };
+const seed = async (database: Client, url: string): Promise<void> => {
+  await fillBy(database, DOCUMENTS, [
+    ORGANIZATION,
+    `INSERT INTO documents (tenant_id, organization_id, document_id, document_name)
+     SELECT :tenant, 'acme', 'document-' || n, 'plan' FROM generate_series(0, :count - 1) AS n`,
+  ]);
+  await seedEndpoints(database, [{ id: 'endpoint', url, filterType: 'document.update' }]);
+};
 
-async function seed(database: Client, { keys, endpoints }: Setup, url: string): Promise<void> {
-  for (let key = 0; key < keys; key++) {
-    const credentials = credentialsOf(key);
-    const tenantId = credentials['x-svc-api-key'];
-    if (key > 0) await seedKey(database, credentials);
-    await database.query(
-      `INSERT INTO organizations (tenant_id, organization_id) VALUES ($1, 'acme-0')`,
-      [tenantId],
-    );
-    await database.query(
-      `INSERT INTO organizations (tenant_id, organization_id)
-       SELECT $1, 'acme-' || n FROM generate_series(1, $2::int - 1) AS n`,
-      [tenantId, endpoints],
-    );
-    await database.query(
-      `INSERT INTO documents (tenant_id, organization_id, document_id, document_name)
-       SELECT $1, 'acme-' || n % $2::int, 'document-' || n, 'plan'
-       FROM generate_series(0, $3::int - 1) AS n`,
-      [tenantId, endpoints, DOCUMENTS],
-    );
-    const each = Array.from({ length: endpoints }, (_, n) => ({
-      id: `endpoint-${n}`,
-      url,
-      filterType: 'document.update',
-      channel: `organization:acme-${n}`,
-    }));
-    await seedEndpoints(database, each, tenantId);
-  }
-}
-
-async function measureOne(
-  databaseUrl: string,
-  setup: Setup,
-  receiver: ReceiverProcess,
-): Promise<Finding[]> {
+async function measureOne(databaseUrl: string, receiver: ReceiverProcess): Promise<Finding[]> {
   const server = await startOurs(databaseUrl, { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
   try {
-    await latenciesOf(server, setup, receiver, WARM_UP_SECONDS);
+    await latenciesOf(server, receiver, WARM_UP_SECONDS);
     const cpuBefore = await cpuMsOf(server.pid);
-    const latencies = await latenciesOf(server, setup, receiver, SECONDS);
+    const latencies = await latenciesOf(server, receiver, SECONDS);
     const cpuMs = ((await cpuMsOf(server.pid)) - cpuBefore) / latencies.length;
     const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
     return [
       {
-        label: setup.name,
+        label: '1 endpoint',
         value: `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, CPU ${cpuMs.toFixed(2)} ms an event`,
         target: `p50 <= ${MAX_MEDIAN_MS} ms, p99 <= ${MOST_P99_MS} ms`,
         met: p50 <= MAX_MEDIAN_MS && p99 <= MOST_P99_MS,
@@ -110,17 +61,15 @@ async function measureOne(
   }
 }
 
-/** Changes documents at an even rate, over a few connections of each key. */
+/** Changes documents at an even rate, over a few connections. */
 async function latenciesOf(
   server: Server,
-  { keys, endpoints }: Setup,
   receiver: ReceiverProcess,
   seconds: number,
 ): Promise<number[]> {
-  const opening = Array.from({ length: CONNECTIONS * keys }, (_, n) =>
-    HttpConnection.open(server.url, credentialsOf(n % keys)),
+  const connections = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => HttpConnection.open(server.url)),
   );
-  const connections = await Promise.all(opening);
   const count = PER_SECOND * seconds;
   const arrived = receiver.receive(count);
   const answeredAt: number[] = [];
@@ -128,7 +77,7 @@ async function latenciesOf(
   const change = async (connection: HttpConnection, n: number) => {
     const dueMs = (n * 1_000) / PER_SECOND - (performance.now() - startedAt);
     if (dueMs > 0) await sleep(dueMs);
-    await rename(connection, endpoints, n);
+    await rename(connection, n);
     answeredAt[n] = performance.timeOrigin + performance.now();
   };
   await Promise.all(
@@ -141,13 +90,12 @@ async function latenciesOf(
   return arrivals.map(([n, at]) => at - (answeredAt[n] ?? 0));
 }
 
-async function rename(connection: HttpConnection, endpoints: number, n: number): Promise<void> {
-  const document = n % DOCUMENTS;
+async function rename(connection: HttpConnection, n: number): Promise<void> {
   const { status, body } = await connection.post({
     path: '/v2/organizations/documents/update',
     data: {
-      organizationId: `acme-${document % endpoints}`,
-      documents: [{ documentId: `document-${document}`, documentName: `n-${n}` }],
+      organizationId: 'acme',
+      documents: [{ documentId: `document-${n % DOCUMENTS}`, documentName: `n-${n}` }],
     },
   });
   assert.strictEqual(status, 200, body);

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Tables } from '../growth/lists.ts';
+import { filtered, growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { fillBy, ORGANIZATION } from '../harness/fill.ts';
 
@@ -13,13 +13,7 @@ function tables(count: number): Tables {
   const pageToken = pageTokenAfter('activities.get', { organizationId, order: 'desc' }, [
     String(Math.floor(count / 2)),
   ]);
-  const lines = (filters: Record<string, object>) =>
-    Object.fromEntries(
-      Object.entries(filters).map(([label, filter]) => [
-        label,
-        { path, data: { ...data, ...filter } },
-      ]),
-    );
+  const lines = (filters: Record<string, object>) => filtered(path, data, filters);
   return {
     'Activities: one filter': lines({
       'newest first': {},

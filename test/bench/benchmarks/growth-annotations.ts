@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Tables } from '../growth/lists.ts';
+import { filtered, growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { seedAnnotations } from '../harness/annotations.ts';
 
@@ -25,12 +25,7 @@ function tables(count: number): Tables {
     [String(middleMs), `annotation-${count / 2}`],
   );
   const lines = (filters: Record<string, object>, place: object = { organizationId }) =>
-    Object.fromEntries(
-      Object.entries(filters).map(([label, filter]) => [
-        label,
-        { path, data: { ...place, pageSize, ...filter } },
-      ]),
-    );
+    filtered(path, { ...place, pageSize }, filters);
   return {
     'Annotations by place': {
       ...lines({

@@ -74,7 +74,6 @@ async function crowdOf(url: string, size: number): Promise<EditingRequest> {
     url,
     documents,
     tokens: Array.from({ length: size }, (_, n) => tokens[n % tokens.length] ?? ''),
-    documentBytes: 0,
     perSecond: PER_SECOND,
     seconds: SECONDS,
   };

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { locationHash } from '../../../src/features/notifications/insert-notifications.ts';
-import { growthOfLists, type Tables } from '../growth/lists.ts';
+import { filtered, growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { fillBy, ORGANIZATION } from '../harness/fill.ts';
 
@@ -23,13 +23,7 @@ function tables(count: number): Tables {
     [String(middle), String(middle)],
   );
   const notificationIds = Array.from({ length: 30 }, (_, n) => `notification-${n * 10 + 3}`);
-  const lines = (filters: Record<string, object>) =>
-    Object.fromEntries(
-      Object.entries(filters).map(([label, filter]) => [
-        label,
-        { path, data: { ...data, ...filter } },
-      ]),
-    );
+  const lines = (filters: Record<string, object>) => filtered(path, data, filters);
   return {
     'Notifications of a document': lines({
       all: { documentId },

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { growthOfLists, type Tables } from '../growth/lists.ts';
+import { filtered, growthOfLists, type Tables } from '../growth/lists.ts';
 import { pageTokenAfter } from '../growth/page-tokens.ts';
 import { endpoints } from '../growth/webhook-rows.ts';
 import { fillBy } from '../harness/fill.ts';
@@ -14,13 +14,7 @@ function tables(count: number): Tables {
   const middle = Math.floor(count / 2);
   const key = [String(FIRST_MS + middle * 1000), String(middle), endpointId];
   const iterator = pageTokenAfter('webhookDeliveries.get', {}, key);
-  const lines = (filters: Record<string, object>) =>
-    Object.fromEntries(
-      Object.entries(filters).map(([label, filter]) => [
-        label,
-        { path, data: { limit: 10, ...filter } },
-      ]),
-    );
+  const lines = (filters: Record<string, object>) => filtered(path, { limit: 10 }, filters);
   return {
     'Webhook deliveries: one filter': lines({
       newest: {},

@@ -21,6 +21,15 @@ export type Tables = Record<
   Record<string, CallWithHeaders | ((n: number) => CallWithHeaders)>
 >;
 
+/** One call for each label: to the same path, with the same data and one filter. */
+export const filtered = (path: string, data: object, filters: Record<string, object>) =>
+  Object.fromEntries(
+    Object.entries(filters).map(([label, filter]) => [
+      label,
+      { path, data: { ...data, ...filter } },
+    ]),
+  );
+
 interface Lists {
   name: string;
   sizeOf: string;

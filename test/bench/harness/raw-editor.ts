@@ -55,12 +55,6 @@ export class RawEditor {
     content.insert(content.length, letters);
   }
 
-  /** A random position in the text of this editor. */
-  typeAnywhere(letters: string): void {
-    const content = this.#doc.getText('content');
-    content.insert(Math.floor(content.length * Math.random()), letters);
-  }
-
   /** Resolves once the server has confirmed all edits. */
   async confirmed(deadlineMs: number): Promise<void> {
     const signal = AbortSignal.timeout(deadlineMs);
@@ -74,10 +68,6 @@ export class RawEditor {
       const [message]: Buffer[] = await once(this.#socket, 'message', { signal });
       if (message?.[this.#address.length] === SYNC) return message.length;
     }
-  }
-
-  get isOpen(): boolean {
-    return this.#socket.readyState === WebSocket.OPEN;
   }
 
   close(): void {

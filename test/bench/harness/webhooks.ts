@@ -9,34 +9,21 @@ export interface BenchEndpoint {
   id: string;
   url: string;
   filterType: string;
-  /** Only events on this channel; without it, on all. */
-  channel?: string;
 }
 
-export async function seedEndpoints(
-  database: Client,
-  endpoints: BenchEndpoint[],
-  tenantId = TENANT,
-): Promise<void> {
+export async function seedEndpoints(database: Client, endpoints: BenchEndpoint[]): Promise<void> {
   const secrets = new Secrets(SECRET_KEY);
   await database.query(
     `INSERT INTO service_settings (tenant_id, use_advanced_webhooks) VALUES ($1, true)`,
-    [tenantId],
+    [TENANT],
   );
-  for (const { id, url, filterType, channel } of endpoints) {
+  for (const { id, url, filterType } of endpoints) {
     await database.query(
       `INSERT INTO webhook_endpoints
-         (tenant_id, id, url, filter_types, channels, sealed_secret, start_sequence, created_at,
+         (tenant_id, id, url, filter_types, sealed_secret, start_sequence, created_at,
           updated_at)
-       VALUES ($1, $2, $3, ARRAY[$4], $5, $6, 0, now(), now())`,
-      [
-        tenantId,
-        id,
-        url,
-        filterType,
-        channel ? [channel] : null,
-        sealNewSecret(secrets, tenantId, id),
-      ],
+       VALUES ($1, $2, $3, ARRAY[$4], $5, 0, now(), now())`,
+      [TENANT, id, url, filterType, sealNewSecret(secrets, TENANT, id)],
     );
   }
 }
