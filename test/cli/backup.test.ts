@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { Client } from 'pg';
-import { afterAll, expect, inject, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { ArchiveReader } from '../../src/cli/backup/archive.ts';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
 import { writeBackup } from '../../src/cli/backup/write-backup.ts';
 import { type CollaborationClient, createServerClient } from '../../src/client/server.ts';
-import { execute, withDatabase } from '../support/global-setup.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { execute } from '../support/global-setup.ts';
+import { emptyDatabase, startTestServer } from '../support/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 const SECRET_KEY = randomBytes(32).toString('base64');
@@ -21,9 +19,6 @@ const fileCalled = (name: string) => path.join(folder, name);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const clientOf = ({ url }: TestServer, { quickstart: { apiKey, authToken } }: TestServer) =>
-  createServerClient({ url, apiKey, authToken });
-
 const comment = (commentText: string) =>
   client.commentAnnotations.add({
     ...place,
@@ -32,7 +27,7 @@ const comment = (commentText: string) =>
 
 const folder = await makeTemporaryFolder('test-backup-');
 const server = await startTestServer({ SECRET_KEY });
-const client = clientOf(server, server);
+const client = createServerClient(server.quickstart);
 const { organizationId, documentId } = place;
 await client.users.add({ organizationId, users: [{ userId: 'ada', name: 'Ada' }] });
 await client.documents.add({ organizationId, documents: [{ documentId }] });
@@ -44,14 +39,6 @@ const textsOf = async (of: CollaborationClient) => {
   return data.map((annotation) => annotation?.comments[0]?.commentText);
 };
 
-async function emptyDatabase(): Promise<string> {
-  const adminUrl = inject('adminUrl');
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await execute(adminUrl, `CREATE DATABASE ${name}`);
-  whenFileEnds(() => execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
-  return withDatabase(adminUrl, name);
-}
-
 it('restores everything into an empty database, on which a server goes on', async () => {
   const file = fileCalled('whole.gz');
   const written = await writeBackup(server.databaseUrl, file);
@@ -59,7 +46,7 @@ it('restores everything into an empty database, on which a server goes on', asyn
   expect(await restoreBackup(DATABASE_URL, file)).toEqual(written);
 
   const restored = await startTestServer({ DATABASE_URL, SECRET_KEY });
-  const again = clientOf(restored, server);
+  const again = createServerClient({ ...server.quickstart, url: restored.url });
   expect(await textsOf(again)).toEqual([AWKWARD]);
   const [body] = await again.crdt.get({ ...place, editorId: 'body' });
   expect(body?.data).toBe('We launch in May.');
@@ -89,12 +76,11 @@ it('holds one moment, however much is written meanwhile', async () => {
   const databaseUrl = await emptyDatabase();
   await restoreBackup(databaseUrl, file);
   // Each annotation has its comment and its event, which are in other tables.
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query(`
-    SELECT (SELECT count(*)::int FROM comment_annotations) AS annotations,
-      (SELECT count(*)::int FROM comments) AS comments`);
-  await client.end();
+  const rows = await execute(
+    databaseUrl,
+    `SELECT (SELECT count(*)::int FROM comment_annotations) AS annotations,
+      (SELECT count(*)::int FROM comments) AS comments`,
+  );
   expect(rows[0].annotations).toBe(rows[0].comments);
   expect(rows[0].annotations).toBeGreaterThan(0);
   expect(written).toBeGreaterThan(0);
@@ -121,25 +107,27 @@ it('restored quietly, it sends nothing that waits, and no key sends webhooks or 
   await writeBackup(server.databaseUrl, file);
   const databaseUrl = await emptyDatabase();
   await restoreBackup(databaseUrl, file, { quiet: true });
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query(`
-    SELECT (SELECT count(*)::int FROM service_settings
+  const rows = await execute(
+    databaseUrl,
+    `SELECT (SELECT count(*)::int FROM service_settings
             WHERE use_email_service OR use_advanced_webhooks OR use_webhook_service) AS sending,
       (SELECT count(*)::int FROM webhook_deliveries WHERE status = 'pending') AS pending,
       (SELECT count(*)::int FROM webhook_queues WHERE next_at IS NOT NULL) AS due,
       (SELECT count(*)::int FROM mails WHERE state = 'waiting') AS mails,
-      (SELECT count(*)::int FROM webhook_deliveries) AS deliveries`);
-  await client.end();
+      (SELECT count(*)::int FROM webhook_deliveries) AS deliveries`,
+  );
   expect(rows).toEqual([{ sending: 0, pending: 0, due: 0, mails: 0, deliveries: 1 }]);
 });
+
+const linesOf = async (file: string) =>
+  gunzipSync(await readFile(file))
+    .toString()
+    .split('\n');
 
 it('says where a line is broken', async () => {
   const whole = fileCalled('lines.gz');
   await writeBackup(server.databaseUrl, whole);
-  const lines = gunzipSync(await readFile(whole))
-    .toString()
-    .split('\n');
+  const lines = await linesOf(whole);
   const users = lines.findIndex((line) => line.startsWith('{"table":"users"'));
   const databaseUrl = await emptyDatabase();
   const restoreWith = async (at: number, line: string) => {
@@ -180,11 +168,7 @@ it('restores nothing of a file that was cut off or changed', async () => {
   const text = fileCalled('text.gz');
   await writeFile(text, 'This is no backup.');
   await expect(restoreBackup(databaseUrl, text)).rejects.toThrow('cannot be used');
-  const workspaces = new Client({ connectionString: databaseUrl });
-  await workspaces.connect();
-  const { rows } = await workspaces.query('SELECT 1 FROM workspaces');
-  await workspaces.end();
-  expect(rows).toEqual([]);
+  expect(await execute(databaseUrl, 'SELECT 1 FROM workspaces')).toEqual([]);
 });
 
 it.each<[string, (lines: string[]) => string[], RegExp]>([
@@ -216,18 +200,12 @@ it.each<[string, (lines: string[]) => string[], RegExp]>([
 ])('is refused with %s, and nothing is restored', async (_what, change, message) => {
   const file = fileCalled('hostile.gz');
   await writeBackup(server.databaseUrl, file);
-  const lines = gunzipSync(await readFile(file))
-    .toString()
-    .split('\n');
+  const lines = await linesOf(file);
   await writeFile(file, gzipSync(change(lines).join('\n')));
   const databaseUrl = await emptyDatabase();
   const failure = { name: 'StartError', message: expect.stringMatching(message) };
   await expect(restoreBackup(databaseUrl, file)).rejects.toMatchObject(failure);
-  const database = new Client({ connectionString: databaseUrl });
-  await database.connect();
-  const { rows } = await database.query('SELECT 1 FROM workspaces');
-  await database.end();
-  expect(rows).toEqual([]);
+  expect(await execute(databaseUrl, 'SELECT 1 FROM workspaces')).toEqual([]);
 });
 
 const replaceEnd = (lines: string[], part: object) => {
@@ -235,6 +213,7 @@ const replaceEnd = (lines: string[], part: object) => {
   return lines.with(at, JSON.stringify({ ...JSON.parse(lines[at] ?? ''), ...part }));
 };
 
+/** One that joins what it has at each block takes minutes. */
 it('reads a row of 64 MB in linear time', async () => {
   const file = fileCalled('long.gz');
   const header = { format: 'collaboration-backup', createdAt: new Date(0).toISOString() };
@@ -247,18 +226,14 @@ it('reads a row of 64 MB in linear time', async () => {
   await reader.header();
   await reader.next();
   let bytes = 0;
-  const startedAt = performance.now();
   for await (const block of reader.rows()) bytes += block.length;
   expect(bytes).toBe(64 * 1024 * 1024 + 1);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 it('fills no table that is not one of the service, such as those of PostgreSQL itself', async () => {
   const file = fileCalled('crafted.gz');
   await writeBackup(server.databaseUrl, file);
-  const [header, ...rest] = gunzipSync(await readFile(file))
-    .toString()
-    .split('\n');
+  const [header, ...rest] = await linesOf(file);
   const table = { table: 'pg_catalog.pg_description', columns: ['objoid', 'classoid', 'objsubid'] };
   const crafted = [header, JSON.stringify(table), '1\t1\t0', '\\.', ...rest].join('\n');
   await writeFile(file, gzipSync(crafted));

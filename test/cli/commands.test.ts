@@ -4,8 +4,8 @@ import path from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { createServerClient } from '../../src/client/server.ts';
 import { compareMigrations } from '../../src/platform/database/migrate.ts';
-import { execute, withDatabase } from '../support/global-setup.ts';
-import { startTestServer } from '../support/server.ts';
+import { execute } from '../support/global-setup.ts';
+import { emptyDatabase, startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -13,6 +13,7 @@ const COMMAND = path.join(ROOT, 'src/cli/main.ts');
 const NODE_COMPILE_CACHE = path.join(ROOT, 'node_modules/.cache/node');
 const SECRET_KEY = randomBytes(32).toString('base64');
 const server = await startTestServer({ SECRET_KEY });
+const client = createServerClient(server.quickstart);
 
 /** Runs `collaboration` in an environment that has nothing but these settings. */
 function run(parameters: string[], settings: Record<string, string> = {}) {
@@ -31,14 +32,6 @@ const json = async (parameters: string[], settings?: Record<string, string>) => 
   const { code, stdout, stderr } = await run([...parameters, '--json'], settings);
   return { code, result: JSON.parse(stdout || 'null'), stderr };
 };
-
-async function emptyDatabase(): Promise<string> {
-  const adminUrl = inject('adminUrl');
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await execute(adminUrl, `CREATE DATABASE ${name}`);
-  whenFileEnds(() => execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
-  return withDatabase(adminUrl, name);
-}
 
 describe('the command line', () => {
   it('explains itself, and exits with 2 when it is not understood', async () => {
@@ -93,8 +86,6 @@ describe('restore --to', () => {
   const place = ['--organization', 'acme', '--document', 'launch'];
 
   it('restores every editor of a document by the running server', async () => {
-    const { apiKey, authToken } = server.quickstart;
-    const client = createServerClient({ url: server.url, apiKey, authToken });
     const documents = [{ documentId: 'launch' }];
     await client.documents.add({ organizationId: 'acme', createOrganization: true, documents });
     await client.crdt.add({ ...editor, type: 'text', data: 'The plan' });
@@ -103,7 +94,7 @@ describe('restore --to', () => {
     // The next edit belongs to a later ten seconds of the log.
     await server.app.services.db.pool.query(
       `UPDATE crdt_updates SET created_at = created_at - interval '20 seconds' WHERE tenant_id = $1`,
-      [apiKey],
+      [server.quickstart.apiKey],
     );
     await client.crdt.update({ ...editor, type: 'text', data: 'Gone' });
     const to = new Date(at).toISOString();
@@ -213,8 +204,6 @@ describe('doctor', () => {
 });
 
 it('verify-activity names the record that was changed, and exits with 1', async () => {
-  const { apiKey, authToken } = server.quickstart;
-  const client = createServerClient({ url: server.url, apiKey, authToken });
   const activityServiceConfig = { isEnabled: true, immutable: false };
   await client.activityConfig.update({ activityServiceConfig });
   await client.organizations.add({ organizations: [{ organizationId: 'chained' }] });

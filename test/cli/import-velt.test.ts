@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importVelt } from '../../src/cli/import-velt/import-velt.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { GHOST, hostedService } from '../support/hosted-service.ts';
+import { listen } from '../support/listen.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const THEN = Date.UTC(2025, 2, 1, 9);
 const place = { organizationId: 'acme', documentId: 'plan' };
@@ -20,16 +19,14 @@ type Client = ReturnType<typeof createServerClient>;
 const server = await startTestServer({ VELT_HEADERS: 'true' });
 const hosted = await hostedService(server.url);
 const files = await startFiles();
-await fill(createServerClient({ ...server.quickstart, url: server.url }));
+await fill(createServerClient(server.quickstart));
 
 async function startFiles(): Promise<string> {
   const http = createServer((_request, response) => {
     const headers = { 'content-type': 'video/mp4', 'content-length': FILE.length };
     response.writeHead(200, headers).end(FILE);
-  }).listen(0, '127.0.0.1');
-  whenFileEnds(() => void http.close());
-  await new Promise((resolve) => http.once('listening', resolve));
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  });
+  return listen(http);
 }
 
 /** The data that the hosted service has. */
@@ -214,7 +211,7 @@ async function contentOf(client: Client) {
   };
 }
 
-const source = () => contentOf(createServerClient({ ...server.quickstart, url: server.url }));
+const source = () => contentOf(createServerClient(server.quickstart));
 
 describe('import velt', () => {
   it('only reads and counts in a dry run', async () => {

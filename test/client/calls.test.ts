@@ -25,9 +25,7 @@ const unreliableFetch: typeof fetch = async (input, init) => {
 };
 
 const server = await startTestServer();
-const { url } = server;
-const { apiKey, authToken } = server.quickstart;
-const client = createServerClient({ url, apiKey, authToken, fetch: unreliableFetch });
+const client = createServerClient({ ...server.quickstart, fetch: unreliableFetch });
 await client.organizations.add({ organizations: [{ organizationId: 'acme' }] });
 const documents = ['a', 'b', 'c'].map((documentId) => ({ documentId }));
 await client.documents.add({ organizationId: 'acme', documents });
@@ -46,8 +44,7 @@ describe('calls of the client', () => {
   it('need no WebSocket, and subscriptions say that they do', async () => {
     vi.stubGlobal('WebSocket', undefined);
     onTestFinished(() => void vi.unstubAllGlobals());
-    const { url, apiKey, authToken } = server.quickstart;
-    const bare = createServerClient({ url, apiKey, authToken });
+    const bare = createServerClient(server.quickstart);
     expect((await bare.documents.get({ organizationId: 'acme' })).data).toHaveLength(3);
     const place = { organizationId: 'acme', documentId: 'a' };
     expect(() => bare.comments.changes(place)).toThrow('Subscriptions need a WebSocket');
@@ -173,7 +170,6 @@ describe('a user token', () => {
         getItem: (name: string) => stored.get(name) ?? null,
         setItem: (name: string, value: string) => void stored.set(name, value),
       };
-      const { url } = server;
       const tokens = await Promise.all(
         ['ada', 'eve'].map(async (userId) => {
           const permissions = { resources: [{ type: 'organization' as const, id: 'acme' }] };
@@ -184,7 +180,7 @@ describe('a user token', () => {
       const hangs = Promise.withResolvers<Response>();
       const arrived = Promise.withResolvers<void>();
       const lastPage = createClient({
-        ...{ url, token, keepWrites },
+        ...{ url: server.url, token, keepWrites },
         fetch: async (input, init) => {
           if (lost === 'answer') await fetch(input, init);
           arrived.resolve();
@@ -199,8 +195,8 @@ describe('a user token', () => {
         (await client.commentAnnotations.get(place)).data.flatMap((each) => each?.comments ?? []);
 
       // Somebody else signs in on the page, then the author.
-      createClient({ url, token: ofAnother, keepWrites });
-      createClient({ url, token, keepWrites });
+      createClient({ url: server.url, token: ofAnother, keepWrites });
+      createClient({ url: server.url, token, keepWrites });
       await eventually(() => expect([...stored.values()]).toEqual(['[]']));
       expect(await comments()).toMatchObject([{ commentText: 'Kept', from: { userId: 'ada' } }]);
     },

@@ -9,9 +9,7 @@ import { startTestServer } from '../support/server.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan', editorId: 'body' };
 const server = await startTestServer();
-const { url } = server;
-const { apiKey, authToken } = server.quickstart;
-const app = createServerClient({ url, apiKey, authToken });
+const app = createServerClient(server.quickstart);
 await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
 await app.documents.add({
   organizationId: 'acme',

@@ -7,9 +7,7 @@ import { startTestServer } from '../support/server.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 const server = await startTestServer();
-const { url } = server;
-const { apiKey, authToken } = server.quickstart;
-const app = createServerClient({ url, apiKey, authToken });
+const app = createServerClient(server.quickstart);
 await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
 await app.documents.add({
   organizationId: 'acme',
@@ -115,8 +113,7 @@ it('to 150 documents run 80 at a time over one socket, and the inbox beside them
 });
 
 it('are open to API keys', async () => {
-  const { quickstart } = server;
-  const client = createServerClient(quickstart);
+  const client = createServerClient(server.quickstart);
   const { types, end } = collect(client.presence.changes(place));
   await eventually(() => expect(types).toHaveLength(1));
   client.close();

@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { agentToken, callTool, connectAgent, REVIEWER } from '../support/agents.ts';
 import { annotationsOf } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
@@ -33,13 +33,12 @@ const resource = { type: 'organization', id: 'acme', organizationId: 'acme' };
 const token = await agentToken(server, 'ada', [resource], { name: 'Ada Lovelace' });
 await agentToken(server, 'bob', [resource], { name: 'Bob' });
 
-const connected = async () => {
+beforeEach(async () => {
   ada = await connectAgent(server, token);
-};
+});
 
 describe('tools of an agent', () => {
   it('are listed with schemas, and marked where they only read', async () => {
-    await connected();
     const { tools } = await ada.listTools();
     expect(tools.length).toBeGreaterThanOrEqual(15);
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
@@ -51,7 +50,6 @@ describe('tools of an agent', () => {
   });
 
   it('find documents and read them as Markdown, or as they are stored', async () => {
-    await connected();
     const found = await tool('find_documents', { organizationId: 'acme', query: 'PLA' });
     expect(found.documents).toEqual([{ documentId: 'plan', documentName: expect.any(String) }]);
     const read = await tool('read_document', { ...place });
@@ -64,7 +62,6 @@ describe('tools of an agent', () => {
   });
 
   it('read a long text in pages that add up to it', async () => {
-    await connected();
     const lines = Array.from({ length: 2_000 }, (_, line) => `Line ${line} 😀`).join('\n');
     const long = { organizationId: 'acme', documentId: 'long' };
     await call('/v2/organizations/documents/add', { organizationId: 'acme', documents: [long] });
@@ -80,7 +77,6 @@ describe('tools of an agent', () => {
   });
 
   it('read maps as JSON, and rich text that is too long for Markdown as it is stored', async () => {
-    await connected();
     const other = { organizationId: 'acme', documentId: 'other' };
     await call('/v2/organizations/documents/add', { organizationId: 'acme', documents: [other] });
     const xml = `<paragraph>${'word '.repeat(40_000)}</paragraph>`;
@@ -94,7 +90,6 @@ describe('tools of an agent', () => {
   });
 
   it('search and read threads, and write in them as the person and the agent', async () => {
-    await connected();
     const { threads } = await tool('list_threads', { ...place, query: 'shorter' });
     expect(threads).toMatchObject([{ annotationId: 'headline', isResolved: false }]);
     expect((await tool('list_threads', { ...place, query: 'nothing' })).threads).toEqual([]);
@@ -110,7 +105,6 @@ describe('tools of an agent', () => {
   });
 
   it('open a thread at quoted text, which follows the text', async () => {
-    await connected();
     const quoted = { ...place, editorId: 'body', quote: 'launch in May' };
     const { annotationId } = await tool('open_thread', { ...quoted, text: 'Which day?' });
     const read = await tool('read_thread', { ...place, annotationId });
@@ -128,7 +122,6 @@ describe('tools of an agent', () => {
     ['that is not there', 'launch in June', /^NOT_FOUND: .*launch in May.* Quote what is there/],
     ['that is there twice', 'unc', /^FAILED_PRECONDITION: .*times/],
   ])('refuse a quote %s, and say what is there', async (_name, quote, message) => {
-    await connected();
     const quoted = { ...place, editorId: 'body', quote };
     const thread = tool('open_thread', { ...quoted, text: 'Hm?' });
     await expect(thread).rejects.toThrow(message);
@@ -137,7 +130,6 @@ describe('tools of an agent', () => {
   });
 
   it('suggest an edit, which changes nothing before a person accepts it', async () => {
-    await connected();
     const quoted = { ...place, editorId: 'body', quote: 'in May', replacement: 'in June' };
     const { annotationId } = await tool('suggest_edit', { ...quoted, reason: 'Printers.' });
     expect((await tool('read_document', place)).text).toContain('in **May**');
@@ -153,7 +145,6 @@ describe('tools of an agent', () => {
   });
 
   it('assign, resolve and reopen a thread', async () => {
-    await connected();
     await tool('assign_thread', { ...thread, userId: 'bob' });
     await tool('resolve_thread', thread);
     expect(await threadNow()).toMatchObject({
@@ -171,7 +162,6 @@ describe('tools of an agent', () => {
   });
 
   it('mention a person, who may be notified', async () => {
-    await connected();
     await tool('notify_person', { ...thread, userId: 'bob', text: 'Please decide.' });
     expect((await threadNow()).comments.at(-1)).toMatchObject({
       taggedUserContacts: [{ userId: 'bob' }],
@@ -180,7 +170,6 @@ describe('tools of an agent', () => {
   });
 
   it('record a judgment, find it, and suggest by it', async () => {
-    await connected();
     const query = 'Discount of 15 percent for a renewal';
     for (const reasoning of ['Within the limit.', 'As before.']) {
       await tool('record_judgment', { ...place, query, decision: 'approved', reasoning });
@@ -194,7 +183,6 @@ describe('tools of an agent', () => {
   });
 
   it('show what changed since a cursor', async () => {
-    await connected();
     const { cursor, changes } = await tool('changes_since', place);
     expect(changes).toEqual([]);
     await tool('reply', { ...thread, text: 'Changed.' });
@@ -209,14 +197,12 @@ describe('tools of an agent', () => {
   });
 
   it('explain what the person may do', async () => {
-    await connected();
     const explained = await tool('explain_access', place);
     expect(explained).toMatchObject({ mayRead: true, mayComment: true, mayWrite: true });
     expect(explained.steps.length).toBeGreaterThan(0);
   });
 
   it('show the agent as present, beside the people', async () => {
-    await connected();
     await tool('read_document', place);
     expect((await tool('who_is_here', place)).people).toEqual([
       { userId: 'ada', name: 'Ada Lovelace', status: 'agent is reading' },
@@ -232,7 +218,6 @@ describe('tools of an agent', () => {
   });
 
   it('are named in events and in the activity', async () => {
-    await connected();
     const config = { isEnabled: true, immutable: false };
     await call('/v2/workspace/activityconfig/update', { activityServiceConfig: config });
     await tool('resolve_thread', thread);

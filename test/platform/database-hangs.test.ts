@@ -1,7 +1,7 @@
-import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { execute } from '../support/global-setup.ts';
 import { createNetwork } from '../support/network.ts';
 import { createDatabase, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -32,16 +32,12 @@ const listeners = async (databaseUrl: string) => {
   return rows.map(({ pid }) => pid);
 };
 
-async function run(databaseUrl: string, statement: string) {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query('SET default_transaction_read_only = off');
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
+/** Also in a database that new connections find read-only. */
+const run = (databaseUrl: string, statement: string) => {
+  const url = new URL(databaseUrl);
+  url.searchParams.set('options', '-c default_transaction_read_only=off');
+  return execute(url.href, statement);
+};
 
 it(
   'a network that drops packets to the database is detected within ten seconds on busy, idle and listening connections, without a restart',

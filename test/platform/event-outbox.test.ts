@@ -6,6 +6,7 @@ import { createLogger } from '../../src/platform/logging.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdTransaction } from '../support/hold-transaction.ts';
 import { createNetwork } from '../support/network.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
@@ -25,6 +26,20 @@ const addToOutbox = (count: number) =>
      FROM generate_series(1, $2::int)`,
     [server.quickstart.apiKey, count],
   );
+
+/** Adds an event that has waited for so long. */
+const addOld = (age: string) =>
+  pool().query(
+    `INSERT INTO event_outbox (tenant_id, id, type, channels, data, created_at)
+     VALUES ($1, 'old', 'document.add', '{}', '{}', now() - $2::interval)`,
+    [server.quickstart.apiKey, age],
+  );
+
+async function whileNothingMoves(work: () => Promise<void>): Promise<void> {
+  const lock = 'SELECT pg_advisory_xact_lock(7241994)';
+  const { release } = await holdTransaction(server.databaseUrl, lock);
+  await work().finally(release);
+}
 
 const addOrganization = (headers: Record<string, string>, organizationId: string) =>
   server.call(
@@ -114,17 +129,11 @@ describe('a reader of one key', () => {
     const name = fresh('organization');
     await addOrganization(others, name);
     await eventsAbout(others);
-    const holder = await pool().connect();
-    await holder.query('BEGIN');
-    await holder.query('SELECT pg_advisory_xact_lock(7241994)');
-    try {
+    await whileNothingMoves(async () => {
       await addToOutbox(10);
       expect(await eventsAbout(others)).toContain(name);
       expect(await waiting()).toBe(10);
-    } finally {
-      await holder.query('COMMIT');
-      holder.release();
-    }
+    });
   });
 
   it('gets many events in the order in which they were committed', async () => {
@@ -205,22 +214,12 @@ describe('while events wait for long in the outbox', () => {
     };
     const read = () => server.call('/v2/organizations/get', {}, others);
     const write = () => addOrganization(others, fresh('organization'));
-    const holder = await pool().connect();
-    await holder.query('BEGIN');
-    await holder.query('SELECT pg_advisory_xact_lock(7241994)');
-    try {
-      await pool().query(
-        `INSERT INTO event_outbox (tenant_id, id, type, channels, data, created_at)
-         VALUES ($1, 'late', 'document.add', '{}', '{}', now() - interval '1 minute')`,
-        [server.quickstart.apiKey],
-      );
+    await whileNothingMoves(async () => {
+      await addOld('1 minute');
       // Two seconds at most, however long the event waits.
       await eventually(async () => expect(await elapsedMs(write)).toBeGreaterThan(1_990));
       expect(await elapsedMs(read)).toBeLessThan(await elapsedMs(write));
-    } finally {
-      await holder.query('COMMIT');
-      holder.release();
-    }
+    });
     await eventually(async () => expect(await elapsedMs(write)).toBeLessThan(1_990));
   });
 });
@@ -232,18 +231,8 @@ it('/metrics shows the age of the oldest event in the outbox', async () => {
   };
   await server.app.services.events.sequence();
   expect(await age()).toBe(0);
-  const holder = await pool().connect();
-  await holder.query('BEGIN');
-  await holder.query('SELECT pg_advisory_xact_lock(7241994)');
-  try {
-    await pool().query(
-      `INSERT INTO event_outbox (tenant_id, id, type, channels, data, created_at)
-         VALUES ($1, 'old', 'document.add', '{}', '{}', now() - interval '1 hour')`,
-      [server.quickstart.apiKey],
-    );
+  await whileNothingMoves(async () => {
+    await addOld('1 hour');
     expect(await age()).toBeGreaterThanOrEqual(3_600);
-  } finally {
-    await holder.query('COMMIT');
-    holder.release();
-  }
+  });
 });

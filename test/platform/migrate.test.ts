@@ -11,6 +11,7 @@ import {
 import { StartError } from '../../src/platform/start-error.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute, withDatabase } from '../support/global-setup.ts';
+import { holdTransaction } from '../support/hold-transaction.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;
@@ -35,13 +36,11 @@ async function writeMigration(name: string, statements: string): Promise<void> {
 }
 
 async function tables(): Promise<string[]> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ name: string }>(
+  const rows = await execute(
+    databaseUrl,
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
   );
-  await client.end();
-  return rows.map((row) => row.name).filter((name) => name !== '_prisma_migrations');
+  return rows.map(({ name }) => name).filter((name) => name !== '_prisma_migrations');
 }
 
 describe('migrations', () => {
@@ -79,24 +78,17 @@ describe('migrations', () => {
 it('a migration that waits for the lock of a table gives way to others that need the table, and is made once it has the lock', async () => {
   await writeMigration('1_first', 'CREATE TABLE first (id int);');
   await migrate(databaseUrl, { folder });
-  const [holder, reader] = [1, 2].map(() => new Client({ connectionString: databaseUrl }));
-  if (!holder || !reader) throw new Error('two clients');
-  await Promise.all([holder.connect(), reader.connect()]);
-  await holder.query('BEGIN; SELECT * FROM first');
+  const holder = await holdTransaction(databaseUrl, 'SELECT * FROM first');
   await writeMigration('2_second', 'ALTER TABLE first ADD COLUMN name text;');
   const migrated = migrate(databaseUrl, { folder });
   await eventually(async () => {
-    const { rows } = await reader.query(
-      `SELECT FROM pg_locks WHERE relation = 'first'::regclass AND NOT granted`,
-    );
-    expect(rows).toHaveLength(1);
+    const waiting = `SELECT FROM pg_locks WHERE relation = 'first'::regclass AND NOT granted`;
+    expect(await execute(databaseUrl, waiting)).toHaveLength(1);
   });
-  await reader.query('SELECT * FROM first');
-  await holder.query('COMMIT');
+  await execute(databaseUrl, 'SELECT * FROM first');
+  await holder.release();
   await migrated;
-  const { fields } = await reader.query('SELECT * FROM first');
-  expect(fields.map(({ name }) => name)).toEqual(['id', 'name']);
-  await Promise.all([holder.end(), reader.end()]);
+  expect(await execute(databaseUrl, 'SELECT id, name FROM first')).toEqual([]);
 });
 
 it('the lock for migrations is waited for with a line in the log, and given up at a deadline that names its holder', async () => {

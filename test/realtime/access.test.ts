@@ -1,5 +1,5 @@
-import { Client } from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { dataOf } from '../support/answers.ts';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
@@ -97,12 +97,7 @@ describe('a connection', () => {
     const headers = await createTenant(server);
     await makePlan(server, headers);
     const token = await userToken(server, 'ed', { accessRole: 'editor' }, headers);
-    const client = new Client({ connectionString: server.databaseUrl });
-    await client.connect();
-    await client.query("UPDATE api_keys SET allowed_domains = '{example.com}' WHERE id = $1", [
-      headers['x-svc-api-key'],
-    ]);
-    await client.end();
+    dataOf(await server.call('/v2/workspace/domains/add', { domains: ['example.com'] }, headers));
     const from = (origin: string) => ({ token, headers: { Origin: origin } });
     expect(await refusalOf(from('https://evil.test'))).toEqual(['PERMISSION_DENIED']);
     await openEditor({ url: server.url, name, ...from('https://example.com') });

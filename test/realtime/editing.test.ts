@@ -1,9 +1,9 @@
 import { MessageType, type onMessageParameters } from '@hocuspocus/provider';
-import { Client } from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { execute } from '../support/global-setup.ts';
 import { startTestServer } from '../support/server.ts';
 import { storedEditor } from '../support/stored-editor.ts';
 
@@ -30,19 +30,8 @@ const storedText = async () => {
   return body.result.data[0]?.data;
 };
 
-async function withDatabase<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client({ connectionString: server.databaseUrl });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-const rows = async (statement: string): Promise<object[]> =>
-  withDatabase(async (client) => (await client.query(statement)).rows);
-const stored = () => withDatabase((client) => storedEditor(client, editorId));
+const rows = (statement: string) => execute(server.databaseUrl, statement);
+const stored = () => storedEditor(server.app.services.db.pool, editorId);
 const versionOf = async () => (await stored()).version;
 const committedText = async () => (await stored()).doc.getText('content').toString();
 

@@ -1,30 +1,25 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { eventually } from '../support/eventually.ts';
+import { listen } from '../support/listen.ts';
 import { loopParts } from '../support/loop-parts.ts';
 
-let http: Server;
 let sockets: Sockets;
 let url: string;
 let accepted: WebSocket[];
 
 async function serve(heartbeatMs: number) {
   accepted = [];
-  http = createServer();
+  const http = createServer();
   sockets = new Sockets(loopParts, heartbeatMs);
   sockets.serve(http, { '/collaboration': { onOpen: (socket) => accepted.push(socket) } });
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  url = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/collaboration`;
+  url = `${(await listen(http)).replace('http', 'ws')}/collaboration`;
 }
-afterEach(async () => {
-  await sockets.close();
-  http.close();
-});
+afterEach(() => sockets.close());
 
 /** The client's side of a connection, and the server's. */
 async function connect(options: { autoPong: boolean } = { autoPong: false }) {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { BroadcastCache } from '../../src/realtime/sockets/broadcast-cache.ts';
@@ -8,18 +7,19 @@ import { Outbox } from '../../src/realtime/sockets/outbox.ts';
 import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
 import { type SocketPath, Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { eventually } from '../support/eventually.ts';
+import { listen } from '../support/listen.ts';
 import { loopParts } from '../support/loop-parts.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-let http: Server;
+let url: string;
 let sockets: Sockets;
 let budget: SendBudget;
 const broadcasts = new BroadcastCache();
 let accepted: Array<{ socket: WebSocket; outbox: Outbox }>;
 const clients: WebSocket[] = [];
 beforeEach(async () => {
-  http = createServer();
+  const http = createServer();
   sockets = new Sockets(loopParts);
   accepted = [];
   budget = new SendBudget({ userBytes: 8 * MEGABYTE, processBytes: 12 * MEGABYTE });
@@ -28,18 +28,15 @@ beforeEach(async () => {
     accepted.push({ socket, outbox });
   };
   sockets.serve(http, { '/collaboration': { onOpen } });
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
+  url = await listen(http);
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.terminate();
   await sockets.close();
-  http.close();
 });
 
 async function connect(userKey: string) {
-  const { port } = http.address() as AddressInfo;
-  const client = new WebSocket(`ws://127.0.0.1:${port}/collaboration`);
+  const client = new WebSocket(`${url.replace('http', 'ws')}/collaboration`);
   clients.push(client);
   await once(client, 'open');
   const [last] = accepted.slice(-1);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { EventFeed } from '../../src/platform/events/event-feed.ts';
@@ -13,6 +13,7 @@ import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
 import { type SocketPath, Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { listen } from '../support/listen.ts';
 import { loopParts } from '../support/loop-parts.ts';
 import { AUTH, frameOf, withLength } from '../support/raw-socket.ts';
 import { startTestServer } from '../support/server.ts';
@@ -51,10 +52,7 @@ async function serveSockets(admissionMs = 60_000) {
   const http = createServer();
   const sockets = new Sockets(loopParts);
   const accepted: WebSocket[] = [];
-  whenFileEnds(async () => {
-    await sockets.close();
-    http.close();
-  });
+  whenFileEnds(() => sockets.close());
   const hocuspocus = new LiveHocuspocus();
   const feed = new EventFeed({ ...server.app.services, databaseUrl: server.databaseUrl });
   const admissions = new Admissions({ sockets: 3, ms: admissionMs, graceMs: 50 });
@@ -65,10 +63,7 @@ async function serveSockets(admissionMs = 60_000) {
     connectSocket(live, socket, request);
   };
   sockets.serve(http, { '/collaboration': { onOpen } });
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  const { port } = http.address() as AddressInfo;
-  return { address: addressOf(`http://127.0.0.1:${port}`), accepted, hocuspocus };
+  return { address: addressOf(await listen(http)), accepted, hocuspocus };
 }
 
 const isOpen = ({ readyState }: WebSocket) => readyState === WebSocket.OPEN;

@@ -1,7 +1,7 @@
-import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdTransaction } from '../support/hold-transaction.ts';
 import { startTestServer } from '../support/server.ts';
 
 describe('a stopping server', () => {
@@ -18,13 +18,9 @@ describe('a stopping server', () => {
     };
     await type('a');
     await editor.sent();
-    const holder = new Client({ connectionString: first.databaseUrl });
-    await holder.connect();
-    await holder.query('BEGIN');
-    await eventually(async () => {
-      const { rowCount } = await holder.query('SELECT 1 FROM crdt_documents FOR UPDATE');
-      expect(rowCount).toBe(1);
-    });
+    const held = 'SELECT 1 FROM crdt_documents FOR UPDATE';
+    const holder = await holdTransaction(first.databaseUrl, held);
+    await eventually(async () => expect((await holder.query(held)).rowCount).toBe(1));
     // The first waits for the row lock, and the others wait for the first.
     for (const letter of 'bcd') await type(letter);
     expect(editor.provider.hasUnsyncedChanges).toBe(true);
@@ -34,8 +30,7 @@ describe('a stopping server', () => {
     for (const { provider } of [editor, witness]) {
       provider.configuration.websocketProvider.destroy();
     }
-    await holder.query('COMMIT');
-    await holder.end();
+    await holder.release();
     await stopped;
     const second = await startTestServer({ DATABASE_URL: first.databaseUrl });
     const reader = await openEditor({ url: second.url, name, token });

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/logging.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdTransaction } from '../support/hold-transaction.ts';
 import { headOf, RawClient, rawClient } from '../support/raw-http.ts';
 import { post, startTestServer } from '../support/server.ts';
 
@@ -345,9 +345,7 @@ describe('clients that disconnect', () => {
 
   it('during a statement are counted, and are no error', async () => {
     const before = await aborted('operation');
-    const database = new Client({ connectionString: server.databaseUrl });
-    await database.connect();
-    await database.query('BEGIN; LOCK TABLE documents');
+    const lock = await holdTransaction(server.databaseUrl, 'LOCK TABLE documents');
     const client = await rawClient(server.url);
     await client.send(request('/v2/organizations/documents/get', { organizationId: 'acme' }));
     const typed = await rawClient(server.url);
@@ -357,7 +355,7 @@ describe('clients that disconnect', () => {
       `GET /trpc/documents.get?input=${input} HTTP/1.1\r\nHost: a\r\n${keys.join('')}\r\n`,
     );
     await eventually(async () => {
-      const { rows } = await database.query(
+      const { rows } = await lock.query(
         "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
       );
       expect(rows[0].waiting).toBe(2);
@@ -365,8 +363,7 @@ describe('clients that disconnect', () => {
     client.socket.destroy();
     typed.socket.resetAndDestroy();
     await eventually(async () => expect(await aborted('operation')).toBe(before + 2));
-    await database.query('COMMIT');
-    await database.end();
+    await lock.release();
     await eventually(() => {
       const ended = lines().filter(({ operation }) => operation === 'documents.get');
       expect(ended.length).toBe(2);

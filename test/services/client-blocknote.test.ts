@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { reactPages } from '../support/react-pages.ts';
 
-const pages = reactPages('blocknote-page.ts');
+const pages = await reactPages('blocknote-page.ts');
 
 async function open(userId: string, documentId: string): Promise<Page> {
   const { page } = await pages.open(userId, documentId, { userId });
@@ -49,7 +49,7 @@ it('the comments of BlockNote are the comments of the document, for two people a
       { comments: [{ body: paragraph('Which plan?'), reactions: [] }, {}] },
     ]),
   );
-  const { data } = await pages.app().commentAnnotations.get({ organizationId: 'acme', documentId });
+  const { data } = await pages.app.commentAnnotations.get({ organizationId: 'acme', documentId });
   expect(data[0]?.comments.map(({ commentText }) => commentText)).toEqual([
     'Which plan?',
     'That one',

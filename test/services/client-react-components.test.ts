@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { reactPages } from '../support/react-pages.ts';
 
-const pages = reactPages('react-components-page.tsx');
+const pages = await reactPages('react-components-page.tsx');
 const { newDocument, comment } = pages;
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Write a comment' });
@@ -67,9 +67,7 @@ describe('the components', () => {
     ] as const) {
       await text.locator(tag).getByText(content, { exact: true }).waitFor();
     }
-    const { data } = await pages
-      .app()
-      .commentAnnotations.get({ organizationId: 'acme', documentId });
+    const { data } = await pages.app.commentAnnotations.get({ organizationId: 'acme', documentId });
     expect(data[0]?.comments[0]?.commentText).toMatch(/^soon, not now:/);
     await ada.page.getByRole('button', { name: 'Edit' }).click();
     const edited = ada.page.getByRole('textbox', { name: 'Edit the comment' });
@@ -195,7 +193,7 @@ describe('the components', () => {
     const documentId = await newDocument();
     await comment(documentId, 'First');
     const documents = [{ documentId, commentAccess: 'viewers' as const }];
-    await pages.app().documents.update({ organizationId: 'acme', documents });
+    await pages.app.documents.update({ organizationId: 'acme', documents });
     await pages.makeViewer('bea', documentId);
     const { page } = await pages.open('bea', documentId);
     await composer(page).fill('Mine');
@@ -208,7 +206,7 @@ describe('the components', () => {
 
   it('say that the network is gone, and send what waits once it is back', async () => {
     const documentId = await newDocument();
-    const proxy = await createNetwork(pages.url());
+    const proxy = await createNetwork(pages.url);
     const { page } = await pages.open('ada', documentId, { url: proxy.url });
     await composer(page).waitFor();
     // Nothing says that packets get lost, other than silence.
@@ -226,9 +224,7 @@ describe('the components', () => {
     await notice.getByText('You are offline.').waitFor();
     await page.context().setOffline(false);
     await notice.waitFor({ state: 'detached' });
-    const { data } = await pages
-      .app()
-      .commentAnnotations.get({ organizationId: 'acme', documentId });
+    const { data } = await pages.app.commentAnnotations.get({ organizationId: 'acme', documentId });
     expect(data).toHaveLength(1);
   });
 
@@ -243,7 +239,7 @@ describe('the components', () => {
       const { page } = await pages.open('ada', documentId);
       const resources = [{ type: 'organization' as const, id: 'acme' }];
       const ada = { userId: 'ada', permissions: { resources } };
-      const { token } = await pages.app().auth.generateToken(ada);
+      const { token } = await pages.app.auth.generateToken(ada);
       let answer = { status, body };
       await page.route('**/api/token', (route) => route.fulfill(answer));
       await page.evaluate((tokenUrl) => {
@@ -265,7 +261,7 @@ describe('the components', () => {
 
   it('send once what was written offline, also after a reload', async () => {
     const documentId = await newDocument();
-    const proxy = await createNetwork(pages.url());
+    const proxy = await createNetwork(pages.url);
     const { page } = await pages.open('ada', documentId, { url: proxy.url });
     await composer(page).waitFor();
     proxy.dropPackets();
@@ -277,9 +273,7 @@ describe('the components', () => {
     proxy.breakAll();
     await page.locator('[data-pending=false]').getByText('Written before').first().waitFor();
     await page.waitForFunction(() => sessionStorage.getItem('collaboration') === '[]');
-    const { data } = await pages
-      .app()
-      .commentAnnotations.get({ organizationId: 'acme', documentId });
+    const { data } = await pages.app.commentAnnotations.get({ organizationId: 'acme', documentId });
     expect(data).toHaveLength(1);
   });
 

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { reactPages } from '../support/react-pages.ts';
 
 const ACME = { organizationId: 'acme' };
-const pages = reactPages('react-page.tsx');
+const pages = await reactPages('react-page.tsx');
 const { newDocument, comment } = pages;
 
 const open = async (userId: string, documentId: string) => {
@@ -88,7 +88,7 @@ describe('a write', () => {
     const release = await pages.hold(page, 'comments.add', 'answer');
     await click(page, 'Reply');
     await eventually(async () => {
-      const { data } = await pages.app().commentAnnotations.get({ ...ACME, documentId });
+      const { data } = await pages.app.commentAnnotations.get({ ...ACME, documentId });
       expect(data[0]?.comments).toHaveLength(2);
     });
     await comment(documentId, 'Later');
@@ -139,9 +139,11 @@ describe('a write', () => {
 
     await click(ada.page, 'Drop');
     for (const { page } of [ada, bea]) await page.locator('li').waitFor({ state: 'detached' });
-    const stored = pages
-      .app()
-      .commentAnnotations.get({ ...ACME, ...first, annotationIds: [first.annotationId] });
+    const stored = pages.app.commentAnnotations.get({
+      ...ACME,
+      ...first,
+      annotationIds: [first.annotationId],
+    });
     expect((await stored).data).toEqual([null]);
   });
 

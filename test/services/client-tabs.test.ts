@@ -1,14 +1,12 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { expect, it } from 'vitest';
 import { createServerClient } from '../../src/client/server.ts';
 import { startChromium } from '../support/chromium.ts';
+import { listen } from '../support/listen.ts';
 import { startTestServer } from '../support/server.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const ENTRY = path.join(import.meta.dirname, '../../src/client/index.ts');
 const MAX_COMPRESSED_BYTES = 16_000;
@@ -34,25 +32,15 @@ const app = createServerClient(server.quickstart);
 await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
 await app.documents.add({ organizationId: 'acme', documents: [{ documentId: 'plan' }] });
 await app.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
-const script = await bundle();
-const pageUrl = await serve();
-
-async function bundle(): Promise<string> {
-  const build = await rolldown({ input: ENTRY });
-  const { output } = await build.generate({ format: 'es', minify: true });
-  return output[0].code;
-}
-
-async function serve(): Promise<string> {
-  const pages = createServer(({ url }, response) => {
-    const isScript = url === '/client.js';
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-    response.end(isScript ? script : PAGE);
-  }).listen(0, '127.0.0.1');
-  whenFileEnds(() => void pages.close());
-  await once(pages, 'listening');
-  return `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`;
-}
+const build = await rolldown({ input: ENTRY });
+const { output } = await build.generate({ format: 'es', minify: true });
+const script = output[0].code;
+const pages = createServer(({ url }, response) => {
+  const isScript = url === '/client.js';
+  response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+  response.end(isScript ? script : PAGE);
+});
+const pageUrl = await listen(pages);
 
 it('is small', () => {
   expect(gzipSync(script).length).toBeLessThan(MAX_COMPRESSED_BYTES);
@@ -70,7 +58,7 @@ it('works in ten tabs of a browser at once, each with one socket', async () => {
       const page = await browser.newPage();
       const sockets: string[] = [];
       page.on('websocket', (socket) => sockets.push(socket.url()));
-      await page.goto(`${pageUrl}#${hash}`);
+      await page.goto(`${pageUrl}/#${hash}`);
       await page.getByText('read ada').waitFor();
       // The list of those present is the first item of a subscription.
       await page.getByText(/^presence/).waitFor();

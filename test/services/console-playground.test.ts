@@ -11,7 +11,7 @@ const [name = '', value = ''] = cookie.split(/=(.*)/s);
 await browser.addCookies([{ name, value, url: server.url }]);
 
 async function open(path: string) {
-  const watched = await watchedPage(browser);
+  const watched = await watchedPage(browser, 1440, ['error']);
   await watched.page.goto(`${server.url}/console${path}`);
   return watched;
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { signInLink } from '../../src/console/session/used-once.ts';
@@ -9,7 +7,7 @@ import { credentialsOf, signInTo } from '../support/console.ts';
 import { startConsole } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { HOSTILE_MARK, PLACE, storeHostileTexts, THREAD, USER } from '../support/hostile-texts.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
+import { listen } from '../support/listen.ts';
 
 const { server, browser, signIn } = await startConsole();
 
@@ -110,11 +108,10 @@ describe('another site', () => {
     const site = createServer((_request, response) =>
       response.setHeader('content-type', 'text/html').end(html),
     );
-    site.listen(0, '127.0.0.1');
-    await once(site, 'listening');
-    whenFileEnds(() => void site.close());
+    const address = new URL(await listen(site));
+    address.hostname = 'localhost';
     const { page } = await watchedPage(browser);
-    await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
+    await page.goto(address.href);
     return page;
   }
 

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdTransaction } from '../support/hold-transaction.ts';
 import { createNetwork } from '../support/network.ts';
 import { createDatabase, startTestServer } from '../support/server.ts';
 import { storedEditor } from '../support/stored-editor.ts';
@@ -108,21 +109,17 @@ it('a REST edit is received by nobody before it is stored', async () => {
   await server.call('/v2/crdt/get', content(''));
   expect(editor.text.toString()).toBe('one!');
   expect(await Promise.race([late, 'unsynced'])).toBe('unsynced');
-  await holder.query('COMMIT');
-  await holder.end();
+  await holder.release();
   expect((await answer).status).toBe(200);
   await eventually(() => expect(editor.text.toString()).toMatch(/^(two!|!two)$/));
   expect((await late).text.toString()).toBe(editor.text.toString());
 });
 
-/** Locks the row of the editor, so that nothing is stored before the end of the transaction. */
-async function lockEditor(): Promise<Client> {
-  const holder = new Client({ connectionString: databaseUrl });
-  await holder.connect();
-  await holder.query('BEGIN');
-  await holder.query('SELECT 1 FROM crdt_documents WHERE editor_id = $1 FOR UPDATE', [editorId]);
-  return holder;
-}
+/** Locks the row of the editor, so that nothing is stored before the release. */
+const lockEditor = () => {
+  const statement = 'SELECT 1 FROM crdt_documents WHERE editor_id = $1 FOR UPDATE';
+  return holdTransaction(databaseUrl, statement, [editorId]);
+};
 
 it('a REST edit without changes is answered once earlier edits are stored', async () => {
   await server.call('/v2/crdt/add', content('one'));
@@ -139,8 +136,7 @@ it('a REST edit without changes is answered once earlier edits are stored', asyn
   await server.call('/v2/crdt/get', content(''));
   expect(answers).toEqual([]);
   expect(editor.provider.hasUnsyncedChanges).toBe(true);
-  await holder.query('COMMIT');
-  await holder.end();
+  await holder.release();
   await answer;
   expect(answers).toEqual([200]);
   expect(await storedUpdates()).toBe(2);

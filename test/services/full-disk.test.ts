@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, chownSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { execute, withDatabase } from '../support/global-setup.ts';
@@ -17,7 +16,8 @@ async function databaseOnSmallDisk() {
   const adminUrl = inject('adminUrl');
   const folder = await makeTemporaryFolder('test-small-disk-');
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', folder]);
-  const { uid, gid } = statSync(await dataDirectoryOf(adminUrl));
+  const [{ data_directory }] = await execute(adminUrl, 'SHOW data_directory');
+  const { uid, gid } = statSync(data_directory);
   chownSync(folder, uid, gid);
   const name = `test_${randomBytes(6).toString('hex')}`;
   whenFileEnds(async () => {
@@ -31,14 +31,6 @@ async function databaseOnSmallDisk() {
     `CREATE DATABASE ${name} TEMPLATE ${inject('templateName')} TABLESPACE ${name}`,
   );
   return { databaseUrl: withDatabase(adminUrl, name), folder };
-}
-
-async function dataDirectoryOf(url: string): Promise<string> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query('SHOW data_directory');
-  await client.end();
-  return rows[0].data_directory;
 }
 
 function fill(file: string): void {

@@ -1,9 +1,9 @@
-import { Client } from 'pg';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { checkDatabase } from '../../src/cli/doctor/check-database.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { execute } from '../support/global-setup.ts';
 import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { createDatabase, startTestServer, type TestServer } from '../support/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -30,13 +30,15 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer in transaction mode', () => {
   });
 
   it('sessions have their limits as defaults of the role', async () => {
-    const client = new Client({ connectionString: one.app.services.config.databaseUrl });
-    await client.connect();
-    const settings = ['jit', 'statement_timeout', 'idle_in_transaction_session_timeout'];
-    const values = [];
-    for (const name of settings) values.push((await client.query(`SHOW ${name}`)).rows[0]?.[name]);
-    await client.end();
-    expect(values).toEqual(['off', '30s', '30s']);
+    const url = one.app.services.config.databaseUrl ?? '';
+    const settings = {
+      jit: 'off',
+      statement_timeout: '30s',
+      idle_in_transaction_session_timeout: '30s',
+    };
+    for (const [name, value] of Object.entries(settings)) {
+      expect(await execute(url, `SHOW ${name}`)).toEqual([{ [name]: value }]);
+    }
   });
 
   it('the doctor asks for DIRECT_DATABASE_URL, and for everything else too', async () => {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
-import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { execute } from '../support/global-setup.ts';
 import { createNetwork } from '../support/network.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
 import { createDatabase } from '../support/server.ts';
@@ -76,19 +76,10 @@ it('a rolling restart behind a load balancer that repeats nothing loses no reque
   await Promise.all(clients);
   expect(lost).toEqual([]);
   expect(acknowledged.length).toBeGreaterThan(100);
-  const stored = await storedOrganizations();
+  const rows = await execute(databaseUrl, 'SELECT organization_id AS id FROM organizations');
+  const stored = new Set(rows.map(({ id }) => id));
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
 });
-
-async function storedOrganizations(): Promise<Set<string>> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ id: string }>(
-    'SELECT organization_id AS id FROM organizations',
-  );
-  await client.end();
-  return new Set(rows.map(({ id }) => id));
-}
 
 it('a process that stops says so first, and goes on serving', async () => {
   const [process] = processes;

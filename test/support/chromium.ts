@@ -38,21 +38,25 @@ export async function startChromium(): Promise<BrowserContext> {
 
 interface Watched {
   page: Page;
-  /** Errors and warnings of the browser's console, and failures of scripts. */
+  /** What the browser's console shows at these levels, and failures of scripts. */
   complaints: string[];
   /** The hosts that the page contacted. */
   hosts: Set<string>;
 }
 
 /** A page that is closed after the test. */
-export async function watchedPage(browser: BrowserContext, width = 1440): Promise<Watched> {
+export async function watchedPage(
+  browser: BrowserContext,
+  width = 1440,
+  levels = ['error', 'warning'],
+): Promise<Watched> {
   const page = await browser.newPage();
   whenTestEnds(() => page.close());
   await page.setViewportSize({ width, height: 900 });
   const watched: Watched = { page, complaints: [], hosts: new Set() };
   page.on('pageerror', (error) => watched.complaints.push(error.message));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) watched.complaints.push(message.text());
+    if (levels.includes(message.type())) watched.complaints.push(message.text());
   });
   page.on('request', (request) => {
     const { protocol, host } = new URL(request.url());

@@ -93,11 +93,12 @@ export function withDatabase(url: string, name: string): string {
   return changed.href;
 }
 
-export async function execute(url: string, statement: string): Promise<void> {
+/** Runs one statement, and returns its rows. */
+export async function execute(url: string, statement: string, values?: unknown[]) {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement, values)).rows;
   } finally {
     await client.end();
   }

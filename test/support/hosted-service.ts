@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { whenFileEnds } from './when-file-ends.ts';
+import { listen } from './listen.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 type Loose = any;
@@ -40,14 +38,7 @@ export async function hostedService(target: string) {
     if (body.result) body.result = disguise(path, data, body.result);
     send(response, answer.status, body);
   }
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  whenFileEnds(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, state };
+  return { url: await listen(server), state };
 }
 
 function disguise(path: string, asked: Loose, result: Loose): Loose {

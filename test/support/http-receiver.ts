@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { whenFileEnds } from './when-file-ends.ts';
+import { listen } from './listen.ts';
 
 interface ReceivedRequest {
   method: string;
@@ -33,16 +32,9 @@ export async function startHttpReceiver(): Promise<HttpReceiver> {
     receiver.requests.push(received);
     const { status, headers: own, body } = await receiver.answer(received);
     response.writeHead(status, own).end(body);
-  }).listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  whenFileEnds(() => {
-    http.closeAllConnections();
-    http.close();
   });
-  const address = http.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   const receiver: HttpReceiver = {
-    url: `http://127.0.0.1:${port}`,
+    url: await listen(http),
     requests: [],
     answer: () => ({ status: 202 }),
   };

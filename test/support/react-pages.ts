@@ -1,16 +1,13 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { beforeAll, onTestFinished } from 'vitest';
-import type { CollaborationClient } from '../../src/client/index.ts';
+import { onTestFinished } from 'vitest';
 import { createServerClient } from '../../src/client/server.ts';
 import { startChromium } from './chromium.ts';
-import { startTestServer, type TestServer } from './server.ts';
-import { whenFileEnds } from './when-file-ends.ts';
+import { listen } from './listen.ts';
+import { startTestServer } from './server.ts';
 
 const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>
 <meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/styles.css">
@@ -24,29 +21,23 @@ interface Opened {
 }
 
 /** A server with three users, Chromium, and one of the pages of this folder. */
-export function reactPages(name: string) {
-  let server: TestServer;
-  let app: CollaborationClient;
-  let browser: BrowserContext;
-  let pageUrl: string;
-  let documents = 0;
-  beforeAll(async () => {
-    server = await startTestServer();
-    app = createServerClient(server.quickstart);
-    await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
-    const users = [
-      { userId: 'ada', name: 'Ada' },
-      { userId: 'bea', name: 'Bea Beck' },
-      { userId: 'cal', name: 'Cal' },
-    ];
-    await app.users.add({ organizationId: 'acme', users });
-    await app.notificationConfig.update({
-      useNotificationService: true,
-      triggers: { comment: { newlyAdded: true, added: true, reactionAdded: true } },
-    });
-    browser = await startChromium();
-    pageUrl = await servePage(name);
+export async function reactPages(name: string) {
+  const server = await startTestServer();
+  const app = createServerClient(server.quickstart);
+  await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
+  const users = [
+    { userId: 'ada', name: 'Ada' },
+    { userId: 'bea', name: 'Bea Beck' },
+    { userId: 'cal', name: 'Cal' },
+  ];
+  await app.users.add({ organizationId: 'acme', users });
+  await app.notificationConfig.update({
+    useNotificationService: true,
+    triggers: { comment: { newlyAdded: true, added: true, reactionAdded: true } },
   });
+  const browser = await startChromium();
+  const pageUrl = await servePage(name);
+  let documents = 0;
 
   const grant = async (userId: string, documentId: string, accessRole: 'viewer' | 'editor') => {
     const resources = [
@@ -56,8 +47,8 @@ export function reactPages(name: string) {
   };
 
   return {
-    app: () => app,
-    url: () => server.url,
+    app,
+    url: server.url,
 
     newDocument: async (): Promise<string> => {
       const documentId = `plan-${++documents}`;
@@ -137,10 +128,8 @@ async function servePage(name: string): Promise<string> {
     const [type, body] = files[url] ?? ['text/html', HTML];
     response.setHeader('content-type', type);
     response.end(body);
-  }).listen(0, '127.0.0.1');
-  whenFileEnds(() => void pages.close());
-  await once(pages, 'listening');
-  return `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`;
+  });
+  return `${await listen(pages)}/`;
 }
 
 async function bundle(entry: string): Promise<string> {

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { whenFileEnds } from './when-file-ends.ts';
+import { listen } from './listen.ts';
 
 /** A request as a webhook receiver got it. */
 export interface Received {
@@ -43,12 +41,6 @@ export async function startReceiver(respond: Respond = status(200)): Promise<Rec
     receiver.received.push(received);
     receiver.respond(received, response);
   };
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  whenFileEnds(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  receiver.url = await listen(server);
   return receiver;
 }

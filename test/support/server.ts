@@ -77,10 +77,15 @@ function requireNoProblems(): void {
 export const SHARED_SECRET_KEY = randomBytes(32).toString('base64');
 
 /** A copy of the migrated database, dropped at the end of the file. */
-export async function createDatabase(): Promise<string> {
+export const createDatabase = (): Promise<string> => copyDatabase(inject('templateName'));
+
+/** A database without tables, dropped at the end of the file. */
+export const emptyDatabase = (): Promise<string> => copyDatabase('template1');
+
+async function copyDatabase(template: string): Promise<string> {
   const adminUrl = inject('adminUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await execute(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${inject('templateName')}`);
+  await execute(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const drop = `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`;
   // PostgreSQL drops no database while a disk is full, as in the test of that.
   whenFileEnds(() => eventually(() => execute(adminUrl, drop)));

@@ -1,12 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { type Agent, request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { request } from 'undici';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { AddressFilter } from '../../../src/platform/outbound/addresses.ts';
 import { createOutboundAgent } from '../../../src/platform/outbound/agent.ts';
+import { listen } from '../../support/listen.ts';
 import { selfSigned } from '../../support/self-signed.ts';
+import { whenTestEnds } from '../../support/when-file-ends.ts';
 
 const SPECIAL = [
   '127.0.0.1',
@@ -74,29 +74,20 @@ describe('an address filter', () => {
 });
 
 describe('an outbound agent', () => {
-  let server: Server;
-  let port: number;
+  let port: string;
   let hits = 0;
-  const agents: Agent[] = [];
-  const agent = (networks: string[]) => {
-    const made = createOutboundAgent(networks);
-    agents.push(made);
-    return made;
-  };
-
   beforeAll(async () => {
-    server = createServer((_, response) => {
+    const server = createServer((_, response) => {
       hits += 1;
       response.end('reached');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
+    });
+    ({ port } = new URL(await listen(server)));
   });
-
-  afterAll(async () => {
-    await Promise.all(agents.map((made) => made.destroy()));
-    server.close();
-  });
+  const agent = (networks: string[]) => {
+    const made = createOutboundAgent(networks);
+    whenTestEnds(() => made.destroy());
+    return made;
+  };
 
   it.each([
     '127.0.0.1',
@@ -129,13 +120,11 @@ describe('an outbound agent', () => {
     const secure = createSecureServer(selfSigned, (_, response) => {
       isReached = true;
       response.end();
-    }).listen(0, '127.0.0.1');
-    await once(secure, 'listening');
-    const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}/`;
+    });
+    const url = (await listen(secure)).replace('http', 'https');
     const call = request(url, { dispatcher: agent(['127.0.0.0/8']) });
     await expect(call).rejects.toThrow(/self-signed certificate/);
     expect(isReached).toBe(false);
-    secure.close();
   });
 
   it('ignores proxies of the environment', async () => {

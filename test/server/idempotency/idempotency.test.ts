@@ -5,6 +5,7 @@ import { sql } from '../../../src/platform/database/database.ts';
 import { fresh } from '../../support/answers.ts';
 import { callConsole, credentialsOf, signInTo } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
+import { holdTransaction } from '../../support/hold-transaction.ts';
 import { callTrpc, type Headers, operations, restFailure } from '../../support/operations.ts';
 import {
   type Answer,
@@ -225,18 +226,12 @@ it('the stored answer contains no token', async () => {
 
 /** Runs `work` while every organization is locked, and then releases the lock. */
 async function whileLocked(organizationId: string, work: () => Promise<void>): Promise<void> {
-  const client = await server.app.services.db.pool.connect();
-  await client.query('BEGIN');
-  await client.query(
-    'SELECT FROM organizations WHERE tenant_id = $1 AND organization_id = $2 FOR UPDATE',
-    [server.quickstart.apiKey, organizationId],
+  const { release } = await holdTransaction(
+    server.databaseUrl,
+    'SELECT FROM organizations WHERE organization_id = $1 FOR UPDATE',
+    [organizationId],
   );
-  try {
-    await work();
-  } finally {
-    await client.query('COMMIT');
-    client.release();
-  }
+  await work().finally(release);
 }
 
 async function addOrganization(): Promise<string> {

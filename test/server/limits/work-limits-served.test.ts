@@ -1,8 +1,8 @@
-import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { itemsIn } from '../../../src/api/limits/work-limits.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
+import { holdTransaction } from '../../support/hold-transaction.ts';
 import { type Headers, restFailure } from '../../support/operations.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 
@@ -81,10 +81,7 @@ describe.concurrent('calls that hang in the database', () => {
     const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
     const write = () => holding.call('/v2/organizations/update', { organizations });
     await holding.call('/v2/organizations/add', { organizations });
-    const lock = new Client({ connectionString: holding.databaseUrl });
-    await lock.connect();
-    await lock.query('BEGIN');
-    await lock.query('SELECT FROM organizations FOR UPDATE');
+    const lock = await holdTransaction(holding.databaseUrl, 'SELECT FROM organizations FOR UPDATE');
     let refused = 0;
     const writes = Array.from({ length: 12 }, async () => {
       const answer = await write();
@@ -97,8 +94,7 @@ describe.concurrent('calls that hang in the database', () => {
     expect(refused).toBe(0);
     // Three calls may run at once, or two while another key is active.
     await eventually(() => expect(refused).toBeGreaterThanOrEqual(9));
-    await lock.query('COMMIT');
-    await lock.end();
+    await lock.release();
     const failures = (await Promise.all(writes)).flatMap((answer) => restFailure(answer) ?? []);
     const limit = 'callsInFlight';
     for (const failure of failures)
@@ -116,10 +112,7 @@ describe.concurrent('calls that hang in the database', () => {
       return { url: holding.url, cookie, apiKey };
     };
     const [own, others] = [await callAs(operator), await callAs(administrator)];
-    const lock = new Client({ connectionString: holding.databaseUrl });
-    await lock.connect();
-    await lock.query('BEGIN');
-    await lock.query('LOCK TABLE events');
+    const lock = await holdTransaction(holding.databaseUrl, 'LOCK TABLE events');
     const list = () => callConsole(own, 'console.events.list', 'query', {});
     const asked = [list(), list()];
     const { callsWaiting } = holding.app.services.metrics;
@@ -127,8 +120,7 @@ describe.concurrent('calls that hang in the database', () => {
       expect((await callsWaiting.get()).values).toMatchObject([{ value: 1 }]),
     );
     await callConsole(others, 'console.directory.find', 'query', { q: '' });
-    await lock.query('COMMIT');
-    await lock.end();
+    await lock.release();
     await Promise.all(asked);
   });
 
@@ -139,10 +131,7 @@ describe.concurrent('calls that hang in the database', () => {
       organizationName: 'Acme',
     }));
     await holding.call('/v2/organizations/add', { organizations });
-    const lock = new Client({ connectionString: holding.databaseUrl });
-    await lock.connect();
-    await lock.query('BEGIN');
-    await lock.query('SELECT FROM organizations FOR UPDATE');
+    const lock = await holdTransaction(holding.databaseUrl, 'SELECT FROM organizations FOR UPDATE');
     let answered = 0;
     const writes = Array.from({ length: 3 }, async () => {
       const answer = await holding.call('/v2/organizations/update', { organizations });
@@ -155,8 +144,7 @@ describe.concurrent('calls that hang in the database', () => {
     expect(answered).toBe(0);
     const { values } = await holding.app.services.metrics.callsWaiting.get();
     expect(values).toMatchObject([{ value: 1 }]);
-    await lock.query('COMMIT');
-    await lock.end();
+    await lock.release();
     for (const { status } of await Promise.all(writes)) expect(status).toBe(200);
   });
 
@@ -164,17 +152,13 @@ describe.concurrent('calls that hang in the database', () => {
     const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
     const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
     await holding.call('/v2/organizations/add', { organizations });
-    const lock = new Client({ connectionString: holding.databaseUrl });
-    await lock.connect();
-    await lock.query('BEGIN');
-    await lock.query('SELECT FROM organizations FOR UPDATE');
+    const lock = await holdTransaction(holding.databaseUrl, 'SELECT FROM organizations FOR UPDATE');
     const first = holding.call('/v2/organizations/update', { organizations });
     const headers = { ...holding.keyHeaders, 'idempotency-key': 'again' };
     const second = () => holding.call('/v2/organizations/update', { organizations }, headers);
     await eventually(() => expect(holding.app.services.db.pool.totalCount).toBeGreaterThan(0));
     const refused = await second();
-    await lock.query('COMMIT');
-    await lock.end();
+    await lock.release();
     expect([(await first).status, refused.status]).toEqual([200, 429]);
     expect((await second()).status).toBe(200);
   });
@@ -183,10 +167,7 @@ describe.concurrent('calls that hang in the database', () => {
     const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
     const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
     await holding.call('/v2/organizations/add', { organizations });
-    const lock = new Client({ connectionString: holding.databaseUrl });
-    await lock.connect();
-    await lock.query('BEGIN');
-    await lock.query('SELECT FROM organizations FOR UPDATE');
+    const lock = await holdTransaction(holding.databaseUrl, 'SELECT FROM organizations FOR UPDATE');
     const update = (headers = holding.keyHeaders) =>
       holding.call('/v2/organizations/update', { organizations }, headers);
     const first = update();
@@ -203,8 +184,7 @@ describe.concurrent('calls that hang in the database', () => {
       await readEvents(await createTenant(holding), holding);
     });
     expect(meanwhile.filter((text) => text.includes('idempotency_keys'))).toEqual([]);
-    await lock.query('COMMIT');
-    await lock.end();
+    await lock.release();
     for (const { status } of await Promise.all([first, ...same])) expect(status).toBe(200);
   });
 });
