@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { LONGEST_BLOCK_MS, serverProcess } from '../support/processes.ts';
 import {
-  AUTH,
   AWARENESS,
   CLOSE,
   QUERY_AWARENESS,
@@ -37,18 +36,7 @@ beforeEach(() => {
   name = `acme/plan/flooded-${++count}`;
 });
 
-const sockets: RawSocket[] = [];
-afterEach(() => {
-  for (const { socket } of sockets.splice(0)) socket.terminate();
-});
-
-async function letIn(as = token): Promise<RawSocket> {
-  const raw = await RawSocket.open(server.url);
-  sockets.push(raw);
-  raw.authenticate(name, as);
-  await eventually(() => expect(raw.received(name, AUTH, 2)).toHaveLength(1));
-  return raw;
-}
+const letIn = (as = token) => RawSocket.letIn(server.url, name, as);
 
 /** Two users who exchange edits, and notice a letter that did not arrive. */
 async function twoOthers(): Promise<{ writer: Editor; exchange: () => Promise<void> }> {

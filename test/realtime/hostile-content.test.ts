@@ -1,10 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { LONGEST_BLOCK_MS, serverProcess } from '../support/processes.ts';
 import {
-  AUTH,
   AWARENESS,
   frameOf,
   RawSocket,
@@ -26,18 +25,7 @@ await makePlan(place);
 const token = await userToken(place, 'ada', { accessRole: 'editor' });
 const viewerToken = await userToken(place, 'vi', { accessRole: 'viewer' });
 
-const sockets: RawSocket[] = [];
-afterEach(() => {
-  for (const { socket } of sockets.splice(0)) socket.terminate();
-});
-
-async function letIn(name: string, as = token): Promise<RawSocket> {
-  const raw = await RawSocket.open(server.url);
-  sockets.push(raw);
-  raw.authenticate(name, as);
-  await eventually(() => expect(raw.received(name, AUTH, 2)).toHaveLength(1));
-  return raw;
-}
+const letIn = (name: string, as = token) => RawSocket.letIn(server.url, name, as);
 
 const keys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { RawSocket } from '../support/raw-socket.ts';
 import { startTestServer } from '../support/server.ts';
 
 const server = await startTestServer({
@@ -19,16 +20,6 @@ const optionsFor = async (userId: string, editorId = 'body') => ({
   name: `acme/plan/${editorId}`,
   token: await userToken(server, userId, { accessRole: 'editor' }),
 });
-
-/** A socket that sends only raw bytes, and the reason why it was closed. */
-async function openSocket() {
-  const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/collaboration`);
-  await new Promise((resolve) => socket.on('open', resolve));
-  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
-    socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
-  });
-  return { socket, closed };
-}
 
 it('connections are limited for each user and for each document, and released when closed', async () => {
   const ada = await optionsFor('ada');
@@ -76,20 +67,20 @@ it('a document accepts 10 MB at most, and always edits that shrink it', async ()
 
 describe('a socket', () => {
   it('that sends much before its token is closed with the reason', async () => {
-    const { socket, closed } = await openSocket();
+    const { socket, closed } = await RawSocket.open(server.url);
     socket.send(Buffer.alloc(300 * 1024));
     expect(await closed).toEqual({ code: 4429, reason: 'RESOURCE_EXHAUSTED' });
   });
 
   it('that sends messages faster than anybody types is closed with the reason', async () => {
-    const { socket, closed } = await openSocket();
+    const { socket, closed } = await RawSocket.open(server.url);
     // A document name with a message type that is ignored without access.
     for (let sent = 0; sent < 20_000; sent++) socket.send(Buffer.from([1, 97, 1]));
     expect(await closed).toEqual({ code: 4429, reason: 'RESOURCE_EXHAUSTED' });
   });
 
   it('that sends a message over 10 MB is closed', async () => {
-    const { socket, closed } = await openSocket();
+    const { socket, closed } = await RawSocket.open(server.url);
     socket.send(Buffer.alloc(11 * 1024 * 1024));
     expect((await closed).code).toBe(1009);
   });

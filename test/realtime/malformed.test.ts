@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { withLength } from '../support/raw-socket.ts';
+import { RawSocket, STEP_2, SYNC, UPDATE, withLength } from '../support/raw-socket.ts';
 import { startTestServer } from '../support/server.ts';
 
 let count = 0;
@@ -31,35 +30,10 @@ afterEach(() => {
 
 const bytes = (content: Uint8Array | string) => [...withLength(content)];
 
-/** A client with access that can send any message. */
-async function letIn(as = token) {
-  const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/collaboration`);
-  const heard: Buffer[] = [];
-  let isClosed = false;
-  socket.on('message', (data: Buffer) => heard.push(data));
-  socket.on('close', () => {
-    isClosed = true;
-  });
-  socket.on('error', () => undefined);
-  await once(socket, 'open');
-  const say = (...message: number[]) => socket.send(Buffer.from([...bytes(name), ...message]));
-  say(2, 0, ...bytes(as));
-  await eventually(() => expect(heard.length).toBeGreaterThan(0));
-  const head = bytes(name).length;
-  return {
-    socket,
-    say,
-    /** The reasons for which connections to the document were closed. */
-    goodbyes: () =>
-      heard
-        .map((data) => data.subarray(head))
-        .filter(([type]) => type === 7)
-        .map((data) => String(data.subarray(2))),
-    isOver: () =>
-      isClosed ||
-      heard.some((data) => data[head] === 7 || (data[head] === 2 && data[head + 1] === 1)),
-  };
-}
+const letIn = (as = token) => RawSocket.letIn(server.url, name, as);
+
+const isRefused = (raw: RawSocket, reason = 'INVALID_ARGUMENT') =>
+  eventually(() => expect(raw.closeReasons(name)).toEqual([reason]));
 
 const stillServes = async () => {
   const before = witness.text.toString();
@@ -89,58 +63,55 @@ describe('a malformed message', () => {
     ['with awareness that is no object', [1, ...bytes(Uint8Array.of(1, 1, 1, 1, 55))]],
     ['that only servers send each other', [6, ...bytes('psst')]],
   ])('%s closes its connection with the reason', async (_, message) => {
-    const { say, goodbyes } = await letIn();
-    say(...message);
-    await eventually(() => expect(goodbyes()).toEqual(['INVALID_ARGUMENT']));
+    const raw = await letIn();
+    raw.send(name, ...message);
+    await isRefused(raw);
     await stillServes();
   });
 
   it('that is large closes its connection too', async () => {
-    const { say, goodbyes } = await letIn();
-    say(0, 2, ...bytes(Buffer.alloc(100_000, 255)));
-    await eventually(() => expect(goodbyes()).toEqual(['INVALID_ARGUMENT']));
+    const raw = await letIn();
+    raw.send(name, SYNC, UPDATE, withLength(Buffer.alloc(100_000, 255)));
+    await isRefused(raw);
     await stillServes();
   });
 
   it('of a viewer closes the connection of the viewer', async () => {
-    const { say, goodbyes } = await letIn(viewerToken);
-    say(0, 1, ...bytes(Uint8Array.of(200, 200, 200)));
-    await eventually(() => expect(goodbyes()).toEqual(['INVALID_ARGUMENT']));
+    const raw = await letIn(viewerToken);
+    raw.send(name, SYNC, STEP_2, withLength(Uint8Array.of(200, 200, 200)));
+    await isRefused(raw);
   });
 
   it('before the token is ignored, and an invalid frame closes the socket', async () => {
-    const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/collaboration`);
-    await once(socket, 'open');
-    socket.send(Buffer.from([...bytes(name), 42]));
-    socket.send(Buffer.from([200]));
-    const [code] = await once(socket, 'close');
-    expect(code).toBe(1002);
-    const chatty = new WebSocket(`${server.url.replace(/^http/, 'ws')}/collaboration`);
-    await once(chatty, 'open');
-    chatty.send('text');
-    expect((await once(chatty, 'close'))[0]).toBe(1003);
+    const raw = await RawSocket.open(server.url);
+    raw.send(name, 42);
+    raw.socket.send(Buffer.from([200]));
+    expect((await raw.closed).code).toBe(1002);
+    const chatty = await RawSocket.open(server.url);
+    chatty.socket.send('text');
+    expect((await chatty.closed).code).toBe(1003);
   });
 });
 
 it('edits that depend on missing ones are not kept forever', async () => {
-  const { say, goodbyes } = await letIn();
+  const raw = await letIn();
   const doc = new Y.Doc();
   doc.getText('content').insert(0, 'withheld');
   for (let part = 0; part < 5; part++) {
     const before = Y.encodeStateVector(doc);
     doc.getText('content').insert(3, 'x'.repeat(60_000));
-    say(0, 2, ...bytes(Y.encodeStateAsUpdate(doc, before)));
+    raw.send(name, SYNC, UPDATE, withLength(Y.encodeStateAsUpdate(doc, before)));
   }
-  await eventually(() => expect(goodbyes()).toEqual(['RESOURCE_EXHAUSTED']));
+  await isRefused(raw, 'RESOURCE_EXHAUSTED');
   await stillServes();
 });
 
 it('a malformed token, and stateless messages have no effect, in any encoding', async () => {
-  const { say, isOver } = await letIn();
+  const raw = await letIn();
   for (const message of [[2], [2, 0], [2, 7, 200], [5], [5, 200], [5, ...bytes('hi')], [3]]) {
-    say(...message);
+    raw.send(name, ...message);
   }
-  say(0, 2, ...bytes(goodUpdate()));
+  raw.send(name, SYNC, UPDATE, withLength(goodUpdate()));
   await eventually(() => expect(witness.text.toString()).toContain('H'));
-  expect(isOver()).toBe(false);
+  expect([raw.closeReasons(name), raw.socket.readyState]).toEqual([[], WebSocket.OPEN]);
 });

@@ -15,7 +15,7 @@ import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { listen } from '../support/listen.ts';
 import { loopParts } from '../support/loop-parts.ts';
-import { AUTH, frameOf, withLength } from '../support/raw-socket.ts';
+import { RawSocket } from '../support/raw-socket.ts';
 import { startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -26,7 +26,8 @@ const token = await userToken(server, 'ada', { accessRole: 'editor' });
 /** The bytes that the server may buffer for a client, with the head of a frame. */
 const MAX_HELD = 32 * 1024 * 1024 + 16;
 
-const addressOf = (url: string) => `${url.replace(/^http/, 'ws')}/collaboration`;
+const EXHAUSTED = { code: 4429, reason: 'RESOURCE_EXHAUSTED' };
+const UNAVAILABLE = { code: 4503, reason: 'UNAVAILABLE' };
 
 async function connections(): Promise<number> {
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
@@ -63,14 +64,13 @@ async function serveSockets(admissionMs = 60_000) {
     connectSocket(live, socket, request);
   };
   sockets.serve(http, { '/collaboration': { onOpen } });
-  return { address: addressOf(await listen(http)), accepted, hocuspocus };
+  return { url: await listen(http), accepted, hocuspocus };
 }
 
-const isOpen = ({ readyState }: WebSocket) => readyState === WebSocket.OPEN;
+const isOpen = ({ socket }: RawSocket) => socket.readyState === WebSocket.OPEN;
 
-/** A message that requests access to a document. */
-const authentication = (name: string, withToken: string) =>
-  frameOf(name, AUTH, 0, withLength(withToken));
+const openSockets = (count: number, url: string) =>
+  Promise.all(Array.from({ length: count }, () => RawSocket.open(url)));
 
 afterEach(() => {
   vi.useRealTimers();
@@ -111,19 +111,17 @@ describe('a client that stops reading', () => {
 
   it('receives the reason if it reads on at once', async () => {
     const { client, socket } = await askWithoutReading();
-    client.resume();
-    const [code, reason] = await once(client, 'close');
-    expect([code, String(reason)]).toEqual([4429, 'RESOURCE_EXHAUSTED']);
+    client.socket.resume();
+    expect(await client.closed).toEqual(EXHAUSTED);
     expect(socket.bufferedAmount).toBe(0);
   });
 
   it('is cut off after a second otherwise', async () => {
-    const { client, socket } = await askWithoutReading();
+    const { socket } = await askWithoutReading();
     const closed = once(socket, 'close');
     vi.advanceTimersByTime(1_000);
     await closed;
     expect(socket.bufferedAmount).toBe(0);
-    client.terminate();
   });
 
   /**
@@ -132,15 +130,14 @@ describe('a client that stops reading', () => {
    */
   async function askWithoutReading() {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { address, accepted } = await serveSockets();
+    const { url, accepted } = await serveSockets();
     const held = watchHeld();
-    const client = new WebSocket(address);
-    await once(client, 'open');
+    const client = await RawSocket.open(url);
     const [socket] = accepted;
     if (!socket) throw new Error('The server has not taken the socket.');
-    client.pause();
-    const question = authentication('x'.repeat(200 * 1024), 'no token');
-    for (let sent = 0; sent < 400; sent++) client.send(question);
+    client.socket.pause();
+    const name = 'x'.repeat(200 * 1024);
+    for (let sent = 0; sent < 400; sent++) client.authenticate(name, 'no token');
     await eventually(() => expect(socket.readyState).toBe(WebSocket.CLOSING));
     expect(held()).toBeLessThanOrEqual(MAX_HELD);
     return { client, socket };
@@ -149,95 +146,79 @@ describe('a client that stops reading', () => {
 
 describe('a socket', () => {
   it('without a token in time is closed with the reason', async () => {
-    const { address } = await serveSockets(50);
-    const silent = new WebSocket(address);
-    const [code, reason] = await once(silent, 'close');
-    expect([code, String(reason)]).toEqual([4503, 'UNAVAILABLE']);
+    const { url } = await serveSockets(50);
+    const silent = await RawSocket.open(url);
+    expect(await silent.closed).toEqual(UNAVAILABLE);
   });
 
   it('without a token is closed when too many others connect, the oldest first', async () => {
-    const { address } = await serveSockets();
-    const oldest = new WebSocket(address);
-    await once(oldest, 'open');
-    const closed = once(oldest, 'close');
-    const others = Array.from({ length: 3 }, () => new WebSocket(address));
-    const [code, reason] = await closed;
-    expect([code, String(reason)]).toEqual([4503, 'UNAVAILABLE']);
-    await eventually(() => expect(others.every(isOpen)).toBe(true));
+    const { url } = await serveSockets();
+    const oldest = await RawSocket.open(url);
+    const others = await openSockets(3, url);
+    expect(await oldest.closed).toEqual(UNAVAILABLE);
+    expect(others.every(isOpen)).toBe(true);
   });
 
   it('with a refused token is closed before those without one', async () => {
-    const { address, hocuspocus } = await serveSockets();
+    const { url, hocuspocus } = await serveSockets();
     const refusal = new Refusal(closing('PERMISSION_DENIED'));
     hocuspocus.configure({ onAuthenticate: () => Promise.reject(refusal), quiet: true });
-    const oldest = new WebSocket(address);
-    await once(oldest, 'open');
-    const refused = new WebSocket(address);
-    await once(refused, 'open');
-    const answered = once(refused, 'message');
-    refused.send(authentication('acme/plan/body', token));
+    const oldest = await RawSocket.open(url);
+    const refused = await RawSocket.open(url);
+    const answered = once(refused.socket, 'message');
+    refused.authenticate('acme/plan/body', token);
     await answered;
-    const closed = once(refused, 'close');
-    const others = Array.from({ length: 2 }, () => new WebSocket(address));
-    const [code, reason] = await closed;
-    expect([code, String(reason)]).toEqual([4503, 'UNAVAILABLE']);
-    await eventually(() => expect([oldest, ...others].every(isOpen)).toBe(true));
+    const others = await openSockets(2, url);
+    expect(await refused.closed).toEqual(UNAVAILABLE);
+    expect([oldest, ...others].every(isOpen)).toBe(true);
   });
 
   it('whose token is being checked stays open, however many others connect and however long it takes', async () => {
     const looking = Promise.withResolvers<void>();
-    const { address, hocuspocus } = await serveSockets(300);
+    const { url, hocuspocus } = await serveSockets(300);
     hocuspocus.configure({ onAuthenticate: () => looking.promise, quiet: true });
-    const early = Array.from({ length: 8 }, () => new WebSocket(address));
-    for (const socket of early) {
-      await once(socket, 'open');
-      socket.send(authentication('acme/plan/body', token));
+    const early: RawSocket[] = [];
+    for (let at = 0; at < 8; at++) {
+      const raw = await RawSocket.open(url);
+      raw.authenticate('acme/plan/body', token);
+      early.push(raw);
     }
-    const silent = new WebSocket(address);
-    await once(silent, 'close');
+    const silent = await RawSocket.open(url);
+    await silent.closed;
     expect(early.every(isOpen)).toBe(true);
-    const answers = Promise.all(early.map((socket) => once(socket, 'message')));
+    const answers = Promise.all(early.map(({ socket }) => once(socket, 'message')));
     looking.resolve();
     await answers;
     expect(early.every(isOpen)).toBe(true);
   });
 
   it('that opens documents again and again is closed with the reason', async () => {
-    const { address } = await serveSockets();
-    const socket = new WebSocket(address);
-    await once(socket, 'open');
-    for (let at = 0; at < 300; at++) socket.send(authentication('acme/plan/body', 'no token'));
-    const [code, reason] = await once(socket, 'close');
-    expect([code, String(reason)]).toEqual([4429, 'RESOURCE_EXHAUSTED']);
+    const { url } = await serveSockets();
+    const raw = await RawSocket.open(url);
+    for (let at = 0; at < 300; at++) raw.authenticate('acme/plan/body', 'no token');
+    expect(await raw.closed).toEqual(EXHAUSTED);
   });
 
   it('with too many pings is closed, and its pings wait in the queue of messages', async () => {
-    const { address, accepted } = await serveSockets();
-    const socket = new WebSocket(address);
-    await once(socket, 'open');
+    const { url, accepted } = await serveSockets();
+    const { socket, closed } = await RawSocket.open(url);
     const pong = once(socket, 'pong');
     socket.ping('there?');
     expect(String((await pong)[0])).toBe('there?');
     for (let at = 0; at < 6_000; at++) socket.ping(Buffer.alloc(100));
-    const [code, reason] = await once(socket, 'close');
-    expect([code, String(reason)]).toEqual([4429, 'RESOURCE_EXHAUSTED']);
+    expect(await closed).toEqual(EXHAUSTED);
     expect(accepted[0]?.bufferedAmount).toBe(0);
   });
 
   it('never uses compression, since compressed data could expand to any size', async () => {
-    const { address } = await serveSockets();
-    const socket = new WebSocket(address, { perMessageDeflate: true });
-    await once(socket, 'open');
+    const { url } = await serveSockets();
+    const { socket } = await RawSocket.open(url, { perMessageDeflate: true });
     expect(socket.extensions).toBe('');
   });
 
   it('that opens too many documents at the same time is closed with the reason', async () => {
-    const socket = new WebSocket(addressOf(server.url));
-    await once(socket, 'open');
-    for (let at = 0; at < 60; at++) {
-      socket.send(authentication(`acme/plan/${at}`, token));
-    }
-    const [code, reason] = await once(socket, 'close');
-    expect([code, String(reason)]).toEqual([4429, 'RESOURCE_EXHAUSTED']);
+    const raw = await RawSocket.open(server.url);
+    for (let at = 0; at < 60; at++) raw.authenticate(`acme/plan/${at}`, token);
+    expect(await raw.closed).toEqual(EXHAUSTED);
   });
 });

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { expect } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
+import { eventually } from './eventually.ts';
+import { whenTestEnds } from './when-file-ends.ts';
 
 /** A number in seven bits a byte, least significant first, as the protocol encodes lengths. */
 export const varUint = (value: number): number[] =>
@@ -22,7 +25,7 @@ export const STEP_1 = 0;
 export const STEP_2 = 1;
 export const UPDATE = 2;
 
-/** A client that can send any message. */
+/** A client that can send any message, until the test ends. */
 export class RawSocket {
   readonly socket: WebSocket;
   /** The code and reason with which the server closed the socket. */
@@ -33,7 +36,16 @@ export class RawSocket {
     const raw = new RawSocket(
       new WebSocket(`${url.replace(/^http/, 'ws')}/collaboration`, options),
     );
+    whenTestEnds(() => raw.socket.terminate());
     await once(raw.socket, 'open');
+    return raw;
+  }
+
+  /** A client with access to a document. */
+  static async letIn(url: string, name: string, token: string): Promise<RawSocket> {
+    const raw = await RawSocket.open(url);
+    raw.authenticate(name, token);
+    await eventually(() => expect(raw.received(name, AUTH, 2)).toHaveLength(1));
     return raw;
   }
 
