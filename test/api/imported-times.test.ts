@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { annotationsOf, userHeaders } from '../support/annotations.ts';
-import { dataOf, fresh, invalid } from '../support/answers.ts';
+import { dataOf, fresh, invalid, type Loose } from '../support/answers.ts';
 import { eventsOf } from '../support/events.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { startTestServer } from '../support/server.ts';
@@ -53,8 +53,7 @@ describe('the times of what an API key imports', () => {
     const [id] = Object.keys(dataOf(answer));
     const get = path.replace(/add$/, 'get');
     const found = dataOf(await server.call(get, { ...place, order: 'asc' }));
-    // biome-ignore lint/suspicious/noExplicitAny: resources of every kind
-    const one = found.find((each: any) =>
+    const one = found.find((each: Loose) =>
       [each.id, each.annotationId, each.recordingId].includes(id),
     );
     expect(one.createdAt ?? one.timestamp).toBe(THEN);

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OPEN_ID_REFUSALS } from '../../src/console/session/open-id-refusals.ts';
 import { consoleFailure, signedInAs } from '../support/console.ts';
 import { Browser, type OpenIdProvider, startOpenIdProvider } from '../support/open-id-provider.ts';
 import { startTestServer } from '../support/server.ts';
@@ -88,10 +87,6 @@ describe('a sign-in by OpenID Connect', () => {
   it('leads back to the sign-in page of a person who declines', async () => {
     provider.isDeclined = true;
     expect(await enter()).toMatchObject({ ...REFUSED, refused: 'provider' });
-  });
-
-  it('has a text for every refusal', () => {
-    expect(Object.keys(OPEN_ID_REFUSALS)).toEqual(['email', 'domain', 'role', 'provider']);
   });
 });
 

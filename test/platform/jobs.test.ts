@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { dependents } from '../../src/features/dependents.ts';
 import {
@@ -6,26 +6,19 @@ import {
   deleteOrganizationHandler,
 } from '../../src/features/directory/deletion/deletion-jobs.ts';
 import type { Job } from '../../src/platform/jobs/job.ts';
-import { type Directory, directoryOf } from '../support/directory.ts';
+import { directoryOf } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
 
 /** Serves requests and runs no jobs. */
-let server: TestServer;
-let directory: Directory;
-const workers: TestServer[] = [];
+const server = await startTestServer({ ROLES: 'api,realtime' });
+const directory = directoryOf(server);
 
-beforeEach(async () => {
-  server = await startTestServer({ ROLES: 'api,realtime' });
-  directory = directoryOf(server);
-});
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker.app.stop();
-});
-
+/** Runs jobs until the test ends. */
 async function startWorker(): Promise<TestServer> {
   const worker = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'worker' });
-  workers.push(worker);
+  whenTestEnds(() => worker.app.stop());
   return worker;
 }
 
@@ -162,7 +155,7 @@ describe('the deletion of a large folder', () => {
     // The state after a crash: an active job whose heartbeat has stopped.
     await server.app.services.db.pool.query(
       `UPDATE pgboss.job SET state = 'active', started_on = now() - interval '1 minute',
-         heartbeat_on = now() - interval '1 minute' WHERE name = 'folders.delete'`,
+         heartbeat_on = now() - interval '1 minute' WHERE name = 'folders.delete' AND state = 'created'`,
     );
     await startWorker();
     await isGone('folders', 'orphaned', 1);

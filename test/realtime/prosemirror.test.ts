@@ -8,7 +8,7 @@ import {
   BASIC_CONTENT,
   BLOCK_NOTE_CONTENT,
   basic,
-  blockNote,
+  blockNoteSchema,
 } from '../support/prosemirror-schemas.ts';
 import { startTestServer } from '../support/server.ts';
 
@@ -19,7 +19,7 @@ const token = await userToken(server, 'ed', { accessRole: 'editor' });
 
 const EDITORS: Array<[string, string, Schema, object]> = [
   ['ProseMirror', 'prosemirror', basic, BASIC_CONTENT],
-  ['BlockNote', 'document-store', blockNote, BLOCK_NOTE_CONTENT],
+  ['BlockNote', 'document-store', blockNoteSchema(), BLOCK_NOTE_CONTENT],
 ];
 
 it.each(EDITORS)(

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { AppRouter } from '../../src/features/index.ts';
 import { annotationsOf, type Place } from '../support/annotations.ts';
-import { dataOf, fresh } from '../support/answers.ts';
+import { dataOf, fresh, type Loose } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 
@@ -65,8 +65,7 @@ async function follow({ client }: Page, input: Place): Promise<Seen> {
   const seen: Seen = { ids: [], starts: 0, failure: undefined };
   client.comments.changes.subscribe(input, {
     onStarted: () => seen.starts++,
-    // biome-ignore lint/suspicious/noExplicitAny: the data of a change depends on its type
-    onData: ({ data }: any) => seen.ids.push(data.commentAnnotation?.annotationId ?? data.type),
+    onData: ({ data }: Loose) => seen.ids.push(data.commentAnnotation?.annotationId ?? data.type),
     onError: (failure) => {
       seen.failure = failure;
     },
@@ -150,8 +149,7 @@ describe('one connection', () => {
 /** A client that speaks the protocol by itself. */
 async function connect(query: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc${query}`, { headers });
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every type
-  const messages: any[] = [];
+  const messages: Loose[] = [];
   socket.on('message', (data) => messages.push(JSON.parse(String(data))));
   open.push(() => socket.terminate());
   await once(socket, 'open');

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { dataOf } from './answers.ts';
+import { dataOf, type Loose } from './answers.ts';
 import type { TestServer } from './server.ts';
 import { whenTestEnds } from './when-file-ends.ts';
 
@@ -39,8 +39,7 @@ export async function connectAgent(
 export async function callTool(client: Client, name: string, input: object) {
   const result = await client.callTool({ name, arguments: { ...input } });
   if (result.isError) throw new Error(textOf(result));
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
-  return result.structuredContent as any;
+  return result.structuredContent as Loose;
 }
 
 const textOf = ({ content }: { content?: unknown }): string =>

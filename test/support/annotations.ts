@@ -1,8 +1,5 @@
-import { dataOf, fresh } from './answers.ts';
+import { dataOf, fresh, type Loose } from './answers.ts';
 import { createTenant, type TestServer } from './server.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type Loose = any;
 
 export interface Place {
   organizationId: string;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dataOf } from './answers.ts';
+import { dataOf, type Loose } from './answers.ts';
 import { eventually } from './eventually.ts';
 import type { TestServer } from './server.ts';
 
@@ -10,8 +10,7 @@ export interface Status {
   state: string;
   progress: { rows: number; files: number };
   archive?: { url: string; size: number; checksum: string };
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into reports of every shape
-  report?: any;
+  report?: Loose;
   problem?: string;
 }
 

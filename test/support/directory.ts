@@ -1,24 +1,19 @@
 import { expect } from 'vitest';
+import type { Loose } from './answers.ts';
 import type { TestServer } from './server.ts';
 
 interface StoredEvent {
   type: string;
   channels: string[];
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
-  data: any;
+  data: Loose;
 }
 
 /** Calls that tests of organizations, folders and documents share. */
 export interface Directory {
   /** Calls /v2/organizations/<operation>, expects a success, and returns its `result`. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  call(operation: string, data: object, headers?: Record<string, string>): Promise<any>;
+  call(operation: string, data: object, headers?: Record<string, string>): Promise<Loose>;
   /** Calls /v1/organizations/folders/update for folders of an organization. */
-  updateFolders(
-    organizationId: string,
-    folders: object[],
-    // biome-ignore lint/suspicious/noExplicitAny: outcomes by id
-  ): Promise<Record<string, any>>;
+  updateFolders(organizationId: string, folders: object[]): Promise<Record<string, Loose>>;
   /** The events of an organization, oldest first. */
   eventsOf(organizationId: string): Promise<StoredEvent[]>;
   /** The number of rows of an organization in a table. */

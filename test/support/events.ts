@@ -1,4 +1,4 @@
-import { dataOf } from './answers.ts';
+import { dataOf, type Loose } from './answers.ts';
 import type { TestServer } from './server.ts';
 
 /** An event as callers read it. `data` depends on the type. */
@@ -7,8 +7,7 @@ export interface PublishedEvent {
   type: string;
   timestamp: string;
   metadata: { apiKey: string; organizationId?: string; documentId?: string };
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
-  data: any;
+  data: Loose;
 }
 
 interface Query {

@@ -1,9 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import type { Loose } from './answers.ts';
 import { listen } from './listen.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-type Loose = any;
 
 export const GHOST = 'ghost';
 

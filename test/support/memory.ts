@@ -1,8 +1,5 @@
-import { dataOf } from './answers.ts';
+import { dataOf, type Loose } from './answers.ts';
 import type { Answer, TestServer } from './server.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type Loose = any;
 
 /** Calls that tests of the decision memory share. */
 export const memoryOf = (server: TestServer, headers = server.keyHeaders) => {

@@ -1,4 +1,4 @@
-import { dataOf } from './answers.ts';
+import { dataOf, type Loose } from './answers.ts';
 import type { Answer, TestServer } from './server.ts';
 
 /** Calls that tests of notifications share. */
@@ -50,5 +50,4 @@ export const NOTIFICATION = {
   displayBodyMessage: 'It is due on Friday.',
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export const idsOf = (answer: Answer): string[] => dataOf(answer).map((one: any) => one.id);
+export const idsOf = (answer: Answer): string[] => dataOf(answer).map((one: Loose) => one.id);

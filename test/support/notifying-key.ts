@@ -1,10 +1,7 @@
 import { annotationsOf, type Place, privateKey } from './annotations.ts';
-import { dataOf, fresh } from './answers.ts';
+import { dataOf, fresh, type Loose } from './answers.ts';
 import { eventually } from './eventually.ts';
 import type { TestServer } from './server.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type Loose = any;
 
 /** The triggers of annotations that make notifications. */
 const COMMENT_TRIGGERS = [

@@ -1,3 +1,4 @@
+import { BlockNoteEditor } from '@blocknote/core';
 import { type AttributeSpec, type NodeSpec, Schema } from '@tiptap/pm/model';
 
 type Json = { [key: string]: unknown };
@@ -22,47 +23,16 @@ const mark = (defaults: Json, more = {}) => ({
   ...more,
 });
 
-const PROPS = { backgroundColor: 'default', textColor: 'default', textAlignment: 'left' };
-const block = (defaults: Json = {}, content = 'inline*', more = {}) =>
-  withAttributes({ group: 'blockContent', content, ...more }, { ...PROPS, ...defaults });
-
-/**
- * The structure that BlockNote stores: a group of containers, each with one block and perhaps a
- * group, marks with one string, and marks of comments, which may overlap.
- */
-export const blockNote = new Schema({
-  nodes: {
-    doc: { content: 'blockGroup' },
-    text: { group: 'inline' },
-    blockGroup: withAttributes({ content: 'blockContainer+' }, {}),
-    blockContainer: withAttributes({ content: 'blockContent blockGroup?' }, { id: null }),
-    paragraph: block(),
-    heading: block({ level: 1, isToggleable: false }),
-    bulletListItem: block(),
-    numberedListItem: block({ start: null }),
-    checkListItem: block({ checked: false }),
-    codeBlock: block({ language: 'text' }, 'text*', { code: true, marks: '' }),
-    image: block({ name: '', url: '', caption: '', showPreview: true, previewWidth: null }, ''),
-    table: block({}, 'tableRow+'),
-    tableRow: withAttributes({ content: 'tableCell+' }, {}),
-    tableCell: withAttributes(
-      { content: 'tableParagraph+' },
-      { colspan: 1, rowspan: 1, colwidth: null, ...PROPS },
-    ),
-    tableParagraph: withAttributes({ content: 'inline*' }, {}),
-    hardBreak: { inline: true, group: 'inline', toDOM: () => ['br'] },
-    mention: withAttributes({ inline: true, group: 'inline' }, { user: '' }),
-  },
-  marks: {
-    bold: mark({}),
-    italic: mark({}),
-    code: mark({}, { excludes: '' }),
-    link: mark({ href: null, target: '_blank', rel: null }),
-    textColor: mark({ stringValue: null }),
-    backgroundColor: mark({ stringValue: null }),
-    comment: mark({ orphan: false, threadId: '' }, { excludes: '' }),
-  },
-});
+/** The schema of BlockNote, with a block in the text and the marks of comments, which may overlap. */
+export function blockNoteSchema(): Schema {
+  const { nodes, marks } = BlockNoteEditor.create().pmSchema.spec;
+  const mention = withAttributes({ inline: true, group: 'inline' }, { user: '' });
+  const comment = mark({ orphan: false, threadId: '' }, { excludes: '' });
+  return new Schema({
+    nodes: nodes.append({ mention }),
+    marks: marks.append({ comment }),
+  });
+}
 
 let ids = 0;
 const container = (content: Json, ...children: Json[]) =>

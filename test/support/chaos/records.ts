@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import type { Loose } from '../answers.ts';
 import type { Cluster } from './cluster.ts';
 import { place } from './plan.ts';
 import type { Random } from './random.ts';
@@ -8,9 +9,6 @@ import type { Random } from './random.ts';
 const REPEATED_EVERY = 4;
 const { organizationId } = place;
 let writers = 0;
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type Loose = any;
 
 /** A kind of resource that is added over REST. */
 export interface RecordKind {
