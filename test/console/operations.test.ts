@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Loose } from '../support/answers.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
 import { connect } from '../support/editors.ts';
 import { allEvents } from '../support/events.ts';
@@ -9,16 +10,13 @@ const ORGANIZATION = { organizationId: 'acme' };
 const DOCUMENT = { ...ORGANIZATION, documentId: 'launch' };
 const BODY = { ...DOCUMENT, editorId: 'body' };
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type Seen = any;
-
 const asked = (apiKey = server.quickstart.apiKey) => ({ url: server.url, cookie, apiKey });
-const ask = (name: string, input: object, apiKey?: string): Promise<Seen> =>
+const ask = (name: string, input: object, apiKey?: string) =>
   callConsole(asked(apiKey), `console.${name}`, 'query', input);
 const failureOf = (name: string, input: object, apiKey?: string) =>
   consoleFailure(asked(apiKey), `console.${name}`, 'query', input);
 
-async function call(path: string, data: object): Promise<Seen> {
+async function call(path: string, data: object): Promise<Loose> {
   const { body } = await server.call(path, data);
   expect(body).toMatchObject({ result: { status: 'success' } });
   return body.result.data;
@@ -51,7 +49,7 @@ await call('/v2/crdt/add', { ...text, data: 'We launch in May.' });
 
 describe('the search of the directory', () => {
   const idsFor = async (q: string, apiKey?: string) =>
-    (await ask('directory.find', { q }, apiKey)).found.map(({ id }: Seen) => id);
+    (await ask('directory.find', { q }, apiKey)).found.map(({ id }: Loose) => id);
 
   it('finds ids and names in capital and small letters, an exact id first', async () => {
     expect(await idsFor('PUMP')).toEqual(['launch']);
@@ -68,7 +66,7 @@ describe('the search of the directory', () => {
   it('finds users of one organization, and what is in it, when it is named', async () => {
     const within = { q: 'a', organizationId: 'ac' };
     const { found } = await ask('directory.find', within);
-    expect(found.map(({ kind }: Seen) => kind)).toEqual(['organization']);
+    expect(found.map(({ kind }: Loose) => kind)).toEqual(['organization']);
   });
 });
 
@@ -187,8 +185,8 @@ describe('live documents', () => {
       { kind: 'added', text: 'June' },
       { kind: 'same', text: '.' },
     ]);
-    const joined = (parts: Seen, gone: string) =>
-      parts.map(({ kind, text: each }: Seen) => (kind === gone ? '' : each)).join('');
+    const joined = (parts: Loose, gone: string) =>
+      parts.map(({ kind, text: each }: Loose) => (kind === gone ? '' : each)).join('');
     const parts = await compare({ from });
     expect(joined(parts, 'added')).toBe('We launch in May.');
     expect(joined(parts, 'removed')).toBe('We do not launch in June.');

@@ -4,7 +4,7 @@ import { RequestLog } from '../../src/platform/metrics/request-log.ts';
 import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
 import { callTool, connectAgent } from '../support/agents.ts';
 import { annotationsOf } from '../support/annotations.ts';
-import { dataOf } from '../support/answers.ts';
+import { dataOf, type Loose } from '../support/answers.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
 import { eventsOf } from '../support/events.ts';
 import { startTestServer } from '../support/server.ts';
@@ -14,8 +14,6 @@ import { createWorkspaceKey } from '../support/workspaces.ts';
 const server = await startTestServer();
 const otherKey = await createWorkspaceKey(server);
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type Seen = any;
 type Role = keyof ReturnType<typeof credentialsOf>;
 
 async function as(role: Role) {
@@ -24,9 +22,8 @@ async function as(role: Role) {
   const asked = { url, cookie, apiKey: quickstart.apiKey };
   return {
     asked,
-    ask: (name: string, input: object): Promise<Seen> => callConsole(asked, name, 'query', input),
-    act: (name: string, input: object): Promise<Seen> =>
-      callConsole(asked, name, 'mutation', input),
+    ask: (name: string, input: object) => callConsole(asked, name, 'query', input),
+    act: (name: string, input: object) => callConsole(asked, name, 'mutation', input),
   };
 }
 
@@ -68,14 +65,14 @@ describe('the log of requests', () => {
     do {
       const input = { operation: 'many', ...(pageToken && { pageToken }) };
       const page = await ask('console.requests.list', input);
-      seen.push(...page.data.map(({ id }: Seen) => id));
+      seen.push(...page.data.map(({ id }: Loose) => id));
       pageToken = page.nextPageToken;
     } while (pageToken);
     expect(seen.length).toBe(250);
     expect(new Set(seen).size).toBe(250);
     for (const role of ['owner', 'operator'] as const) {
       const { data } = await (await as(role)).ask('console.requests.list', {});
-      const keys = new Set(data.map(({ apiKey }: Seen) => apiKey));
+      const keys = new Set(data.map(({ apiKey }: Loose) => apiKey));
       expect([...keys]).toEqual([server.quickstart.apiKey]);
     }
   });
@@ -104,11 +101,11 @@ describe('the acts of people', () => {
     expect(refused?.http).toBe(403);
     const { data } = await ask('console.acts.list', {});
     expect(data[0]).toMatchObject({ operation: 'apiKeys.create', status: 403, role: 'operator' });
-    const added = data.find(({ operation }: Seen) => operation === 'organizations.add');
+    const added = data.find(({ operation }: Loose) => operation === 'organizations.add');
     expect(added).toMatchObject({ status: 200, subject: { organizationId: ['noted'] } });
     expect(JSON.stringify(data)).not.toContain('Nobody else knows');
-    expect(data.some(({ operation }: Seen) => operation === 'sign in')).toBe(true);
-    const reads = data.filter(({ operation }: Seen) => operation.startsWith('console.'));
+    expect(data.some(({ operation }: Loose) => operation === 'sign in')).toBe(true);
+    const reads = data.filter(({ operation }: Loose) => operation.startsWith('console.'));
     expect(reads).toEqual([]);
   });
 
@@ -149,7 +146,7 @@ describe('the acts of people', () => {
       VALUES ('old', now() - interval '200 days', 'Old', 'owner', 'x', 'elsewhere', 'elsewhere', '{}', 'r')`);
     const people = async (role: Role) => {
       const { data } = await (await as(role)).ask('console.acts.list', {});
-      return data.map(({ person }: Seen) => person);
+      return data.map(({ person }: Loose) => person);
     };
     expect(await people('administrator')).toContain('Old');
     expect(await people('owner')).not.toContain('Old');

@@ -2,6 +2,7 @@ import type { AnyProcedure } from '@trpc/server';
 import { describe, expect, it } from 'vitest';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../src/api/credentials/signed-in.ts';
 import { consoleRouter } from '../../src/console/operations/router.ts';
+import type { Loose } from '../support/answers.ts';
 import {
   callConsole,
   consoleFailure,
@@ -166,12 +167,10 @@ async function plantSecrets(): Promise<{ endpointId: string; secrets: string[] }
   await change('advancedWebhookConfig.update', { isEnabled: true });
   const url = 'https://hooks.example/in';
   const made = await change('webhookEndpoints.create', { url });
-  const { id } = made as { id: string };
-  const named = { endpointId: id };
+  const named = { endpointId: made.id };
   const call = callAs('operator');
   const answer = await callConsole(call, 'webhookEndpoints.secret.get', 'query', named);
-  const { secret: key } = answer as { secret: string };
-  return { endpointId: id, secrets: [mail, webhook, model, key] };
+  return { ...named, secrets: [mail, webhook, model, answer.secret] };
 }
 
 describe('ids of others', () => {
@@ -230,8 +229,7 @@ describe('ids of others', () => {
     const listed = async (role: ConsoleRole) => {
       const call = { url: server.url, cookie: cookies[role] };
       const answer = await callConsole(call, 'console.keys.list', 'query', {});
-      const keys = (answer as { keys: Array<{ apiKey: string }> }).keys;
-      return keys.map(({ apiKey }) => apiKey).sort();
+      return answer.keys.map(({ apiKey }: Loose) => apiKey).sort();
     };
     const { apiKey } = server.quickstart;
     expect(await listed('operator')).toEqual([apiKey]);

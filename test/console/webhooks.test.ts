@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Loose } from '../support/answers.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver, status } from '../support/receiver.ts';
@@ -7,17 +8,14 @@ import { createEndpoint, secretOf, setAdvancedWebhooks } from '../support/webhoo
 
 /** Facts about events and deliveries that only the console shows. */
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type Seen = any;
-
 const asked = (apiKey = server.quickstart.apiKey) => ({ url: server.url, cookie, apiKey });
-const ask = (name: string, input: object, apiKey?: string): Promise<Seen> =>
+const ask = (name: string, input: object, apiKey?: string) =>
   callConsole(asked(apiKey), `console.${name}`, 'query', input);
 const failureOf = (name: string, input: object, apiKey?: string) =>
   consoleFailure(asked(apiKey), `console.${name}`, 'query', input);
 
-const organizationsOf = ({ events }: Seen): string[] =>
-  events.map(({ organizationId }: Seen) => organizationId);
+const organizationsOf = ({ events }: Loose): string[] =>
+  events.map(({ organizationId }: Loose) => organizationId);
 
 /** The event of an organization, and its delivery. */
 async function eventOf(organizationId: string) {

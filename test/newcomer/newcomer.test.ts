@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
 import { afterAll, expect, it } from 'vitest';
-import WebSocket from 'ws';
 import * as Y from 'yjs';
+import { type Editor, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { credentialHeaders, post, type Quickstart } from '../support/server.ts';
@@ -98,32 +97,12 @@ async function example(page: string, heading: string): Promise<string> {
   return /```\w+\n([\s\S]*?)```/.exec(section)?.[1] ?? '';
 }
 
-async function connect(userId: string): Promise<HocuspocusProvider> {
-  const { url, ...credentials } = await quickstart();
-  const { body } = await post(
-    `${url}/v2/auth/generate_token`,
-    { data: { userId } },
-    credentialHeaders({ url, ...credentials }).keyHeaders,
-  );
-  const websocketProvider = new HocuspocusProviderWebsocket({
-    url: `ws://127.0.0.1:${port}/collaboration`,
-    WebSocketPolyfill: WebSocket,
-  });
-  const provider = new HocuspocusProvider({
-    websocketProvider,
-    name: 'acme/launch/body',
-    token: body.result.data.token,
-  });
-  provider.attach();
-  await eventually(() => expect(provider.isSynced).toBe(true));
-  return provider;
-}
-
-function disconnect(...providers: HocuspocusProvider[]): void {
-  for (const provider of providers) {
-    provider.destroy();
-    provider.configuration.websocketProvider.destroy();
-  }
+async function connect(userId: string): Promise<Editor> {
+  const credentials = await quickstart();
+  const { url } = credentials;
+  const { keyHeaders } = credentialHeaders(credentials);
+  const token = await userToken({ url, keyHeaders }, userId);
+  return openEditor({ url, name: 'acme/launch/body', token });
 }
 
 async function call(operation: string, data: object) {
@@ -182,12 +161,11 @@ const body = { organizationId: 'acme', documentId: 'launch', editorId: 'body' };
 /** Two editors type while REST replaces a word. All converge, and a cursor keeps its place. */
 async function editTogether(): Promise<void> {
   const [ada, alan] = [await connect('ada'), await connect('alan')];
-  const [adaText, alanText] = [ada.document.getText('content'), alan.document.getText('content')];
   const bothRead = (text: string) =>
-    eventually(() => expect([String(adaText), String(alanText)]).toEqual([text, text]));
-  const cursor = Y.createRelativePositionFromTypeIndex(adaText, adaText.length - 1);
-  adaText.insert(0, 'Ada: ');
-  alanText.insert(alanText.length, ' Alan agrees.');
+    eventually(() => expect([`${ada.text}`, `${alan.text}`]).toEqual([text, text]));
+  const cursor = Y.createRelativePositionFromTypeIndex(ada.text, ada.text.length - 1);
+  ada.text.insert(0, 'Ada: ');
+  alan.text.insert(alan.text.length, ' Alan agrees.');
   const typed = 'Ada: We launch in June. Alan agrees.';
   await bothRead(typed);
 
@@ -195,9 +173,9 @@ async function editTogether(): Promise<void> {
   const { status } = await call('/v2/crdt/update', { ...body, type: 'text', data });
   expect(status).toBe(200);
   await bothRead(data);
-  const moved = Y.createAbsolutePositionFromRelativePosition(cursor, ada.document);
+  const moved = Y.createAbsolutePositionFromRelativePosition(cursor, ada.doc);
   expect(moved?.index).toBe(data.indexOf('. Alan'));
-  disconnect(ada, alan);
+  for (const { provider } of [ada, alan]) provider.configuration.websocketProvider.destroy();
 }
 
 /** Answered writes survive a kill immediately afterwards. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Database } from '../../src/platform/database/database.ts';
 import { EventLog } from '../../src/platform/events/event-log.ts';
-import { moveFromOutbox } from '../../src/platform/events/move-events.ts';
+import { lockSequencer, moveFromOutbox } from '../../src/platform/events/move-events.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { fresh } from '../support/answers.ts';
@@ -160,6 +160,14 @@ describe('a reader of one key', () => {
       expect(ids.slice(ids.length - expected.length)).toEqual(expected);
     }
   });
+});
+
+it('a process that freezes before it commits a move delays others for a few seconds', async () => {
+  await holdTransaction(server.databaseUrl, lockSequencer.text, lockSequencer.values);
+  const name = fresh('organization');
+  await addOrganization(others, name);
+  // Much longer than needed, but shorter than the 30 s after which any transaction ends.
+  await eventually(async () => expect(await eventsAbout(others)).toContain(name), 15_000);
 });
 
 it('a process that freezes while it moves events delays nobody else, and moves each event once', async () => {

@@ -1,5 +1,6 @@
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
 import superjson from 'superjson';
+import type { Loose } from './answers.ts';
 import type { SeenFailure } from './operations.ts';
 import type { TestServer } from './server.ts';
 
@@ -16,8 +17,7 @@ export async function requireBuiltConsole(url: string): Promise<void> {
 
 export interface SignInAnswer {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  body: any;
+  body: Loose;
   headers: globalThis.Headers;
   /** The whole `set-cookie` header of the session; undefined if there is none. */
   setCookie: string | undefined;
@@ -79,7 +79,7 @@ export async function callConsole(
   name: string,
   type: 'query' | 'mutation',
   input: unknown,
-): Promise<unknown> {
+): Promise<Loose> {
   const sent: Headers = { ...OWN_PAGE, ...headers, cookie };
   if (apiKey !== undefined) sent['x-console-api-key'] = apiKey;
   if (workspaceId !== undefined) sent['x-console-workspace'] = workspaceId;

@@ -26,6 +26,8 @@ export interface ServerProcess {
   isRunning: boolean;
   /** Everything that it wrote to standard error, which should be nothing. */
   complaints: string[];
+  /** Everything that it wrote to standard output, by default nothing. */
+  logged: string[];
   /** Resolves once it is ready, and rejects when it ends before. */
   start(): Promise<void>;
   kill(): Promise<void>;
@@ -59,6 +61,7 @@ export async function serverProcess(
   const url = `http://127.0.0.1:${port}`;
   const dataDir = await makeTemporaryFolder('test-process-');
   const complaints: string[] = [];
+  const logged: string[] = [];
   let child: ChildProcess | undefined;
   const isRunning = () => child?.exitCode === null && child.signalCode === null;
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
@@ -83,6 +86,7 @@ export async function serverProcess(
     url,
     dataDir,
     complaints,
+    logged,
     get isRunning() {
       return isRunning();
     },
@@ -104,8 +108,9 @@ export async function serverProcess(
           DATA_DIR: dataDir,
           ...environment,
         },
-        stdio: ['ignore', 'ignore', 'pipe', ...(preload ? ['ipc' as const] : [])],
+        stdio: ['ignore', 'pipe', 'pipe', ...(preload ? ['ipc' as const] : [])],
       });
+      child.stdout?.on('data', (text: Buffer) => logged.push(String(text)));
       child.stderr?.on('data', (text: Buffer) => complaints.push(String(text)));
       const isReady = await eventually(async () => {
         if (!isRunning()) return false;

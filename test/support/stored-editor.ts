@@ -22,7 +22,7 @@ export async function storedEditor(client: Client | Pool, editorId: string): Pro
   const { rows } = await client.query<StoredRow>(
     `SELECT coalesce(max(u.version), c.snapshot_version)::int AS version, c.snapshot,
             ${framedUpdates.sql} AS updates
-     FROM crdt_documents c LEFT JOIN crdt_updates u USING (tenant_id, log_id)
+     FROM crdt_documents /* all tenants */ c LEFT JOIN crdt_updates u USING (tenant_id, log_id)
      WHERE c.editor_id = $1 GROUP BY c.snapshot, c.snapshot_version`,
     [editorId],
   );

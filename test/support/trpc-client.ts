@@ -5,9 +5,9 @@ import {
   splitLink,
   type TRPCClient,
 } from '@trpc/client';
-import { EventSource } from 'eventsource';
 import superjson from 'superjson';
 import type { ContractRouter } from '../../src/api/contract-router.ts';
+import { HeaderEventSource } from './event-source.ts';
 
 /** tRPC's own client, as a frontend may use it without the client package. */
 export type TrpcClient = TRPCClient<ContractRouter>;
@@ -55,27 +55,3 @@ export function createTrpcClient({ url, headers }: ClientOptions): TrpcClient {
     ],
   }) as TrpcClient;
 }
-
-interface EventSourceOptions {
-  headers: () => Record<string, string>;
-}
-
-/** Sends headers, which browsers' own cannot, and reconnects soon, also to a server that fails. */
-export class HeaderEventSource extends EventSource {
-  constructor(url: string, options?: EventSourceOptions) {
-    super(url, {
-      async fetch(address, init) {
-        const headers = { ...init.headers, ...options?.headers() };
-        const response = await fetch(address, { ...init, headers });
-        if (response.status >= 500) throw new Error(`The server answered ${response.status}.`);
-        return new Response(response.body?.pipeThrough(withRetry()), response);
-      },
-    });
-  }
-}
-
-/** Puts before a stream of events how long to wait before a connection that follows a lost one. */
-const withRetry = () =>
-  new TransformStream<Uint8Array, Uint8Array>({
-    start: (controller) => controller.enqueue(new TextEncoder().encode('retry: 200\n\n')),
-  });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { annotationsOf, type Place, privateKey, userHeaders } from '../../support/annotations.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { eventsOf } from '../../support/events.ts';
@@ -42,13 +42,16 @@ async function settled(...all: Subscription[]): Promise<void> {
   }
 }
 
+beforeEach(async () => {
+  place = annotations.place();
+  await add();
+});
+
 const changesOf = ({ items }: Subscription) =>
   items.map(({ data }) => `${data.type} ${data.data.annotationId}`);
 
 describe('comments.changes', () => {
   it("streams the changes of the document's comments, and no others", async () => {
-    place = annotations.place();
-    await add();
     const seen = await follow();
     const annotationId = await add();
     await annotations.add({ ...place, documentId: fresh('other') }, [{}]);
@@ -74,8 +77,6 @@ describe('comments.changes', () => {
   });
 
   it('tracks each item by the id of its event', async () => {
-    place = annotations.place();
-    await add();
     const seen = await follow();
     await add();
     await add();
@@ -87,7 +88,6 @@ describe('comments.changes', () => {
   });
 
   it('resumes after an event, once and in order', async () => {
-    place = annotations.place();
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.push(await add());
     const all = dataOf(await server.call('/v2/events/get', {}, headers)).events;
@@ -99,8 +99,6 @@ describe('comments.changes', () => {
   });
 
   it('resumes from far behind, page by page', async () => {
-    place = annotations.place();
-    await add();
     const [first] = dataOf(await server.call('/v2/events/get', { limit: 1 }, headers)).events;
     const ids = Array.from({ length: 450 }, () => ({ annotationId: fresh('many') }));
     dataOf(await annotations.add(place, ids));
@@ -116,8 +114,6 @@ describe('comments.changes', () => {
 
 describe('a private annotation', () => {
   it('is streamed by the access context that the user holds at that moment', async () => {
-    place = annotations.place();
-    await add();
     const context = { access: { team: ['red'] } };
     const red = await follow(place, await user('red', { context }));
     const blue = await follow(
@@ -134,7 +130,6 @@ describe('a private annotation', () => {
   });
 
   it('looks deleted to users who lose sight of it, and is sent whole when they regain it', async () => {
-    place = annotations.place();
     const annotationId = await add({
       commentData: [{ commentText: 'Open', from: { userId: 'a' } }],
     });
@@ -164,8 +159,6 @@ describe('a private annotation', () => {
   });
 
   it('stays hidden from later subscribers, also if it was public when published', async () => {
-    place = annotations.place();
-    await add();
     const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
     const hidden = await add({ commentData: [{ commentText: 'Secret', from: { userId: 'a' } }] });
     const gone = await add({ commentData: [{ commentText: 'Secret', from: { userId: 'a' } }] });
@@ -202,8 +195,6 @@ describe('a refused subscription', () => {
   });
 
   it('gets OUT_OF_RANGE for an event that is not in the log of this key', async () => {
-    place = annotations.place();
-    await add();
     const theirs = annotationsOf(server, await createTenant(server));
     const elsewhere = theirs.place();
     await theirs.add(elsewhere, [{}]);
@@ -217,21 +208,18 @@ describe('a refused subscription', () => {
   });
 
   it('looks the same to users for a missing document and a hidden one', async () => {
-    place = annotations.place();
-    const { organizationId, documentId } = place;
-    const documents = [{ documentId, accessType: 'restricted' }];
-    const added = { organizationId, createOrganization: true, documents };
+    const { organizationId } = place;
+    const documents = [{ documentId: 'hidden', accessType: 'restricted' }];
+    const added = { organizationId, documents };
     dataOf(await server.call('/v2/organizations/documents/add', added, headers));
     const ada = await userHeaders(server, 'ada', [], headers);
-    const hidden = await failureOf(place, ada);
+    const hidden = await failureOf({ ...place, documentId: 'hidden' }, ada);
     const missing = await failureOf({ ...place, documentId: 'none' }, ada);
     expect(hidden).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403 });
     expect(missing).toEqual(hidden);
   });
 
   it('names unknown places to an API key', async () => {
-    place = annotations.place();
-    await add();
     expect(await failureOf({ ...place, documentId: 'none' })).toMatchObject({
       status: 'INVALID_ARGUMENT',
       details: { reason: 'document_not_found' },

@@ -1,45 +1,34 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { annotationsOf, type Place } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createNetwork, type Network } from '../../support/network.ts';
+import { createNetwork } from '../../support/network.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 import { createTrpcClient } from '../../support/trpc-client.ts';
 
 let place: Place;
-let proxy: Network;
 const one = await startTestServer();
 const two = await startTestServer({ DATABASE_URL: one.databaseUrl });
 const annotations = annotationsOf(one);
 
-const addThrough = async ({ call }: TestServer, text: string) =>
-  dataOf(
-    await call(
-      '/v2/commentannotations/add',
-      {
-        ...place,
-        createOrganization: true,
-        createDocument: true,
-        commentAnnotations: [
-          { commentData: [{ commentText: text, from: { userId: 'ada' } }], annotationId: text },
-        ],
-      },
-      one.keyHeaders,
-    ),
-  );
+const addThrough = async (server: TestServer, annotationId: string) =>
+  dataOf(await annotationsOf(server, one.keyHeaders).add(place, [{ annotationId }]));
+
+beforeEach(async () => {
+  place = annotations.place();
+  await addThrough(one, `${place.documentId}-first`);
+});
 
 /** Subscribes through a proxy that can break connections. */
 async function follow() {
-  proxy = await createNetwork(one.url);
-  return subscribe(proxy.url, one.keyHeaders, 'comments', place);
+  const proxy = await createNetwork(one.url);
+  return { proxy, seen: await subscribe(proxy.url, one.keyHeaders, 'comments', place) };
 }
 
 describe('a subscription', () => {
   it('receives events of other processes', async () => {
-    place = annotations.place();
-    await addThrough(one, `${place.documentId}-0`);
     const [here, there] = [
       await subscribe(one.url, one.keyHeaders, 'comments', place),
       await subscribe(two.url, one.keyHeaders, 'comments', place),
@@ -53,9 +42,7 @@ describe('a subscription', () => {
   });
 
   it('receives every event once while connections break during many writes', async () => {
-    place = annotations.place();
-    await addThrough(one, `${place.documentId}-first`);
-    const seen = await follow();
+    const { proxy, seen } = await follow();
     const ROUNDS = 8;
     const writers = [one, two, one, two].map(async (server, writer) => {
       for (let n = 0; n < 30; n++) await addThrough(server, `${place.documentId}-${writer}-${n}`);
@@ -81,9 +68,7 @@ describe('a subscription', () => {
   });
 
   it('misses nothing if its connection broke before the first event', async () => {
-    place = annotations.place();
-    await addThrough(one, `${place.documentId}-first`);
-    const seen = await follow();
+    const { proxy, seen } = await follow();
     const { starts } = seen;
     // No server listens on this port.
     proxy.forwardTo('http://127.0.0.1:1');
@@ -96,9 +81,7 @@ describe('a subscription', () => {
   });
 
   it('requests credentials again when it reconnects', async () => {
-    place = annotations.place();
-    await addThrough(one, `${place.documentId}-first`);
-    proxy = await createNetwork(one.url);
+    const proxy = await createNetwork(one.url);
     let asked = 0;
     const headers = () => {
       asked++;
@@ -116,9 +99,7 @@ describe('a subscription', () => {
 describe('a stopping server', () => {
   it('sends its subscribers to its successor, and they miss nothing', async () => {
     const first = await startTestServer({ DATABASE_URL: one.databaseUrl });
-    place = annotations.place();
-    await addThrough(one, `${place.documentId}-first`);
-    proxy = await createNetwork(first.url);
+    const proxy = await createNetwork(first.url);
     const seen = await subscribe(proxy.url, one.keyHeaders, 'comments', place);
     await addThrough(two, `${place.documentId}-before`);
     await eventually(() => expect(seen.items).toHaveLength(1));
@@ -134,8 +115,6 @@ describe('a stopping server', () => {
 
   it('does not wait for a subscriber that does not read', async () => {
     const first = await startTestServer({ DATABASE_URL: one.databaseUrl });
-    place = annotations.place();
-    await addThrough(one, `${place.documentId}-first`);
     const response = await open(first.url);
     await addLarge();
     const startedAt = performance.now();
@@ -146,8 +125,6 @@ describe('a stopping server', () => {
 });
 
 it('a subscriber that stops reading for a while receives everything when it reads again', async () => {
-  place = annotations.place();
-  await addThrough(one, `${place.documentId}-first`);
   const response = await open(one.url);
   const ids = await addLarge();
   const published = await eventsOf(one, place.organizationId, ['comment_annotation.add']);

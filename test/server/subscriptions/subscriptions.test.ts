@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { describe, expect, it } from 'vitest';
 import { appRouter } from '../../../src/features/index.ts';
@@ -9,11 +5,10 @@ import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
 import { committedDocument, DocumentSchemas } from '../../support/api-document.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
+import { serverProcess } from '../../support/processes.ts';
 import { createDatabase, startTestServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const document = committedDocument() as ReturnType<typeof committedDocument> & {
   'x-subscriptions': Record<string, { summary: string; security: object[] }>;
@@ -162,47 +157,29 @@ describe('subscriptions over HTTP', () => {
 });
 
 it('the log never contains credentials from the addresses of subscriptions', async () => {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const dataDir = await makeTemporaryFolder('test-data-');
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, '../../../src/main.ts')], {
-    env: {
-      ...{ PATH: process.env.PATH, LOG_LEVEL: 'trace', PORT: String(port), DATA_DIR: dataDir },
-      DATABASE_URL: await createDatabase(),
-    },
+  const process = await serverProcess({
+    DATABASE_URL: await createDatabase(),
+    LOG_LEVEL: 'trace',
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
+  await process.start();
+  process.logged.length = 0;
+  const secret = 'a-secret-in-an-address';
+  const params = (value: string) => `&connectionParams=${encodeURIComponent(value)}`;
+  const queries = [
+    params(JSON.stringify({ token: secret })),
+    params(`{${secret}`),
+    `&ticket=${secret}`,
+  ];
+  for (const query of queries) {
+    const response = await fetch(process.url + address('comments.changes', place, query));
+    await response.text().catch(() => undefined);
   }
-  try {
-    await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
-    output = '';
-    const secret = 'a-secret-in-an-address';
-    const params = (value: string) => `&connectionParams=${encodeURIComponent(value)}`;
-    const queries = [
-      params(JSON.stringify({ token: secret })),
-      params(`{${secret}`),
-      `&ticket=${secret}`,
-    ];
-    for (const query of queries) {
-      const response = await fetch(url + address('comments.changes', place, query));
-      await response.text().catch(() => undefined);
-    }
-    const broken = new AbortController();
-    const pending = fetch(url + address('comments.changes', place, params(secret)), {
-      signal: broken.signal,
-    }).catch(() => undefined);
-    broken.abort();
-    await pending;
-    await eventually(() => expect(output).toContain('comments.changes'));
-    expect(output).not.toContain(secret);
-  } finally {
-    const ended = once(child, 'exit');
-    child.kill();
-    await ended;
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  const broken = new AbortController();
+  const pending = fetch(process.url + address('comments.changes', place, params(secret)), {
+    signal: broken.signal,
+  }).catch(() => undefined);
+  broken.abort();
+  await pending;
+  await eventually(() => expect(process.logged.join('')).toContain('comments.changes'));
+  expect([...process.logged, ...process.complaints].join('')).not.toContain(secret);
 });
