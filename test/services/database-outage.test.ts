@@ -112,7 +112,8 @@ it('a REST edit is received by nobody before it is stored', async () => {
   await holder.release();
   expect((await answer).status).toBe(200);
   await eventually(() => expect(editor.text.toString()).toMatch(/^(two!|!two)$/));
-  expect((await late).text.toString()).toBe(editor.text.toString());
+  const { text } = await late;
+  await eventually(() => expect(`${text}`).toBe(`${editor.text}`));
 });
 
 /** Locks the row of the editor, so that nothing is stored before the release. */
