@@ -17,7 +17,7 @@ export const withLength = (content: Uint8Array | string): Buffer => {
 /** Types of messages, and the kinds of the synchronization messages. */
 export const SYNC = 0;
 export const AWARENESS = 1;
-export const AUTH = 2;
+const AUTH = 2;
 export const QUERY_AWARENESS = 3;
 export const STATELESS = 5;
 export const CLOSE = 7;
