@@ -101,13 +101,6 @@ describe('judgments are recorded automatically', () => {
     expect(await learned(place, 2)).toHaveLength(2);
   });
 
-  it('as neutral from suggestions that are resolved without an answer', async () => {
-    const place = annotations.place();
-    await add(place, { type: 'suggestion', suggestion: { newText: 'June' } });
-    await update(place, { status: { id: 'RESOLVED' }, resolvedByUserId: 'grace' });
-    expect(await learned(place, 1)).toMatchObject([{ decision: 'resolved' }]);
-  });
-
   it("with the decider's reply as the reason, and as an agent if an agent acts", async () => {
     const place = annotations.place();
     const agent = { agentId: 'checker', agentType: 'custom' };
@@ -127,10 +120,11 @@ describe('judgments are recorded automatically', () => {
     });
   });
 
-  it('not from comments that are merely resolved, nor from comments without content', async () => {
+  it('not from what is merely resolved, nor from comments without content', async () => {
     const place = annotations.place();
     await add(place, { commentData: [comment('Done?')] });
-    await update(place, { status: { id: 'RESOLVED' } });
+    await add(place, { type: 'suggestion', suggestion: { newText: 'June' } }, 'suggestion');
+    await update(place, { status: { id: 'RESOLVED' } }, ['a', 'suggestion']);
     await add(place, { commentData: [comment('')] }, 'empty');
     const status = { id: 'APPROVED', type: 'terminal' };
     await update(place, { status }, ['empty']);

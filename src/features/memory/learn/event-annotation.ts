@@ -1,13 +1,10 @@
 import { z } from 'zod';
 
 const suggestion = z.record(z.string(), z.unknown()).optional();
-const status = z.object({ id: z.string(), type: z.string() });
 
 /** The data of an event about an annotation, as far as judgments are made from it. */
 const eventAnnotation = z.object({
-  type: z.enum(['comment', 'suggestion']),
   from: z.object({ userId: z.string() }),
-  status,
   visibilityConfig: z.object({ type: z.string() }),
   context: z.unknown().optional(),
   suggestion,
@@ -23,7 +20,7 @@ const eventAnnotation = z.object({
     .object({ userId: z.string(), name: z.string().optional(), agent: z.unknown().optional() })
     .optional(),
   resolvedByUserId: z.string().optional(),
-  previous: z.object({ status, suggestion }).optional(),
+  previous: z.object({ suggestion }).optional(),
 });
 
 export type EventAnnotation = z.infer<typeof eventAnnotation>;

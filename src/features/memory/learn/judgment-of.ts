@@ -12,7 +12,7 @@ const DECISIONS: Record<string, string> = {
 };
 
 /** The events that judgments may be made from. */
-export const DECIDING_EVENTS = [...Object.keys(DECISIONS), 'comment_annotation.status_change'];
+export const DECIDING_EVENTS = Object.keys(DECISIONS);
 
 /**
  * Makes a judgment from an event that decides something. The judgment has the event's id, so that
@@ -42,21 +42,10 @@ export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
 }
 
 function decisionOf(type: string, annotation: EventAnnotation): string | undefined {
-  const decision = Object.hasOwn(DECISIONS, type) ? DECISIONS[type] : undefined;
-  if (decision !== undefined) {
-    // One act may answer both the annotation and its suggestion; only the suggestion counts then.
-    const isTwice =
-      !type.includes('suggestion_') && isAnswered(annotation) && !wasAnswered(annotation);
-    return isTwice ? undefined : decision;
-  }
-  const isResolved =
-    type === 'comment_annotation.status_change' &&
-    annotation.type === 'suggestion' &&
-    annotation.status.type === 'terminal' &&
-    annotation.previous?.status.type !== 'terminal' &&
-    !/^(?:approved|accepted|rejected)$/i.test(annotation.status.id);
-  // A suggestion that is resolved without an answer makes a neutral judgment.
-  return isResolved && !isAnswered(annotation) ? 'resolved' : undefined;
+  // One act may answer both the annotation and its suggestion; only the suggestion counts then.
+  const isTwice =
+    !type.includes('suggestion_') && isAnswered(annotation) && !wasAnswered(annotation);
+  return isTwice ? undefined : DECISIONS[type];
 }
 
 const isOwn = (annotation: EventAnnotation): boolean =>
