@@ -3,8 +3,6 @@ import { requireDocument } from '../access/require-access.ts';
 import { readEditor, selectEditors } from './read-editor.ts';
 import type { GetCrdtInput, PresentedEditor } from './schema.ts';
 import { presentEditor } from './update-event.ts';
-import { readRoot } from './worker/jobs.ts';
-import { runJob } from './worker/run-job.ts';
 
 /** Returns the content of one or all editors of a document, including edits that are not stored yet. */
 export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<PresentedEditor[]> {
@@ -23,10 +21,7 @@ export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<
   for (const row of rows) {
     const { editorId } = row;
     const name = { tenantId, organizationId, documentId, editorId };
-    const content = await readEditor(ctx, name, row, {
-      inThread: (doc) => readRoot(doc, row, options),
-      inWorker: (stored) => runJob(ctx.workerPool, { kind: 'read', stored, options }),
-    });
+    const content = await readEditor(ctx, name, row, { kind: 'read', options });
     // The version is not newer than the content, so an update with ifVersion overwrites nothing unseen.
     editors.push(presentEditor(editorId, { ...row, version: Number(row.version) }, content));
   }

@@ -5,7 +5,6 @@ import { changeStored, noCrdtData } from './change-stored.ts';
 import type { AnchoredPart, FoundPassage } from './content/passages/anchored-passage.ts';
 import type { PassageProblem, QuotedPassage } from './content/passages/find-passage.ts';
 import { readEditor, selectEditors } from './read-editor.ts';
-import { anchorPassages } from './worker/passage-jobs.ts';
 import { runJob } from './worker/run-job.ts';
 
 /**
@@ -25,10 +24,7 @@ export async function findPassages(
     if (ctx.userId === undefined) await requireDocument(ctx, name, 'viewer');
     throw noCrdtData();
   }
-  return readEditor(ctx, name, row, {
-    inThread: (doc) => anchorPassages(doc, row, passages),
-    inWorker: (stored) => runJob(ctx.workerPool, { kind: 'anchorPassages', stored, passages }),
-  });
+  return readEditor(ctx, name, row, { kind: 'anchorPassages', passages });
 }
 
 /**

@@ -1,11 +1,17 @@
-import type { Doc } from 'yjs';
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import { loadStored, type StoredDocument } from './log/load-stored.ts';
-import { newestUpdate, newestVersion, updatedAt, updatedBy } from './log/newest-update.ts';
+import { loadStored } from './log/load-stored.ts';
+import {
+  newestUpdate,
+  newestVersion,
+  storedBytes,
+  updatedAt,
+  updatedBy,
+} from './log/newest-update.ts';
 import type { Declared } from './present-editor.ts';
-import { isLarge, refuseMismatch } from './worker/run-job.ts';
+import { type Job, performOn, type Results } from './worker/jobs.ts';
+import { isLarge, refuseMismatch, runJob } from './worker/run-job.ts';
 
 /** An editor's row, without its content. */
 export interface EditorRow extends Declared {
@@ -30,10 +36,7 @@ export function selectEditors(
   return ctx.db.query<EditorRow>(sql`
     SELECT editor_id AS "editorId", log_id AS "logId", ${newestVersion}::text AS version, ${updatedAt} AS "updatedAt",
            ${updatedBy} AS "updatedBy", content_key AS "contentKey", content_type AS "contentType",
-           (coalesce(octet_length(snapshot), 0) + coalesce((
-             SELECT sum(octet_length(u.updates)) FROM crdt_updates u
-             WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
-               AND u.version > c.snapshot_version), 0))::int AS bytes
+           ${storedBytes} AS bytes
     FROM crdt_documents c ${newestUpdate}
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
       AND document_id = ${documentId}
@@ -41,28 +44,30 @@ export function selectEditors(
     ORDER BY editor_id`);
 }
 
-/** A way to read content: at once, or of large content by a job. */
-interface Reading<Result> {
-  inThread(doc: Doc): Result;
-  inWorker(stored: StoredDocument): Promise<Result>;
-}
+/** A job that reads content. */
+type Reading = ReadingOf<'read'> | ReadingOf<'anchorPassages'>;
+type ReadingOf<Kind extends Job['kind']> = Omit<Extract<Job, { kind: Kind }>, 'stored'>;
 
 /**
  * Reads the content of an editor, including edits that are not stored yet.
  *
  * @throws INVALID_ARGUMENT for content that cannot be read as requested
  */
-export async function readEditor<Result>(
+export async function readEditor<Kind extends Reading['kind']>(
   ctx: KeyContext,
   name: LiveDocumentName,
-  { logId, version, contentType, bytes }: EditorRow,
-  { inThread, inWorker }: Reading<Result>,
-): Promise<Result> {
+  row: EditorRow,
+  reading: Reading & { kind: Kind },
+): Promise<Results[Kind]> {
+  const { logId, version, contentType, bytes } = row;
   if (isLarge(contentType, bytes)) {
     await ctx.liveDocuments.settle(name);
     const stored = await loadStored(ctx.db, name);
-    if (stored) return inWorker(stored);
+    if (stored) return runJob<Kind>(ctx.workerPool, { ...reading, stored });
   }
+  const job = { ...reading, stored: { ...row, snapshot: null, updates: [] } };
   const state = { logId, version: Number(version) };
-  return ctx.liveDocuments.read(name, state, (doc) => refuseMismatch(() => inThread(doc)));
+  return ctx.liveDocuments.read(name, state, (doc) =>
+    refuseMismatch(() => performOn(doc, job) as Results[Kind]),
+  );
 }

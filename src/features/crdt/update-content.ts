@@ -7,6 +7,7 @@ import { requireDocument } from '../access/require-access.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { changeStored, noCrdtData } from './change-stored.ts';
 import { newBudget, TooMuchWork } from './content/work-budget.ts';
+import { storedBytes } from './log/newest-update.ts';
 import type { UpdateCrdtInput } from './schema.ts';
 import { weighsAtMost, weightOf } from './value-weight.ts';
 import { type Replacement, replace } from './worker/jobs.ts';
@@ -75,10 +76,7 @@ const replacementOf = (input: UpdateCrdtInput): Replacement => ({
 /** Returns the stored size of an editor's content, with its history. */
 export async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Promise<number> {
   const [editor] = await ctx.db.query<{ bytes: number }>(sql`
-    SELECT (coalesce(octet_length(snapshot), 0) + coalesce((
-             SELECT sum(octet_length(u.updates)) FROM crdt_updates u
-             WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
-               AND u.version > c.snapshot_version), 0))::int AS bytes
+    SELECT ${storedBytes} AS bytes
     FROM crdt_documents c
     WHERE tenant_id = ${name.tenantId} AND organization_id = ${name.organizationId}
       AND document_id = ${name.documentId} AND editor_id = ${name.editorId}`);

@@ -21,14 +21,32 @@ export function alignElements(
   after: JsonValue[],
   { ids, budget }: Comparison,
 ): Hunk[] {
+  return diffSequences(...tokensOf(before, after, ids, identityOf), budget);
+}
+
+/**
+ * Assigns equal tokens to values that are equal, or that have the same identity, if neither array
+ * repeats it.
+ */
+export function tokensOf<Value extends JsonValue>(
+  before: readonly Value[],
+  after: readonly Value[],
+  ids: ValueIds,
+  identify: (value: Value) => string | undefined,
+): [Int32Array, Int32Array] {
   const numbers = new Map<string | number, number>();
-  const repeated = new Set([before, after].flatMap(repeatedIdentities));
-  const tokenOf = (value: JsonValue): number => {
-    const identity = identityOf(value);
+  const repeated = new Set(
+    [before, after].flatMap((values) => repeatedAmong(values.map(identify))),
+  );
+  const tokenOf = (value: Value): number => {
+    const identity = identify(value);
     const isKnownById = identity !== undefined && !repeated.has(identity);
-    return numberOf(numbers, isKnownById ? identity : ids.of(value));
+    const key = isKnownById ? identity : ids.of(value);
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
   };
-  return diffSequences(Int32Array.from(before, tokenOf), Int32Array.from(after, tokenOf), budget);
+  return [Int32Array.from(before, tokenOf), Int32Array.from(after, tokenOf)];
 }
 
 /** Returns the own `id` of an object, prefixed with its type; undefined for a value without one. */
@@ -38,21 +56,7 @@ export function identityOf(value: JsonValue | undefined): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? `${typeof id}:${id}` : undefined;
 }
 
-/** Returns the identities that occur more than once. */
-function repeatedIdentities(values: JsonValue[]): string[] {
-  const seen = new Set<string>();
-  const repeated: string[] = [];
-  for (const value of values) {
-    const identity = identityOf(value);
-    if (identity === undefined) continue;
-    if (seen.has(identity)) repeated.push(identity);
-    seen.add(identity);
-  }
-  return repeated;
-}
-
-function numberOf(numbers: Map<string | number, number>, key: string | number): number {
-  const known = numbers.get(key) ?? numbers.size;
-  numbers.set(key, known);
-  return known;
+function repeatedAmong(identities: Array<string | undefined>): Array<string | undefined> {
+  const seen = new Set<string | undefined>();
+  return identities.filter((identity) => seen.size === seen.add(identity).size);
 }

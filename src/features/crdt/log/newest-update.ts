@@ -12,6 +12,13 @@ export const newestUpdate = sql`
     ORDER BY u.first_version DESC LIMIT 1
   ) newest ON true`;
 
+/** SQL for the stored size of an editor `c`, with its history. */
+export const storedBytes = sql`
+  (coalesce(octet_length(c.snapshot), 0) + coalesce((
+    SELECT sum(octet_length(u.updates)) FROM crdt_updates u
+    WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
+      AND u.version > c.snapshot_version), 0))::int`;
+
 /** The version of the last update; of a fully compacted log, the version of its snapshot. */
 export const newestVersion = sql`coalesce(newest.version, c.snapshot_version)`;
 export const updatedAt = sql`coalesce(newest.created_at, c.updated_at)`;

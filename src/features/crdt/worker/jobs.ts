@@ -109,7 +109,7 @@ export function perform(job: Job): JobResult {
   }
 }
 
-function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
+export function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
   switch (job.kind) {
     case 'replace':
       return changed(doc, job.stored, () => replace(doc, job.stored, job.replacement));
@@ -176,7 +176,7 @@ export function replace(
 }
 
 /** @throws {ContentMismatch} when the requested type is not that of the root. */
-export function readRoot(doc: Y.Doc, declared: Declared, options: ReadOptions): EditorContent {
+function readRoot(doc: Y.Doc, declared: Declared, options: ReadOptions): EditorContent {
   const key = options.key ?? contentKeyOf(doc, declared);
   const type = requireType(doc, key, options.type, declared);
   const data = readAnyContent(doc, { key, type, marks: options.marks });

@@ -1,4 +1,4 @@
-import { type Comparison, identityOf } from '../align-elements.ts';
+import { type Comparison, identityOf, tokensOf } from '../align-elements.ts';
 import { diffSequences } from '../diff-sequences.ts';
 import type { Hunk } from '../hunk.ts';
 import { type Sketches, similarity } from './node-similarity.ts';
@@ -29,14 +29,13 @@ export function alignNodes(
   after: readonly XmlNode[],
   comparison: NodeComparison,
 ): Pair[] {
-  const numbers = new Map<string | number, number>();
-  const tokens = (nodes: readonly XmlNode[]) => tokensOf(nodes, comparison, numbers);
+  const tokens = tokensOf(before, after, comparison.ids, identify);
   const pairs: Pair[] = [];
   let [done, doneAfter] = [0, 0];
   const keepTo = (end: number) => {
     while (done < end) pairs.push({ before: done++, after: doneAfter++ });
   };
-  for (const hunk of diffSequences(tokens(before), tokens(after), comparison.budget)) {
+  for (const hunk of diffSequences(...tokens, comparison.budget)) {
     keepTo(hunk.aFrom);
     pairs.push(...pairsInside(before, after, hunk, comparison));
     done = hunk.aTo;
@@ -44,26 +43,6 @@ export function alignNodes(
   }
   keepTo(before.length);
   return pairs;
-}
-
-/**
- * Assigns equal tokens to nodes that are equal, or that share an `id` which is unique on each side.
- */
-function tokensOf(
-  nodes: readonly XmlNode[],
-  { ids }: Comparison,
-  numbers: Map<string | number, number>,
-): Int32Array {
-  const identities = nodes.map(identify);
-  const counts = new Map<string | undefined, number>();
-  for (const identity of identities) counts.set(identity, (counts.get(identity) ?? 0) + 1);
-  return Int32Array.from(nodes, (node, at) => {
-    const identity = identities[at];
-    const key = identity !== undefined && counts.get(identity) === 1 ? identity : ids.of(node);
-    const number = numbers.get(key) ?? numbers.size;
-    numbers.set(key, number);
-    return number;
-  });
 }
 
 /** The identity includes the name, since a node cannot change its name. */
