@@ -189,11 +189,9 @@ export class Dispatcher implements RunningWorker {
     });
     this.#count(outcome, result);
     queue.end(delivery, outcome.status === 'delivered');
-    const { tenantId, endpointId, failingSince } = outcome;
-    const isChange = (queue.failingSince === null) !== (failingSince === null);
-    queue.failingSince = failingSince;
+    queue.failingSince = outcome.failingSince;
     if (outcome.disable) queue.dropWaiting();
-    this.#recorder.add(outcome, isChange ? { tenantId, endpointId, failingSince } : undefined);
+    this.#recorder.add(outcome);
     const wasFull = this.#queues.ended(queue);
     if (queue.isLow) this.#dispatching.wake();
     for (const other of wasFull ? this.#queues.all() : [queue]) this.#sendReady(other);

@@ -23,8 +23,9 @@ export interface AttemptOutcome {
   latencyMs: number;
   error: string | null;
   excerpt: string | null;
-  /** Since when the endpoint has only failed. */
+  /** Since when the endpoint has only failed, and whether it began to fail, or to succeed again. */
   failingSince: Date | null;
+  hasTurned: boolean;
   disable: DisableReason | undefined;
 }
 
@@ -52,14 +53,17 @@ export function outcomeOf(
   const seen = { at: startedAt, statusCode, latencyMs, excerpt, error: errorOf(result) };
   const settled = { dueAt: null, settledAt: new Date(now) };
   if (isSuccess(result)) {
-    const good = { failures: 0, failingSince: null, disable: undefined };
+    const hasTurned = failingSince !== null;
+    const good = { failures: 0, failingSince: null, hasTurned, disable: undefined };
     return { ...row, ...seen, ...settled, ...good, status: 'delivered' };
   }
   const failures = delivery.failures + 1;
   const since = failingSince ?? new Date(now);
   const disable = canBeDisabled ? disableReason(statusCode, since, now) : undefined;
   // The five days start over when a disabled endpoint is enabled again.
-  const bad = { failures, failingSince: disable ? null : since, disable };
+  const isFailing = disable === undefined;
+  const hasTurned = isFailing === (failingSince === null);
+  const bad = { failures, failingSince: isFailing ? since : null, hasTurned, disable };
   const delayMs = retryDelayMs(failures, readRetryAfter(result.retryAfter, now), random);
   const isFinal = delayMs === undefined || disable === 'gone' || delivery.body === null;
   if (isFinal) return { ...row, ...seen, ...settled, ...bad, status: 'failed' };

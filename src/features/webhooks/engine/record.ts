@@ -6,32 +6,25 @@ import type { AttemptOutcome } from './outcome.ts';
 
 type Context = Pick<Services, 'db' | 'events' | 'clock' | 'secrets' | 'log'>;
 
-/** An endpoint that began to fail, or succeeded again. */
-export interface FailingChange {
-  tenantId: string;
-  endpointId: string;
-  failingSince: Date | null;
-}
-
 /**
  * Stores the outcomes of attempts to any number of endpoints, mostly with one statement. Rows are
  * locked in the same order as in operations: endpoints, queues, deliveries.
  */
-export async function recordOutcomes(
-  ctx: Context,
-  outcomes: AttemptOutcome[],
-  changes: FailingChange[],
-): Promise<void> {
-  const disabling = new Map(
-    outcomes.flatMap((outcome) => (outcome.disable ? [[queueKey(outcome), outcome]] : [])),
-  );
-  if (disabling.size === 0 && changes.length === 0) return saveAttempts(ctx.db, outcomes);
+export async function recordOutcomes(ctx: Context, outcomes: AttemptOutcome[]): Promise<void> {
+  const disabling = lastOfEach(outcomes.filter(({ disable }) => disable !== undefined));
+  const turned = lastOfEach(outcomes.filter(({ hasTurned }) => hasTurned));
+  if (disabling.length + turned.length === 0) return saveAttempts(ctx.db, outcomes);
   await ctx.db.transaction(async (tx) => {
-    for (const outcome of disabling.values()) await disableEndpoint(ctx, tx, outcome);
-    if (changes.length > 0) await saveFailing(tx, changes);
+    for (const outcome of disabling) await disableEndpoint(ctx, tx, outcome);
+    if (turned.length > 0) await saveFailing(tx, turned);
     await saveAttempts(tx, outcomes);
   });
 }
+
+/** The last outcome of each endpoint. */
+const lastOfEach = (outcomes: AttemptOutcome[]): AttemptOutcome[] => [
+  ...new Map(outcomes.map((outcome) => [queueKey(outcome), outcome])).values(),
+];
 
 /** Disables an endpoint and publishes the event, unless it is disabled already. */
 async function disableEndpoint(
@@ -49,13 +42,13 @@ async function disableEndpoint(
   await ctx.events.append(tx, tenantId, [{ type: 'endpoint.disabled', channels: [], data }]);
 }
 
-async function saveFailing(tx: Transaction, changes: FailingChange[]): Promise<void> {
+async function saveFailing(tx: Transaction, turned: AttemptOutcome[]): Promise<void> {
   await tx.query(sql`
     WITH locked AS MATERIALIZED (
       SELECT tenant_id, endpoint_id, failing.since FROM webhook_queues /* all tenants, background */
-      JOIN unnest(${changes.map(({ tenantId }) => tenantId)}::text[],
-                  ${changes.map(({ endpointId }) => endpointId)}::text[],
-                  ${changes.map(({ failingSince }) => failingSince)}::timestamptz[])
+      JOIN unnest(${turned.map(({ tenantId }) => tenantId)}::text[],
+                  ${turned.map(({ endpointId }) => endpointId)}::text[],
+                  ${turned.map(({ failingSince }) => failingSince)}::timestamptz[])
              AS failing(tenant, endpoint, since)
         ON tenant_id = failing.tenant AND endpoint_id = failing.endpoint
       ORDER BY tenant_id, endpoint_id FOR UPDATE OF webhook_queues

@@ -1,8 +1,7 @@
 import type { Services } from '../../../api/context.ts';
 import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
-import { queueKey } from './endpoint-queue.ts';
 import type { AttemptOutcome } from './outcome.ts';
-import { type FailingChange, recordOutcomes } from './record.ts';
+import { recordOutcomes } from './record.ts';
 
 type Context = Pick<Services, 'db' | 'events' | 'clock' | 'log' | 'secrets' | 'metrics'>;
 
@@ -15,7 +14,6 @@ export class Recorder {
   readonly #onRecorded: (outcomes: AttemptOutcome[]) => void;
   readonly #loop: BackgroundLoop;
   #outcomes: AttemptOutcome[] = [];
-  #changes = new Map<string, FailingChange>();
 
   constructor(ctx: Context, onRecorded: (outcomes: AttemptOutcome[]) => void) {
     this.#ctx = ctx;
@@ -29,9 +27,8 @@ export class Recorder {
     this.#loop.start();
   }
 
-  add(outcome: AttemptOutcome, change: FailingChange | undefined): void {
+  add(outcome: AttemptOutcome): void {
     this.#outcomes.push(outcome);
-    if (change) this.#changes.set(queueKey(change), change);
     this.#loop.wake();
   }
 
@@ -47,15 +44,12 @@ export class Recorder {
     // Requests that end in the same turn of the event loop are stored together.
     await new Promise(setImmediate);
     const outcomes = this.#outcomes;
-    const changes = this.#changes;
     if (outcomes.length === 0) return;
     this.#outcomes = [];
-    this.#changes = new Map();
     try {
-      await recordOutcomes(this.#ctx, outcomes, [...changes.values()]);
+      await recordOutcomes(this.#ctx, outcomes);
     } catch (error) {
       this.#outcomes = [...outcomes, ...this.#outcomes];
-      this.#changes = new Map([...changes, ...this.#changes]);
       throw error;
     }
     this.#onRecorded(outcomes);
