@@ -21,8 +21,6 @@ export interface Directory {
 }
 
 export function directoryOf(server: TestServer): Directory {
-  const { db, events } = server.app.services;
-  const tenantId = server.quickstart.apiKey;
   const post = async (path: string, data: object, headers?: Record<string, string>) => {
     const { body } = await server.call(path, data, headers);
     expect(body).toMatchObject({ result: { status: 'success' } });
@@ -35,15 +33,17 @@ export function directoryOf(server: TestServer): Directory {
       return (await post(path, { organizationId, folders })).data;
     },
     async eventsOf(organizationId) {
+      const { events } = server.app.services;
       await events.sequence();
+      const tenantId = server.quickstart.apiKey;
       const everything = { tenantId, after: '0', types: null, limit: 1_000_000 };
       const { events: all } = await events.read(everything);
       return all.filter((event) => event.organizationId === organizationId);
     },
     async count(table, organizationId) {
-      const { rows } = await db.pool.query<{ count: number }>(
+      const { rows } = await server.app.services.db.pool.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM ${table} WHERE tenant_id = $1 AND organization_id = $2`,
-        [tenantId, organizationId],
+        [server.quickstart.apiKey, organizationId],
       );
       return rows[0]?.count ?? 0;
     },

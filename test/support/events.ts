@@ -41,3 +41,13 @@ export async function eventsOf(
   const all = await allEvents(server, { types });
   return all.filter(({ metadata }) => metadata.organizationId === organizationId);
 }
+
+/** The events of the key that are published during some work. */
+export async function eventsDuring(
+  server: TestServer,
+  work: () => Promise<unknown>,
+): Promise<PublishedEvent[]> {
+  const before = new Set((await allEvents(server)).map(({ id }) => id));
+  await work();
+  return (await allEvents(server)).filter(({ id }) => !before.has(id));
+}

@@ -5,7 +5,10 @@ import type { Sql } from '../../src/platform/database/database.ts';
 export const PLAN_MODES = ['force_custom_plan', 'force_generic_plan'] as const;
 
 interface Node {
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
   'Relation Name'?: string;
+  'Index Name'?: string;
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
@@ -19,33 +22,46 @@ function rowsOf(node: Node): number {
   return own + (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
 }
 
+const indexesOf = (node: Node): string[] => [
+  ...(node['Index Name'] ? [node['Index Name']] : []),
+  ...(node.Plans ?? []).flatMap(indexesOf),
+];
+
 function literal(value: unknown): string {
+  if (value === null) return 'NULL';
   if (Array.isArray(value)) {
     return escapeLiteral(`{${value.map((item) => JSON.stringify(String(item))).join()}}`);
   }
   return escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
 }
 
-/** The highest number of rows that one of the statements reads. */
-export async function mostRowsRead(
+/** The reads of each statement. */
+export async function readsOf(
   pool: Pool,
   statements: Sql[],
   mode: (typeof PLAN_MODES)[number],
-): Promise<number> {
+): Promise<Array<{ rows: number; blocks: number; indexes: string[] }>> {
   const client = await pool.connect();
   try {
     await client.query(`SET plan_cache_mode = ${mode}`);
-    const counts: number[] = [];
+    const reads = [];
     for (const { text, values } of statements) {
       await client.query(`PREPARE explained AS ${text}`);
       const call = `EXECUTE explained(${values.map(literal).join(', ')})`;
-      const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${call}`);
-      counts.push(rowsOf(rows[0]['QUERY PLAN'][0].Plan));
+      const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${call}`);
+      const plan: Node = rows[0]['QUERY PLAN'][0].Plan;
+      const blocks = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+      reads.push({ rows: rowsOf(plan), blocks, indexes: indexesOf(plan) });
       await client.query('DEALLOCATE explained');
     }
-    return Math.max(...counts);
+    return reads;
   } finally {
     // The connection is closed, because its settings were changed.
     client.release(true);
   }
+}
+
+/** The highest number of rows that one of the statements reads. */
+export async function mostRowsRead(...given: Parameters<typeof readsOf>): Promise<number> {
+  return Math.max(...(await readsOf(...given)).map(({ rows }) => rows));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { inject } from 'vitest';
+import { beforeAll, inject } from 'vitest';
 import type { Surroundings } from '../../src/app/foundation.ts';
 import type { App } from '../../src/app/running-app.ts';
 import { createApp } from '../../src/app.ts';
@@ -172,6 +172,15 @@ export async function startTestServer(
   };
 }
 
+/** The server of a test file or of a `describe`, which is started before its first test. */
+export function testServer(environment?: Environment, surroundings?: Surroundings): TestServer {
+  const server = {} as TestServer;
+  beforeAll(async () => {
+    Object.assign(server, await startTestServer(environment, surroundings));
+  });
+  return server;
+}
+
 /** A second server on a database has no quickstart. */
 async function readQuickstart(dataDir: string, app: App): Promise<Quickstart> {
   try {
@@ -230,13 +239,14 @@ export async function quietly(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A second API key in the same workspace, as another tenant. */
+/** A second API key in the same workspace, as another tenant, with these settings. */
 export async function createTenant(
   server: Pick<TestServer, 'call' | 'workspaceHeaders'>,
+  settings: object = {},
 ): Promise<Record<string, string>> {
   const created = await server.call(
     '/v2/workspace/apikey/create',
-    { ownerEmail: 'other@example.com', type: 'testing', createAuthToken: true },
+    { ownerEmail: 'other@example.com', type: 'testing', createAuthToken: true, ...settings },
     server.workspaceHeaders,
   );
   const { apiKey } = created.body.result.data;

@@ -1,13 +1,19 @@
+import { dataOf } from './answers.ts';
 import { createTenant, type TestServer } from './server.ts';
 
+type Headers = Record<string, string>;
+
+/** The credentials of a new workspace. */
+export async function createWorkspace(
+  server: Pick<TestServer, 'call' | 'adminHeaders'>,
+): Promise<Headers> {
+  const owner = { ownerEmail: 'ada@example.com' };
+  const created = await server.call('/v2/workspace/create', owner, server.adminHeaders);
+  const { id, authToken } = dataOf(created);
+  return { 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': authToken };
+}
+
 /** An API key in its own workspace. */
-export async function createWorkspaceKey(server: TestServer): Promise<Record<string, string>> {
-  const created = await server.call(
-    '/v2/workspace/create',
-    { ownerEmail: 'ada@example.com' },
-    server.adminHeaders,
-  );
-  const { id, authToken } = created.body.result.data;
-  const workspaceHeaders = { 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': authToken };
-  return createTenant({ ...server, workspaceHeaders });
+export async function createWorkspaceKey(server: TestServer): Promise<Headers> {
+  return createTenant({ ...server, workspaceHeaders: await createWorkspace(server) });
 }
