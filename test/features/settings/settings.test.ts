@@ -1,0 +1,349 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTenant, testServer } from '../../support/server.ts';
+
+const server = testServer({ ROLES: 'api' });
+let headers: Record<string, string>;
+beforeEach(async () => {
+  headers = await createTenant(server);
+});
+
+const call = async (operation: string, data: object = {}, own = headers) =>
+  (await server.call(`/v2/workspace/${operation}`, data, own)).body;
+const get = async (name: string, own = headers) => (await call(`${name}/get`, {}, own)).result.data;
+const update = async (name: string, change: object) =>
+  (await call(`${name}/update`, change)).result.data;
+
+/** The triggers that decisions section 5 lists. */
+const COMMENT_TRIGGERS = `newlyAdded added updated deleted approved assigned reactionAdded
+  reactionDeleted statusChanged priorityChanged accessModeChanged accepted rejected
+  suggestionAccepted suggestionRejected customListChanged subscribed unsubscribed`.split(/\s+/);
+const ALL_ON = Object.fromEntries(COMMENT_TRIGGERS.map((name) => [name, true]));
+const ALL_OFF = Object.fromEntries(COMMENT_TRIGGERS.map((name) => [name, false]));
+
+const EMAIL = {
+  type: 'external',
+  apiKey: 'SG.secret',
+  fromEmail: 'team@example.com',
+  fromCompany: 'Acme',
+  commentTemplateId: 'c-1',
+  tagTemplateId: 't-1',
+};
+const WEBHOOK = {
+  authToken: 'a secret, ünïcode too',
+  rawNotificationUrl: 'https://hooks.example.com/raw?a=1',
+  processedNotificationUrl: 'http://hooks.example.com/processed',
+};
+const KEY = {
+  enablePrivateComments: true,
+  requireAutoOrgUser: true,
+  defaultDocumentAccessType: 'organizationPrivate',
+  defaultAccessRole: 'viewer',
+  commentAccess: 'viewers',
+  allowUserRewrites: true,
+  requireAttachmentApproval: true,
+  advancedQueries: false,
+};
+const emptied = (fields: object) =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, '']));
+const each = (fields: object) => Object.entries(fields).map(([name, value]) => ({ [name]: value }));
+
+interface Settings {
+  name: string;
+  defaults: object;
+  /** Partial updates, which together make `all`. */
+  parts: object[];
+  all: object;
+  /** Refused updates, with the path of the problem where it is one field. */
+  refused: Array<[change: object, path?: string]>;
+}
+
+const SETTINGS: Settings[] = [
+  {
+    name: 'apikeyconfig',
+    defaults: {
+      enablePrivateComments: false,
+      requireAutoOrgUser: false,
+      defaultDocumentAccessType: 'public',
+      defaultAccessRole: 'editor',
+      commentAccess: 'editors',
+      advancedQueries: true,
+      allowUserRewrites: false,
+      requireAttachmentApproval: false,
+      aiModelApiKey: [],
+    },
+    parts: each(KEY),
+    all: { ...KEY, aiModelApiKey: [] },
+    refused: [
+      [{}],
+      [{ aiModelApiKey: [] }],
+      [{ aiModelApiKey: [{ provider: 'acme', customerApiKey: 'sk-0123456789' }] }],
+      [{ aiModelApiKey: [{ provider: 'openai', customerApiKey: 'two words' }] }],
+      [
+        {
+          enablePrivateComments: true,
+          aiModelApiKey: [{ provider: 'openai', customerApiKey: 'ü' }],
+        },
+      ],
+      [{ defaultAccessRole: 'owner' }],
+      [{ commentAccess: 'viewer' }],
+    ],
+  },
+  {
+    name: 'emailconfig',
+    defaults: {
+      useEmailService: false,
+      emailServiceConfig: { ...emptied(EMAIL), type: 'default' },
+    },
+    parts: [
+      { useEmailService: true, emailServiceConfig: {} },
+      ...each(EMAIL).map((emailServiceConfig) => ({ emailServiceConfig })),
+    ],
+    all: { useEmailService: true, emailServiceConfig: EMAIL },
+    refused: [
+      [{}],
+      [{ emailServiceConfig: {} }],
+      [{ emailServiceConfig: { type: 'smtp' } }, 'emailServiceConfig.type'],
+      [{ emailServiceConfig: { apiKey: 'a\nb' } }, 'emailServiceConfig.apiKey'],
+      [{ emailServiceConfig: { fromEmail: 'nobody' } }, 'emailServiceConfig.fromEmail'],
+      [{ emailServiceConfig: { fromCompany: 'x'.repeat(1001) } }, 'emailServiceConfig.fromCompany'],
+      [
+        { emailServiceConfig: { fromCompany: 'Acme\r\nBcc: eve@example.com' } },
+        'emailServiceConfig.fromCompany',
+      ],
+    ],
+  },
+  {
+    name: 'webhookconfig',
+    defaults: { useWebhookService: false, webhookServiceConfig: emptied(WEBHOOK) },
+    parts: [
+      { useWebhookService: true },
+      ...each(WEBHOOK).map((webhookServiceConfig) => ({ webhookServiceConfig })),
+    ],
+    all: { useWebhookService: true, webhookServiceConfig: WEBHOOK },
+    refused: [
+      [{}],
+      [{ webhookServiceConfig: {} }],
+      ...['ftp://example.com', 'example.com', 'https://', 'https://example.com/\0'].map(
+        (rawNotificationUrl): [object, string] => [
+          { webhookServiceConfig: { rawNotificationUrl } },
+          'webhookServiceConfig.rawNotificationUrl',
+        ],
+      ),
+    ],
+  },
+  {
+    name: 'advancedwebhookconfig',
+    defaults: { isEnabled: false },
+    parts: [{ isEnabled: true }],
+    all: { isEnabled: true },
+    refused: [],
+  },
+  {
+    name: 'activityconfig',
+    defaults: { activityServiceConfig: { isEnabled: false } },
+    parts: [
+      { isEnabled: true },
+      ...each(ALL_OFF).map((comment) => ({ triggers: { comment } })),
+    ].map((activityServiceConfig) => ({ activityServiceConfig })),
+    all: {
+      activityServiceConfig: { isEnabled: true, immutable: true, triggers: { comment: ALL_OFF } },
+    },
+    refused: [
+      [{ activityServiceConfig: {} }, 'activityServiceConfig'],
+      [{ activityServiceConfig: { triggers: {} } }, 'activityServiceConfig'],
+      [{ activityServiceConfig: { triggers: { comment: { added: 'yes' } } } }],
+      [{ activityServiceConfig: { triggers: { 'no name': { added: true } } } }],
+      [
+        { activityServiceConfig: { triggers: { comment: { add: true } } } },
+        'activityServiceConfig.triggers.comment.add',
+      ],
+    ],
+  },
+  {
+    name: 'notificationconfig',
+    defaults: {
+      useNotificationService: false,
+      triggers: {},
+      delay: { isEnabled: false, delaySeconds: 30 },
+      batching: { isEnabled: false, windowSeconds: 300, maxNotifications: 10 },
+    },
+    parts: [
+      { useNotificationService: true },
+      { triggers: { comment: { added: true } } },
+      { triggers: { comment: { deleted: false } } },
+      { delay: { isEnabled: true } },
+      { delay: { delaySeconds: 99 } },
+      { batching: { windowSeconds: 99 } },
+      { batching: { maxNotifications: 9 } },
+    ],
+    all: {
+      useNotificationService: true,
+      triggers: { comment: { added: true, deleted: false } },
+      delay: { isEnabled: true, delaySeconds: 99 },
+      batching: { isEnabled: false, windowSeconds: 99, maxNotifications: 9 },
+    },
+    refused: [[{}], [{ delay: {} }], [{ delay: {}, batching: {}, triggers: {} }]],
+  },
+];
+
+describe.each(SETTINGS)('workspace/$name', ({ name, defaults, parts, all, refused }) => {
+  it('has defaults for all fields, and changes the given ones for this key only', async () => {
+    const other = await createTenant(server);
+    expect(await get(name)).toEqual(defaults);
+    for (const part of parts) expect(await update(name, part)).toEqual(await get(name));
+    expect(await get(name)).toEqual(all);
+    expect(await get(name, other)).toEqual(defaults);
+  });
+
+  it('applies all concurrent partial updates', async () => {
+    await Promise.all(parts.map((part) => update(name, part)));
+    expect(await get(name)).toEqual(all);
+  });
+
+  it.each(refused)('refuses %j and changes nothing', async (change, path) => {
+    const { error } = await call(`${name}/update`, change);
+    expect(error.status).toBe('INVALID_ARGUMENT');
+    if (path) expect(error.details.issues[0].path).toBe(path);
+    expect(await get(name)).toEqual(defaults);
+  });
+});
+
+describe('the settings of a key', () => {
+  it.each([
+    ['emailconfig', 'emailServiceConfig', 'apiKey', EMAIL],
+    ['emailconfig', 'emailServiceConfig', 'fromCompany', EMAIL],
+    ['webhookconfig', 'webhookServiceConfig', 'authToken', WEBHOOK],
+    ['webhookconfig', 'webhookServiceConfig', 'rawNotificationUrl', WEBHOOK],
+  ])('in %s clear %s.%s by an empty text', async (name, group, field, full) => {
+    await update(name, { [group]: full });
+    await update(name, { [group]: { [field]: '' } });
+    expect((await get(name))[group]).toEqual({ ...full, [field]: '' });
+  });
+
+  it('are those that were given when it was created', async () => {
+    headers = await createTenant(server, {
+      ...{ useEmailService: true, emailServiceConfig: EMAIL },
+      ...{ useNotificationService: true, setDefaultNotificationTriggers: true },
+    });
+    expect(await get('emailconfig')).toEqual({ useEmailService: true, emailServiceConfig: EMAIL });
+    expect(await get('notificationconfig')).toMatchObject({
+      useNotificationService: true,
+      triggers: { comment: ALL_ON },
+    });
+  });
+
+  it.each([
+    ['delay', 'delaySeconds', 10, 15_552_000],
+    ['batching', 'windowSeconds', 10, 604_800],
+    ['batching', 'maxNotifications', 2, 50],
+  ])('accept %s.%s from %i to %i, whole numbers only', async (group, field, min, max) => {
+    for (const value of [min, max]) {
+      const changed = await update('notificationconfig', { [group]: { [field]: value } });
+      expect(changed[group][field]).toBe(value);
+    }
+    for (const value of [min - 1, max + 1, min + 0.5]) {
+      const { error } = await call('notificationconfig/update', { [group]: { [field]: value } });
+      expect(error.details.issues[0].path).toBe(`${group}.${field}`);
+    }
+  });
+
+  it('apply to the access type of new documents', async () => {
+    const documents = (verb: string, data: object) =>
+      server.call(
+        `/v2/organizations/documents/${verb}`,
+        { organizationId: 'acme', ...data },
+        headers,
+      );
+    await update('apikeyconfig', { defaultDocumentAccessType: 'restricted' });
+    await documents('add', { createOrganization: true, documents: [{ documentId: 'd' }] });
+    expect((await documents('get', {})).body.result.data[0].accessType).toBe('restricted');
+  });
+
+  it.each([
+    ['/v2/organizations/documents/get', {}],
+    ['/v2/organizations/folders/add', { folders: [{ folderId: 'f' }] }],
+    ['/v1/organizations/folders/update', { folders: [{ folderId: 'f' }] }],
+    ['/v2/notifications/get', { userId: 'ada' }],
+  ])('apply to %s, which requires advanced queries', async (path, data) => {
+    await update('apikeyconfig', { advancedQueries: false });
+    const { error } = (await server.call(path, { organizationId: 'acme', ...data }, headers)).body;
+    expect(error.status).toBe('FAILED_PRECONDITION');
+  });
+
+  it('apply to the role of users who are added without one', async () => {
+    const organizationId = 'acme';
+    const add = (...users: object[]) =>
+      server.call('/v1/users/add', { organizationId, users }, headers);
+    await add({ userId: 'before' });
+    await update('apikeyconfig', { defaultAccessRole: 'viewer', requireAutoOrgUser: true });
+    await add({ userId: 'before', name: 'Bea' }, { userId: 'added' });
+    await add({ userId: 'named', accessRole: 'editor' });
+    const resources = [{ type: 'organization', id: 'acme' }];
+    const permissions = { user: { userId: 'given' }, permissions: { resources } };
+    await server.call('/v2/auth/permissions/add', permissions, headers);
+    const token = { userId: 'joined', organizations: ['acme'] };
+    await server.call('/v2/auth/generate_token', token, headers);
+    const listed = await server.call('/v2/users/get', { organizationId }, headers);
+    expect(listed.body.result.data).toMatchObject([
+      { userId: 'added', accessRole: 'viewer' },
+      { userId: 'before', accessRole: 'editor' },
+      { userId: 'given', accessRole: 'viewer' },
+      { userId: 'joined', accessRole: 'viewer' },
+      { userId: 'named', accessRole: 'editor' },
+    ]);
+  });
+});
+
+describe('workspace/activityconfig', () => {
+  const configure = async (activityServiceConfig: object) =>
+    (await update('activityconfig', { activityServiceConfig })).activityServiceConfig;
+  const refusalOf = async (triggers: object) =>
+    (await call('activityconfig/update', { activityServiceConfig: { triggers } })).error;
+
+  it('prefers the given fields to the defaults of the first time', async () => {
+    const given = { isEnabled: true, immutable: false, triggers: { comment: { added: false } } };
+    const comment = { ...ALL_ON, added: false };
+    expect(await configure(given)).toEqual({ ...given, triggers: { comment } });
+  });
+
+  it('keeps fields that were set before it is enabled', async () => {
+    const triggers = { comment: { added: false } };
+    expect(await configure({ triggers })).toEqual({ isEnabled: false, immutable: false, triggers });
+    const comment = { ...ALL_ON, added: false };
+    const enabled = { isEnabled: true, immutable: true, triggers: { comment } };
+    expect(await configure({ isEnabled: true })).toEqual(enabled);
+  });
+
+  it('restores no default when enabled again', async () => {
+    await configure({ isEnabled: true });
+    await configure({ immutable: false, triggers: { comment: { deleted: false } } });
+    await configure({ isEnabled: false });
+    const comment = { ...ALL_ON, deleted: false };
+    const enabled = { isEnabled: true, immutable: false, triggers: { comment } };
+    expect(await configure({ isEnabled: true })).toEqual(enabled);
+  });
+
+  it.each([
+    'Comment',
+    'comments',
+    'coment',
+    'commentAnnotations',
+    'comment_annotation',
+    'documnet',
+  ])('refuses triggers of the misspelt feature %s', async (feature) => {
+    const [issue] = (await refusalOf({ [feature]: { added: true } })).details.issues;
+    expect(issue.path).toBe(`activityServiceConfig.triggers.${feature}`);
+    expect(issue.message).toMatch(/Did you mean (comment|document)\?/);
+  });
+
+  it('limits the number of triggers', async () => {
+    const names = (from: number) =>
+      Object.fromEntries(
+        Array.from({ length: 600 }, (_, at) => [`t${from + at}${'x'.repeat(90)}`, true]),
+      );
+    await configure({ triggers: { custom: names(0) } });
+    expect((await refusalOf({ custom: names(600) })).status).toBe('INVALID_ARGUMENT');
+    const { activityServiceConfig } = await get('activityconfig');
+    expect(Object.keys(activityServiceConfig.triggers.custom)).toHaveLength(600);
+  });
+});
