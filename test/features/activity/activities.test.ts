@@ -6,19 +6,22 @@ import { eventTypes } from '../../../src/features/index.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import {
+  createTenant,
+  startTestServer,
+  type TestServer,
+  testServer,
+} from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
-let server: TestServer;
 /** A second process, whose worker reads the same event log. */
 let second: TestServer;
 let headers: Record<string, string>;
 let organizationId: string;
+const server = testServer({}, { clock });
 beforeAll(async () => {
-  server = await startTestServer({ SECRET_KEY }, { clock });
-  second = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl }, { clock });
+  second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
 });
 beforeEach(async () => {
   headers = await createTenant(server);
@@ -138,24 +141,12 @@ describe('activities/add and /get', () => {
     expect(await exported({ featureTypes: ['none'] })).toEqual([]);
   });
 
-  it('refuses a malformed export in the JSON envelope', async () => {
-    expect(failureOf(await ask('export', { order: 'up' })).status).toBe('INVALID_ARGUMENT');
-    expect(failureOf(await ask('export', { organizationId: 'none' })).reason).toBe(
-      'organization_not_found',
-    );
-  });
-
-  it('refuses records while activity logs are disabled, and names unknown organizations and documents', async () => {
-    expect(failureOf(await ask('get', { organizationId: 'none' })).reason).toBe(
-      'organization_not_found',
-    );
+  it('refuses records while activity logs are disabled, and names unknown documents', async () => {
     const nowhere = await ask('get', { documentId: 'nowhere' });
     expect(nowhere.body.error.details).toEqual({
       reason: 'document_not_found',
       unknownDocumentIds: ['nowhere'],
     });
-    const unknown = await ask('add', { organizationId: 'none', activities: numbered(1) });
-    expect(failureOf(unknown).reason).toBe('organization_not_found');
     await configure({ isEnabled: false });
     const refused = await ask('add', { activities: numbered(1) });
     expect(failureOf(refused).status).toBe('FAILED_PRECONDITION');
@@ -210,14 +201,16 @@ describe('activities/verify', () => {
     expect(await verify()).toEqual({ valid: true, records: 0, erased: 0, hash: '0'.repeat(64) });
   });
 
-  it.each(['user_id', 'action_type', 'document_id', 'id'])('finds a changed %s', async (column) => {
-    await tamper(`UPDATE activities SET ${column} = 'forged' ${WHERE} = 3`);
-    const id = column === 'id' ? 'forged' : 'a-3';
-    expect(await verify()).toMatchObject({
-      valid: false,
-      records: 2,
-      problem: { kind: 'changed', position: 3, id },
-    });
+  it.each([
+    "user_id = 'forged'",
+    "action_type = 'forged'",
+    "document_id = 'forged'",
+    `content = '{"data":{"n":7}}'`,
+    "created_at = created_at + interval '1 ms'",
+  ])('finds a record with %s', async (change) => {
+    await tamper(`UPDATE activities SET ${change} ${WHERE} = 3`);
+    const problem = { kind: 'changed', position: 3, id: 'a-3' };
+    expect(await verify()).toMatchObject({ valid: false, records: 2, problem });
   });
 
   it('is verified in the background, and found broken or mended there', async () => {
@@ -236,13 +229,6 @@ describe('activities/verify', () => {
     expect(await broken()).toBe(3);
     await tamper(`UPDATE activities SET user_id = NULL ${WHERE} = 3`);
     expect(await broken()).toBeNull();
-  });
-
-  it('finds changed content and a changed time', async () => {
-    await tamper(`UPDATE activities SET created_at = created_at + interval '1 ms' ${WHERE} = 5`);
-    expect(await problem()).toEqual({ kind: 'changed', position: 5, id: 'a-5' });
-    await tamper(`UPDATE activities SET content = '{"data":{"n":7}}' ${WHERE} = 2`);
-    expect(await problem()).toEqual({ kind: 'changed', position: 2, id: 'a-2' });
   });
 
   it('finds deleted records: in the middle, renumbered, or at the end', async () => {
@@ -357,14 +343,6 @@ describe('immutable records', () => {
     expect(await verify()).toMatchObject({ valid: true, records: 3, erased: 1 });
     await tamper(`UPDATE activities SET erased_at = NULL ${WHERE} = 2`);
     expect((await verify()).problem).toEqual({ kind: 'changed', position: 2, id: 'old' });
-  });
-
-  it('are deleted with their organization', async () => {
-    await add(numbered(2));
-    const organizationIds = [organizationId];
-    dataOf(await server.call('/v2/organizations/delete', { organizationIds }, headers));
-    const { rows } = await run('SELECT id FROM activities WHERE organization_id = $1');
-    expect(rows).toEqual([]);
   });
 });
 

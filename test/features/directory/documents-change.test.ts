@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Directory, directoryOf } from '../../support/directory.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { describe, expect, it } from 'vitest';
+import { directoryOf } from '../../support/directory.ts';
+import { testServer } from '../../support/server.ts';
 
-let server: TestServer;
-let directory: Directory;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
-  directory = directoryOf(server);
-});
+const server = testServer({ ROLES: 'api' });
+const directory = directoryOf(server);
 
 const add = (organizationId: string, documents: object[], folderId?: string) =>
   directory.call('documents/add', {
@@ -87,24 +83,16 @@ describe('documents/update', () => {
 });
 
 describe('documents/access/update', () => {
-  it('sets the access type of documents given as ids or as objects', async () => {
-    await add('types', [{ documentId: 'a' }, { documentId: 'b' }]);
-    const update = (named: object) =>
-      directory.call('documents/access/update', {
-        organizationId: 'types',
-        ...named,
-        accessType: 'restricted',
-      });
-    expect((await update({ documentIds: ['a', 'nobody'] })).data).toEqual({
+  it('sets the access type of documents given as ids', async () => {
+    await add('types', [{ documentId: 'a' }]);
+    const documentIds = ['a', 'nobody'];
+    const data = { organizationId: 'types', documentIds, accessType: 'restricted' };
+    expect((await directory.call('documents/access/update', data)).data).toEqual({
       a: yes('a', 'Document updated.'),
       nobody: unknown('nobody'),
     });
-    await update({ documents: [{ documentId: 'b' }] });
-    expect((await get('types')).map((row: { accessType: string }) => row.accessType)).toEqual([
-      'restricted',
-      'restricted',
-    ]);
-    expect(await changesOf('types')).toHaveLength(2);
+    expect(await get('types')).toMatchObject([{ accessType: 'restricted' }]);
+    expect(await changesOf('types')).toHaveLength(1);
   });
 
   it('applies the type of each entry, else the common one', async () => {
@@ -112,23 +100,20 @@ describe('documents/access/update', () => {
     const documents = [{ documentId: 'a', accessType: 'organizationPrivate' }, { documentId: 'b' }];
     const data = { organizationId: 'mixed', documents, accessType: 'restricted' };
     await directory.call('documents/access/update', data);
-    expect((await get('mixed')).map((row: { accessType: string }) => row.accessType)).toEqual([
-      'organizationPrivate',
-      'restricted',
+    expect(await get('mixed')).toMatchObject([
+      { accessType: 'organizationPrivate' },
+      { accessType: 'restricted' },
     ]);
   });
 
   it.each([
-    [{ documentIds: ['a'] }, 'accessType'],
-    [
-      { documents: [{ documentId: 'a', accessType: 'public' }, { documentId: 'b' }] },
-      'documents[1].accessType',
-    ],
-  ])('requires a type for each document: %j', async (named, path) => {
-    const data = { organizationId: 'types', ...named };
+    [{ accessType: undefined, documentIds: ['a'] }, 'accessType'],
+    [{}, 'documentIds'],
+    [{ documentIds: ['a'], documents: [{ documentId: 'a' }] }, 'documentIds'],
+  ])('requires a type, and either documentIds or documents: %j', async (named, path) => {
+    const data = { organizationId: 'types', accessType: 'public', ...named };
     const { status, body } = await server.call('/v2/organizations/documents/access/update', data);
-    expect(status).toBe(400);
-    expect(body.error.details.issues[0].path).toBe(path);
+    expect([status, body.error.details.issues[0].path]).toEqual([400, path]);
   });
 
   it("reports that a folder's type overrides the document's, which applies outside again", async () => {
@@ -144,16 +129,6 @@ describe('documents/access/update', () => {
     const out = { organizationId: 'inside', documentIds: ['d'], folderId: null };
     await directory.call('documents/move', out);
     expect((await get('inside'))[0].accessType).toBe('restricted');
-  });
-
-  it.each([
-    [{}, 'documentIds'],
-    [{ documentIds: ['a'], documents: [{ documentId: 'a' }] }, 'documentIds'],
-  ])('requires either documentIds or documents: %j', async (named, path) => {
-    const data = { organizationId: 'types', ...named, accessType: 'public' };
-    const { status, body } = await server.call('/v2/organizations/documents/access/update', data);
-    expect(status).toBe(400);
-    expect(body.error.details.issues[0].path).toBe(path);
   });
 });
 
@@ -193,12 +168,6 @@ describe('documents/move', () => {
     expect([status, body.error.details.reason]).toEqual([400, 'folder_not_found']);
     expect(await changesOf('unmoved')).toEqual([]);
   });
-
-  it('requires the target: a missing folderId does not mean the root', async () => {
-    const data = { organizationId: 'unmoved', documentIds: ['d'] };
-    const { status, body } = await server.call('/v2/organizations/documents/move', data);
-    expect([status, body.error.details.issues[0].path]).toEqual([400, 'folderId']);
-  });
 });
 
 describe('documents/delete', () => {
@@ -220,36 +189,5 @@ describe('documents/delete', () => {
         data: { id: 'd', documentName: 'D', disabled: false, accessType: 'public', color: 'red' },
       },
     ]);
-  });
-
-  it('deletes grants and CRDT data, so that a new document of the same id starts empty', async () => {
-    await add('clean', [{ documentId: 'd', accessType: 'restricted' }, { documentId: 'e' }]);
-    for (const documentId of ['d', 'e']) {
-      const users = [{ userId: 'ada' }];
-      await server.call('/v1/users/add', { organizationId: 'clean', documentId, users });
-      await server.app.services.db.pool.query(
-        `INSERT INTO crdt_documents (tenant_id, organization_id, document_id, editor_id, log_id)
-         VALUES ($1, 'clean', $2, 'main', gen_random_uuid())`,
-        [server.quickstart.apiKey, documentId],
-      );
-    }
-    await remove('clean', ['d']);
-    await add('clean', [{ documentId: 'd', accessType: 'restricted' }]);
-    const { body } = await server.call('/v2/auth/permissions/get', {
-      organizationId: 'clean',
-      userIds: ['ada'],
-      documentIds: ['d', 'e'],
-    });
-    expect(body.result.data.ada.documents).toMatchObject({
-      d: { errorCode: 'permission_denied' },
-      e: { accessRole: 'editor' },
-    });
-    expect(await directory.count('crdt_documents', 'clean')).toBe(1);
-  });
-
-  it('refuses an unknown organization', async () => {
-    const data = { organizationId: 'nobody', documentIds: ['d'] };
-    const { status, body } = await server.call('/v2/organizations/documents/delete', data);
-    expect([status, body.error.details.reason]).toEqual([400, 'organization_not_found']);
   });
 });

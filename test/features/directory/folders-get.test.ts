@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Directory, directoryOf } from '../../support/directory.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { directoryOf } from '../../support/directory.ts';
+import { testServer } from '../../support/server.ts';
 
-let server: TestServer;
-let directory: Directory;
+const server = testServer();
+const directory = directoryOf(server);
 beforeAll(async () => {
-  server = await startTestServer();
-  directory = directoryOf(server);
   const folders = [
     { folderId: 'legal', folderName: 'Legal', accessType: 'restricted', color: 'red' },
     { folderId: 'contracts', parentFolderId: 'legal' },
@@ -74,29 +72,6 @@ describe('folders/get', () => {
     const leaves = [archive, drafts].map((folder) => ({ ...folder, subfolders: [] }));
     expect(data).toEqual([{ ...contracts, subfolders: leaves }]);
     expect((await get({ folderId: 'drafts', maxDepth: 0 })).data).toEqual([drafts]);
-  });
-
-  it('pages through the folders at the root', async () => {
-    const first = await get({ pageSize: 1, maxDepth: 0 });
-    expect(first.data).toEqual([legal]);
-    const second = await get({ pageSize: 1, maxDepth: 0, pageToken: first.nextPageToken });
-    expect(second.data).toEqual([sales]);
-    expect(second.nextPageToken).toBeUndefined();
-  });
-
-  it.each([
-    [{ folderId: 'nobody' }, 'folder_not_found'],
-    [{ organizationId: 'nobody' }, 'organization_not_found'],
-  ])('names what does not exist: %j', async (data, reason) => {
-    const { status, body } = await server.call('/v2/organizations/folders/get', {
-      organizationId: 'acme',
-      ...data,
-    });
-    expect([status, body.error.status, body.error.details.reason]).toEqual([
-      400,
-      'INVALID_ARGUMENT',
-      reason,
-    ]);
   });
 
   it('bounds the size of its answer', async () => {

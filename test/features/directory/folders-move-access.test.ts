@@ -1,14 +1,10 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Directory, directoryOf } from '../../support/directory.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { describe, expect, it } from 'vitest';
+import { directoryOf } from '../../support/directory.ts';
+import { testServer } from '../../support/server.ts';
 
-let server: TestServer;
-let directory: Directory;
-beforeAll(async () => {
-  server = await startTestServer();
-  directory = directoryOf(server);
-});
+const server = testServer();
+const directory = directoryOf(server);
 
 interface Folder {
   folderId: string;

@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Directory, directoryOf } from '../../support/directory.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { describe, expect, it } from 'vitest';
+import { directoryOf } from '../../support/directory.ts';
+import { testServer } from '../../support/server.ts';
 
-let server: TestServer;
-let directory: Directory;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
-  directory = directoryOf(server);
-});
+const server = testServer({ ROLES: 'api' });
+const directory = directoryOf(server);
 
 const addFolders = (organizationId: string, folders: object[]) =>
   directory.call('folders/add', { organizationId, createOrganization: true, folders });

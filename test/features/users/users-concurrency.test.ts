@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
 const organizationId = 'acme';
 const userIds = Array.from({ length: 20 }, (_, n) => `user-${n}`);
 const backwards = userIds.toReversed();
 
-let server: TestServer;
+const server = testServer();
 beforeAll(async () => {
-  server = await startTestServer();
   const users = userIds.map((userId) => ({ userId }));
   await server.call('/v1/users/add', { organizationId, users });
   const documents = [{ documentId: 'plan' }];

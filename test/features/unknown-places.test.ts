@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dataOf, failureOf, fresh } from '../support/answers.ts';
+import { eachOperation, headersFor } from '../support/operations.ts';
+import { testServer } from '../support/server.ts';
+
+/** Every operation that names a place says which part of it does not exist. */
+
+const server = testServer();
+beforeAll(async () => {
+  const documents = [{ documentId: 'plan' }];
+  const acme = { organizationId: 'acme', createOrganization: true, documents };
+  dataOf(await server.call('/v2/organizations/documents/add', acme));
+  const activityServiceConfig = { isEnabled: true };
+  dataOf(await server.call('/v2/workspace/activityconfig/update', { activityServiceConfig }));
+});
+
+const ANSWERED = undefined;
+
+/** The operations that need no such place, or that name the resource in it instead. */
+const OTHERWISE: Record<string, Array<[operation: RegExp, reason: string | undefined]>> = {
+  organizationId: [
+    [/^(presence|memory)\.|^users\.add$|^organizations\.import$/, ANSWERED],
+    [/^permissions\.get$/, 'NOT_FOUND'],
+    [/^notifications\.explain$/, 'notification_not_found'],
+    [/^attachments\.(complete|delete)$/, 'attachment_not_found'],
+  ],
+  documentId: [
+    [/^presence\.|^suggestions\.(accept|reject)$/, ANSWERED],
+    [/^commentAnnotations\.(get|getGrouped|update|delete)$/, ANSWERED],
+    [/^commentAnnotations\.(subscribe|unsubscribe|read)$/, 'annotation_not_found'],
+    [/^(comments|reactions)\./, 'annotation_not_found'],
+    [/^attachments\.(complete|delete)$/, 'attachment_not_found'],
+    [/^crdt\.(update|replaceRange|versions\..*)$/, 'NOT_FOUND'],
+  ],
+  folderId: [[/^folders\.delete$/, ANSWERED]],
+};
+
+const taking = (field: string) =>
+  eachOperation.filter(({ operation }) => field in operation.meta.example.request);
+
+describe.each([
+  ['organizationId', {}, 'organization_not_found'],
+  ['documentId', { organizationId: 'acme' }, 'document_not_found'],
+  ['folderId', { organizationId: 'acme' }, 'folder_not_found'],
+])('an unknown %s', (field, place, usual) => {
+  it.each(taking(field))('is named by $name', async ({ name, operation }) => {
+    const { path, example } = operation.meta;
+    const creation = { createOrganization: undefined, createDocument: undefined };
+    const data = { ...example.request, ...creation, ...place, [field]: fresh('unknown') };
+    const failure = failureOf(await server.call(path, data, headersFor(server, operation)));
+    const other = OTHERWISE[field]?.find(([names]) => names.test(name));
+    expect(failure.reason ?? failure.status).toBe(other ? other[1] : usual);
+  });
+});
