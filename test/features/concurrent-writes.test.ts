@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dataOf, fresh } from '../support/answers.ts';
 import { eventsOf } from '../support/events.ts';
-import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
+import { type Answer, startTestServer, type TestServer, testServer } from '../support/server.ts';
 
-let server: TestServer;
+const server = testServer();
 /** Another process on the same database. */
 let second: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
   second = await startTestServer({ DATABASE_URL: server.databaseUrl });
 });
 
@@ -48,65 +47,55 @@ async function publishedTypes(organizationId: string): Promise<Record<string, nu
   return Object.fromEntries(Object.entries(byType).map(([type, all]) => [type, all?.length ?? 0]));
 }
 
-describe('concurrent callers', () => {
-  it('create one organization and add each user once', async () => {
-    const organizationId = fresh('org');
-    const outcomes = await atOnce('/v1/users/add', (order) => ({
-      organizationId,
-      users: order.map((userId) => ({ userId, name: userId })),
-    }));
-    expectEachOnce(outcomes, 'User added.');
-    expect(await publishedTypes(organizationId)).toEqual({
-      'organization.add': 1,
-      'user.add': ids.length,
-      'user.update': ids.length * (CALLERS - 1),
-    });
-  });
+const V2 = '/v2/organizations';
 
-  it('create one document when they add users to it', async () => {
-    const organizationId = fresh('org');
-    const outcomes = await atOnce('/v1/users/add', (order) => ({
-      organizationId,
-      documentId: 'd',
-      users: order.map((userId) => ({ userId })),
-    }));
-    expectEachOnce(outcomes, 'User added.');
-    expect(await publishedTypes(organizationId)).toMatchObject({
-      'organization.add': 1,
-      'document.add': 1,
-    });
-  });
+interface Case {
+  path: string;
+  data(ids: string[]): object;
+  message: string;
+  published: Record<string, number>;
+}
 
-  it('add each folder once, with its children below it', async () => {
-    const organizationId = fresh('org');
-    const outcomes = await atOnce('/v2/organizations/folders/add', (order) => ({
-      organizationId,
-      createOrganization: true,
+const CASES: Case[] = [
+  {
+    path: '/v1/users/add',
+    data: (order) => ({ users: order.map((userId) => ({ userId, name: userId })) }),
+    message: 'User added.',
+    published: { 'user.add': ids.length, 'user.update': ids.length * (CALLERS - 1) },
+  },
+  {
+    path: '/v1/users/add',
+    data: (order) => ({ documentId: 'd', users: order.map((userId) => ({ userId })) }),
+    message: 'User added.',
+    published: { 'document.add': 1, 'user.add': ids.length },
+  },
+  {
+    path: `${V2}/folders/add`,
+    data: (order) => ({
       folders: order.map((folderId) => ({
         folderId,
         ...(folderId !== 'id0' && { parentFolderId: `id${Number(folderId.slice(2)) - 1}` }),
       })),
-    }));
-    expectEachOnce(outcomes, 'Folder added.');
-    expect(await publishedTypes(organizationId)).toEqual({
-      'organization.add': 1,
-      'folder.add': ids.length,
-    });
-  });
+    }),
+    message: 'Folder added.',
+    published: { 'folder.add': ids.length },
+  },
+  {
+    path: `${V2}/documents/add`,
+    data: (order) => ({ documents: order.map((documentId) => ({ documentId })) }),
+    message: 'Document added.',
+    published: { 'document.add': ids.length },
+  },
+];
 
-  it('add each document once', async () => {
-    const organizationId = fresh('org');
-    const outcomes = await atOnce('/v2/organizations/documents/add', (order) => ({
-      organizationId,
-      createOrganization: true,
-      documents: order.map((documentId) => ({ documentId })),
-    }));
-    expectEachOnce(outcomes, 'Document added.');
-    const all = dataOf(await server.call('/v2/organizations/documents/get', { organizationId }));
-    expect(all.map(({ id }: { id: string }) => id).sort()).toEqual([...ids].sort());
-    expect(await publishedTypes(organizationId)).toEqual({
+describe('concurrent callers', () => {
+  it.each(CASES)('of $path create one organization and add each id once', async (one) => {
+    const place = { organizationId: fresh('org'), createOrganization: true };
+    const outcomes = await atOnce(one.path, (order) => ({ ...place, ...one.data(order) }));
+    expectEachOnce(outcomes, one.message);
+    expect(await publishedTypes(place.organizationId)).toMatchObject({
       'organization.add': 1,
-      'document.add': ids.length,
+      ...one.published,
     });
   });
 

@@ -5,17 +5,16 @@ import { getUsers } from '../../src/features/users/get-users.ts';
 import type { Queryable, Sql } from '../../src/platform/database/database.ts';
 import { makePlan } from '../support/editors.ts';
 import { mostRowsRead, PLAN_MODES } from '../support/rows-read.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { testServer } from '../support/server.ts';
 
 const ROWS = 20_000;
 const PAGE = 10;
 const organizationId = 'acme';
 const editor = { organizationId, documentId: 'plan', editorId: 'body' };
 
-let server: TestServer;
+const server = testServer();
 
 beforeAll(async () => {
-  server = await startTestServer();
   await makePlan(server);
   await server.call('/v2/crdt/add', { ...editor, type: 'text', data: 'one' }, server.keyHeaders);
   const { pool } = server.app.services.db;

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { userHeaders } from '../support/annotations.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { testServer } from '../support/server.ts';
 
 const MANY = 200;
 const FOLDER_DEPTH = 5;
 
-let server: TestServer;
+const server = testServer({ ROLES: 'api' });
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const ids = (prefix: string, count: number) => upTo(count).map((n) => `${prefix}-${n}`);
@@ -53,208 +53,198 @@ async function addOrganizations(count: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
   await addUsers('there', MANY);
   await addFolders(folders('there', MANY));
   await addDocuments(documentsIn(deepestFolder('there'), 'there', MANY));
   await call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
 });
 
-interface Case {
-  path: string;
+type Case = [path: string, statements: number, data: (count: number) => object, more?: More];
+
+interface More {
   what?: string;
-  /**
-   * The number for any size. BEGIN and COMMIT are not counted, nor the lookup of credentials,
-   * which are cached.
-   */
-  statements: number;
   /** Makes what the call needs. */
   prepare?(count: number): Promise<unknown>;
-  data(count: number): object;
 }
 
+const inDeepFolder = { ...place, folderId: deepestFolder('there') };
+const documentsThere = (count: number) => ({
+  ...place,
+  documentIds: ids('there', Math.min(count, 30)),
+});
+const activity = { featureType: 'invoice', actionType: 'invoice.pay' };
+
+/**
+ * The statements for any number of items. BEGIN and COMMIT are not counted, nor the lookup of
+ * credentials, which are cached.
+ */
 const CASES: Case[] = [
-  {
-    path: '/v1/users/add',
-    statements: 3,
-    data: (count) => ({ ...place, users: userIds(`u${count}`, count) }),
-  },
-  {
-    path: '/v1/users/add',
-    what: ', of users who are there',
-    statements: 3,
-    data: (count) => ({ ...place, users: userIds('there', count) }),
-  },
-  {
-    path: '/v2/users/update',
-    statements: 5,
-    data: (count) => ({
+  ['/v1/users/add', 3, (count) => ({ ...place, users: userIds(`u${count}`, count) })],
+  [
+    '/v1/users/add',
+    3,
+    (count) => ({ ...place, users: userIds('there', count) }),
+    { what: ', of users who are there' },
+  ],
+  [
+    '/v2/users/update',
+    5,
+    (count) => ({
       ...place,
       users: userIds('there', count).map((user) => ({ ...user, name: `Renamed ${count}` })),
     }),
-  },
-  {
-    path: '/v2/users/delete',
-    statements: 7,
-    prepare: (count) => addUsers(`gone${count}`, count),
-    data: (count) => ({ ...place, userIds: ids(`gone${count}`, count) }),
-  },
-  {
-    path: '/v2/organizations/delete',
-    what: ', with folders and documents',
-    statements: 16,
-    prepare: addOrganizations,
-    data: (count) => ({ organizationIds: organizationIds(count) }),
-  },
-  {
-    path: '/v2/organizations/folders/add',
-    statements: 5,
-    data: (count) => ({ ...place, folders: folders(`f${count}`, count) }),
-  },
-  {
-    path: '/v1/organizations/folders/update',
-    what: ', which moves them',
-    statements: 7,
-    prepare: (count) => addFolders(ids(`moved${count}`, count).map((folderId) => ({ folderId }))),
-    data: (count) => ({
+  ],
+  [
+    '/v2/users/delete',
+    7,
+    (count) => ({ ...place, userIds: ids(`gone${count}`, count) }),
+    { prepare: (count) => addUsers(`gone${count}`, count) },
+  ],
+  [
+    '/v2/organizations/delete',
+    16,
+    (count) => ({ organizationIds: organizationIds(count) }),
+    { what: ', with folders and documents', prepare: addOrganizations },
+  ],
+  [
+    '/v2/organizations/folders/add',
+    5,
+    (count) => ({ ...place, folders: folders(`f${count}`, count) }),
+  ],
+  [
+    '/v1/organizations/folders/update',
+    7,
+    (count) => ({
       ...place,
       folders: ids(`moved${count}`, count).map((folderId) => ({
         folderId,
         parentFolderId: deepestFolder('there'),
       })),
     }),
-  },
-  {
-    path: '/v2/organizations/folders/delete',
-    what: ', with folders and documents',
-    statements: 15,
-    async prepare(count) {
-      const prefix = `emptied${count}`;
-      await addFolders(folders(prefix, count * FOLDER_DEPTH));
-      await addDocuments(documentsIn(deepestFolder(prefix), prefix, count));
+    {
+      what: ', which moves them',
+      prepare: (count) => addFolders(ids(`moved${count}`, count).map((folderId) => ({ folderId }))),
     },
-    data: (count) => ({
+  ],
+  [
+    '/v2/organizations/folders/delete',
+    15,
+    (count) => ({
       ...place,
       folderIds: upTo(count).map((n) => `emptied${count}-${n * FOLDER_DEPTH}`),
     }),
-  },
-  {
-    path: '/v2/organizations/documents/add',
-    what: ', in a folder five deep',
-    statements: 4,
-    data: (count) => documentsIn(deepestFolder('there'), `d${count}`, count),
-  },
-  {
-    path: '/v2/organizations/documents/get',
-    what: ', in a folder five deep',
-    statements: 2,
-    data: (count) => ({ ...place, folderId: deepestFolder('there'), pageSize: count }),
-  },
-  {
-    path: '/v2/organizations/documents/move',
-    statements: 5,
-    prepare: (count) => addDocuments(documentsIn(undefined, `moved${count}`, count)),
-    data: (count) => ({
-      ...place,
-      folderId: deepestFolder('there'),
-      documentIds: ids(`moved${count}`, count),
-    }),
-  },
-  {
-    path: '/v2/auth/permissions/get',
-    what: ', five deep',
-    statements: 3,
-    data: (count) => ({
-      ...place,
-      userIds: ids('there', count),
-      folderIds: ids('there', count),
-      documentIds: ids('there', count),
-    }),
-  },
-  {
-    path: '/v2/auth/permissions/add',
-    statements: 5,
-    data: (count) => ({
+    {
+      what: ', with folders and documents',
+      async prepare(count) {
+        const prefix = `emptied${count}`;
+        await addFolders(folders(prefix, count * FOLDER_DEPTH));
+        await addDocuments(documentsIn(deepestFolder(prefix), prefix, count));
+      },
+    },
+  ],
+  [
+    '/v2/organizations/documents/add',
+    4,
+    (count) => documentsIn(deepestFolder('there'), `d${count}`, count),
+    { what: ', in a folder five deep' },
+  ],
+  [
+    '/v2/organizations/documents/get',
+    2,
+    (count) => ({ ...inDeepFolder, pageSize: count }),
+    { what: ', in a folder five deep' },
+  ],
+  [
+    '/v2/organizations/documents/move',
+    5,
+    (count) => ({ ...inDeepFolder, documentIds: ids(`moved${count}`, count) }),
+    { prepare: (count) => addDocuments(documentsIn(undefined, `moved${count}`, count)) },
+  ],
+  [
+    '/v2/auth/permissions/get',
+    3,
+    (count) => {
+      const there = ids('there', count);
+      return { ...place, userIds: there, folderIds: there, documentIds: there };
+    },
+    { what: ', five deep' },
+  ],
+  [
+    '/v2/auth/permissions/add',
+    5,
+    (count) => ({
       user: { userId: `granted-${count}` },
       permissions: {
         resources: ids('there', count).map((id) => ({ ...place, type: 'document', id })),
       },
     }),
-  },
-  {
-    path: '/v2/presence/update',
-    statements: 5,
-    data: (count) => ({
+  ],
+  [
+    '/v2/presence/update',
+    5,
+    (count) => ({
       ...document,
       users: userIds(`p${count}`, count).map((user) => ({ ...user, status: 'here' })),
     }),
-  },
-  {
-    path: '/v2/commentannotations/count/get',
-    what: ', of documents without annotations',
-    statements: 2,
-    data: (count) => ({ ...place, documentIds: ids('there', Math.min(count, 30)) }),
-  },
-  {
-    path: '/v2/notifications/unread/count/get',
-    what: ', of documents without notifications',
-    statements: 2,
-    data: (count) => ({ ...place, userId: 'there-0', documentIds: ids('there', count) }),
-  },
-  {
-    path: '/v2/notifications/add',
-    statements: 5,
-    data: (count) => ({
-      ...document,
-      actionUser: { userId: 'there-0', name: 'Ada' },
-      displayHeadlineMessageTemplate: 'Read this',
-      displayBodyMessage: 'Please',
-      notifyUsers: userIds('there', count),
+  ],
+  [
+    '/v2/commentannotations/count/get',
+    2,
+    documentsThere,
+    { what: ', of documents without annotations' },
+  ],
+  [
+    '/v2/notifications/unread/count/get',
+    2,
+    (count) => ({ ...documentsThere(count), userId: 'there-0' }),
+    { what: ', of documents without notifications' },
+  ],
+  [
+    '/v2/notifications/add',
+    5,
+    (count) => ({
+      ...{ ...document, displayHeadlineMessageTemplate: 'Read this', displayBodyMessage: 'Please' },
+      ...{ actionUser: { userId: 'there-0', name: 'Ada' }, notifyUsers: userIds('there', count) },
     }),
-  },
-  {
-    path: '/v2/activities/add',
-    statements: 7,
-    data: (count) => ({
+  ],
+  [
+    '/v2/activities/add',
+    7,
+    (count) => ({
       ...place,
-      activities: ids(`a${count}`, count).map((activityId) => ({
-        activityId,
-        featureType: 'invoice',
-        actionType: 'invoice.pay',
-      })),
+      activities: ids(`a${count}`, count).map((activityId) => ({ activityId, ...activity })),
     }),
-  },
-  {
-    path: '/v2/memory/judgments/add',
-    statements: 4,
-    data: (count) => ({
+  ],
+  [
+    '/v2/memory/judgments/add',
+    4,
+    (count) => ({
       judgments: ids('item', count).map((query) => ({ ...place, query, decision: 'approved' })),
     }),
-  },
-  {
-    path: '/v2/workspace/apikey/create',
-    statements: 3,
-    data: (count) => ({
-      ownerEmail: 'ada@example.com',
-      type: 'testing',
-      createAuthToken: true,
+  ],
+  [
+    '/v2/workspace/apikey/create',
+    3,
+    (count) => ({
+      ...{ ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true },
       allowedDomains: upTo(count).map((n) => `host-${n}.example.com`),
     }),
-  },
+  ],
 ];
 
 describe('the number of SQL statements does not depend on the size of the batch', () => {
-  it.each(CASES.map((one) => ({ ...one, title: one.path + (one.what ?? '') })))(
-    '$title: $statements',
-    async ({ path, statements, prepare, data }) => {
-      const headers = path.includes('/apikey/') ? server.workspaceHeaders : server.keyHeaders;
-      for (const count of [1, MANY]) {
-        await prepare?.(count);
-        const own = await server.statementsOf(() => call(path, data(count), headers));
-        expect(own, `with ${count}:\n${own.join('\n')}`).toHaveLength(statements);
-      }
-    },
-  );
+  const titled = CASES.map(([path, statements, data, more = {}]) => ({
+    ...{ path, statements, data, prepare: more.prepare },
+    title: path + (more.what ?? ''),
+  }));
+  it.each(titled)('$title: $statements', async ({ path, statements, data, prepare }) => {
+    const headers = path.includes('/apikey/') ? server.workspaceHeaders : server.keyHeaders;
+    for (const count of [1, MANY]) {
+      await prepare?.(count);
+      const own = await server.statementsOf(() => call(path, data(count), headers));
+      expect(own, `with ${count}:\n${own.join('\n')}`).toHaveLength(statements);
+    }
+  });
 });
 
 describe('access', () => {

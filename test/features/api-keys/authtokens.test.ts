@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signUserToken } from '../../../src/api/credentials/user-tokens.ts';
 import { dataOf, failureOf } from '../../support/answers.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 import { createTrpcClient } from '../../support/trpc-client.ts';
+import { createWorkspace } from '../../support/workspaces.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = testServer();
 
 const call = (path: string, apiKey: string, headers = server.workspaceHeaders) =>
   server.call(`/v2/workspace/${path}`, { apiKey }, headers);
@@ -35,11 +33,6 @@ describe('workspace/authtokens/get', () => {
     });
     expect(await get(apiKey)).toEqual(first);
     expect(await works(apiKey, first.authTokens[0].token)).toBe(true);
-  });
-
-  it('returns no token for a key that was created without one', async () => {
-    const apiKey = await createKey(false);
-    expect(await get(apiKey)).toEqual({ apiKey, authTokens: [] });
   });
 });
 
@@ -70,9 +63,9 @@ describe('workspace/authtoken/reset', () => {
     expect(await refusalOf(old)).toBe('TOKEN_REVOKED');
   });
 
-  it('creates a new token and revokes the old one at once', async () => {
-    const apiKey = await createKey();
-    const [{ token: old }] = (await get(apiKey)).authTokens;
+  it('creates a new token and revokes the old one at once, for that key only', async () => {
+    const [apiKey, other] = [await createKey(), await createKey()];
+    const [before, [{ token: old }]] = [await get(other), (await get(apiKey)).authTokens];
     const answer = await reset(apiKey);
     expect(answer).toEqual({
       apiKey,
@@ -81,10 +74,12 @@ describe('workspace/authtoken/reset', () => {
     expect(await works(apiKey, old)).toBe(false);
     expect(await works(apiKey, answer.newAuthToken.token)).toBe(true);
     expect((await get(apiKey)).authTokens).toEqual([answer.newAuthToken]);
+    expect(await get(other)).toEqual(before);
   });
 
   it('creates the first token of a key that was created without one', async () => {
     const apiKey = await createKey(false);
+    expect(await get(apiKey)).toEqual({ apiKey, authTokens: [] });
     const { newAuthToken } = await reset(apiKey);
     expect(await works(apiKey, newAuthToken.token)).toBe(true);
   });
@@ -96,37 +91,33 @@ describe('workspace/authtoken/reset', () => {
     expect(authTokens).toHaveLength(1);
     expect(answers.map(({ newAuthToken }) => newAuthToken)).toContainEqual(authTokens[0]);
   });
-
-  it('does not affect the tokens of other keys', async () => {
-    const [apiKey, other] = [await createKey(), await createKey()];
-    const before = await get(other);
-    await reset(apiKey);
-    expect(await get(other)).toEqual(before);
-  });
 });
 
-describe.each(['authtokens/get', 'authtoken/reset'])('workspace/%s', (path) => {
+describe.each([
+  ['authtokens/get', {}],
+  ['authtoken/reset', {}],
+  ['apikey/update', { apiKeyName: 'Mine' }],
+])('workspace/%s', (path, data) => {
   it("gives the same answer for another workspace's key as for an unknown one", async () => {
-    const apiKey = await createKey();
-    const owner = { ownerEmail: 'eve@example.com' };
-    const eve = dataOf(await server.call('/v2/workspace/create', owner, server.adminHeaders));
-    const headers = { 'x-svc-workspace-id': eve.id, 'x-svc-workspace-auth-token': eve.authToken };
-    const [others, missing] = [await call(path, apiKey, headers), await call(path, 'no', headers)];
+    const headers = await createWorkspace(server);
+    const ask = (apiKey: string) =>
+      server.call(`/v2/workspace/${path}`, { apiKey, ...data }, headers);
+    const [others, missing] = [await ask(await createKey()), await ask('no')];
     expect(failureOf(others)).toMatchObject({ http: 404, status: 'NOT_FOUND' });
     expect(JSON.stringify(others.body)).toBe(JSON.stringify(missing.body));
-    expect((await get(apiKey)).authTokens).toHaveLength(1);
   });
 });
 
 describe('workspace/apikey/update', () => {
-  const disable = async (apiKey: string, disabled: boolean) =>
+  const update = async (apiKey: string, change: object) =>
     dataOf(
       await server.call(
         '/v2/workspace/apikey/update',
-        { apiKey, disabled },
+        { apiKey, ...change },
         server.workspaceHeaders,
       ),
     );
+  const disable = (apiKey: string, disabled: boolean) => update(apiKey, { disabled });
 
   it('disables a key with all its tokens, and enables it with the same tokens', async () => {
     const apiKey = await createKey();
@@ -157,9 +148,8 @@ describe('workspace/apikey/update', () => {
     expect(JSON.stringify(wrong.body)).toBe(JSON.stringify(missing.body));
   });
 
-  it('returns which keys are disabled, and keeps the name', async () => {
+  it('renames a key, returns null, and shows which keys are disabled', async () => {
     const apiKey = await createKey();
-    await call('apikey/update', apiKey);
     const list = async () =>
       dataOf(
         await server.call(
@@ -168,11 +158,13 @@ describe('workspace/apikey/update', () => {
           server.workspaceHeaders,
         ),
       );
-    const [before] = await list();
+    expect(await update(apiKey, { apiKeyName: 'Renamed' })).toBeNull();
+    const renamed = { id: apiKey, apiKeyName: 'Renamed', type: 'testing' };
+    expect(await list()).toEqual([renamed]);
     await disable(apiKey, true);
-    expect(await list()).toEqual([{ ...before, disabled: true }]);
+    expect(await list()).toEqual([{ ...renamed, disabled: true }]);
     await disable(apiKey, false);
-    expect(await list()).toEqual([before]);
+    expect(await list()).toEqual([renamed]);
   });
 
   it('refuses an update without a field', async () => {

@@ -1,17 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { attachmentsOf, HELLO, TEXT } from '../../support/attachments.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, testServer } from '../../support/server.ts';
 
-let server: TestServer;
-let files: ReturnType<typeof attachmentsOf>;
-let threads: ReturnType<typeof annotationsOf>;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
-  files = attachmentsOf(server);
-  threads = annotationsOf(server);
-});
+const server = testServer({ ROLES: 'api' });
+const files = attachmentsOf(server);
+const threads = annotationsOf(server);
 
 const from = { userId: 'ada' };
 const comments = '/v2/commentannotations/comments';

@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { annotationsOf } from '../../support/annotations.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { restFailure } from '../../support/operations.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
-let server: TestServer;
-let annotations: ReturnType<typeof annotationsOf>;
-beforeAll(async () => {
-  server = await startTestServer();
-  annotations = annotationsOf(server);
-});
+const server = testServer();
+const annotations = annotationsOf(server);
 
 const FULL = /holds at most 2 MB/;
 const from = { userId: 'ada' };
@@ -29,46 +25,31 @@ async function annotationWith(count: number) {
 }
 
 describe('the limit of 2 MB for one annotation', () => {
+  const failure = async (operation: string, data: object) =>
+    restFailure(await annotations.call(operation, data));
+  const refusal = { status: 'INVALID_ARGUMENT', message: expect.stringMatching(FULL) };
+
   it('applies to comments that are added', async () => {
     const target = await annotationWith(15);
     const more = { ...target, commentData: comments(2) };
-    expect(restFailure(await annotations.call('comments/add', more))).toMatchObject({
-      status: 'INVALID_ARGUMENT',
-      message: expect.stringMatching(FULL),
-    });
-    await annotations.call('comments/add', {
-      ...target,
-      commentData: [{ from, commentText: 'a' }],
-    });
-    const [annotation] = await annotations.get({
-      organizationId: target.organizationId,
-      annotationIds: [target.annotationId],
-    });
-    expect(annotation.comments).toHaveLength(16);
+    expect(await failure('comments/add', more)).toMatchObject(refusal);
+    const small = { ...target, commentData: [{ from, commentText: 'a' }] };
+    dataOf(await annotations.call('comments/add', small));
   });
 
   it('applies to comments that are updated, while comments may still be deleted', async () => {
     const target = await annotationWith(15);
     const small = Array.from({ length: 3 }, () => ({ from, commentText: 'a' }));
     await annotations.call('comments/add', { ...target, commentData: small });
-    const [commentId, ...others] = dataOf(await annotations.call('comments/get', target)).map(
-      (comment: { commentId: number }) => comment.commentId,
-    );
-    const grown = others.slice(-3).map((id: number) => ({ commentId: id, ...comments(1)[0] }));
-    expect(
-      restFailure(await annotations.call('comments/update', { ...target, commentData: grown })),
-    ).toMatchObject({ message: expect.stringMatching(FULL) });
-    const removed = await annotations.call('comments/delete', {
-      ...target,
-      commentIds: [commentId],
-    });
-    expect(removed.status).toBe(200);
+    const grown = [16, 17, 18].map((commentId) => ({ commentId, ...comments(1)[0] }));
+    const change = { ...target, commentData: grown };
+    expect(await failure('comments/update', change)).toMatchObject(refusal);
+    dataOf(await annotations.call('comments/delete', { ...target, commentIds: [1] }));
   });
 
   it('applies to a new annotation, and the others of the call are added', async () => {
-    const place = annotations.place();
     const [full, small] = [fresh('annotation'), fresh('annotation')];
-    const answer = await annotations.add(place, [
+    const answer = await annotations.add(annotations.place(), [
       { annotationId: full, commentData: comments(17) },
       { annotationId: small },
     ]);

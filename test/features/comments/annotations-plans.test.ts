@@ -1,4 +1,3 @@
-import { escapeLiteral } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyContext } from '../../../src/api/context.ts';
 import { toAnnotationQuery } from '../../../src/features/comments/annotations/filters.ts';
@@ -9,7 +8,8 @@ import { selectKeys } from '../../../src/features/comments/annotations/select-ke
 import type { Sql, Transaction } from '../../../src/platform/database/database.ts';
 import { annotationsOf } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { PLAN_MODES, readsOf } from '../../support/rows-read.ts';
+import { testServer } from '../../support/server.ts';
 
 const ROWS = 20_000;
 const ROWS_ELSEWHERE = 10_000;
@@ -20,8 +20,8 @@ const PAGE = 10;
  */
 const MAX_BLOCKS = 100;
 
-let server: TestServer;
-let comments: ReturnType<typeof annotationsOf>;
+const server = testServer();
+const comments = annotationsOf(server);
 const place = { organizationId: 'large', documentId: 'document' };
 
 /**
@@ -29,8 +29,6 @@ const place = { organizationId: 'large', documentId: 'document' };
  * others in further organizations. Agents made every fifth, and few of those are of rare kinds.
  */
 beforeAll(async () => {
-  server = await startTestServer();
-  comments = annotationsOf(server);
   dataOf(await comments.add(place, [{}]));
   const { pool } = server.app.services.db;
   const tenant = server.quickstart.apiKey;
@@ -80,60 +78,15 @@ beforeAll(async () => {
   await pool.query('ANALYZE');
 });
 
-interface Node {
-  'Shared Hit Blocks': number;
-  'Shared Read Blocks': number;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Node[];
-}
+type Mode = (typeof PLAN_MODES)[number];
 
-/** The rows that a plan read from tables or indexes, including those that it filtered out. */
-function rowsOf(node: Node): number {
-  const each = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
-  const own = node['Relation Name'] ? each * node['Actual Loops'] : 0;
-  return own + (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
-}
-
-const indexesOf = (node: Node): string[] => [
-  ...(node['Index Name'] ? [node['Index Name']] : []),
-  ...(node.Plans ?? []).flatMap(indexesOf),
-];
-
-const literal = (value: unknown): string => {
-  if (value === null) return 'NULL';
-  if (Array.isArray(value)) return `ARRAY[${value.map(literal).join(', ')}]::text[]`;
-  return typeof value === 'number' ? String(value) : escapeLiteral(String(value));
-};
-
-type Mode = 'force_custom_plan' | 'force_generic_plan';
-
-/** Measures the reads of a statement, with a plan for its values or with a generic plan. */
-async function readsOf({ text, values }: Sql, mode: Mode) {
-  const client = await server.app.services.db.pool.connect();
-  try {
-    await client.query(`SET plan_cache_mode = ${mode}`);
-    await client.query(`PREPARE page AS ${text} /* tenant_id */`);
-    const call = `EXECUTE page(${values.map(literal).join(', ')})`;
-    const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${call}`);
-    const plan: Node = rows[0]['QUERY PLAN'][0].Plan;
-    const blocks = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-    return { rows: rowsOf(plan), blocks, indexes: indexesOf(plan) };
-  } finally {
-    await client.query('DEALLOCATE ALL');
-    await client.query('RESET plan_cache_mode');
-    // The connection is closed, because its prepared statements were dropped.
-    client.release(true);
-  }
-}
-
-function readFor(filters: object, order: 'asc' | 'desc', mode: Mode) {
+async function readFor(filters: object, order: 'asc' | 'desc', mode: Mode) {
   const ctx = { tenantId: server.quickstart.apiKey } as KeyContext;
   const range = { order, after: undefined, limit: PAGE + 1 };
-  return readsOf(selectKeys(ctx, toAnnotationQuery(filters), undefined, range), mode);
+  const statement = selectKeys(ctx, toAnnotationQuery(filters), undefined, range);
+  const [reads] = await readsOf(server.app.services.db.pool, [statement], mode);
+  if (!reads) throw new Error('Nothing was read.');
+  return reads;
 }
 
 const FILTERS: Array<Record<string, unknown>> = [
@@ -161,7 +114,7 @@ const FILTERS: Array<Record<string, unknown>> = [
 describe('a page reads few rows, whatever the size of the table', () => {
   it.each(FILTERS)('with %j, in an organization and in the key', async (filters) => {
     for (const scope of [{ organizationId: 'large' }, {}]) {
-      for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
+      for (const mode of PLAN_MODES) {
         for (const order of ['desc', 'asc'] as const) {
           const { rows, blocks } = await readFor({ ...scope, ...filters }, order, mode);
           const what = JSON.stringify([scope, order, mode]);
@@ -184,7 +137,7 @@ it('every index serves a list, since each costs every change of an annotation', 
   const used = new Set<string>();
   for (const filters of FILTERS) {
     for (const scope of [{ organizationId: 'large' }, {}]) {
-      for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
+      for (const mode of PLAN_MODES) {
         const { indexes } = await readFor({ ...scope, ...filters }, 'desc', mode);
         for (const index of indexes) used.add(index);
       }
@@ -231,9 +184,10 @@ describe('annotations that are named by id', () => {
   ];
 
   it.each(works)('are found without reading others: %s', async (_, work) => {
-    for (const statement of await statementsOf(work)) {
-      for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
-        expect((await readsOf(statement, mode)).blocks, mode).toBeLessThanOrEqual(2 * MAX_BLOCKS);
+    const statements = await statementsOf(work);
+    for (const mode of PLAN_MODES) {
+      for (const { blocks } of await readsOf(server.app.services.db.pool, statements, mode)) {
+        expect(blocks, mode).toBeLessThanOrEqual(2 * MAX_BLOCKS);
       }
     }
   });

@@ -1,15 +1,14 @@
 import { beforeAll, expect, it } from 'vitest';
 import { annotationsOf, type Place, privateKey } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time++ };
 
-let server: TestServer;
 let headers: Record<string, string>;
 let comments: ReturnType<typeof annotationsOf>;
+const server = testServer({}, { clock });
 beforeAll(async () => {
-  server = await startTestServer({}, { clock });
   headers = await privateKey(server);
   comments = annotationsOf(server, headers);
 });

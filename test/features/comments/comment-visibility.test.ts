@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
 import { ALL_TRIGGERS, readersCaughtUp } from '../../support/notifying-key.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 import { type Subscription, subscribe } from '../../support/subscriptions.ts';
 import {
   type Annotation,
@@ -26,11 +26,10 @@ const passSeconds = (seconds: number) => {
   clock.time += seconds * 1000;
 };
 
-let server: TestServer;
 let key: Awaited<ReturnType<typeof mailingKey>>;
 let processed: Receiver;
+const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
 beforeAll(async () => {
-  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
   key = await mailingKey(server);
   processed = await startReceiver();
   await key.call('/v2/workspace/notificationconfig/update', {

@@ -5,17 +5,16 @@ import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, failureOf } from '../../support/answers.ts';
 import { makePlan, openEditor, userToken } from '../../support/editors.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-let server: TestServer;
 let now = Date.UTC(2027, 0, 5, 9);
 let count = 0;
 let editor: { organizationId: string; documentId: string; editorId: string };
+const server = testServer({ HISTORY_RETENTION_DAYS: '7' }, { clock: { now: () => now } });
 beforeAll(async () => {
-  server = await startTestServer({ HISTORY_RETENTION_DAYS: '7' }, { clock: { now: () => now } });
   await makePlan(server);
 });
 beforeEach(() => {
@@ -135,17 +134,6 @@ describe('a restore to a moment', () => {
     expect(await content()).toBe('two');
     expect(await versions()).toEqual([]);
   });
-
-  it('needs an editor of the document', async () => {
-    const at = await write('one');
-    await write('two');
-    const denied = await call('versions/restore', { at }, await bearer('vi', 'viewer'));
-    expect(denied.status).toBe(403);
-    expect(await content()).toBe('two');
-    dataOf(await call('versions/restore', { at }, await bearer('ed', 'editor')));
-    expect(await content()).toBe('one');
-    expect((await versions())[0].createdBy).toBe('ed');
-  });
 });
 
 describe('the history of content', () => {
@@ -163,7 +151,7 @@ describe('the history of content', () => {
     expect(await stretches()).toEqual([]);
   });
 
-  it('begins a new stretch when the last one is old, so that its end can be deleted', async () => {
+  it('begins a new stretch where the last one ended when that is old, so that it can be deleted', async () => {
     await write('x'.repeat(2_000));
     await compact();
     for (const text of ['one', 'two']) {
@@ -174,19 +162,11 @@ describe('the history of content', () => {
     now += 8 * DAY;
     await write('three');
     await compact();
-    expect(await stretches()).toHaveLength(3);
-  });
-
-  it('is not a gap away from the present: each stretch begins where the last one ended', async () => {
-    for (let at = 0; at < 5; at++) {
-      await write(String(at).repeat(500));
-      await compact();
-    }
     const all = await stretches();
-    for (const [index, { until }] of all.entries()) {
-      const next = all[index + 1];
-      if (next) expect(next.since).toEqual(until);
-    }
+    expect(all).toHaveLength(3);
+    expect(all.slice(1).map(({ since }) => since)).toEqual(
+      all.slice(0, -1).map(({ until }) => until),
+    );
   });
 
   it('goes with the content, and where a user is erased who wrote in it', async () => {

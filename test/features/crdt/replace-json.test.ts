@@ -5,7 +5,6 @@ import type { JsonContentType } from '../../../src/features/crdt/content/content
 import type { JsonValue } from '../../../src/features/crdt/content/json.ts';
 import { readContent } from '../../../src/features/crdt/content/read-content.ts';
 import { replaceContent } from '../../../src/features/crdt/content/replace-content.ts';
-import { toStored } from '../../../src/features/crdt/content/stored-form.ts';
 import { copyOf, documentWith, synchronise, updateSizes } from './documents.ts';
 import { jsonArrays, jsonObjects, jsonValues } from './json-arbitraries.ts';
 
@@ -90,29 +89,6 @@ describe('any map or array', () => {
     );
   });
 
-  it('does not depend on whether values are stored as plain or shared types', () => {
-    fc.assert(
-      fc.property(
-        jsonArrays,
-        jsonArrays,
-        fc.infiniteStream(fc.boolean()),
-        (before, target, plain) => {
-          const doc = documentWith((made) => {
-            const stored = before.map((value) => {
-              return toStored(value, plain.next().value ? 'plain' : 'shared');
-            });
-            made.getArray('k').push(stored);
-          });
-          expect(canonical(readContent(doc, 'k', 'array'))).toBe(canonical(before));
-          expect(updateSizes(doc, () => replace(doc, 'array', before))).toEqual([]);
-          replace(doc, 'array', target);
-          expect(canonical(readContent(copyOf(doc), 'k', 'array'))).toBe(canonical(target));
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
-
   it('keeps the prototype of every object', () => {
     const hostile = JSON.parse('{"__proto__":{"polluted":1},"a":{"__proto__":2}}');
     const doc = documentReading('map', hostile);
@@ -134,17 +110,12 @@ describe('a map', () => {
       root.set('old', 1);
     });
     const root = doc.getMap('k');
-    const [title, author, tags] = ['title', 'author', 'tags'].map((key) => root.get(key));
-    replace(doc, 'map', { title: 'A new title', author: { name: 'Bo' }, tags: ['x', 'z', 'y'] });
-    expect(root.toJSON()).toEqual({
-      title: 'A new title',
-      author: { name: 'Bo' },
-      tags: ['x', 'z', 'y'],
-    });
-    expect(['title', 'author', 'tags'].map((key) => root.get(key))).toEqual([title, author, tags]);
-    expect(root.get('title')).toBe(title);
-    expect(root.get('author')).toBe(author);
-    expect(root.get('tags')).toBe(tags);
+    const names = ['title', 'author', 'tags'];
+    const before = names.map((key) => root.get(key));
+    const target = { title: 'A new title', author: { name: 'Bo' }, tags: ['x', 'z', 'y'] };
+    replace(doc, 'map', target);
+    expect(root.toJSON()).toEqual(target);
+    expect(names.map((key, at) => root.get(key) === before[at])).toEqual([true, true, true]);
   });
 
   it('stores new objects and arrays so that their fields can be edited', () => {
@@ -212,12 +183,8 @@ describe('an array', () => {
     const doc = documentReading('array', ['head', { a: 1 }, { b: 1 }, 'tail']);
     const before = doc.getArray('k').toArray();
     replace(doc, 'array', ['head', { a: 2 }, { b: 2 }, 'tail']);
-    expect(
-      doc
-        .getArray('k')
-        .toArray()
-        .map((node, at) => node === before[at]),
-    ).toEqual(before.map(() => true));
+    const now = doc.getArray('k').toArray();
+    expect(now.map((node, at) => node === before[at])).toEqual([true, true, true, true]);
   });
 
   it('keeps existing elements when another has the same id', () => {
@@ -225,7 +192,6 @@ describe('an array', () => {
     const before = doc.getArray('k').toArray();
     replace(doc, 'array', [item(1), { id: 1 }, item(2)]);
     const [first, , last] = doc.getArray('k').toArray();
-    expect([first, last]).toEqual(before);
     expect([first === before[0], last === before[1]]).toEqual([true, true]);
   });
 

@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { describe, expect, it } from 'vitest';
+import { dataOf, fresh } from '../../support/answers.ts';
 import { eventsOf } from '../../support/events.ts';
 import { idsOf, NOTIFICATION, notificationsOf } from '../../support/notifications.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000_000;
 
-let server: TestServer;
-let calls: ReturnType<typeof notificationsOf>;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
-  calls = notificationsOf(server);
-});
+const server = testServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
+const calls = notificationsOf(server);
 
 async function newPlace() {
   const organizationId = fresh('org');
@@ -106,28 +102,12 @@ describe('notifications/add', () => {
     expect(idsOf(await calls.get({ organizationId, userId }))).toHaveLength(1);
   });
 
-  it('requires an existing organization and document', async () => {
-    const { organizationId } = await newPlace();
-    const missing = await calls.add({ organizationId, documentId: 'missing' });
-    expect(failureOf(missing).reason).toBe('document_not_found');
-    const nowhere = await calls.add({ organizationId: fresh('org'), documentId: 'plan' });
-    expect(failureOf(nowhere).reason).toBe('organization_not_found');
-  });
-
-  it('adds notifications that are deleted with their document, and leave the inbox with its user', async () => {
+  it('adds notifications that leave the inbox with its user', async () => {
     const place = await newPlace();
-    const { organizationId, documentId } = place;
+    const { organizationId } = place;
     const userId = fresh('user');
     await calls.add({ ...place, notifyUsers: [{ userId }] });
     dataOf(await server.call('/v2/users/delete', { organizationId, userIds: [userId] }));
     expect(idsOf(await calls.get({ organizationId, userId }))).toEqual([]);
-    dataOf(
-      await server.call('/v2/organizations/documents/delete', {
-        organizationId,
-        documentIds: [documentId],
-      }),
-    );
-    await calls.addDocuments(organizationId, { plan: 'public' });
-    expect(idsOf(await calls.get(place))).toEqual([]);
   });
 });

@@ -9,19 +9,17 @@ import {
   type NotifyingKey,
   notifyingKey,
 } from '../../support/notifying-key.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer, type TestServer, testServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const SECOND = 1000;
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
-let server: TestServer;
 /** A second process, which shares the periodic tasks. */
 let second: TestServer;
 let key: NotifyingKey;
+const server = testServer({}, { clock });
 beforeAll(async () => {
-  server = await startTestServer({ SECRET_KEY }, { clock });
-  second = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl }, { clock });
+  second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
 });
 beforeEach(async () => {
   key = await notifyingKey(server);

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { notificationReader } from '../../../src/features/notifications/generate/notification-reader.ts';
 import { dataOf, failureOf } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
@@ -10,15 +10,12 @@ import {
   notifyingKey,
   user,
 } from '../../support/notifying-key.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
-let server: TestServer;
 let key: NotifyingKey;
-beforeAll(async () => {
-  server = await startTestServer({}, { clock });
-});
+const server = testServer({}, { clock });
 beforeEach(async () => {
   key = await notifyingKey(server);
 });
@@ -92,34 +89,22 @@ describe('a generated notification', () => {
   });
 
   it.each([
-    ['an assignment', { assignedTo: user('grace') }, 'grace', 'A comment was assigned to you'],
+    [{ assignedTo: user('grace') }, 'grace', 'A comment was assigned to you'],
     [
-      'a status',
       { status: { id: 'RESOLVED' }, resolvedByUserId: 'linus' },
       'ada',
       'linus changed the status of a comment to Resolved',
     ],
-    ['an answer', { status: { id: 'APPROVED' } }, 'ada', 'A comment was approved'],
+    [{ status: { id: 'APPROVED' } }, 'ada', 'A comment was approved'],
     [
-      'a priority',
       { priority: { id: 'P1', name: 'High' } },
       'ada',
       'The priority of a comment was changed to High',
     ],
-    ['a list', { customList: [1] }, 'ada', 'The lists of a comment were changed'],
-    [
-      'a suggestion accepted',
-      { suggestion: { status: 'accepted' } },
-      'ada',
-      'A suggestion was accepted',
-    ],
-    [
-      'a suggestion rejected',
-      { suggestion: { status: 'rejected' } },
-      'ada',
-      'A suggestion was rejected',
-    ],
-  ])('is made for %s', async (_name, updatedData, userId, headline) => {
+    [{ customList: [1] }, 'ada', 'The lists of a comment were changed'],
+    [{ suggestion: { status: 'accepted' } }, 'ada', 'A suggestion was accepted'],
+    [{ suggestion: { status: 'rejected' } }, 'ada', 'A suggestion was rejected'],
+  ])('is made for %j', async (updatedData, userId, headline) => {
     await key.begin([commentBy('ada')]);
     await key.update(updatedData);
     await key.settled();

@@ -1,15 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
 import { idsOf, notificationsOf } from '../../support/notifications.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
 let now = 1_800_000_000_000;
-let server: TestServer;
-let calls: ReturnType<typeof notificationsOf>;
-beforeAll(async () => {
-  server = await startTestServer({}, { clock: { now: () => now } });
-  calls = notificationsOf(server);
-});
+const server = testServer({}, { clock: { now: () => now } });
+const calls = notificationsOf(server);
 
 const grace = { userId: 'grace' };
 const sorted = (ids: string[]) => ids.toSorted();
@@ -152,11 +148,8 @@ describe('the pages of notifications/get', () => {
     const organizationId = await filled();
     const first = await calls.get({ organizationId, documentId: 'd1', pageSize: 1 });
     const { pageToken } = first.body.result;
-    expect(pageToken).toEqual(expect.any(String));
-    for (const other of [{ documentId: 'd2' }, { documentId: 'd1', order: 'asc' }, grace]) {
-      const answer = await calls.get({ organizationId, ...other, pageToken });
-      expect(answer.body.error.details.issues[0].path).toBe('pageToken');
-    }
+    const other = { organizationId, documentId: 'd1', order: 'asc', pageToken };
+    expect((await calls.get(other)).body.error.details.issues[0].path).toBe('pageToken');
   });
 
   it('reach visible notifications behind hundreds of hidden ones', async () => {
@@ -235,15 +228,5 @@ describe('the visible part of an inbox', () => {
     const others = await calls.get({ organizationId, userId: 'other' }, headers);
     expect(failureOf(others).status).toBe('PERMISSION_DENIED');
     expect(dataOf(await calls.get({ organizationId: 'unknown' }, headers))).toEqual([]);
-  });
-});
-
-describe('notifications/get', () => {
-  it('names unknown places', async () => {
-    const organizationId = await filled();
-    const reason = async (data: object) => failureOf(await calls.get(data)).reason;
-    expect(await reason({ organizationId: fresh('org'), ...grace })).toBe('organization_not_found');
-    expect(await reason({ organizationId, documentId: 'missing' })).toBe('document_not_found');
-    expect(dataOf(await calls.get({ organizationId, userId: fresh('user') }))).toEqual([]);
   });
 });

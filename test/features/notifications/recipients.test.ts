@@ -4,16 +4,15 @@ import { unixSeconds } from '../../../src/platform/clock.ts';
 import type { LoggedEvent } from '../../../src/platform/events/logged-events.ts';
 import { annotationsOf, type Place, privateKey } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
-let server: TestServer;
 let headers: Record<string, string>;
 let comments: ReturnType<typeof annotationsOf>;
 let place: Place;
+const server = testServer({}, { clock });
 beforeAll(async () => {
-  server = await startTestServer({}, { clock });
   headers = await privateKey(server);
   comments = annotationsOf(server, headers);
 });

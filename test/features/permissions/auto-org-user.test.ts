@@ -1,21 +1,23 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyContext } from '../../../src/api/context.ts';
 import { ensureMembershipOfNamed } from '../../../src/features/access/ensure-membership.ts';
-import { requireDocument } from '../../../src/features/access/require-access.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { dataOf } from '../../support/answers.ts';
+import { createTenant, testServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000;
 type Headers = Record<string, string>;
 
-let server: TestServer;
 /** A key with requireAutoOrgUser, and one without. */
 let auto: Headers;
 let plain: Headers;
 
+const server = testServer({}, { clock: { now: () => NOW * 1000 } });
 beforeAll(async () => {
-  server = await startTestServer({}, { clock: { now: () => NOW * 1000 } });
-  [auto, plain] = [await createKey(true), await createKey(false)];
+  [auto, plain] = [
+    await createTenant(server, { requireAutoOrgUser: true }),
+    await createTenant(server),
+  ];
   for (const key of [auto, plain]) {
     await ok(key, '/v2/organizations/documents/add', {
       organizationId: 'acme',
@@ -25,21 +27,8 @@ beforeAll(async () => {
   }
 });
 
-async function createKey(requireAutoOrgUser: boolean): Promise<Headers> {
-  const settings = { ownerEmail: 'a@example.com', type: 'testing', createAuthToken: true };
-  const { apiKey } = await ok(server.workspaceHeaders, '/v2/workspace/apikey/create', {
-    ...settings,
-    requireAutoOrgUser,
-  });
-  const tokens = await ok(server.workspaceHeaders, '/v2/workspace/authtokens/get', { apiKey });
-  return { 'x-svc-api-key': apiKey, 'x-svc-auth-token': tokens.authTokens[0].token };
-}
-
-async function ok(headers: Headers, path: string, data: object) {
-  const { body } = await server.call(path, data, headers);
-  expect(body.error).toBeUndefined();
-  return body.result.data;
-}
+const ok = async (headers: Headers, path: string, data: object) =>
+  dataOf(await server.call(path, data, headers));
 
 async function tokenOf(key: Headers, userId: string, named: object = {}): Promise<Headers> {
   const { token } = await ok(key, '/v2/auth/generate_token', { userId, ...named });
@@ -173,50 +162,5 @@ describe('users who are named as author or recipient', () => {
   it('are not added if the key does not require it', async () => {
     await name(plain);
     expect(await members(plain)).not.toContain('author');
-  });
-});
-
-describe('requireDocument', () => {
-  const ask = async (documentId: string, userId?: string, organizationId = 'acme') => {
-    const place = { organizationId, documentId };
-    const work = requireDocument(contextOf(plain, userId), place, 'editor');
-    const failure = await work.catch((error) => error);
-    return (
-      failure && { status: failure.status, message: failure.message, details: failure.details }
-    );
-  };
-
-  it('names the missing resource to an API key', async () => {
-    expect(await ask('private')).toBeUndefined();
-    expect(await ask('missing')).toMatchObject({ details: { reason: 'document_not_found' } });
-    expect(await ask('missing', undefined, 'missing')).toMatchObject({
-      details: { reason: 'organization_not_found' },
-    });
-  });
-
-  it('returns viewers their own reason', async () => {
-    const place = { organizationId: 'acme', documentId: 'private' };
-    const users = [{ userId: 'reader', accessRole: 'viewer' }];
-    await ok(plain, '/v1/users/add', { ...place, users });
-    expect(await ask('private', 'reader')).toEqual({
-      status: 'PERMISSION_DENIED',
-      message: 'You may read this document, but not write to it.',
-      details: { reason: 'viewer_may_not_write' },
-    });
-  });
-
-  it('denies missing and hidden resources to users in the same words', async () => {
-    const users = [{ userId: 'writer', accessRole: 'editor' }];
-    const place = { organizationId: 'acme', documentId: 'private' };
-    await ok(plain, '/v1/users/add', { ...place, users });
-    expect(await ask('private', 'writer')).toBeUndefined();
-    const denied = {
-      status: 'PERMISSION_DENIED',
-      message: 'You have no access to this document.',
-      details: undefined,
-    };
-    expect(await ask('private', 'nobody')).toEqual(denied);
-    expect(await ask('missing', 'writer')).toEqual(denied);
-    expect(await ask('private', 'writer', 'missing')).toEqual(denied);
   });
 });

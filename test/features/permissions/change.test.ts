@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { dataOf } from '../../support/answers.ts';
+import { eventsDuring } from '../../support/events.ts';
+import { createTenant, testServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000;
 
-let server: TestServer;
+const server = testServer({ ROLES: 'api' }, { clock: { now: () => NOW * 1000 } });
 beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW * 1000 } });
   for (const organizationId of ['acme', 'other']) {
     await ok('/v2/organizations/folders/add', {
       organizationId,
@@ -20,11 +21,7 @@ beforeAll(async () => {
   }
 });
 
-async function ok(path: string, data: object) {
-  const { body } = await server.call(path, data);
-  expect(body.error).toBeUndefined();
-  return body.result.data;
-}
+const ok = async (path: string, data: object) => dataOf(await server.call(path, data));
 
 const add = (userId: string, resources: object[]) =>
   server.call('/v2/auth/permissions/add', { user: { userId }, permissions: { resources } });
@@ -36,16 +33,7 @@ async function entryOf(userId: string, documentId: string, organizationId = 'acm
   return (await ok('/v2/auth/permissions/get', query))[userId].documents[documentId];
 }
 
-/** The events that `work` publishes. */
-async function eventsOf(work: () => Promise<unknown>) {
-  const before = new Set((await allEvents()).map((event) => event.id));
-  await work();
-  return (await allEvents()).filter((event) => !before.has(event.id));
-}
-
-async function allEvents(): Promise<Array<{ id: string; type: string }>> {
-  return (await ok('/v2/events/get', {})).events;
-}
+const eventsOf = (work: () => Promise<unknown>) => eventsDuring(server, work);
 
 const lease = { type: 'document', id: 'lease', organizationId: 'acme' };
 const legal = { type: 'folder', id: 'legal', organizationId: 'acme' };
@@ -54,19 +42,24 @@ const legal = { type: 'folder', id: 'legal', organizationId: 'acme' };
 
 describe('permissions/add', () => {
   it('grants the roles, creates unknown users, and returns no data', async () => {
-    const { status, body } = await add('new', [{ ...lease, accessRole: 'viewer' }]);
-    expect(status).toBe(200);
-    expect(body).toEqual({
+    expect((await add('new', [{ ...lease, accessRole: 'viewer' }])).body).toEqual({
       result: { status: 'success', message: 'Permissions added successfully.' },
     });
-    expect(await entryOf('new', 'lease')).toEqual({
-      accessRole: 'viewer',
-      accessType: 'restricted',
+    const viewer = { accessRole: 'viewer', accessType: 'restricted' };
+    expect(await entryOf('new', 'lease')).toEqual(viewer);
+    const denied = { errorCode: 'permission_denied' };
+    expect(await entryOf('new', 'deed')).toMatchObject(denied);
+    expect(await entryOf('new', 'lease', 'other')).toMatchObject(denied);
+  });
+
+  it('refuses the whole call when one resource is missing, and creates nobody', async () => {
+    const events = await eventsOf(async () => {
+      const { body } = await add('refused', [lease, { ...legal, id: 'missing' }]);
+      expect(body.error.details.reason).toBe('folder_not_found');
     });
-    expect(await entryOf('new', 'deed')).toMatchObject({ errorCode: 'permission_denied' });
-    expect(await entryOf('new', 'lease', 'other')).toMatchObject({
-      errorCode: 'permission_denied',
-    });
+    expect(events).toEqual([]);
+    const update = { organizationId: 'acme', users: [{ userId: 'refused', name: 'R' }] };
+    expect((await ok('/v2/users/update', update)).refused.success).toBe(false);
   });
 
   it('replaces an old grant; without a role it keeps the active one, else grants editor', async () => {
@@ -104,42 +97,12 @@ describe('permissions/add', () => {
       data: { user: { userId: 'observed' }, permissions: { resources: [given] } },
     });
   });
-
-  it.each([
-    ['organization_not_found', { type: 'organization', id: 'missing' }],
-    ['folder_not_found', { ...legal, id: 'missing' }],
-    ['document_not_found', { ...lease, id: 'missing' }],
-    ['document_not_found', { ...lease, organizationId: 'missing' }],
-  ])(
-    'refuses the whole call with %s when one is missing, and creates nobody',
-    async (reason, missing) => {
-      const events = await eventsOf(async () => {
-        const { status, body } = await add('refused', [lease, missing]);
-        expect(status).toBe(400);
-        expect(body.error.details.reason).toBe(reason);
-      });
-      expect(events).toEqual([]);
-      const update = { organizationId: 'acme', users: [{ userId: 'refused', name: 'R' }] };
-      expect((await ok('/v2/users/update', update)).refused.success).toBe(false);
-    },
-  );
-
-  it('succeeds for concurrent callers who grant the same', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, n) =>
-        add(`rush-${n % 2}`, n % 3 === 0 ? [lease, legal] : [legal, lease]),
-      ),
-    );
-    expect(answers.map((answer) => answer.status)).toEqual(Array(12).fill(200));
-  });
 });
 
 describe('permissions/remove', () => {
   it('removes the roles and returns no data', async () => {
     await add('leaver', [lease, { ...legal, accessRole: 'viewer' }]);
-    const { status, body } = await remove('leaver', [lease]);
-    expect(status).toBe(200);
-    expect(body).toEqual({
+    expect((await remove('leaver', [lease])).body).toEqual({
       result: { status: 'success', message: 'Permissions removed successfully.' },
     });
     expect(await entryOf('leaver', 'lease')).toMatchObject({ accessRole: 'viewer' });

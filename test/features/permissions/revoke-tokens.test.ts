@@ -1,12 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { dataOf, failureOf } from '../../support/answers.ts';
 import { userToken } from '../../support/editors.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, testServer } from '../../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
-});
+const server = testServer({ ROLES: 'api' });
 
 const revoke = async (...userIds: string[]) =>
   dataOf(await server.call('/v2/auth/revoke_tokens', { userIds }));

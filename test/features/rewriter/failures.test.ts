@@ -59,174 +59,74 @@ function problemIn({ status, body }: Answer): string {
   return body.result.error;
 }
 
+const NAMES: Record<ProviderName, string> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  gemini: 'Gemini',
+};
+
 /** Failures in the words of each provider, which may contain the key. */
-const openai = (message: string, type: string, code: string | null = null) => ({
-  error: { message, type, param: null, code },
+const WORDS = `Sorry, ${KEY}.`;
+const openai = (code: string | null = null) => ({
+  error: { message: WORDS, type: 'invalid_request_error', param: null, code },
 });
-const anthropic = (type: string, message: string) => ({
+const anthropic = (type: string, message = WORDS) => ({
   type: 'error',
   error: { type, message },
   request_id: 'req_1',
 });
-const gemini = (code: number, message: string, status: string) => [
+const gemini = (code: number, status: string, message = WORDS) => [
   { error: { code, message, status } },
 ];
+const REFUSED = "refused this workspace's API key";
 
-const FAILURES: Array<[ProviderName, string, number, unknown, RegExp]> = [
+const FAILURES: Array<[ProviderName, string, number, unknown, sentence: string]> = [
+  ['openai', 'a wrong key', 401, openai('invalid_api_key'), REFUSED],
+  ['openai', 'a key without the right', 403, openai(), REFUSED],
+  ['openai', 'a model of others', 403, openai('model_not_found'), 'knows no such model'],
+  ['openai', 'an unknown model', 404, openai('model_not_found'), 'knows no such model'],
+  ['openai', 'too many requests', 429, openai('rate_limit_exceeded'), 'has too many requests'],
+  ['openai', 'no credit', 429, openai('insufficient_quota'), 'no credit left'],
+  ['openai', 'a long text', 400, openai('context_length_exceeded'), 'too long for this model'],
+  ['openai', 'a forbidden text', 400, openai('content_policy_violation'), 'declined to answer'],
+  ['openai', 'a request that it dislikes', 400, openai(), 'did not accept the request'],
+  ['openai', 'a failure', 500, openai(), 'has a problem'],
+  ['openai', 'a failure of a gateway', 502, '<html>Bad gateway</html>', 'has a problem'],
+  ['anthropic', 'a wrong key', 401, anthropic('authentication_error'), REFUSED],
+  ['anthropic', 'a key without the right', 403, anthropic('permission_error'), REFUSED],
+  ['anthropic', 'an unknown model', 404, anthropic('not_found_error'), 'knows no such model'],
+  ['anthropic', 'too many requests', 429, anthropic('rate_limit_error'), 'has too many requests'],
   [
-    'openai',
-    'a wrong key',
-    401,
-    openai(`Incorrect API key provided: ${KEY}.`, 'invalid_request_error', 'invalid_api_key'),
-    /^OpenAI refused this workspace's API key/,
-  ],
-  [
-    'openai',
-    'a key without the right',
-    403,
-    openai('You may not do this.', 'invalid_request_error'),
-    /^OpenAI refused this workspace's API key/,
-  ],
-  [
-    'openai',
-    'a model of others',
-    403,
-    openai('No access to model gpt-4o.', 'invalid_request_error', 'model_not_found'),
-    /^OpenAI knows no such model/,
-  ],
-  [
-    'openai',
-    'an unknown model',
-    404,
-    openai('The model does not exist.', 'invalid_request_error', 'model_not_found'),
-    /^OpenAI knows no such model/,
-  ],
-  [
-    'openai',
-    'too many requests',
-    429,
-    openai('Rate limit reached.', 'requests', 'rate_limit_exceeded'),
-    /^OpenAI has too many requests/,
-  ],
-  [
-    'openai',
-    'no credit',
-    429,
-    openai('You exceeded your quota.', 'insufficient_quota', 'insufficient_quota'),
-    /no credit left/,
-  ],
-  [
-    'openai',
-    'a text that is too long',
-    400,
-    openai('Too many tokens.', 'invalid_request_error', 'context_length_exceeded'),
-    /too long for this model of OpenAI/,
-  ],
-  [
-    'openai',
-    'a forbidden text',
-    400,
-    openai('Filtered.', 'invalid_request_error', 'content_policy_violation'),
-    /^OpenAI declined to answer/,
-  ],
-  [
-    'openai',
-    'a request that it does not like',
-    400,
-    openai(`Bad ${KEY}.`, 'invalid_request_error'),
-    /^OpenAI did not accept the request/,
-  ],
-  ['openai', 'a failure', 500, openai(`Sorry, ${KEY}.`, 'server_error'), /^OpenAI has a problem/],
-  ['openai', 'a failure of a gateway', 502, '<html>Bad gateway</html>', /^OpenAI has a problem/],
-  [
-    'anthropic',
-    'a wrong key',
-    401,
-    anthropic('authentication_error', `invalid key ${KEY}`),
-    /^Anthropic refused this workspace's API key/,
-  ],
-  [
-    'anthropic',
-    'a key without the right',
-    403,
-    anthropic('permission_error', 'No.'),
-    /^Anthropic refused this workspace's API key/,
-  ],
-  [
-    'anthropic',
-    'an unknown model',
-    404,
-    anthropic('not_found_error', 'model: claude-sonnet-4-5'),
-    /^Anthropic knows no such model/,
-  ],
-  [
-    'anthropic',
-    'too many requests',
-    429,
-    anthropic('rate_limit_error', 'Slow down.'),
-    /^Anthropic has too many requests/,
-  ],
-  [
-    'anthropic',
-    'no credit',
-    400,
+    ...(['anthropic', 'no credit', 400] as const),
     anthropic('invalid_request_error', 'Your credit balance is too low.'),
-    /no credit left/,
+    'no credit left',
   ],
   [
-    'anthropic',
-    'a text that is too long',
-    400,
+    ...(['anthropic', 'a long text', 400] as const),
     anthropic('invalid_request_error', 'prompt is too long: 250000 tokens > 200000 maximum'),
-    /too long for this model of Anthropic/,
+    'too long for this model',
   ],
-  ['anthropic', 'a failure', 500, anthropic('api_error', KEY), /^Anthropic has a problem/],
+  ['anthropic', 'a failure', 500, anthropic('api_error'), 'has a problem'],
+  ['anthropic', 'too much work', 529, anthropic('overloaded_error'), 'has a problem'],
   [
-    'anthropic',
-    'too much work',
-    529,
-    anthropic('overloaded_error', 'Overloaded'),
-    /^Anthropic has a problem/,
+    ...(['gemini', 'a wrong key', 400] as const),
+    gemini(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.'),
+    REFUSED,
   ],
-  [
-    'gemini',
-    'a wrong key',
-    400,
-    gemini(400, 'API key not valid. Please pass a valid API key.', 'INVALID_ARGUMENT'),
-    /^Gemini refused this workspace's API key/,
-  ],
-  [
-    'gemini',
-    'a key without the right',
-    403,
-    gemini(403, `Key ${KEY} is blocked.`, 'PERMISSION_DENIED'),
-    /^Gemini refused this workspace's API key/,
-  ],
-  [
-    'gemini',
-    'an unknown model',
-    404,
-    gemini(404, 'models/gemini-x is not found', 'NOT_FOUND'),
-    /^Gemini knows no such model/,
-  ],
-  [
-    'gemini',
-    'too many requests',
-    429,
-    gemini(429, 'Quota exceeded.', 'RESOURCE_EXHAUSTED'),
-    /^Gemini has too many requests/,
-  ],
-  ['gemini', 'a failure', 503, gemini(503, KEY, 'UNAVAILABLE'), /^Gemini has a problem/],
+  ['gemini', 'a key without the right', 403, gemini(403, 'PERMISSION_DENIED'), REFUSED],
+  ['gemini', 'an unknown model', 404, gemini(404, 'NOT_FOUND'), 'knows no such model'],
+  ['gemini', 'too many requests', 429, gemini(429, 'RESOURCE_EXHAUSTED'), 'has too many requests'],
+  ['gemini', 'a failure', 503, gemini(503, 'UNAVAILABLE'), 'has a problem'],
 ];
 
 describe('a failing provider', () => {
   it.each(FAILURES)(
     '%s with %s (%i) is reported in a sentence of this service',
-    async (...failure) => {
-      const [provider, _what, status, body, sentence] = failure;
+    async (provider, _what, status, body, sentence) => {
       providers.reply(fails(status, body, { 'retry-after': '60' }));
       const error = problemIn(await ask(MODELS[provider]));
-      expect(error).toMatch(sentence);
+      expect(error).toContain(sentence);
+      expect(error).toContain(NAMES[provider]);
       expect(error).not.toContain('LEAK');
       // A retry costs money, so it is left to the caller.
       expect(providers.seen).toHaveLength(1);
@@ -290,13 +190,15 @@ describe('a failing provider', () => {
     expect(problemIn(await ask())).toMatch(/^OpenAI declined to answer/);
   });
 
-  it.each(PROVIDERS)('that is unreachable is reported so: %s', async (provider) => {
+  it('that is unreachable is reported so', async () => {
     const gone = await startModelProviders();
     await gone.close();
     const away = await startTestServer({ ...gone.environment, AI_TIMEOUT_SECONDS: '5' });
     await setKeys(away.keyHeaders, away);
-    const error = problemIn(await ask(MODELS[provider], away.keyHeaders, away));
-    expect(error).toMatch(/cannot be reached at the moment/);
+    for (const provider of PROVIDERS) {
+      const error = problemIn(await ask(MODELS[provider], away.keyHeaders, away));
+      expect(error).toMatch(/cannot be reached at the moment/);
+    }
   });
 
   it('at a private address is reported so, and never reached', async () => {

@@ -7,11 +7,9 @@ import { dataOf } from '../../support/answers.ts';
 import { type Editor, makePlan, openEditor, userToken } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
 /** Suggestions in rich text of ProseMirror, whose blocks people change between suggestion and answer. */
-
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
 const schema = new Schema({
   nodes: {
@@ -56,11 +54,10 @@ function blocksOf(fragment: Y.XmlFragment): Block[] {
   });
 }
 
-let server: TestServer;
 let count = 0;
 let place: { organizationId: string; documentId: string; editorId: string };
+const server = testServer();
 beforeAll(async () => {
-  server = await startTestServer({ SECRET_KEY });
   await makePlan(server);
 });
 beforeEach(() => {

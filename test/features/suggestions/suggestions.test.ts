@@ -1,20 +1,18 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAnchor } from '../../../src/platform/anchors/anchor.ts';
-import { annotationsOf, userHeaders } from '../../support/annotations.ts';
+import { annotationsOf } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
 import { makePlan, openEditor, userToken } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer, testServer } from '../../support/server.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const ADA = { userId: 'ada' };
 
-let server: TestServer;
 let count = 0;
 let editor: { organizationId: string; documentId: string; editorId: string };
+const server = testServer();
 beforeAll(async () => {
-  server = await startTestServer({ SECRET_KEY });
   await makePlan(server);
 });
 beforeEach(() => {
@@ -124,10 +122,6 @@ describe('suggestions/add', () => {
     expect((await call('add', { suggestions: named })).body.error.status).toBe('NOT_FOUND');
     dataOf(await server.call('/v2/crdt/add', { ...editor, type: 'map', data: { a: 'text' } }));
     expect((await call('add', { suggestions: named })).body.error.status).toBe('INVALID_ARGUMENT');
-    editor.documentId = 'none';
-    expect((await call('add', { suggestions: named })).body.error.details.reason).toBe(
-      'document_not_found',
-    );
   });
 
   it('anchors quotes beside halves of characters and NUL, which cannot be stored', async () => {
@@ -225,20 +219,15 @@ describe('suggestions/accept', () => {
     const [one, two] = [await suggested('text', 'one'), await suggested('text', 'two')];
     await decide('accept', [one]);
     await decide('reject', [two]);
-    expect(await decide('reject', [one])).toMatchObject({
-      [one]: {
-        success: false,
-        status: 'FAILED_PRECONDITION',
-        message: 'The suggestion was accepted already.',
-      },
-    });
-    expect(await decide('accept', [two])).toMatchObject({
-      [two]: {
-        success: false,
-        status: 'FAILED_PRECONDITION',
-        message: 'The suggestion was rejected already.',
-      },
-    });
+    for (const [verb, annotationId, answer] of [
+      ['reject', one, 'accepted'],
+      ['accept', two, 'rejected'],
+    ] as const) {
+      const message = `The suggestion was ${answer} already.`;
+      expect(await decide(verb, [annotationId])).toMatchObject({
+        [annotationId]: { success: false, status: 'FAILED_PRECONDITION', message },
+      });
+    }
     expect(await contentOf()).toBe('one');
   });
 
@@ -287,17 +276,8 @@ describe('suggestions/accept', () => {
     expect(await contentOf()).toBe('<p>one</p><p>twice</p>');
   });
 
-  it('finds text that became another block', async () => {
-    await write('<p>We launch in the first week of May.</p><p>Then</p>', 'xml');
-    const annotationId = await suggested('first week', 'last week');
-    const data = '<p>Then</p><h>We launch in the first week of May.</h>';
-    dataOf(await server.call('/v2/crdt/update', { ...editor, type: 'xml', data }));
-    await decide('accept', [annotationId]);
-    expect(await contentOf()).toBe(data.replace('first', 'last'));
-  });
-
   it('cannot be applied twice by several callers of several processes', async () => {
-    const other = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl });
+    const other = await startTestServer({ DATABASE_URL: server.databaseUrl });
     await write('a b');
     const annotationId = await suggested('a', 'a a');
     const answers = await Promise.all(
@@ -315,15 +295,6 @@ describe('suggestions/accept', () => {
     expect(await contentOf()).toBe('a a b');
     const types = (await eventsAbout(annotationId)).map(({ type }) => type);
     expect(types.filter((type) => type.endsWith('suggestion_accept'))).toHaveLength(1);
-  });
-
-  it('answers a repeated call with the first answer', async () => {
-    await write('a b');
-    const annotationId = await suggested('a', 'a a');
-    const headers = { ...server.keyHeaders, 'idempotency-key': `accept-${annotationId}` };
-    const first = await decide('accept', [annotationId], headers);
-    expect(await decide('accept', [annotationId], headers)).toEqual(first);
-    expect(await contentOf()).toBe('a a b');
   });
 
   it('and typing in the same word leave all other text as it was', async () => {
@@ -372,23 +343,9 @@ describe('suggestions/accept', () => {
 });
 
 describe('who may', () => {
-  it('editors suggest and answer, readers and strangers do not', async () => {
+  it('an editor suggests in their own name, and answers', async () => {
     await write('text');
     const annotationId = await suggested('text', 'new');
-    const errorOf = async (verb: string, headers: Headers) => {
-      const more =
-        verb === 'add'
-          ? { suggestions: [{ quote: 'text', replacement: 'x' }] }
-          : { annotationIds: [annotationId] };
-      return (await call(verb, more, headers)).body.error;
-    };
-    const stranger = await userHeaders(server, 'stranger', []);
-    for (const verb of ['add', 'accept', 'reject']) {
-      const viewer = await errorOf(verb, await as('vi', 'viewer'));
-      expect(viewer).toMatchObject({ status: 'PERMISSION_DENIED' });
-      expect(viewer.details.reason).toBe('viewer_may_not_write');
-      expect(await errorOf(verb, stranger)).toMatchObject({ status: 'PERMISSION_DENIED' });
-    }
     const own = await suggest(
       [{ quote: 'text', replacement: 'own', from: { userId: 'victim' } }],
       await as('ed'),
@@ -412,20 +369,23 @@ describe('who may', () => {
     expect(await contentOf()).toBe('text');
   });
 
-  it('a suggestion is never applied whose pieces are other than what it shows', async () => {
+  it('a suggestion that a caller wrote by hand is never applied, nor a part of it', async () => {
     await write('Pay 20 to Eve.');
-    const place = { organizationId: 'acme', documentId: 'plan' };
     const { suggestion } = await annotationOf(await suggested('Pay 20 to', 'Pay 9000 to'));
+    const { editorId } = editor;
     const forged = [
       { ...suggestion, replacement: 'Pay 20 to' },
       { ...suggestion, quote: 'Eve' },
       { ...suggestion, replacement: undefined },
+      { editorId, status: 'pending', pieces: [{ quote: 'Pay', replacement: 'x' }] },
+      { editorId, status: 'pending', pieces: [] },
+      { status: 'accepted' },
     ].map((own, at) => ({
-      annotationId: `other-${count}-${at}`,
+      annotationId: `forged-${count}-${at}`,
       type: 'suggestion',
       suggestion: own,
     }));
-    dataOf(await annotationsOf(server).add(place, forged));
+    dataOf(await annotationsOf(server).add({ organizationId: 'acme', documentId: 'plan' }, forged));
     const ids = forged.map(({ annotationId }) => annotationId);
     const outcomes = await decide('accept', ids);
     for (const annotationId of ids) {
@@ -481,35 +441,5 @@ describe('who may', () => {
       status: 'accepted',
       note: 'Mine',
     });
-  });
-
-  it('a suggestion that a caller wrote by hand is never applied in part', async () => {
-    await write('text');
-    const place = { organizationId: 'acme', documentId: 'plan' };
-    const forged = [
-      {
-        editorId: editor.editorId,
-        status: 'pending',
-        pieces: [{ quote: 'text', replacement: 'x' }],
-      },
-      { editorId: editor.editorId, status: 'pending', pieces: [] },
-      { status: 'accepted' },
-    ].map((suggestion, at) => ({
-      annotationId: `forged-${count}-${at}`,
-      type: 'suggestion',
-      suggestion,
-    }));
-    dataOf(await annotationsOf(server).add(place, forged));
-    const outcomes = await decide(
-      'accept',
-      forged.map(({ annotationId }) => annotationId),
-    );
-    for (const { annotationId } of forged) {
-      expect(outcomes[annotationId]).toMatchObject({
-        success: false,
-        status: 'FAILED_PRECONDITION',
-      });
-    }
-    expect(await contentOf()).toBe('text');
   });
 });

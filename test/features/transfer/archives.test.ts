@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Client } from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Comparison,
   compareServers,
@@ -21,13 +21,15 @@ import { attachmentsOf } from '../../support/attachments.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
 import { startS3 } from '../../support/s3-server.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import {
+  createTenant,
+  startTestServer,
+  type TestServer,
+  testServer,
+} from '../../support/server.ts';
 
-let source: TestServer;
-let target: TestServer;
-beforeAll(async () => {
-  [source, target] = await Promise.all([startTestServer(), startTestServer()]);
-});
+const source = testServer();
+const target = testServer();
 
 type Headers = Record<string, string>;
 
@@ -100,6 +102,13 @@ async function fill(server: TestServer, headers: Headers = server.keyHeaders): P
 
 const allOf = (organizationId: string, ours: Headers, theirs: Headers, to = target) =>
   compareServers([clientOf(source, ours), clientOf(to, theirs)], [organizationId]);
+
+/** One archive for all tests that only read it. */
+let shared: Promise<Uint8Array<ArrayBuffer>> | undefined;
+const anArchive = () => {
+  shared ??= fill(source).then(async (id) => (await archivesOf(source).export(id)).content);
+  return shared;
+};
 
 describe('an archive of an organization', () => {
   it('brings everything to another server, beside what others have there', async () => {
@@ -178,8 +187,7 @@ describe('an archive of an organization', () => {
   });
 
   it('is refused where the organization exists, and changes nothing', async () => {
-    const organizationId = await fill(source);
-    const { content } = await archivesOf(source).export(organizationId);
+    const content = await anArchive();
     const again = await archivesOf(source).import(content);
     expect(again).toMatchObject({
       state: 'failed',
@@ -229,9 +237,7 @@ describe('an archive of an organization', () => {
     ['two attachments of one id', duplicated, /attachment .* exists already/],
     ['an activity that was changed', tampered, /activity log of .* was changed/],
   ])('is refused with %s', async (_what, damage, problem) => {
-    const ours = await createTenant(source);
-    const { content } = await archivesOf(source, ours).export(await fill(source, ours));
-    const damaged = await packed(damage(await unpacked(content)));
+    const damaged = await packed(damage(await unpacked(await anArchive())));
     const headers = await createTenant(target);
     const imported = await archivesOf(target, headers).import(damaged);
     expect(imported).toMatchObject({ state: 'failed', problem: expect.stringMatching(problem) });
@@ -239,10 +245,8 @@ describe('an archive of an organization', () => {
   });
 
   it('is refused when it is no tar file, or was cut off', async () => {
-    const organizationId = await fill(source);
-    const { content } = await archivesOf(source).export(organizationId);
-    const headers = await createTenant(target);
-    const archives = archivesOf(target, headers);
+    const content = await anArchive();
+    const archives = archivesOf(target, await createTenant(target));
     expect((await archives.import(content.subarray(0, 5_000))).problem).toMatch(/too early|rows/);
     expect((await archives.import(new Uint8Array(2_048).fill(65))).problem).toMatch(/no tar file/);
     expect((await archives.import(content)).state).toBe('done');
@@ -323,15 +327,12 @@ describe('an archive of a server with a bucket', () => {
 
 describe('the files of an import', () => {
   const importInto = async (headers: Headers, content: Uint8Array<ArrayBuffer>) => {
-    const [id = ''] = (await idsOf(content)).attachments;
+    const id = await attachmentIdIn(content);
     const key = `${headers['x-svc-api-key']}/${id}`;
     return { key, status: await archivesOf(target, headers).import(content) };
   };
-  const idsOf = async (content: Uint8Array) => ({
-    attachments: rowsOf(await unpacked(content), 'attachments').map(
-      (row): string => JSON.parse(row).attachment_id,
-    ),
-  });
+  const attachmentIdIn = async (content: Uint8Array): Promise<string> =>
+    JSON.parse(rowsOf(await unpacked(content), 'attachments')[0] ?? '').attachment_id;
   const isThere = async (key: string) => {
     const content = await target.app.services.files?.read(key);
     content?.destroy();
@@ -343,7 +344,7 @@ describe('the files of an import', () => {
   });
 
   it('are removed unless the import was committed, by the job that removes files', async () => {
-    const { content } = await archivesOf(source).export(await fill(source));
+    const content = await anArchive();
     const [done, failed] = [await createTenant(target), await createTenant(target)];
     const whole = await importInto(done, content);
     expect(whole.status.state).toBe('done');
@@ -357,9 +358,9 @@ describe('the files of an import', () => {
   });
 
   it('are not mixed with other files of their ids', async () => {
-    const { content } = await archivesOf(source).export(await fill(source));
+    const content = await anArchive();
     const headers = await createTenant(target);
-    const [id = ''] = (await idsOf(content)).attachments;
+    const id = await attachmentIdIn(content);
     const other = { key: `${headers['x-svc-api-key']}/${id}`, size: 5, checksum: null };
     const text = Readable.from([Buffer.from('other')]);
     await target.app.services.files?.put({ ...other, name: 'a', type: 'text/plain' }, text);
@@ -488,36 +489,30 @@ const rowsOf = (files: File[], table: string): string[] =>
     .trimEnd()
     .split('\n');
 
-const attachment = (files: File[], fields: object): File[] =>
+/** Changes these fields of all rows of a table. */
+const rowsWith = (files: File[], table: string, fields: object): File[] =>
   rewrite(
     files,
-    'attachments',
-    ...rowsOf(files, 'attachments').map((row) => JSON.stringify({ ...JSON.parse(row), ...fields })),
+    table,
+    ...rowsOf(files, table).map((row) => JSON.stringify({ ...JSON.parse(row), ...fields })),
   );
-
-const unplaced = (files: File[]): File[] => attachment(files, { organization_id: '' });
+const attachment = (files: File[], fields: object) => rowsWith(files, 'attachments', fields);
+const unplaced = (files: File[]) => attachment(files, { organization_id: '' });
+const foreign = (files: File[]) => rowsWith(files, 'grants', { organization_id: 'another' });
 
 const duplicated = (files: File[]): File[] => {
-  const rows = rowsOf(files, 'attachments');
-  const copies = rows.map((row) => JSON.stringify({ ...JSON.parse(row), document_id: 'other' }));
-  return rewrite(files, 'attachments', ...rows, ...copies);
+  const copies = rowsOf(attachment(files, { document_id: 'other' }), 'attachments');
+  return rewrite(files, 'attachments', ...rowsOf(files, 'attachments'), ...copies);
 };
 
-const foreign = (files: File[]): File[] =>
-  rewrite(
-    files,
-    'grants',
-    ...rowsOf(files, 'grants').map((row) =>
-      JSON.stringify({ ...JSON.parse(row), organization_id: 'another' }),
-    ),
-  );
-
-const tampered = (files: File[]): File[] =>
-  rewrite(
+const tampered = (files: File[]): File[] => {
+  const rows = rowsOf(files, 'activities');
+  return rewrite(
     files,
     'activities',
-    ...rowsOf(files, 'activities').map((row) => row.replace('"amount":2', '"amount":3')),
+    ...rows.map((row) => row.replace('"amount":2', '"amount":3')),
   );
+};
 
 async function shownAndHeld(content: Uint8Array, headers: Headers, organizationId: string) {
   const annotations: Array<{ comments: unknown[] }> = [];

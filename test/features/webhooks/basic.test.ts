@@ -1,18 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataOf } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startReceiver, status } from '../../support/receiver.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, testServer } from '../../support/server.ts';
 import { deliveriesOf, PATHS, setAdvancedWebhooks } from '../../support/webhooks.ts';
 
 type Headers = Record<string, string>;
 
-let server: TestServer;
 let now = Date.UTC(2027, 0, 5, 9);
-beforeAll(async () => {
-  const clock = { now: () => now };
-  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
-});
+const clock = { now: () => now };
+const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 

@@ -1,20 +1,16 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EndpointQueue } from '../../../src/features/webhooks/engine/endpoint-queue.ts';
 import { EndpointQueues } from '../../../src/features/webhooks/engine/endpoint-queues.ts';
 import { prefetchDeliveries } from '../../../src/features/webhooks/engine/prefetch-deliveries.ts';
 import { claimQueues } from '../../../src/features/webhooks/engine/queue-store.ts';
 import { webhookReader } from '../../../src/features/webhooks/fan-out.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 import { createEndpoint, publishEvents, webhookTenant } from '../../support/webhooks.ts';
 
 const WORKER = 'a-worker';
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
-let server: TestServer;
-beforeAll(async () => {
-  // Nothing else loads deliveries.
-  server = await startTestServer({ ROLES: 'api' }, { clock });
-});
+const server = testServer({ ROLES: 'api' }, { clock });
 
 it('a delivery that was added while a later retry was loaded is not overtaken by the next', async () => {
   const { services } = server.app;

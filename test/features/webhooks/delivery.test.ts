@@ -1,21 +1,16 @@
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startReceiver } from '../../support/receiver.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, testServer } from '../../support/server.ts';
 import { createEndpoint, PATHS, secretOf, webhookTenant } from '../../support/webhooks.ts';
 
-type Headers = Record<string, string>;
+const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-});
-
-const addDocument = async (headers: Headers, organizationId = fresh('org')) => {
+const addDocument = async (headers: Record<string, string>, organizationId = fresh('org')) => {
   const documents = [{ documentId: fresh('doc'), documentName: 'Größe "A" \u2028 😀' }];
   const input = { organizationId, createOrganization: true, documents };
   dataOf(await server.call('/v2/organizations/documents/add', input, headers));

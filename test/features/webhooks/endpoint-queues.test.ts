@@ -3,26 +3,23 @@ import { Dispatcher } from '../../../src/features/webhooks/engine/dispatcher.ts'
 import { webhookReader } from '../../../src/features/webhooks/fan-out.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 import { createEndpoint, publishEvents, webhookTenant } from '../../support/webhooks.ts';
-
-type Headers = Record<string, string>;
 
 /** The limits are those of production, but hundreds of times smaller. */
 const LIMITS = { queues: 4, inFlight: 100, sliceMs: 50 };
 const MANY = 300;
 
-let server: TestServer;
+const server = testServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
 let worker: Dispatcher;
 beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
   worker = new Dispatcher(server.app.services, LIMITS);
   worker.start();
 });
 afterAll(() => worker.stop());
 
 /** Creates this many endpoints of a key, each with its own receiver. */
-const endpoints = (headers: Headers, count: number): Promise<Receiver[]> =>
+const endpoints = (headers: Record<string, string>, count: number): Promise<Receiver[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {
       const receiver = await startReceiver();
@@ -32,7 +29,7 @@ const endpoints = (headers: Headers, count: number): Promise<Receiver[]> =>
   );
 
 /** Inserts this many deliveries for each endpoint of the key in one statement. */
-async function deliver(headers: Headers, count: number): Promise<void> {
+async function deliver(headers: Record<string, string>, count: number): Promise<void> {
   const { services } = server.app;
   const tenantId = headers['x-svc-api-key'] ?? '';
   await publishEvents(

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { dataOf, invalid } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hang, type Received, startReceiver, status } from '../../support/receiver.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer, type TestServer, testServer } from '../../support/server.ts';
 import {
   createEndpoint,
   deliveriesOf,
@@ -14,12 +14,7 @@ import {
   webhookTenant,
 } from '../../support/webhooks.ts';
 
-const SECRET_KEY = Buffer.alloc(32, 3).toString('base64');
-
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', SECRET_KEY });
-});
+const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
 
 const numbersOf = (received: Received[]) => received.map(({ event }) => event.data.n);
 const numbered = (count: number, documentId?: string) =>
@@ -201,7 +196,6 @@ describe('the deliveries of one endpoint', () => {
 
   it('respect its rate limit, whichever process sends them', async () => {
     await startTestServer({
-      SECRET_KEY,
       OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
       DATABASE_URL: server.databaseUrl,
     });
@@ -216,7 +210,7 @@ describe('the deliveries of one endpoint', () => {
   });
 
   it('respect its rate limit when one process stops and another continues', async () => {
-    const own = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', SECRET_KEY });
+    const own = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
     const headers = await webhookTenant(own);
     const receiver = await startReceiver();
     await createEndpoint(own, headers, { url: receiver.url, rateLimit: 5 });
@@ -224,7 +218,6 @@ describe('the deliveries of one endpoint', () => {
     await eventually(() => expect(receiver.received.length).toBeGreaterThanOrEqual(5));
     const next = await startTestServer({
       OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
-      SECRET_KEY,
       DATABASE_URL: own.databaseUrl,
     });
     await own.app.stop();

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deleteExpiredEvents } from '../../../src/features/events/retention.ts';
 import { deleteExpiredDeliveries } from '../../../src/features/webhooks/deliveries/delete-expired-deliveries.ts';
 import { sql } from '../../../src/platform/database/database.ts';
@@ -6,7 +6,7 @@ import { dataOf, failureOf } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startReceiver, status } from '../../support/receiver.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 import {
   createEndpoint,
   deliveriesOf,
@@ -19,12 +19,9 @@ type Headers = Record<string, string>;
 
 const DAY = 86_400_000;
 
-let server: TestServer;
 let now = Date.UTC(2027, 0, 5, 9);
-beforeAll(async () => {
-  const environment = { EVENT_RETENTION_DAYS: '10', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
-  server = await startTestServer(environment, { clock: { now: () => now } });
-});
+const environment = { EVENT_RETENTION_DAYS: '10', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
+const server = testServer(environment, { clock: { now: () => now } });
 
 const deleteExpired = async () => {
   await deleteExpiredEvents(server.app.services);

@@ -1,10 +1,11 @@
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { keyOf, signedHeaders } from '../../../src/features/webhooks/engine/sign.ts';
 import { dataOf, failureOf, invalid } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
+import { readersCaughtUp } from '../../support/notifying-key.ts';
 import { type Receiver, type Respond, startReceiver, status } from '../../support/receiver.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 import {
   createEndpoint,
   deliveriesOf,
@@ -14,21 +15,16 @@ import {
   webhookTenant,
 } from '../../support/webhooks.ts';
 
-type Headers = Record<string, string>;
-
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const STEPS = [5_000, 300_000, 1_800_000, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 
-let server: TestServer;
 let now = Date.UTC(2027, 0, 5, 9);
-beforeAll(async () => {
-  const clock = { now: () => now };
-  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
-});
+const clock = { now: () => now };
+const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
 
 interface Scene {
-  headers: Headers;
+  headers: Record<string, string>;
   receiver: Receiver;
   endpointId: string;
 }
@@ -98,20 +94,14 @@ describe('a delivery that fails', () => {
     expect(await attempted(place, 2)).toMatchObject({ status: 'delivered', nextAttemptAt: null });
   });
 
-  it.each([
-    ['seconds', () => '8', 8_000],
-    ['a date', () => new Date(now + 9_000).toUTCString(), 9_000],
-    ['too little', () => '1', 5_000],
-    ['too much', () => '86400', 10_000],
-  ])('waits as Retry-After asks: %s', async (_what, header, expected) => {
+  it('waits as Retry-After asks', async () => {
     // Dates in headers have no milliseconds.
     now = Math.ceil(now / 1000) * 1000;
-    const place = await scene((request, response) =>
-      status(429, { 'retry-after': header() })(request, response),
-    );
+    const retryAfter = new Date(now + 9_000).toUTCString();
+    const place = await scene(status(429, { 'retry-after': retryAfter }));
     await publishEvents(server, place.headers, [{}]);
     const { nextAttemptAt } = await attempted(place, 1);
-    expect(nextAttemptAt).toBe(now + expected);
+    expect(nextAttemptAt).toBe(now + 9_000);
   });
 
   it('fails on a redirect, which is not followed', async () => {
@@ -196,6 +186,7 @@ describe('an endpoint', () => {
     await attempted(place, 1);
     dataOf(await callUpdate(place, { disabled: true }));
     await publishEvents(server, place.headers, [{}]);
+    await readersCaughtUp(server, 'webhooks');
     now += DAY;
     expect(await only(place)).toMatchObject({ status: 'disabled', nextAttemptAt: null });
     const of = (wanted: string) => deliveriesOf(server, place.headers, { status: wanted });

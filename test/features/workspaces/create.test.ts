@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataOf } from '../../support/answers.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = testServer();
 
 const create = async (data: object) =>
   dataOf(await server.call('/v2/workspace/create', data, server.adminHeaders));
@@ -50,16 +47,6 @@ describe('workspace/create', () => {
       'x-svc-auth-token': tokens.authTokens[0].token,
     };
     expect(dataOf(await server.call('/v2/events/get', {}, keyHeaders)).events).toEqual([]);
-  });
-
-  it('creates another workspace each time', async () => {
-    const [one, two] = [
-      await create({ ownerEmail: 'ada@example.com' }),
-      await create({ ownerEmail: 'ada@example.com' }),
-    ];
-    expect(one.id).not.toBe(two.id);
-    expect(one.authToken).not.toBe(two.authToken);
-    expect(Object.keys(one.apiKeyList)).not.toEqual(Object.keys(two.apiKeyList));
   });
 });
 

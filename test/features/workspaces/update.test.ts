@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataOf, failureOf } from '../../support/answers.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { testServer } from '../../support/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = testServer();
 
 const createWorkspace = async () =>
   dataOf(
@@ -44,21 +41,16 @@ describe('workspace/update', () => {
     expect(await createProductionKey(workspace)).toBe('RESOURCE_EXHAUSTED');
   });
 
-  it('applies from the next call on', async () => {
-    const workspace = await createWorkspace();
+  it('applies from the next call on, to one workspace only', async () => {
+    const [workspace, other] = [await createWorkspace(), await createWorkspace()];
     const workspaceId = workspace.id;
     await update({ workspaceId, plan: 'paid', selfServeProductionKeys: true });
     expect(await createProductionKey(workspace)).toBeUndefined();
+    expect(await createProductionKey(other)).toBe('PERMISSION_DENIED');
     await update({ workspaceId, plan: 'free' });
     expect(await createProductionKey(workspace)).toBe('FAILED_PRECONDITION');
     await update({ workspaceId, selfServeProductionKeys: false });
     expect(await createProductionKey(workspace)).toBe('PERMISSION_DENIED');
-  });
-
-  it('changes one workspace only', async () => {
-    const [changed, other] = [await createWorkspace(), await createWorkspace()];
-    await update({ workspaceId: changed.id, plan: 'paid', selfServeProductionKeys: true });
-    expect(await createProductionKey(other)).toBe('PERMISSION_DENIED');
   });
 
   it('returns NOT_FOUND for an unknown workspace', async () => {
