@@ -53,7 +53,7 @@ const KINDS: Array<[kind: Kind, count: number]> = [
   ['noisy', 3],
   ['long', 3],
 ];
-const UNRELATED = 60;
+const UNRELATED = 160;
 /** Sentences that surround others, of as many labels: what any text of the tenant may say. */
 const FILLERS = 8;
 const ORGANIZATIONS = ['acme', 'globex', 'hooli', 'initech'];

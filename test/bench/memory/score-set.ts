@@ -99,11 +99,11 @@ const comparison = (label: string, answers: SetAnswer[]): Finding => ({
 
 const answeredOf = (label: string, answers: SetAnswer[]): Finding => ({
   label: `  ${label}`,
-  value: byMethod((method) =>
-    shown(
-      share(answers.filter(({ guesses }) => guesses[method] !== undefined).length, answers.length),
-    ),
-  ),
+  value: byMethod((method) => {
+    const answered = (some: SetAnswer[]) =>
+      share(some.filter(({ guesses }) => guesses[method] !== undefined).length, some.length);
+    return `${shown(answered(answers))} (${bootstrap(answers, answered)})`;
+  }),
 });
 
 /** Of the disputed matters, how many are called so, and how many of those called so are. */
