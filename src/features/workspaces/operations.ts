@@ -36,7 +36,7 @@ export const workspacesRouter = router({
   })
     .input(CreateWorkspace)
     .output(createdWorkspace)
-    .mutation(({ ctx, input }) => createWorkspace(ctx, input)),
+    .mutation(async ({ ctx, input }) => (await createWorkspace(ctx, input)).created),
 
   get: workspaceOperation({
     path: '/v2/workspace/get',

@@ -27,16 +27,17 @@ export async function createQuickstart(
   services: Services,
   dataDir: DataDirectory,
 ): Promise<Quickstart | undefined> {
-  const workspace = await createFirstWorkspace(services);
-  if (!workspace) return undefined;
+  const first = await createFirstWorkspace(services);
+  if (!first) return undefined;
+  const { created, apiKeyAuthToken } = first;
   const { publicUrl: url, adminToken } = services.config;
-  const [apiKey = ''] = Object.keys(workspace.apiKeyList);
+  const [apiKey = ''] = Object.keys(created.apiKeyList);
   const quickstart = {
     url,
-    workspaceId: workspace.id,
-    workspaceAuthToken: workspace.authToken,
+    workspaceId: created.id,
+    workspaceAuthToken: created.authToken,
     apiKey,
-    authToken: workspace.apiKeyAuthToken,
+    authToken: apiKeyAuthToken,
     adminToken,
   };
   dataDir.writeSecretFile(QUICKSTART_FILE, `${JSON.stringify(quickstart, null, 2)}\n`);

@@ -39,11 +39,8 @@ export async function createWorkspace(
       INSERT INTO auth_tokens (tenant_id, hash, sealed_token)
       VALUES (${apiKey}, ${row.hash}, ${row.sealedToken}))
     INSERT INTO service_settings (tenant_id) VALUES (${apiKey})`);
-  return {
-    ...present({ ...workspace, apiKeys: [key] }),
-    authToken: workspaceToken,
-    apiKeyAuthToken,
-  };
+  const created = { ...present({ ...workspace, apiKeys: [key] }), authToken: workspaceToken };
+  return { created, apiKeyAuthToken };
 }
 
 export async function getWorkspace(ctx: WorkspaceContext): Promise<PresentedWorkspace> {
