@@ -27,7 +27,7 @@ export interface Verdict {
 }
 
 /** Something is known about an item whose two nearest judgments are so near on average. */
-const MIN_NEARNESS = 0.32;
+const MIN_NEARNESS = 0.3;
 /** How many judgments are weighed: more cost more than they add. */
 const MAX_WEIGHED = 40;
 /** The covariance of any two decisions, before their words are compared. */
