@@ -56,7 +56,7 @@ export interface Replacement {
 }
 
 /** The content that a caller reads; undefined fields are inferred. */
-export interface ReadOptions {
+interface ReadOptions {
   key: string | undefined;
   type: ContentType | undefined;
   marks: readonly string[] | undefined;
