@@ -106,7 +106,7 @@ export class EndpointQueue {
     this.after = undefined;
   }
 
-  /** What is stored of the queue when the worker releases it. */
+  /** The part of the queue that the worker stores when it releases it. */
   stored(): ReleasedQueue {
     const { tenantId, endpointId, lookAt, destination } = this;
     const { tokens, at } = this.bucket.state;
