@@ -11,10 +11,10 @@ export function presentAnnotation(tenantId: string, row: FullAnnotation): Presen
     presentComment(row, comment, reactions.get(comment.commentId) ?? []),
   );
   return {
+    annotationId: row.annotationId,
     subscribedGroups: {},
     customList: [],
     ...fields,
-    annotationId: row.annotationId,
     annotationNumber: row.annotationNumber,
     annotationIndex: row.annotationNumber,
     type: row.type,
@@ -61,6 +61,7 @@ function presentComment(
   const { isByUser: _, ...content } = row.content;
   const icons = Map.groupBy(reactions, (reaction) => reaction.reactionId);
   return {
+    commentId,
     to: [],
     toOrganizationUserGroup: [],
     taggedUserContacts: [],
@@ -68,7 +69,6 @@ function presentComment(
     recorders: [],
     customList: [],
     ...content,
-    commentId,
     type: 'text',
     status,
     isDraft: content.isDraft ?? false,
