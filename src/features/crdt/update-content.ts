@@ -25,7 +25,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   const replacement = replacementOf(input);
   const openBytes = ctx.liveDocuments.bytesOf(name);
-  // What an open structure weighs is counted when it is edited, whatever its history.
+  // The weight of an open structure is counted when it is edited, whatever its history.
   const ignoresHistory = openBytes !== undefined && input.type !== 'text';
   // Neither needs the other's result. A caller without access gets that failure first.
   const [, bytes] = await pipeline([

@@ -39,21 +39,24 @@ function toColumns(row: AnnotationRow) {
 
 const recordset = async (rows: AnnotationRow[]): Promise<Sql> => sql`
   jsonb_to_recordset(${await listToJson(rows.values().map(toColumns))}::jsonb) AS given(
-    annotation_id text, organization_id text, folder_id text, annotation_number int, type text, author_id text,
-    from_user jsonb, status_id text, status jsonb, resolved_by text, location_key text,
+    annotation_id text, organization_id text, folder_id text, annotation_number int, type text,
+    author_id text, from_user jsonb, status_id text, status jsonb, resolved_by text, location_key text,
     agent_id text, execution_id text, agent_type text, agent_source text, agent_kind text,
     visibility jsonb, access jsonb, fields jsonb, next_comment_id bigint, created_at bigint,
     last_updated bigint, last_comment_at bigint, last_comment_by text)`;
 
-/** Adds the assignee and the resolver to the users of the annotations, as people involved (4.16). */
+/**
+ * SQL that notes the assignees and the resolvers of the annotations in `given` as people involved (4.16).
+ * They are noted by id alone, since only subscribers are shown with the fields of this row.
+ */
 const insertInvolved = (tenantId: string): Sql => sql`
-  INSERT INTO annotation_users (tenant_id, annotation_id, user_id, organization_id, "user", last_updated)
-  SELECT ${tenantId}, annotation_id, "user"->>'userId', organization_id, "user", last_updated
-  FROM given, LATERAL (
-    VALUES (fields->'assignedTo'), (jsonb_build_object('userId', resolved_by))
-  ) AS involved("user")
-  WHERE "user"->>'userId' IS NOT NULL
-  ORDER BY annotation_id, "user"->>'userId'
+  INSERT INTO annotation_users
+    (tenant_id, annotation_id, user_id, organization_id, "user", last_updated)
+  SELECT ${tenantId}, annotation_id, user_id, organization_id,
+         jsonb_build_object('userId', user_id), last_updated
+  FROM given, LATERAL (VALUES (fields->'assignedTo'->>'userId'), (resolved_by)) AS involved(user_id)
+  WHERE user_id IS NOT NULL
+  ORDER BY annotation_id, user_id
   ON CONFLICT DO NOTHING`;
 
 /**
