@@ -1,4 +1,5 @@
 import type { Doc } from 'yjs';
+import type { OperationAnswer } from './database/database.ts';
 
 /** Names one live document: the content of one editor. */
 export interface LiveDocumentName {
@@ -20,22 +21,29 @@ export interface StoredState {
   version: number;
 }
 
+/** A change that a caller makes in a live document. */
+export interface LiveChange {
+  author: string | undefined;
+  /** The version that the document must be at; undefined: any. Another version fails with ABORTED. */
+  ifVersion?: number | undefined;
+  /** The response to be committed together with the change. */
+  answer?: OperationAnswer | undefined;
+  /** @throws when the change cannot be made; the document is then unchanged. */
+  make(doc: Doc, declared: DeclaredContent | undefined): void;
+}
+
 /** The interface to live documents, which the realtime side implements. */
 export interface LiveDocuments {
   /** The stored size, with the history, of an editor that is open in this process and has content. */
   bytesOf(name: LiveDocumentName): number | undefined;
   /**
-   * Changes the content by `make`, which is called again when another process has stored content
-   * first. Resolves once the change and its `crdt.update_data` event are committed; connected editors
-   * see the change then. The document stays in memory for a while.
+   * Changes the content. `make` is called again when another process has stored content first.
+   * Resolves once the change and its `crdt.update_data` event are committed; connected editors see the
+   * change then. The document stays in memory for a while.
    *
    * @throws NOT_FOUND when the document that was in memory is deleted; another may have its name.
    */
-  edit(
-    name: LiveDocumentName,
-    author: string | undefined,
-    make: (doc: Doc, declared: DeclaredContent | undefined) => void,
-  ): Promise<void>;
+  edit(name: LiveDocumentName, change: LiveChange): Promise<void>;
   /**
    * Reads the newest state. It includes edits that are not stored yet, and all updates that were
    * committed up to this state.

@@ -4,6 +4,7 @@ import * as Y from 'yjs';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
+import { holdTransaction } from '../support/hold-transaction.ts';
 import { startTestServer } from '../support/server.ts';
 import { storedEditor } from '../support/stored-editor.ts';
 
@@ -106,13 +107,72 @@ describe('a REST edit', () => {
     const name = { tenantId: server.quickstart.apiKey, ...place, editorId };
     await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
-        liveDocuments.edit(name, undefined, (doc) => {
-          doc.getMap('content').set(`key-${at}`, at);
+        liveDocuments.edit(name, {
+          author: undefined,
+          make: (doc) => doc.getMap('content').set(`key-${at}`, at),
         }),
       ),
     );
     expect(Object.keys(await storedText())).toHaveLength(50);
     expect(await versionOf()).toBe(51);
+  });
+
+  it('for a version sees what another process has stored, and changes no other version', async () => {
+    await addText('one');
+    await replaceText('two');
+    const editor = await openEditor(options());
+    const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
+    const elsewhere = { ...place, editorId, type: 'text', data: 'three' };
+    await other.call('/v2/crdt/update', elsewhere, server.keyHeaders);
+    const updateAt = (ifVersion: number, data: string) =>
+      server.call('/v2/crdt/update', { ...place, editorId, type: 'text', data, ifVersion });
+    expect((await updateAt(2, 'late')).body.error.status).toBe('ABORTED');
+    expect((await updateAt(3, 'four')).status).toBe(200);
+    expect(await committedText()).toBe('four');
+    await eventually(() => expect(editor.text.toString()).toBe('four'));
+  });
+
+  it('with an Idempotency-Key is committed together with others, and each with its answer', async () => {
+    const editors = Array.from({ length: 10 }, (_, at) => `body-${count}-${at}`);
+    const edit = (path: string, id: string, data: string, key?: string) =>
+      server.call(
+        `/v2/crdt/${path}`,
+        { ...place, editorId: id, type: 'text', data },
+        { ...server.keyHeaders, ...(key && { 'idempotency-key': key }) },
+      );
+    for (const id of editors) await edit('add', id, 'one');
+    for (const id of editors) await edit('update', id, 'two');
+    const lock = await holdTransaction(
+      server.databaseUrl,
+      'SELECT FROM crdt_documents WHERE editor_id = $1 FOR UPDATE',
+      [editors[0]],
+    );
+    const first = edit('update', `${editors[0]}`, 'three', `key-${editors[0]}`);
+    const isWaiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+    await eventually(async () => expect(await rows(isWaiting)).not.toEqual([]));
+    const reserved = `SELECT 1 FROM idempotency_keys WHERE key LIKE 'key-body-${count}-%'`;
+    const appends = await server.statementsOf(async () => {
+      const others = editors.slice(1).map((id) => edit('update', id, 'three', `key-${id}`));
+      await eventually(async () => expect(await rows(reserved)).toHaveLength(10));
+      await lock.release();
+      const answers = await Promise.all([first, ...others]);
+      expect(answers.map(({ status }) => status)).toEqual(editors.map(() => 200));
+    });
+    expect(appends.filter((text) => text.includes('UPDATE crdt_updates')).length).toBeLessThan(4);
+    expect(await rows(`${reserved} AND sealed_answer IS NOT NULL`)).toHaveLength(10);
+  });
+
+  it('is not made when its caller has lost the right to an answer', async () => {
+    await addText('one');
+    const { liveDocuments } = server.app.services;
+    const name = { tenantId: server.quickstart.apiKey, ...place, editorId };
+    const lost = new Error('Another process answers.');
+    const answer = { hold: async () => lost, store: () => undefined };
+    const make = (doc: Y.Doc) => doc.getText('content').insert(0, 'two');
+    const edit = liveDocuments.edit(name, { author: undefined, answer, make });
+    await expect(edit).rejects.toBe(lost);
+    expect(await storedText()).toBe('one');
+    expect(await versionOf()).toBe(1);
   });
 
   it('and concurrent typing are both kept', async () => {

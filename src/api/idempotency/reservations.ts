@@ -40,7 +40,8 @@ const owned = (reservation: Reservation): Sql =>
   sql`${at(reservation)} AND owner = ${reservation.owner} AND sealed_answer IS NULL`;
 
 /**
- * Reserves an unused entry.
+ * Reserves an unused entry. Its commit does not wait for the disk: what a crash of the database takes
+ * with it, the call has not committed either.
  * @returns false when it is already in use
  */
 export async function reserve(
@@ -52,8 +53,8 @@ export async function reserve(
   const rows = await db.query(sql`
     INSERT INTO idempotency_keys
       (tenant_id, path, key, owner, request_hash, lease_until, expires_at)
-    VALUES (${caller}, ${path}, ${key}, ${owner}, ${requestHash}, ${LEASE},
-            ${new Date(now + KEPT_MS)})
+    SELECT ${caller}, ${path}, ${key}, ${owner}, ${requestHash}, ${LEASE}, ${new Date(now + KEPT_MS)}
+    FROM set_config('synchronous_commit', 'off', true)
     ON CONFLICT DO NOTHING RETURNING 1`);
   return rows.length > 0;
 }
@@ -103,10 +104,23 @@ export async function storeAnswer(
   reservation: Reservation,
   sealedAnswer: string,
 ): Promise<void> {
-  const rows = await db.query(sql`
-    UPDATE idempotency_keys SET sealed_answer = ${sealedAnswer} WHERE ${owned(reservation)}
-    RETURNING 1`);
+  const rows = await db.query(storingOf(reservation, sealedAnswer));
   if (rows.length === 0) throw new LostReservation();
+}
+
+/** SQL that stores the response, and returns nothing when the reservation was lost. */
+export const storingOf = (reservation: Reservation, sealedAnswer: string): Sql => sql`
+  UPDATE idempotency_keys SET sealed_answer = ${sealedAnswer} WHERE ${owned(reservation)}
+  RETURNING 1`;
+
+/** Keeps the reservation until the transaction ends. Resolves to the failure if it was lost. */
+export async function holdReservation(
+  tx: Queryable,
+  reservation: Reservation,
+): Promise<LostReservation | undefined> {
+  const rows = await tx.query(sql`
+    SELECT 1 AS held FROM idempotency_keys WHERE ${owned(reservation)} FOR UPDATE`);
+  return rows.length === 0 ? new LostReservation() : undefined;
 }
 
 /**

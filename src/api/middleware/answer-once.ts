@@ -10,12 +10,14 @@ import type { RequestContext } from '../context.ts';
 import {
   type Entry,
   find,
+  holdReservation,
   LostReservation,
   type Reservation,
   release,
   reserve,
   storageAddress,
   storeAnswer,
+  storingOf,
   takeOver,
 } from '../idempotency/reservations.ts';
 import { toAppError } from '../responses/failures.ts';
@@ -133,15 +135,17 @@ async function answer<Result extends CallResult<unknown>>(
   call: Call<Result>,
   settle: (outcome: string) => void,
 ): Promise<Result> {
-  const own = new OperationDatabase(ctx.db);
+  // Answers may hold tokens, so they are sealed like every secret at rest.
+  const seal = (text: string) => ctx.secrets.seal(text, storageAddress(reservation));
+  const own = new OperationDatabase(ctx.db, (data) => ({
+    hold: (tx) => holdReservation(tx, reservation),
+    store: (tx) => tx.beforeCommit(storingOf(reservation, seal(textOf(data)))),
+  }));
   const result = await call(own);
   const stored = storedOf(result);
   try {
     await own.commitWith((db) =>
-      stored === undefined
-        ? release(db, reservation)
-        : // Answers may hold tokens, so they are sealed like every secret at rest.
-          storeAnswer(db, reservation, ctx.secrets.seal(stored, storageAddress(reservation))),
+      stored === undefined ? release(db, reservation) : storeAnswer(db, reservation, seal(stored)),
     );
   } catch (error) {
     if (error instanceof LostReservation) throw error;
@@ -172,7 +176,7 @@ async function outcomeOf(ctx: RequestContext, reservation: Reservation) {
 
 /** Failures on the server's side may disappear, so they are not stored. */
 function storedOf(result: CallResult<unknown>): string | undefined {
-  if (result.ok) return writeJson({ data: result.data } satisfies StoredAnswer);
+  if (result.ok) return textOf(result.data);
   const { status, message, details, http, cause } = toAppError(result.error);
   // A call that lost a race in the database may succeed when repeated.
   const lostRace = status === 'ABORTED' && cause !== undefined;
@@ -180,6 +184,8 @@ function storedOf(result: CallResult<unknown>): string | undefined {
   const failure = { status, message, http, ...(details ? { details } : {}) };
   return JSON.stringify({ failure } satisfies StoredAnswer);
 }
+
+const textOf = (data: unknown): string => writeJson({ data } satisfies StoredAnswer);
 
 function replay<Result>(stored: string): Result {
   const { data, failure }: StoredAnswer = JSON.parse(stored);

@@ -57,5 +57,5 @@ export async function changeStored(
 export const noCrdtData = () =>
   new AppError('NOT_FOUND', 'There is no CRDT data for this editorId.');
 
-const versionConflict = () =>
+export const versionConflict = () =>
   new AppError('ABORTED', 'The CRDT data has changed since the version that ifVersion names.');

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import type { LiveChange, LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { changeStored, noCrdtData } from './change-stored.ts';
@@ -32,17 +32,19 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
     openBytes ?? requireEditor(ctx, name),
   ]);
-  const isConditional = ifVersion !== undefined || ctx.db.commitsLater;
-  if (!isConditional && isQuick(replacement, ignoresHistory ? 0 : bytes)) {
+  const answer = ctx.db.answerElsewhere(undefined);
+  const mayCommitElsewhere = answer !== undefined || !ctx.db.commitsLater;
+  if (mayCommitElsewhere && isQuick(replacement, ignoresHistory ? 0 : bytes)) {
+    const make: LiveChange['make'] = (doc, declared) => {
+      const isText = input.type === 'text';
+      if (!isText && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
+      // Of several texts, the first are changed before the last is compared, so none may be refused.
+      const budget = { ...newBudget(), ...(isText && { maxUnits: MAX_UNLIKE_UNITS }) };
+      refuseMismatch(() => replace(doc, declared, replacement, budget));
+    };
     try {
       // The live document commits the change together with the edits of others.
-      return await ctx.liveDocuments.edit(name, ctx.userId, (doc, declared) => {
-        const isText = input.type === 'text';
-        if (!isText && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
-        // Of several texts, the first are changed before the last is compared, so none may be refused.
-        const budget = { ...newBudget(), ...(isText && { maxUnits: MAX_UNLIKE_UNITS }) };
-        refuseMismatch(() => replace(doc, declared, replacement, budget));
-      });
+      return await ctx.liveDocuments.edit(name, { author: ctx.userId, ifVersion, answer, make });
     } catch (error) {
       // The document in memory was deleted, and another may have its name now.
       if (openBytes !== undefined && isMissing(error)) return updateContent(ctx, input);

@@ -22,6 +22,14 @@ export interface DatabaseUser {
   onTime?: (ms: number) => void;
 }
 
+/** The response of an operation, which another transaction commits together with its changes. */
+export interface OperationAnswer {
+  /** Locks the operation's right to be answered. Resolves to the failure if it was lost. */
+  hold(tx: Queryable): Promise<Error | undefined>;
+  /** Stores the response at the end of the transaction. */
+  store(tx: Transaction): void;
+}
+
 /** The most connections that one user of a pool of this size has at a time. */
 const connectionsPerUser = (poolSize: number): number => Math.ceil(poolSize / 2);
 
@@ -160,6 +168,14 @@ export class Database implements Queryable {
       if (isDiskFull(error)) return false;
       throw error;
     }
+  }
+
+  /**
+   * Lets another transaction commit the only changes of an operation that commits later, together with
+   * its response; undefined when that is impossible.
+   */
+  answerElsewhere(_data: unknown): OperationAnswer | undefined {
+    return undefined;
   }
 
   /** Runs an action that publishes a change, once that change is committed. */

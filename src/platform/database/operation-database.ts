@@ -1,4 +1,11 @@
-import { Database, type Queryable, type Sql, sql, type Transaction } from './database.ts';
+import {
+  Database,
+  type OperationAnswer,
+  type Queryable,
+  type Sql,
+  sql,
+  type Transaction,
+} from './database.ts';
 import { LastStatements } from './last-statements.ts';
 import { pipeline } from './pipeline.ts';
 import type { OpenTransaction } from './transaction.ts';
@@ -11,8 +18,30 @@ import { withRetries } from './with-retries.ts';
  */
 export class OperationDatabase extends Database {
   override readonly commitsLater = true;
+  readonly #answer: ((data: unknown) => OperationAnswer) | undefined;
+  #isAnswered = false;
   readonly #whenCommitted: Array<() => Promise<void>> = [];
   #opening: Promise<OpenTransaction> | undefined;
+
+  /** @param answer how another transaction may commit the operation's response */
+  constructor(source: Database, answer?: (data: unknown) => OperationAnswer) {
+    super(source);
+    this.#answer = answer;
+  }
+
+  override answerElsewhere(data: unknown): OperationAnswer | undefined {
+    if (this.#opening || !this.#answer) return undefined;
+    const { hold, store } = this.#answer(data);
+    return {
+      hold,
+      store: (tx) => {
+        store(tx);
+        tx.afterCommit(() => {
+          this.#isAnswered = true;
+        });
+      },
+    };
+  }
 
   override async query<Row extends object>(statement: Sql): Promise<Row[]> {
     return this.#opening ? (await this.#opening).query<Row>(statement) : super.query(statement);
@@ -32,9 +61,11 @@ export class OperationDatabase extends Database {
   }
 
   /**
-   * Commits the changes of the operation together with `last`, which runs alone if there are none.
+   * Commits the changes of the operation together with `last`, which runs alone if there are none, and
+   * not at all if another transaction has committed them with the response.
    */
   async commitWith(last: (db: Queryable) => Promise<void>): Promise<void> {
+    if (this.#isAnswered) return;
     if (!this.#opening) return last(this);
     const tx = await this.#opening;
     try {

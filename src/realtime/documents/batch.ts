@@ -25,15 +25,21 @@ export interface BatchEntry {
 /**
  * Takes pending edits and changes for one transaction: of one document at least, however large they
  * are, so that the queue always moves. Documents with more of them stay in `dirty`.
+ *
+ * @param from the documents to take from, which are in `dirty`
  */
-export function takeBatch(dirty: Set<OpenDocument>, clock: Clock): BatchEntry[] {
+export function takeBatch(
+  dirty: Set<OpenDocument>,
+  clock: Clock,
+  from: Iterable<OpenDocument> = dirty,
+): BatchEntry[] {
   const batch: BatchEntry[] = [];
   let bytes = 0;
   const until = performance.now() + TAKE_MS;
-  for (const open of dirty) {
-    dirty.delete(open);
+  for (const open of [...from]) {
+    if (!dirty.delete(open)) continue;
     const edits = open.takeEdits();
-    const changes = open.takeChanges(until);
+    const changes = open.takeChanges(until, open.version + (edits?.count ?? 0));
     if (open.hasWaiting) dirty.add(open);
     const append = appendOf(open, edits, changes, clock);
     batch.push({ open, edits, changes, append });

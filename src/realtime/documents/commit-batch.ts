@@ -1,9 +1,12 @@
 import type { Quotas } from '../../api/quotas/quotas.ts';
 import type { Appended, Rejection } from '../../features/crdt/log/append.ts';
 import { appendUpdates } from '../../features/crdt/log/append-updates.ts';
+import { lockOf } from '../../features/crdt/log/write-updates.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
+import type { OpenTransaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { LoopParts } from '../../platform/loops/background-loop.ts';
@@ -22,7 +25,7 @@ export interface CommitParts extends LoopParts {
   /** Called when everything in the document is committed. */
   onSaved: (open: OpenDocument) => void;
   /** Applies edits that other processes have stored. */
-  catchUp: (opens: readonly OpenDocument[]) => Promise<void>;
+  catchUp: (opens: readonly OpenDocument[], db?: Queryable) => Promise<void>;
   /**
    * Called when the document was deleted or cannot be stored, and must leave memory. Without a failure
    * it may be opened again, except by forgers, who wrote under Yjs clients of others.
@@ -46,22 +49,45 @@ export class BatchCommitter {
     return this.#lastMs;
   }
 
-  /** @throws when the database is away; the whole batch is then put back. */
-  async commit(batch: readonly BatchEntry[]): Promise<void> {
+  /**
+   * Begins a transaction that locks documents and what the conditions of their changes depend on, so that
+   * a change which is refused has not been made. The edits of other processes are applied first.
+   */
+  async hold(opens: readonly OpenDocument[]): Promise<OpenTransaction> {
+    const tx = await this.#parts.db.begin();
+    try {
+      await pipeline([
+        tx.query(lockOf(opens)),
+        this.#parts.catchUp(opens, tx),
+        ...opens.map((open) => open.holdAnswers(tx)),
+      ]);
+      return tx;
+    } catch (error) {
+      await tx.rollBack();
+      throw error;
+    }
+  }
+
+  /**
+   * @param held the transaction that has locked the documents, if any
+   * @throws when the database is away; the whole batch is then put back.
+   */
+  async commit(batch: readonly BatchEntry[], held?: OpenTransaction): Promise<void> {
     const updates = batch.reduce((total, { append }) => total + (append?.count ?? 0), 0);
     const attributes = { documents: batch.length, updates };
     await this.#parts.tracing.trace({ name: 'edits', attributes }, async () => {
-      await this.#rebase(await this.#write(batch));
+      await this.#rebase(await this.#write(batch, held));
     });
   }
 
   /** @returns entries to rebase. @throws when the database is away; all entries are then put back. */
-  async #write(batch: readonly BatchEntry[]): Promise<BatchEntry[]> {
+  async #write(batch: readonly BatchEntry[], held?: OpenTransaction): Promise<BatchEntry[]> {
     const written = batch.filter(({ append }) => append !== undefined);
     try {
       const startedAt = performance.now();
       const appends = written.flatMap(({ append }) => append ?? []);
-      const outcomes = appends.length > 0 ? await appendUpdates(this.#parts, appends) : [];
+      const outcomes = appends.length > 0 ? await appendUpdates(this.#parts, appends, held) : [];
+      if (held) await commitWithAnswers(held, written, outcomes);
       this.#lastMs = performance.now() - startedAt;
       const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at]));
       return [...overtaken, ...batch.filter(({ append }) => append === undefined)];
@@ -170,3 +196,19 @@ export class BatchCommitter {
     open.lose(failure);
   }
 }
+
+/** Commits appended changes together with the answers of their callers. */
+async function commitWithAnswers(
+  tx: OpenTransaction,
+  written: readonly BatchEntry[],
+  outcomes: ReadonlyArray<Appended | Rejection>,
+): Promise<void> {
+  for (const [at, { changes }] of written.entries()) {
+    if (!isAppended(outcomes[at])) continue;
+    for (const { answer } of changes) answer?.store(tx);
+  }
+  await tx.commit();
+}
+
+const isAppended = (outcome: Appended | Rejection | undefined): outcome is Appended =>
+  typeof outcome === 'object' && 'version' in outcome;

@@ -14,7 +14,7 @@ import { loadStored } from '../../features/crdt/log/load-stored.ts';
 import { type LogTail, readLogTails } from '../../features/crdt/log/log-tail.ts';
 import { loadTombstone } from '../../features/crdt/log/tombstones.ts';
 import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
 import type { EventFeed } from '../../platform/events/event-feed.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
@@ -163,9 +163,9 @@ export class DocumentStore implements Extension<LiveContext> {
   }
 
   /** Applies what other processes have stored. */
-  async catchUp(opens: readonly OpenDocument[]): Promise<void> {
+  async catchUp(opens: readonly OpenDocument[], db: Queryable = this.#parts.db): Promise<void> {
     if (opens.length === 0) return;
-    for (const tail of await readLogTails(this.#parts.db, opens)) {
+    for (const tail of await readLogTails(db, opens)) {
       const open = opens[tail.position];
       if (open) await this.#apply(open, tail);
     }

@@ -4,7 +4,7 @@ import { applyInParts } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type {
-  DeclaredContent,
+  LiveChange,
   LiveDocumentName,
   LiveDocuments,
   StoredState,
@@ -14,7 +14,7 @@ import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import { COMMITTED } from '../live-context.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { KeptDocuments } from './kept-documents.ts';
-import type { OpenDocument } from './open-document.ts';
+import { notStoredYet, type OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /**
@@ -46,15 +46,11 @@ export class OpenedLiveDocuments implements LiveDocuments {
     return open?.logId === undefined ? undefined : open.bytes;
   }
 
-  async edit(
-    name: LiveDocumentName,
-    author: string | undefined,
-    make: (doc: Doc, declared: DeclaredContent | undefined) => void,
-  ): Promise<void> {
+  async edit(name: LiveDocumentName, change: LiveChange): Promise<void> {
     const { queue, kept } = this.#parts;
     const open = this.#find(name) ?? (await this.#open(name));
     kept.keep(open);
-    await inTime(queue.change(open, { author, make }));
+    await inTime(queue.change(open, change));
   }
 
   async read<Result>(
@@ -109,6 +105,3 @@ function inTime(work: Promise<void>): Promise<void> {
   work.then(resolve, reject).finally(() => clearTimeout(timer));
   return promise;
 }
-
-const notStoredYet = () =>
-  new AppError('UNAVAILABLE', 'The change could not be stored in time. Try again.');

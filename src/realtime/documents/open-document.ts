@@ -1,19 +1,20 @@
 import type { Document } from '@hocuspocus/server';
-import { type Doc, mergeUpdates } from 'yjs';
+import { mergeUpdates } from 'yjs';
+import { versionConflict } from '../../features/crdt/change-stored.ts';
 import { newServerClient } from '../../features/crdt/client-ids.ts';
 import type { StoredDocument } from '../../features/crdt/log/load-stored.ts';
 import type { Declared } from '../../features/crdt/present-editor.ts';
 import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
-import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
+import type { OpenTransaction } from '../../platform/database/transaction.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { LiveChange, LiveDocumentName } from '../../platform/live-documents.ts';
 import { ClientOwners } from './client-owners.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import { StagedUpdates } from './staged-updates.ts';
 
 /** New content from a caller, which is compared with the present content when it is committed. */
-export interface Change {
-  author: string | undefined;
-  /** @throws when the change cannot be made; the document is then unchanged. */
-  make(doc: Doc, declared: Declared | undefined): void;
+export interface Change extends LiveChange {
   resolve(): void;
   reject(failure: unknown): void;
 }
@@ -47,6 +48,8 @@ export class OpenDocument {
   /** Edits that have arrived and were not passed to the database yet. */
   #waiting: Edits[] = [];
   #changes: Change[] = [];
+  /** The changes whose callers' right to an answer is locked. */
+  #held: ReadonlySet<Change> = new Set();
   #waitingBytes = 0;
   #isFolding = false;
   /** Changes of callers that are made and not stored yet. */
@@ -125,30 +128,68 @@ export class OpenDocument {
     return joined(taken);
   }
 
-  /** Takes and makes pending changes, one after the other, until the time is over; one at least. */
-  takeChanges(until: number): Change[] {
+  /** Whether the database must confirm, under a lock, that a pending change may be made. */
+  get hasConditions(): boolean {
+    return this.#changes.some(({ ifVersion, answer }) => ifVersion !== undefined || answer);
+  }
+
+  /** Locks the callers' right to an answer for pending changes, and refuses those that have lost it. */
+  async holdAnswers(tx: OpenTransaction): Promise<void> {
+    const asked = [...this.#changes];
+    const failures = await pipeline(asked.map(({ answer }) => answer?.hold(tx)));
+    this.#held = new Set(asked);
+    // Others may have arrived meanwhile, or all may be lost.
+    for (const change of [...this.#changes]) {
+      const failure = failures[asked.indexOf(change)];
+      if (!failure) continue;
+      this.#changes.splice(this.#changes.indexOf(change), 1);
+      this.#refuse(change, failure);
+    }
+  }
+
+  /**
+   * Takes and makes pending changes, one after the other, until the time is over; one at least.
+   *
+   * @param version the version that the first of them is made on
+   */
+  takeChanges(until: number, version: number): Change[] {
     const made: Change[] = [];
-    for (let change = this.#changes.shift(); change; change = this.#changes.shift()) {
-      if (this.#make(change)) made.push(change);
+    for (const change of [...this.#changes]) {
+      if (change.answer && !this.#held.has(change)) break;
+      this.#changes.shift();
+      if (this.#make(change, version)) made.push(change);
       if (performance.now() >= until) break;
     }
     return made;
   }
 
-  #make(change: Change): boolean {
+  #make(change: Change, version: number): boolean {
+    const { ifVersion } = change;
     try {
+      if (ifVersion !== undefined && ifVersion !== version + this.staged.count) {
+        throw versionConflict();
+      }
       this.staged.make(() => change.make(this.document, this.declared));
       return true;
     } catch (error) {
-      change.reject(error);
-      this.#settled++;
+      this.#refuse(change, error);
       return false;
     }
   }
 
-  /** Puts uncommitted edits and changes back, before those that have arrived since. */
+  #refuse(change: Change, error: unknown): void {
+    change.reject(error);
+    this.settled(1);
+  }
+
+  /**
+   * Puts uncommitted edits and changes back, before those that have arrived since. A change for a certain
+   * version cannot be made again on another one. It stays made, as when its caller stops waiting.
+   */
   putBack(edits: Edits | undefined, changes: readonly Change[]): void {
-    this.#changes.unshift(...changes);
+    const [repeatable, others] = partition(changes, ({ ifVersion }) => ifVersion === undefined);
+    this.#changes.unshift(...repeatable);
+    for (const change of others) this.#refuse(change, notStoredYet());
     if (!edits) return;
     this.#waiting.unshift(edits);
     this.#waitingBytes += edits.update.length;
@@ -232,6 +273,9 @@ export class OpenDocument {
     await this.whenSettled();
   }
 }
+
+export const notStoredYet = () =>
+  new AppError('UNAVAILABLE', 'The change could not be stored in time. Try again.');
 
 function joined(all: readonly Edits[]): Edits {
   const last = all.at(-1);

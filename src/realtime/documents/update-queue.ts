@@ -1,9 +1,13 @@
+import type { LiveChange } from '../../platform/live-documents.ts';
 import { BackgroundLoop } from '../../platform/loops/background-loop.ts';
 import { waitFor } from '../wait.ts';
 import { takeBatch } from './batch.ts';
 import { BatchCommitter, type CommitParts } from './commit-batch.ts';
 import { Gathering } from './gathering.ts';
-import type { Change, Edits, OpenDocument } from './open-document.ts';
+import type { Edits, OpenDocument } from './open-document.ts';
+
+/** The documents that are locked together while changes are made in them. */
+const MAX_HELD = 100;
 
 /**
  * Group commits: one transaction at a time stores the edits of all documents that arrived while the
@@ -41,7 +45,7 @@ export class UpdateQueue {
    * Makes and stores a change at once, on top of the edits that any process stored before it.
    * @throws the error of `make`; NOT_FOUND when the document is gone.
    */
-  change(open: OpenDocument, change: Pick<Change, 'author' | 'make'>): Promise<void> {
+  change(open: OpenDocument, change: LiveChange): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     open.addChange({ ...change, resolve, reject });
     this.#gathering.hurry();
@@ -73,10 +77,18 @@ export class UpdateQueue {
   /** @returns whether there is more to commit */
   async #commitNext(): Promise<boolean> {
     await this.#gathering.wait(this.#committer.lastMs);
-    const batch = takeBatch(this.#dirty, this.#parts.clock);
-    // The rest of a document has waited as long as what was taken, and need not gather again.
-    if (batch.some(({ open }) => open.hasWaiting)) this.#gathering.hurry();
-    await this.#committer.commit(batch);
+    const conditional = [...this.#dirty]
+      .filter(({ hasConditions }) => hasConditions)
+      .slice(0, MAX_HELD);
+    const held = conditional.length > 0 ? await this.#committer.hold(conditional) : undefined;
+    try {
+      const batch = takeBatch(this.#dirty, this.#parts.clock, held ? conditional : this.#dirty);
+      // The rest of a document has waited as long as what was taken, and need not gather again.
+      if (held || batch.some(({ open }) => open.hasWaiting)) this.#gathering.hurry();
+      await this.#committer.commit(batch, held);
+    } finally {
+      await held?.rollBack();
+    }
     if (this.#dirty.size === 0) this.#emptied?.resolve();
     return this.#dirty.size > 0;
   }

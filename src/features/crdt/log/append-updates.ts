@@ -17,12 +17,19 @@ interface Parts {
 /**
  * Commits what is new in any number of editors in one transaction, with the events that are due, in
  * one round trip. An update that cannot be stored is left out, and its reason returned.
+ *
+ * @param within a transaction to append in, which the caller commits
  */
-export async function appendUpdates(parts: Parts, appends: readonly Append[]): Promise<Outcome[]> {
+export async function appendUpdates(
+  parts: Parts,
+  appends: readonly Append[],
+  within?: Transaction,
+): Promise<Outcome[]> {
   requireDifferentLogs(appends);
-  if (!parts.db.commitsLater) return appendAtOnce(parts, appends);
+  if (!within && !parts.db.commitsLater) return appendAtOnce(parts, appends);
+  const append = (tx: Transaction) => appendWithin(tx, parts, appends);
   try {
-    return await parts.db.transaction((tx) => appendWithin(tx, parts, appends));
+    return await (within ? append(within) : parts.db.transaction(append));
   } catch (error) {
     if (error instanceof NothingAppended) return error.outcomes;
     throw error;

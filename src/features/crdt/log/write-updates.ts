@@ -35,14 +35,18 @@ export interface Written {
  * Locks editors in the order of their ids, so that two processes cannot deadlock. The holder of the
  * lock assigns the next version, but a later statement reads it, since this one may have waited.
  */
-export const lockOf = (appends: readonly Append[]): Sql => sql`
+export const lockOf = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>): Sql => sql`
   SELECT FROM ${inputOf(appends)}
   JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
   WHERE input.log_id IS NULL OR input.log_id = c.log_id
   ORDER BY tenant_id, organization_id, document_id, editor_id
   FOR NO KEY UPDATE OF c`;
 
-const inputOf = (appends: readonly Append[], columns = empty, names = empty): Sql => {
+const inputOf = (
+  appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>,
+  columns = empty,
+  names = empty,
+): Sql => {
   const editors = columnsOf(appends.map(({ name }) => name));
   return sql`
     unnest(${editors.tenantIds}::text[], ${editors.organizationIds}::text[],
