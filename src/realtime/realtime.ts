@@ -74,7 +74,7 @@ async function build(parts: Parts) {
   const queue: UpdateQueue = new UpdateQueue({
     ...parts,
     onSaved,
-    catchUp: (opens) => store.catchUp(opens),
+    catchUp: (opens, db) => store.catchUp(opens, db),
     onLost: ({ document }, failure, forgers) =>
       void hocuspocus.evict(document, ({ context: { session } }) =>
         session && forgers.includes(session.userId)

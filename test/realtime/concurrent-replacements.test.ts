@@ -76,6 +76,29 @@ describe.each(environments)('three processes %s', (_, environment) => {
     60_000,
   );
 
+  it('updates for a version, with and without an Idempotency-Key, take effect once or are aborted', async () => {
+    const place = { organizationId: 'acme', documentId: 'plan', editorId: 'counter' };
+    await call(0, 'add', { ...place, type: 'map', data: { n: 0 } });
+    const statuses = new Set<number>();
+    const count = async (caller: number) => {
+      const server = servers[caller % servers.length] as TestServer;
+      for (let made = 0; made < 5; ) {
+        const [{ data, version }] = await call(caller, 'get', place);
+        const headers = { ...keyHeaders, 'idempotency-key': `${caller}-${made}-${version}` };
+        const { status } = await server.call(
+          '/v2/crdt/update',
+          { ...place, type: 'map', data: { n: data.n + 1 }, ifVersion: version },
+          caller < 3 ? keyHeaders : headers,
+        );
+        statuses.add(status);
+        if (status === 200) made++;
+      }
+    };
+    await Promise.all([0, 1, 2, 3, 4, 5].map(count));
+    expect([...statuses].sort()).toEqual([200, 409]);
+    for (const at of [0, 1, 2]) expect((await call(at, 'get', place))[0].data).toEqual({ n: 30 });
+  }, 60_000);
+
   it('content that is deleted and added again elsewhere is not taken for the one in memory', async () => {
     const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'again', type: 'text' };
     await call(0, 'add', { ...editor, data: 'one' });

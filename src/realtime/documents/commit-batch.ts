@@ -90,7 +90,11 @@ export class BatchCommitter {
       if (held) await commitWithAnswers(held, written, outcomes);
       this.#lastMs = performance.now() - startedAt;
       const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at]));
-      return [...overtaken, ...batch.filter(({ append }) => append === undefined)];
+      const unchanged = batch.filter(({ append }) => append === undefined);
+      if (!held) return [...overtaken, ...unchanged];
+      // Locked documents have the edits of other processes already.
+      for (const entry of unchanged) this.#finish(entry, entry.changes.length);
+      return overtaken;
     } catch (error) {
       if (!classifyDatabaseError(error)) return this.#writeOneByOne(batch, error);
       // The commit may have succeeded without an answer. Storing the same items again has no effect.
