@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { keyTargetOf } from '../../src/cli/target.ts';
 import { readConfig } from '../../src/config.ts';
-import { runningEmbeddedUrl } from '../../src/platform/database/embedded-postgres/running.ts';
+import { runningEmbeddedUrl } from '../../src/platform/database/embedded-postgres/settings.ts';
 import { seedDemo } from './seed-demo.ts';
 
 /** `npm run seed:demo`: fills a running server with a demo, by default with the key of the quickstart. */

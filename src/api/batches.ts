@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { mapInChunks } from '../platform/chunks.ts';
 import type { ItemOutcome } from './fields.ts';
 
 /**
@@ -51,4 +53,37 @@ export function outcomeMap(outcomes: ItemOutcome[]): Record<string, ItemOutcome>
   const map: Record<string, ItemOutcome> = {};
   for (const outcome of outcomes) map[outcome.id] = outcome;
   return map;
+}
+
+export interface ChangedKind<Given, Row> {
+  /** The name in messages: `Folder does not exist.` */
+  noun: string;
+  idOf: (given: Given) => string;
+  /** Returns the row with the given fields, or why they are refused. */
+  apply: (before: Row, given: Given) => Row | string;
+  /** Default: `Folder updated.` */
+  messageOf?: (given: Given, before: Row, after: Row) => string;
+}
+
+/**
+ * Applies the items of a batch to their stored rows.
+ *
+ * @returns an outcome for each item, and the rows that differ now
+ */
+export async function changeRows<Given, Row extends object>(
+  batch: Given[],
+  stored: ReadonlyMap<string, Row>,
+  { noun, idOf, apply, messageOf = () => `${noun} updated.` }: ChangedKind<Given, Row>,
+) {
+  const changes: Array<{ before: Row; after: Row }> = [];
+  const outcomes = await mapInChunks(batch, (given) => {
+    const id = idOf(given);
+    const before = stored.get(id);
+    if (!before) return failed(id, `${noun} does not exist.`);
+    const after = apply(before, given);
+    if (typeof after === 'string') return failed(id, after);
+    if (!isDeepStrictEqual(before, after)) changes.push({ before, after });
+    return succeeded(id, messageOf(given, before, after));
+  });
+  return { outcomes: outcomeMap(outcomes), changes };
 }

@@ -74,7 +74,7 @@ export const noInput = z.object({});
 export const noOutput = z.undefined();
 
 /** The default is the maximum. */
-const pageSizeUpTo = (most: number) =>
+export const pageSizeUpTo = (most: number) =>
   z
     .number()
     .int()

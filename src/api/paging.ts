@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { empty, type Sql, sql } from '../platform/database/database.ts';
 import { invalidArgument } from '../platform/errors.ts';
 import type { Secrets } from '../platform/secrets.ts';
 
@@ -78,3 +80,35 @@ export function pageOf<Row>(
   const more = rows.length > pageSize && last !== undefined;
   return { rows: page, nextPageToken: more ? tokenAfter(last) : undefined };
 }
+
+/** The output of an operation that returns a page of items. */
+export const page = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: z.array(item), nextPageToken: z.string().optional() });
+
+interface Paging extends Omit<PagedQuery, 'tenantId'> {
+  pageSize: number;
+  pageToken?: string | undefined;
+}
+
+/**
+ * Reads the page of a query that its token continues, in the order of a text column.
+ *
+ * @param read runs the query with this SQL at the end of its conditions
+ */
+export async function readPage<Row>(
+  { secrets, tenantId }: { secrets: Secrets; tenantId: string },
+  { operation, filters, pageSize, pageToken }: Paging,
+  [column, keyOf]: [column: Sql, keyOf: (row: Row) => string],
+  read: (following: Sql) => Promise<Row[]>,
+): Promise<{ rows: Row[]; nextPageToken: string | undefined }> {
+  const query = { operation, tenantId, filters };
+  const [after] = readPageToken(secrets, query, pageToken) ?? [];
+  const fromPage = after === undefined ? empty : sql`AND ${column} > ${after}`;
+  // One row more shows whether another page follows.
+  const found = await read(sql`${fromPage} ORDER BY ${column} LIMIT ${pageSize + 1}`);
+  return pageOf(found, pageSize, (last) => writePageToken(secrets, query, [keyOf(last)]));
+}
+
+/** SQL: the column has one of the values, if any are given. */
+export const among = (column: Sql, values: string[] | undefined): Sql =>
+  values?.length ? sql`AND ${column} = ANY(${values})` : empty;

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 import type { Config } from '../config.ts';
 import { openDataDirectory } from '../platform/data-directory.ts';
-import { runningEmbeddedUrl } from '../platform/database/embedded-postgres/running.ts';
+import { runningEmbeddedUrl } from '../platform/database/embedded-postgres/settings.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
 import { hostUrls, preferWritableHost } from '../platform/database/hosts.ts';
 import { requireSupportedServer } from '../platform/database/server-version.ts';

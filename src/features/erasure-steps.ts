@@ -21,11 +21,7 @@ import {
   erasedInEditorUpdates,
   erasedInEditorVersions,
 } from './crdt/erasure.ts';
-import {
-  documentsNamingErased,
-  foldersNamingErased,
-  organizationsNamingErased,
-} from './directory/erasure.ts';
+import { fieldsNamingErased } from './directory/erasure.ts';
 import { erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
   judgmentsByErased,
@@ -105,9 +101,7 @@ export const erasureSteps: ErasureStep[] = [
   erasedInEditorUpdates,
   erasedInEditorVersions,
   erasedInEditorClients,
-  organizationsNamingErased,
-  foldersNamingErased,
-  documentsNamingErased,
+  ...fieldsNamingErased,
   groupsNamingErased,
   usersNamingErased,
   erasedAnswers,

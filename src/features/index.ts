@@ -34,12 +34,10 @@ import {
   deleteFolderHandler,
   deleteOrganizationHandler,
 } from './directory/deletion/deletion-jobs.ts';
-import { documentEventTypes } from './directory/documents/events.ts';
-import { folderEventTypes } from './directory/folders/events.ts';
+import { directoryEventTypes } from './directory/events.ts';
 import { documentsRouter } from './directory/operations/documents.ts';
 import { foldersRouter } from './directory/operations/folders.ts';
 import { organizationProcedures } from './directory/operations/organizations.ts';
-import { organizationEventTypes } from './directory/organizations/events.ts';
 import { mailReader } from './email/mail-reader.ts';
 import { mailWorker } from './email/mail-worker.ts';
 import { mailQueue } from './email/queue-mails.ts';
@@ -62,19 +60,18 @@ import { notificationsRouter } from './notifications/operations.ts';
 import { notificationConfigRouter } from './notifications/settings/operations.ts';
 import { permissionEventTypes } from './permissions/events.ts';
 import { authRouter, permissionsRouter } from './permissions/operations.ts';
-import { deleteExpiredPresence } from './presence/delete-expired-presence.ts';
 import { presenceEventTypes } from './presence/events.ts';
 import { presenceRouter } from './presence/operations.ts';
-import { publishTimeouts } from './presence/publish-timeouts.ts';
+import { deleteExpiredPresence, publishTimeouts } from './presence/publish-timeouts.ts';
 import { measureStorage, nextMeasurementDue } from './quotas/measure-storage.ts';
 import { quotasRouter } from './quotas/operations.ts';
 import { recordingEventTypes } from './recordings/events.ts';
 import { recordingsRouter } from './recordings/operations.ts';
 import { rewriterEventTypes } from './rewriter/events.ts';
 import { rewriterRouter } from './rewriter/operations.ts';
-import { deleteTransfers } from './transfer/delete-transfers.ts';
 import { transferProcedures } from './transfer/operations.ts';
 import { exportHandler, importHandler } from './transfer/run-transfer.ts';
+import { deleteTransfers } from './transfer/transfers.ts';
 import { userDataProcedures } from './user-data/operations.ts';
 import { userDataSources } from './user-data-sources.ts';
 import { userGroupEventTypes } from './user-groups/events.ts';
@@ -170,9 +167,7 @@ export const periodicTasks: Array<PeriodicTask<Services>> = [
 
 /** The types of events, one line for each feature. */
 export const eventTypes: EventTypes = {
-  ...organizationEventTypes,
-  ...folderEventTypes,
-  ...documentEventTypes,
+  ...directoryEventTypes,
   ...userEventTypes,
   ...userGroupEventTypes,
   ...permissionEventTypes,

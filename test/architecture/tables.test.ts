@@ -115,7 +115,6 @@ const READ_BY_OTHERS: Record<string, string[]> = {
   'features/quotas': ['attachments'],
   'features/transfer': ['event_outbox', 'events', 'organizations'],
   'features/user-groups': ['users'],
-  'features/users': ['documents', 'folders', 'organizations'],
   'features/webhooks': ['events'],
   realtime: ['api_keys'],
 };

@@ -102,7 +102,7 @@ const CASES: Case[] = [
   ],
   [
     '/v2/organizations/delete',
-    16,
+    15,
     (count) => ({ organizationIds: organizationIds(count) }),
     { what: ', with folders and documents', prepare: addOrganizations },
   ],
@@ -128,7 +128,7 @@ const CASES: Case[] = [
   ],
   [
     '/v2/organizations/folders/delete',
-    15,
+    14,
     (count) => ({
       ...place,
       folderIds: upTo(count).map((n) => `emptied${count}-${n * FOLDER_DEPTH}`),

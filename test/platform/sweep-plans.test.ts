@@ -4,7 +4,7 @@ import { deleteExpiredReservations } from '../../src/api/idempotency/reservation
 import { deleteOldHistory } from '../../src/features/crdt/history/keep-history.ts';
 import { deleteSettledMails } from '../../src/features/email/settle-mail.ts';
 import { deleteExpiredEvents } from '../../src/features/events/retention.ts';
-import { deleteExpiredPresence } from '../../src/features/presence/delete-expired-presence.ts';
+import { deleteExpiredPresence } from '../../src/features/presence/publish-timeouts.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Queryable, Sql } from '../../src/platform/database/database.ts';
 import { mostRowsRead, PLAN_MODES } from '../support/rows-read.ts';

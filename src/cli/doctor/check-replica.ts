@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { Database } from '../../platform/database/database.ts';
-import { replayedPosition, writtenPosition } from '../../platform/database/log-position.ts';
+import { replayedPosition, writtenPosition } from '../../platform/database/replica.ts';
 import { createLogger } from '../../platform/logging.ts';
 import { reasonOf } from '../../platform/start-error.ts';
 import { type Finding, fine, problem, warning } from './check.ts';

@@ -1,9 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { retryOnViolation } from '../../platform/database/lost-races.ts';
-import { initialOf } from './users/initial.ts';
-import { presentUser, type UserRow } from './users/present-user.ts';
-import { userEvent } from './users/user-event.ts';
+import { initialOf, presentUser, type UserRow, userEvent } from './users/users.ts';
 
 /** A user whom a caller names, e.g. as the author of a comment or the recipient of a notification. */
 export interface NamedUser {
@@ -76,10 +74,8 @@ export async function ensureMembership(
     'grants_tenant_id_organization_id_fkey',
     'grants_tenant_id_user_id_fkey',
   ]);
-  const additions = added.map(({ organizationId, ...user }) => {
-    const resourceType = 'organization' as const;
-    const place = { organizationId, resourceType, resourceId: organizationId };
-    return userEvent('user.add', place, user.userId, presentUser(user));
-  });
+  const additions = added.map(({ organizationId, ...user }) =>
+    userEvent('user.add', { organizationId }, presentUser(user)),
+  );
   await events.append(tx, tenantId, additions);
 }

@@ -4,13 +4,8 @@ import { AppError } from '../../platform/errors.ts';
 import type { Audience } from '../../platform/live-bus/organization-channel.ts';
 import type { SubscriberCursor } from '../../platform/live-bus/subscriber-cursor.ts';
 import { type AccessFacts, loadAccess, loadAccessTo } from './load-access.ts';
-import { placeNotFound } from './place-not-found.ts';
+import { type DocumentRef, placeNotFound } from './places.ts';
 import { requireKnown } from './require-access.ts';
-
-interface DocumentPlace {
-  organizationId: string;
-  documentId: string;
-}
 
 /** The access facts of everybody who is subscribed in the organization, loaded together. */
 export const factsFor = (
@@ -22,7 +17,7 @@ export const factsFor = (
 /** Admits whoever may read the document to subscribe to it. */
 export async function requireLiveAccess(
   ctx: KeyContext,
-  place: DocumentPlace,
+  place: DocumentRef,
   cursor: SubscriberCursor,
 ): Promise<void> {
   const { tenantId, userId = '' } = ctx;
@@ -34,7 +29,7 @@ export async function requireLiveAccess(
 export function recheckLiveAccess(
   { userId, clock }: KeyContext,
   facts: AccessFacts,
-  place: DocumentPlace,
+  place: DocumentRef,
   cursor: SubscriberCursor,
 ): void {
   if (userId === undefined) {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database/database.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
 import {
   type Access,
   type DecisionStep,
@@ -6,9 +6,96 @@ import {
   decideOrganizationAccess,
   type Grant,
 } from './access.ts';
-import { type GrantsByUser, loadGrants } from './load-grants.ts';
-import { loadResources, type Resource } from './load-resources.ts';
-import { keyOf, type NamedPlace, resourceOf } from './places.ts';
+import { loadResources, loadResourcesAcross, type Resource } from './load-resources.ts';
+import {
+  type DocumentRef,
+  keyOf,
+  type NamedPlace,
+  type ResourceRef,
+  resourceOf,
+} from './places.ts';
+
+type Note = (step: DecisionStep) => void;
+
+/** Grants by user, then by the key of their place. */
+type GrantsByUser = Map<string, Map<string, Grant>>;
+
+const byPlace = ([a]: [string, Grant], [b]: [string, Grant]) => (a < b ? -1 : 1);
+
+/**
+ * The facts of one organization that decide about access, loaded for any number of users and
+ * resources. A decision is undefined for a resource that does not exist.
+ */
+export class AccessFacts {
+  readonly organizationExists: boolean;
+  readonly #organizationKey: string;
+  readonly #resources: Map<string, Resource>;
+  readonly #grants: GrantsByUser;
+
+  constructor(
+    organizationExists: boolean,
+    organizationId: string,
+    resources: Map<string, Resource>,
+    grants: GrantsByUser = new Map(),
+  ) {
+    this.organizationExists = organizationExists;
+    this.#organizationKey = keyOf('organization', organizationId);
+    this.#resources = resources;
+    this.#grants = grants;
+  }
+
+  folder(userId: string, folderId: string, now: number): Access | undefined {
+    return this.to(this.resource('folder', folderId), userId, now);
+  }
+
+  document(userId: string, documentId: string, now: number): Access | undefined {
+    return this.to(this.resource('document', documentId), userId, now);
+  }
+
+  /** The same for a named document, folder or organization. */
+  at(place: NamedPlace, userId: string, now: number, note?: Note): Access | undefined {
+    const { type, id } = resourceOf(place);
+    if (type !== 'organization') return this.to(this.resource(type, id), userId, now, note);
+    if (!this.organizationExists) return undefined;
+    return decideOrganizationAccess(this.organizationGrant(userId), now, note);
+  }
+
+  /** The same for a loaded resource, for callers that ask for many users. */
+  to(resource: Resource | undefined, userId: string, now: number, note?: Note): Access | undefined {
+    if (!resource) return undefined;
+    const { accessType, commentAccess, keys } = resource;
+    const own = this.#grants.get(userId);
+    const grants = keys.map((key) => own?.get(key));
+    const organizationGrant = own?.get(this.#organizationKey);
+    return decideAccess({ accessType, grants, organizationGrant, commentAccess }, now, note);
+  }
+
+  /** The user's grant on the organization, whether or not it has ended. */
+  organizationGrant(userId: string): Grant | undefined {
+    return this.#grants.get(userId)?.get(this.#organizationKey);
+  }
+
+  /** Every loaded grant of the user. */
+  grantsOf(userId: string): Grant[] {
+    return [...(this.#grants.get(userId)?.values() ?? [])];
+  }
+
+  /** A key that users with the same grants, and so with the same access, share. */
+  grantsKey(userId: string): string {
+    return JSON.stringify([...(this.#grants.get(userId) ?? [])].sort(byPlace));
+  }
+
+  /** The user's grants on one resource, on the folders above it, and on the organization. */
+  grantsOn(userId: string, resource: Resource | undefined): Grant[] {
+    const own = this.#grants.get(userId);
+    return [...(resource?.keys ?? []), this.#organizationKey].flatMap((key) => own?.get(key) ?? []);
+  }
+
+  /** The facts of a resource that are the same for all users. */
+  resource(type: 'folder' | 'document', id: string): Resource | undefined {
+    return this.#resources.get(keyOf(type, id));
+  }
+}
 
 export interface AccessQuery {
   tenantId: string;
@@ -18,37 +105,18 @@ export interface AccessQuery {
   documentIds: string[];
 }
 
-type Note = (step: DecisionStep) => void;
-
-/** The facts that decide about access, loaded for any number of users and resources. */
-export interface AccessFacts {
-  organizationExists: boolean;
-  /** Undefined for a resource that does not exist. */
-  folder(userId: string, folderId: string, now: number, note?: Note): Access | undefined;
-  document(userId: string, documentId: string, now: number, note?: Note): Access | undefined;
-  organization(userId: string, now: number, note?: Note): Access;
-  /** The same for a loaded resource, for callers that ask for many users. */
-  to(resource: Resource | undefined, userId: string, now: number, note?: Note): Access | undefined;
-  /** The same for a named document, folder or organization. */
-  at(place: NamedPlace, userId: string, now: number, note?: Note): Access | undefined;
-  /** The user's grant on the organization, whether or not it has ended. */
-  organizationGrant(userId: string): Grant | undefined;
-  /** Every loaded grant of the user. */
-  grantsOf(userId: string): Grant[];
-  /** A key that users with the same grants, and so with the same access, share. */
-  grantsKey(userId: string): string;
-  /** The user's grants on one resource, on the folders above it, and on the organization. */
-  grantsOn(userId: string, resource: Resource | undefined): Grant[];
-  /** The facts of a resource that are the same for all users. */
-  resource(type: 'folder' | 'document', id: string): Resource | undefined;
-}
-
 /** Three statements, whatever the number of users and resources. */
 export async function loadAccess(db: Queryable, query: AccessQuery): Promise<AccessFacts> {
+  const { organizationId } = query;
   const { organizationExists, resources } = await loadResources(db, query);
-  const places = [...resources.values()].flatMap((resource) => resource.places);
-  const grants = organizationExists ? await loadGrants(db, query, places) : new Map();
-  return new LoadedFacts(organizationExists, query.organizationId, resources, grants);
+  const placed = new Map([[organizationId, resources]]);
+  const grants = organizationExists ? await loadGrants(db, query, placed) : undefined;
+  return new AccessFacts(
+    organizationExists,
+    organizationId,
+    resources,
+    grants?.get(organizationId),
+  );
 }
 
 /** The same for one user and the one resource that an operation names. */
@@ -65,75 +133,71 @@ export const loadAccessTo = (
     documentIds: documentId === undefined ? [] : [documentId],
   });
 
-const byPlace = ([a]: [string, Grant], [b]: [string, Grant]) => (a < b ? -1 : 1);
+interface AcrossQuery {
+  tenantId: string;
+  documents: DocumentRef[];
+  /** Further organizations whose members are asked for. */
+  organizationIds: string[];
+  userIds: string[];
+}
 
-/** The facts of one organization. */
-export class LoadedFacts implements AccessFacts {
-  readonly organizationExists: boolean;
-  readonly #organizationKey: string;
-  readonly #resources: Map<string, Resource>;
-  readonly #grants: GrantsByUser;
+/** The same for documents of several organizations, by organization. */
+export async function loadAccessAcross(
+  db: Queryable,
+  query: AcrossQuery,
+): Promise<Map<string, AccessFacts>> {
+  const resources = await loadResourcesAcross(db, query.tenantId, query.documents);
+  for (const id of query.organizationIds) if (!resources.has(id)) resources.set(id, new Map());
+  const grants = await loadGrants(db, query, resources);
+  return new Map(
+    [...resources].map(([id, own]) => [id, new AccessFacts(true, id, own, grants.get(id))]),
+  );
+}
 
-  constructor(
-    organizationExists: boolean,
-    organizationId: string,
-    resources: Map<string, Resource>,
-    grants: GrantsByUser,
-  ) {
-    this.organizationExists = organizationExists;
-    this.#organizationKey = keyOf('organization', organizationId);
-    this.#resources = resources;
-    this.#grants = grants;
+interface GrantRow extends Omit<Grant, 'expiresAt'> {
+  organizationId: string;
+  userId: string;
+  resourceType: ResourceRef['type'];
+  resourceId: string;
+  expiresAt: string | null;
+}
+
+/**
+ * The users' grants on organizations and on these resources of them, by organization. An id may exist in
+ * several, so this may load a few grants that nobody asks for.
+ */
+async function loadGrants(
+  db: Queryable,
+  { tenantId, userIds }: { tenantId: string; userIds: string[] },
+  resources: Map<string, Map<string, Resource>>,
+): Promise<Map<string, GrantsByUser>> {
+  const places = [...resources.values()].flatMap((own) =>
+    [...own.values()].flatMap((resource) => resource.places),
+  );
+  const idsOf = (type: ResourceRef['type']) => [
+    ...new Set(places.filter((place) => place.type === type).map((place) => place.id)),
+  ];
+  const [only, ...others] = resources.keys();
+  const within = others.length === 0 ? sql`= ${only}` : sql`= ANY(${[...resources.keys()]})`;
+  // PostgreSQL hashes IN (SELECT unnest). A prepared ANY compares every grant with every id.
+  const rows = await db.query<GrantRow>(sql`
+    SELECT organization_id AS "organizationId", user_id AS "userId",
+           resource_type AS "resourceType", resource_id AS "resourceId",
+           access_role AS "accessRole", expires_at AS "expiresAt", context
+    FROM grants
+    WHERE tenant_id = ${tenantId} AND organization_id ${within} AND user_id = ANY(${userIds})
+      AND (resource_type = 'organization'
+           OR (resource_type = 'folder'
+               AND resource_id IN (SELECT unnest(${idsOf('folder')}::text[])))
+           OR (resource_type = 'document'
+               AND resource_id IN (SELECT unnest(${idsOf('document')}::text[]))))`);
+  const grants = new Map<string, GrantsByUser>();
+  for (const { organizationId, userId, resourceType, resourceId, expiresAt, ...row } of rows) {
+    const { accessRole, context } = row;
+    const byUser = grants.get(organizationId) ?? new Map<string, Map<string, Grant>>();
+    const own = byUser.get(userId) ?? new Map<string, Grant>();
+    const grant = { accessRole, context, expiresAt: expiresAt === null ? null : Number(expiresAt) };
+    grants.set(organizationId, byUser.set(userId, own.set(keyOf(resourceType, resourceId), grant)));
   }
-
-  folder(userId: string, folderId: string, now: number, note?: Note): Access | undefined {
-    return this.to(this.resource('folder', folderId), userId, now, note);
-  }
-
-  document(userId: string, documentId: string, now: number, note?: Note): Access | undefined {
-    return this.to(this.resource('document', documentId), userId, now, note);
-  }
-
-  organization(userId: string, now: number, note?: Note): Access {
-    return decideOrganizationAccess(this.organizationGrant(userId), now, note);
-  }
-
-  at(place: NamedPlace, userId: string, now: number, note?: Note): Access | undefined {
-    const { type, id } = resourceOf(place);
-    if (type !== 'organization') return this.to(this.resource(type, id), userId, now, note);
-    return this.organizationExists ? this.organization(userId, now, note) : undefined;
-  }
-
-  organizationGrant(userId: string): Grant | undefined {
-    return this.#grants.get(userId)?.get(this.#organizationKey);
-  }
-
-  grantsOf(userId: string): Grant[] {
-    return [...(this.#grants.get(userId)?.values() ?? [])];
-  }
-
-  grantsKey(userId: string): string {
-    return JSON.stringify([...(this.#grants.get(userId) ?? [])].sort(byPlace));
-  }
-
-  grantsOn(userId: string, resource: Resource | undefined): Grant[] {
-    const own = this.#grants.get(userId);
-    return [...(resource?.keys ?? []), this.#organizationKey].flatMap((key) => own?.get(key) ?? []);
-  }
-
-  resource(type: 'folder' | 'document', id: string): Resource | undefined {
-    return this.#resources.get(keyOf(type, id));
-  }
-
-  to(resource: Resource | undefined, userId: string, now: number, note?: Note): Access | undefined {
-    if (!resource) return undefined;
-    const own = this.#grants.get(userId);
-    const path = {
-      accessType: resource.accessType,
-      grants: resource.keys.map((key) => own?.get(key)),
-      organizationGrant: own?.get(this.#organizationKey),
-      commentAccess: resource.commentAccess,
-    };
-    return decideAccess(path, now, note);
-  }
+  return grants;
 }

@@ -1,8 +1,8 @@
 import type { AccessType, CommentAccess } from '../../api/fields.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { effectiveType, typeSource } from './access.ts';
-import { type ChainLink, loadFolderChains } from './folder-chains.ts';
-import { keyOf, type ResourceRef } from './places.ts';
+import { type ChainLink, loadFolderChains, loadFolderChainsAcross } from './folder-chains.ts';
+import { type DocumentRef, keyOf, type ResourceRef } from './places.ts';
 
 /** A document or folder, with the folders above it. */
 export interface Resource {
@@ -36,7 +36,36 @@ export async function loadResources(
   return { organizationExists, resources };
 }
 
-export interface DocumentRow {
+/** The documents of several organizations, by organization. */
+export async function loadResourcesAcross(
+  db: Queryable,
+  tenantId: string,
+  documents: DocumentRef[],
+): Promise<Map<string, Map<string, Resource>>> {
+  const rows = await db.query<DocumentRow & { organizationId: string }>(sql`
+    SELECT DISTINCT d.organization_id AS "organizationId", d.document_id AS "documentId",
+           d.access_type AS "accessType", d.folder_id AS "folderId",
+           ${commentAccessOf} AS "commentAccess"
+    FROM unnest(${documents.map((place) => place.organizationId)}::text[],
+                ${documents.map((place) => place.documentId)}::text[])
+      AS named(organization_id, document_id)
+    JOIN documents d ON d.tenant_id = ${tenantId}
+      AND d.organization_id = named.organization_id AND d.document_id = named.document_id
+    JOIN api_keys k ON k.id = d.tenant_id`);
+  const inFolders = rows.flatMap(({ organizationId, folderId }) =>
+    folderId === null ? [] : { organizationId, folderId },
+  );
+  const chains = await loadFolderChainsAcross(db, tenantId, inFolders);
+  const byOrganization = Map.groupBy(rows, (row) => row.organizationId);
+  return new Map(
+    [...byOrganization].map(([id, own]) => [
+      id,
+      new Map(documentResources(own, chains.get(id) ?? new Map())),
+    ]),
+  );
+}
+
+interface DocumentRow {
   documentId: string;
   accessType: AccessType;
   commentAccess: CommentAccess;
@@ -44,7 +73,7 @@ export interface DocumentRow {
 }
 
 /** SQL: who may comment on the document `d`: as it says itself, or as its key `k`. */
-export const commentAccessOf = sql`COALESCE(d.comment_access, k.comment_access)`;
+const commentAccessOf = sql`COALESCE(d.comment_access, k.comment_access)`;
 
 /** An existing organization yields at least one row; a missing one yields none. */
 async function loadDocuments(db: Queryable, query: ResourceQuery) {
@@ -69,7 +98,7 @@ function folderResources(chains: Map<string, ChainLink[]>): Array<[string, Resou
   });
 }
 
-export function documentResources(
+function documentResources(
   documents: DocumentRow[],
   chains: Map<string, ChainLink[]>,
 ): Array<[string, Resource]> {

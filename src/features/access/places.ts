@@ -1,4 +1,5 @@
 import { id } from '../../api/fields.ts';
+import { invalidArgument } from '../../platform/errors.ts';
 
 /** A resource that grants can be given on. */
 export interface ResourceRef {
@@ -42,3 +43,15 @@ export function resourceOf({ organizationId, documentId, folderId }: NamedPlace)
   if (folderId !== undefined) return { type: 'folder', id: folderId };
   return { type: 'organization', id: organizationId };
 }
+
+/** INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found). */
+export function placeNotFound(type: ResourceRef['type'], id?: string) {
+  const which = id === undefined ? type : `${type} ${id}`;
+  return invalidArgument(`The ${which} does not exist. Add it first: ${type}s.add.`, {
+    reason: `${type}_not_found`,
+  });
+}
+
+/** The same reasons, for a resource that a background job is deleting. */
+export const placeBeingDeleted = (type: ResourceRef['type'], id: string) =>
+  invalidArgument(`The ${type} ${id} is being deleted.`, { reason: `${type}_not_found` });

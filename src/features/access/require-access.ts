@@ -4,8 +4,13 @@ import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Access, allows } from './access.ts';
 import { type AccessFacts, loadAccessTo } from './load-access.ts';
-import { placeNotFound } from './place-not-found.ts';
-import { type DocumentRef, type NamedPlace, type ResourceRef, resourceOf } from './places.ts';
+import {
+  type DocumentRef,
+  type NamedPlace,
+  placeNotFound,
+  type ResourceRef,
+  resourceOf,
+} from './places.ts';
 
 /**
  * The check at the start of every operation that takes user tokens: the user has at least this role
@@ -79,5 +84,3 @@ export function requireKnown(facts: AccessFacts, place: NamedPlace): void {
   const { type, id } = resourceOf(place);
   if (type !== 'organization' && !facts.resource(type, id)) throw placeNotFound(type);
 }
-
-export const documentNotFound = () => placeNotFound('document');

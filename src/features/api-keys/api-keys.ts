@@ -1,5 +1,5 @@
 import type { WorkspaceContext } from '../../api/context.ts';
-import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
+import { among, readPage } from '../../api/paging.ts';
 import { sql } from '../../platform/database/database.ts';
 import { apiKeyNotFound } from './auth-tokens.ts';
 import { type GetApiKeysInput, type KeyRow, presentKey, type UpdateApiKeyInput } from './schema.ts';
@@ -8,19 +8,18 @@ import { type GetApiKeysInput, type KeyRow, presentKey, type UpdateApiKeyInput }
 export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) {
   const { apiKeys, pageSize, pageToken } = input;
   const { workspaceId } = ctx;
-  const query = { operation: 'apiKeys.get', tenantId: workspaceId, filters: { apiKeys } };
-  const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
-  const named = apiKeys?.length ? apiKeys : null;
-  const found = await ctx.db.query<KeyRow>(sql`
-    SELECT id, name, type, disabled FROM api_keys
-    WHERE workspace_id = ${workspaceId}
-      AND (${named}::text[] IS NULL OR id = ANY(${named})) AND id > ${after ?? ''}
-    ORDER BY id LIMIT ${pageSize + 1}`);
-  const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
-    writePageToken(ctx.secrets, query, [last.id]),
+  const query = { operation: 'apiKeys.get', filters: { apiKeys }, pageSize, pageToken };
+  const owner = { secrets: ctx.secrets, tenantId: workspaceId };
+  const id = sql`id`;
+  const { rows, nextPageToken } = await readPage(owner, query, [id, idOf], (following) =>
+    ctx.db.query<KeyRow>(sql`
+      SELECT id, name, type, disabled FROM api_keys
+      WHERE workspace_id = ${workspaceId} ${among(id, apiKeys)} ${following}`),
   );
   return { data: rows.map(presentKey), nextPageToken };
 }
+
+const idOf = ({ id }: KeyRow) => id;
 
 /**
  * Renames a key, or disables or enables it.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { email, id, name, pageToken } from '../../api/fields.ts';
+import { email, id, name, pageSizeUpTo, pageToken } from '../../api/fields.ts';
+import { page } from '../../api/paging.ts';
 import { emailServiceConfig, webhookServiceConfig } from '../settings/service-config.ts';
 import { PERSISTENCE_REGIONS, REALTIME_REGIONS } from './regions.ts';
 import { allowUserRewrites, domain } from './settings/schema.ts';
@@ -36,13 +37,7 @@ export type CreateApiKeyInput = z.infer<typeof CreateApiKey>;
 
 export const GetApiKeys = z.object({
   apiKeys: z.array(id).max(1000).optional(),
-  pageSize: z
-    .number()
-    .int()
-    .positive()
-    .transform((size) => Math.min(size, 100))
-    .default(100)
-    .meta({ description: 'Items a page, at most 100; more counts as 100.' }),
+  pageSize: pageSizeUpTo(100),
   pageToken,
 });
 export type GetApiKeysInput = z.infer<typeof GetApiKeys>;
@@ -73,10 +68,7 @@ export const presentKey = ({ id, name, type, disabled }: KeyRow): z.infer<typeof
   ...(disabled && { disabled }),
 });
 
-export const apiKeyPage = z.object({
-  data: z.array(keySummary),
-  nextPageToken: z.string().optional(),
-});
+export const apiKeyPage = page(keySummary);
 
 export const UpdateApiKey = z
   .object({

@@ -1,4 +1,5 @@
 import type { KeyContext, Services } from '../../api/context.ts';
+import { columnsOf } from '../../platform/database/columns.ts';
 import {
   empty,
   type Queryable,
@@ -6,11 +7,12 @@ import {
   sql,
   type Transaction,
 } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import type { FileStore, StoredFile } from '../../platform/files/file-store.ts';
 import type { DocumentRef } from '../access/places.ts';
-import { documentChannels } from '../directory/documents/lock-document.ts';
+import { documentChannels, requireLockedDocument } from '../directory/documents/lock-document.ts';
 import type { AttachmentRefInput, PresentedAttachment } from './schema.ts';
 
 /** The row of an attachment that is not deleted. */
@@ -32,11 +34,11 @@ export interface AttachmentRow {
   isApproved: boolean;
 }
 
-export const attachmentColumns: Sql = sql`
-  organization_id AS "organizationId", document_id AS "documentId",
-  attachment_id AS "attachmentId", author_id AS "authorId", name, type, size,
-  created_ms AS "createdMs", checksum, completed,
-  annotation_ids AS "annotationIds", remove_at IS NULL AS "isApproved"`;
+const FIELDS = [
+  ...['organizationId', 'documentId', 'attachmentId', 'authorId', 'name', 'type', 'size'],
+  ...['createdMs', 'checksum', 'completed', 'annotationIds'],
+];
+export const attachmentColumns = sql`${columnsOf(FIELDS)}, remove_at IS NULL AS "isApproved"`;
 
 /** The `remove_at` of what is deleted: it is past whatever the clock says. */
 export const DELETED = new Date(0);
@@ -55,26 +57,28 @@ export const selectAttachments = (
       AND document_id = ${documentId} AND attachment_id = ANY(${attachmentIds})
       AND (remove_at IS NULL OR remove_at > ${new Date(clock.now())}) ${lock}`);
 
-/** @throws INVALID_ARGUMENT (attachment_not_found) */
+/**
+ * Reads an attachment, and locks it until the transaction ends if `lock` says so.
+ *
+ * @throws INVALID_ARGUMENT (attachment_not_found)
+ */
 export async function requireAttachment(
   ctx: KeyContext,
+  db: Queryable,
   input: AttachmentRefInput,
+  lock?: Sql,
 ): Promise<AttachmentRow> {
-  const [row] = await selectAttachments(ctx, ctx.db, input, [input.attachmentId]);
+  const [row] = await selectAttachments(ctx, db, input, [input.attachmentId], lock);
   if (row) return row;
   throw attachmentNotFound();
 }
 
-/** Locks an attachment until the transaction ends. @throws as `requireAttachment` */
-export async function lockAttachment(
-  ctx: KeyContext,
-  tx: Transaction,
-  input: AttachmentRefInput,
-): Promise<AttachmentRow> {
-  const [row] = await selectAttachments(ctx, tx, input, [input.attachmentId], sql`FOR UPDATE`);
-  if (row) return row;
-  throw attachmentNotFound();
-}
+/** Locks an attachment and its document. Returns the attachment and the folder of the document. */
+export const lockAttachment = (ctx: KeyContext, tx: Transaction, input: AttachmentRefInput) =>
+  pipeline([
+    requireLockedDocument(tx, ctx.tenantId, input),
+    requireAttachment(ctx, tx, input, sql`FOR UPDATE`),
+  ]);
 
 export const attachmentNotFound = () =>
   invalidArgument('The attachment does not exist in this document.', {

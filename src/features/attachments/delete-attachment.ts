@@ -1,7 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { pipeline } from '../../platform/database/pipeline.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
-import { requireLockedDocument } from '../directory/documents/lock-document.ts';
 import {
   attachmentEvent,
   DELETED,
@@ -19,14 +17,11 @@ import type { AttachmentRefInput } from './schema.ts';
 export async function deleteAttachment(ctx: KeyContext, input: AttachmentRefInput): Promise<void> {
   const { tenantId, userId } = ctx;
   await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
-  const { authorId } = await requireAttachment(ctx, input);
+  const { authorId } = await requireAttachment(ctx, ctx.db, input);
   // Users who may only comment delete their own uploads.
   if (authorId !== userId) await requireDocumentAccess(ctx, { ...input, role: 'editor' });
   await ctx.db.transaction(async (tx) => {
-    const [{ folderId }, row] = await pipeline([
-      requireLockedDocument(tx, tenantId, input),
-      lockAttachment(ctx, tx, input),
-    ]);
+    const [{ folderId }, row] = await lockAttachment(ctx, tx, input);
     setRemoval(tx, tenantId, input, { completed: row.completed, removeAt: DELETED });
     if (!row.completed) return;
     await ctx.events.append(tx, tenantId, [

@@ -32,7 +32,7 @@ export async function getAttachment(
   const files = requireFiles(ctx);
   const { tenantId, userId } = ctx;
   await requireDocument(ctx, input, 'viewer');
-  const row = await requireAttachment(ctx, input);
+  const row = await requireAttachment(ctx, ctx.db, input);
   const isOfComments = row.annotationIds.length > 0 && row.authorId !== userId;
   if (userId !== undefined && isOfComments && !(await seesOneOf(ctx, row.annotationIds))) {
     throw attachmentNotFound();

@@ -1,7 +1,5 @@
 import { noOutput } from '../../api/fields.ts';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
-import { completeUpload } from './complete-upload.ts';
-import { createUpload } from './create-upload.ts';
 import { deleteAttachment } from './delete-attachment.ts';
 import { exampleAttachment } from './events.ts';
 import { getAttachment, type SeesAnnotation } from './get-attachment.ts';
@@ -12,6 +10,7 @@ import {
   presentedAttachment,
   uploadLink,
 } from './schema.ts';
+import { completeUpload, createUpload } from './upload.ts';
 
 const place = { organizationId: 'acme', documentId: 'launch-plan' };
 const { attachmentId, name, size, type, checksum } = exampleAttachment;

@@ -6,8 +6,8 @@ import {
 } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
 import {
+  ORGANIZATIONS,
   type OrganizationRow,
-  organizationColumns,
   organizationEvent,
 } from './organizations/organizations.ts';
 
@@ -23,7 +23,7 @@ export const archivedOrganizations: ArchivedTable = {
     let after = '';
     for (;;) {
       const rows = await tx.query<OrganizationRow>(sql`
-        SELECT ${organizationColumns} FROM organizations
+        SELECT ${ORGANIZATIONS.columns} FROM organizations
         WHERE tenant_id = ${tenantId} AND organization_id > ${after}
           AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})
         ORDER BY organization_id LIMIT ${STEP}`);

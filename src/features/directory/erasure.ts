@@ -1,23 +1,12 @@
-import { sql } from '../../platform/database/database.ts';
+import { type Sql, sql } from '../../platform/database/database.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-export const organizationsNamingErased = walkRows({
-  name: 'organizationFields',
-  table: sql`organizations t`,
-  key: ['organization_id'],
-  columns: { metadata: 'metadata::jsonb' },
-});
+const fields = (name: string, table: Sql, key: string[]) =>
+  walkRows({ name, table, key, columns: { metadata: 'metadata::jsonb' } });
 
-export const foldersNamingErased = walkRows({
-  name: 'folderFields',
-  table: sql`folders t`,
-  key: ['organization_id', 'folder_id'],
-  columns: { metadata: 'metadata::jsonb' },
-});
-
-export const documentsNamingErased = walkRows({
-  name: 'documentFields',
-  table: sql`documents t`,
-  key: ['organization_id', 'document_id'],
-  columns: { metadata: 'metadata::jsonb' },
-});
+/** Fields of callers' own may name people. */
+export const fieldsNamingErased = [
+  fields('organizationFields', sql`organizations t`, ['organization_id']),
+  fields('folderFields', sql`folders t`, ['organization_id', 'folder_id']),
+  fields('documentFields', sql`documents t`, ['organization_id', 'document_id']),
+];

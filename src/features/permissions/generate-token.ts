@@ -6,9 +6,8 @@ import { agentIdentity, email, id, idList, name } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { AppError } from '../../platform/errors.ts';
-import { initialOf } from '../access/users/initial.ts';
-import { grantResources } from './grant-resources.ts';
-import { joinOrganizations } from './join-organizations.ts';
+import { initialOf } from '../access/users/users.ts';
+import { grantResources, joinOrganizations } from './grants.ts';
 import { organizationOf, resourceGrant } from './schema.ts';
 
 export const GenerateToken = z.object({

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { apiKeyOperation, router, subscriptionOperation } from '../../api/procedures.ts';
-import { followPresence } from './live/follow-presence.ts';
-import { PresenceChanges, presenceChange } from './live/schema.ts';
+import { followPresence } from './follow-presence.ts';
 import { deletePresence, getPresence, updatePresence } from './presence.ts';
 import {
   DeletePresence,
   GetPresence,
+  PresenceChanges,
+  presenceChange,
   presenceWritten,
   presentedPresence,
   UpdatePresence,

@@ -1,10 +1,10 @@
 import { mergeItems } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
-import { sql } from '../../platform/database/database.ts';
+import { type Sql, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { DocumentRef } from '../access/places.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
-import { changePresence } from './change-presence.ts';
+import { changePresence, eventsOfDifference, type PresenceParts } from './change-presence.ts';
 import { inPlace, type PresencePlace, readPresence } from './read-presence.ts';
 import type {
   DeletePresenceInput,
@@ -12,8 +12,8 @@ import type {
   PresentedPresence,
   UpdatePresenceInput,
 } from './schema.ts';
-import { type PresenceInput, setPresence } from './set-presence.ts';
 import { presenceFor } from './show-presence.ts';
+import { goneBefore, timedOutBefore } from './timeouts.ts';
 
 const SUCCESS = { success: true } as const;
 
@@ -63,3 +63,94 @@ async function requireOwn(ctx: KeyContext, place: DocumentRef, userIds: string[]
   if (userIds.every((userId) => userId === ctx.userId)) return;
   throw new AppError('PERMISSION_DENIED', 'A user token speaks of its own user only.');
 }
+
+/** The presence of a user as a caller sets it. Fields that are left out keep their value. */
+interface PresenceInput {
+  userId: string;
+  name?: string | undefined;
+  email?: string | undefined;
+  status: string;
+}
+
+/**
+ * Sets the presence of users, each named once: with one statement for users who are present already,
+ * whether it renews their presence or changes it.
+ */
+async function setPresence(
+  parts: PresenceParts,
+  place: PresencePlace,
+  users: PresenceInput[],
+): Promise<void> {
+  const now = parts.clock.now();
+  if (await changePresent(parts, place, users, now)) return;
+  const userIds = users.map(({ userId }) => userId);
+  await changePresence(parts, place, userIds, [setting(place, users, now)]);
+}
+
+/**
+ * Sets the presence of users whose status was set and has not timed out. That status is what others
+ * see of them, connected or not, so a lock of these rows is enough to publish their changes in order.
+ *
+ * @returns false when some of the users have no such status; then nothing was changed
+ */
+async function changePresent(
+  { db, events }: PresenceParts,
+  place: PresencePlace,
+  users: PresenceInput[],
+  now: number,
+): Promise<boolean> {
+  const userIds = users.map(({ userId }) => userId);
+  const [done] = await db.write<{ written: number; published: number }>(sql`
+    WITH locked AS MATERIALIZED (
+      SELECT user_id, presence.name, presence.email, presence.status,
+             input.name AS new_name, input.email AS new_email, input.status AS new_status
+      FROM presence JOIN ${inputOf(users)} ON input."userId" = user_id
+      WHERE ${inPlace(place)} AND user_id = ANY(${userIds})
+        AND seen_at > ${timedOutBefore(now)} AND NOT lapsed
+      ORDER BY user_id FOR NO KEY UPDATE OF presence
+    ), all_locked AS (
+      SELECT * FROM locked WHERE (SELECT count(*) FROM locked) = ${users.length}
+    ), written AS (
+      UPDATE presence SET seen_at = ${new Date(now)}, status = new_status,
+        name = COALESCE(new_name, presence.name), email = COALESCE(new_email, presence.email)
+      FROM all_locked
+      WHERE ${inPlace(place)} AND presence.user_id = ANY(${userIds})
+        AND presence.user_id = all_locked.user_id
+      RETURNING 1
+    ), before AS (
+      SELECT all_locked.user_id, COALESCE(all_locked.name, users.name) AS name,
+             COALESCE(all_locked.email, users.email) AS email, status,
+             new_name, new_email, new_status
+      FROM all_locked LEFT JOIN users
+        ON users.tenant_id = ${place.tenantId} AND users.user_id = ANY(${userIds})
+        AND users.user_id = all_locked.user_id
+    ), after AS (
+      SELECT user_id, COALESCE(new_name, name) AS name, COALESCE(new_email, email) AS email,
+             new_status AS status
+      FROM before
+    ), published AS (
+      ${events.insertionOf(place.tenantId, eventsOfDifference(place, userIds))} RETURNING 1
+    )
+    SELECT (SELECT count(*)::int FROM written) AS written,
+           (SELECT count(*)::int FROM published) AS published`);
+  if (done && done.published > 0) await db.whenCommitted(async () => events.wake());
+  return done?.written === users.length;
+}
+
+const inputOf = (users: PresenceInput[]): Sql => sql`
+  jsonb_to_recordset(${JSON.stringify(users)}::jsonb) AS input(
+    "userId" text, name text, email text, status text)`;
+
+/** SQL. An expired entry may not have been deleted yet; its name must not be used again. */
+const setting = (place: PresencePlace, users: PresenceInput[], now: number): Sql => sql`
+  INSERT INTO presence (tenant_id, organization_id, document_id, user_id, name, email, status,
+    seen_at)
+  SELECT ${place.tenantId}, ${place.organizationId}, ${place.documentId}, "userId", name, email,
+         status, ${new Date(now)}
+  FROM ${inputOf(users)} ORDER BY "userId"
+  ON CONFLICT (tenant_id, organization_id, document_id, user_id) DO UPDATE SET
+    status = excluded.status, seen_at = excluded.seen_at, lapsed = false,
+    name = COALESCE(excluded.name, CASE WHEN presence.seen_at > ${goneBefore(now)}
+                                   THEN presence.name END),
+    email = COALESCE(excluded.email, CASE WHEN presence.seen_at > ${goneBefore(now)}
+                                     THEN presence.email END)`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { batch, email, id, idList, name, text } from '../../api/fields.ts';
+import { presentedEvent } from '../events/schema.ts';
 
 const place = { organizationId: id, documentId: id };
 
@@ -38,3 +39,20 @@ export const presentedPresence = z
 export type PresentedPresence = z.infer<typeof presentedPresence>;
 
 export const presenceWritten = z.object({ success: z.literal(true) });
+
+/** The presence of a user after a change, with the state before. */
+export const presenceUpdate = presentedPresence.extend({ previous: presentedPresence.optional() });
+export type PresenceUpdate = z.infer<typeof presenceUpdate>;
+
+export const PresenceChanges = z.object(place);
+export type PresenceChangesInput = z.infer<typeof PresenceChanges>;
+
+/** The initial state of presence, then each change. */
+export const presenceChange = z.discriminatedUnion('type', [
+  presentedEvent.extend({
+    type: z.literal('presence.state'),
+    data: z.array(presentedPresence).meta({ description: 'All present users.' }),
+  }),
+  presentedEvent.extend({ type: z.literal('presence.update'), data: presenceUpdate }),
+]);
+export type PresenceChange = z.infer<typeof presenceChange>;

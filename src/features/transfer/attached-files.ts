@@ -4,15 +4,13 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { blocksOf, linesOf, Meter } from '../../platform/archives/blocks.ts';
+import { blocksOf, countLines, linesOf, Meter } from '../../platform/archives/blocks.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { noteFile } from '../attachments/archive.ts';
 import { fileKey } from '../attachments/attachments.ts';
 import { fileName, mediaType } from '../attachments/schema.ts';
 import type { TableFacts } from './manifest.ts';
-import type { Running } from './running.ts';
-import { requireStore } from './transfers.ts';
-import { writeRows } from './write-rows.ts';
+import { type Running, requireStore } from './transfers.ts';
 
 /** The table whose rows have files. */
 export const ATTACHMENTS = 'attachments';
@@ -144,4 +142,24 @@ async function checksumOf(content: Readable): Promise<string> {
   const meter = new Meter();
   for await (const chunk of content) meter.add(chunk);
   return meter.digest();
+}
+
+/** Writes lines of rows to a file in the folder. */
+export async function writeRows(
+  { folder, advance }: Pick<Running, 'folder' | 'advance'>,
+  name: string,
+  chunks: AsyncIterable<Buffer>,
+): Promise<Omit<TableFacts, 'name' | 'columns'>> {
+  const meter = new Meter();
+  let rows = 0;
+  const counted = async function* () {
+    for await (const chunk of meter.through(chunks)) {
+      const lines = countLines(chunk);
+      rows += lines;
+      yield chunk;
+      await advance({ rows: lines });
+    }
+  };
+  await pipeline(counted, createWriteStream(path.join(folder, name), { mode: 0o600 }));
+  return { rows, size: meter.size, sha256: meter.digest() };
 }

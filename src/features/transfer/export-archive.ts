@@ -11,7 +11,7 @@ import { type Snapshot, withSnapshot } from '../../platform/database/snapshot.ts
 import { AppError } from '../../platform/errors.ts';
 import { isBeingDeleted } from '../directory/archive.ts';
 import { sealCursor } from '../events/get-events.ts';
-import { type CollectedFiles, collectFiles } from './attached-files.ts';
+import { type CollectedFiles, collectFiles, writeRows } from './attached-files.ts';
 import {
   FILES_FOLDER,
   FORMAT,
@@ -21,9 +21,7 @@ import {
   rowsFile,
   VERSION,
 } from './manifest.ts';
-import type { Running } from './running.ts';
-import { archiveFile, endTransfer, requireStore } from './transfers.ts';
-import { writeRows } from './write-rows.ts';
+import { archiveFile, endTransfer, type Running, requireStore } from './transfers.ts';
 
 /** The most events that a manifest lists, which must stay small. */
 const MAX_WAITING_EVENTS = 10_000;

@@ -32,8 +32,7 @@ import {
   rowsFile,
   type TableFacts,
 } from './manifest.ts';
-import type { Running } from './running.ts';
-import { archiveFile, endTransfer, requireStore } from './transfers.ts';
+import { archiveFile, endTransfer, type Running, requireStore } from './transfers.ts';
 
 /** The longest pause between two statements, such as while a large file is stored. */
 const MAX_PAUSE_MS = 600_000;

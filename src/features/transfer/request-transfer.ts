@@ -3,7 +3,6 @@ import { unixSeconds } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
-import { exportJob, importJob } from './jobs.ts';
 import type {
   ExportArchiveInput,
   ImportArchiveInput,
@@ -14,7 +13,9 @@ import type {
 import {
   addTransfer,
   archiveFile,
+  exportJob,
   findTransfer,
+  importJob,
   type Progress,
   requireStore,
 } from './transfers.ts';

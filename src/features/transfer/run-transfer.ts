@@ -6,13 +6,14 @@ import { AppError, STATUSES } from '../../platform/errors.ts';
 import { handleJob, type Job } from '../../platform/jobs/job.ts';
 import { exportArchive } from './export-archive.ts';
 import { importArchive } from './import-archive.ts';
-import { exportJob, importJob } from './jobs.ts';
-import type { Running } from './running.ts';
 import {
   archiveFile,
   endTransfer,
+  exportJob,
+  importJob,
   type JobRef,
   type Progress,
+  type Running,
   requireStore,
   startTransfer,
   writeProgress,

@@ -1,8 +1,12 @@
+import { z } from 'zod';
 import type { KeyContext, Services } from '../../api/context.ts';
+import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
+import { columnsOf } from '../../platform/database/columns.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { FileStore, StoredFile } from '../../platform/files/file-store.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import type { Report, TransferStatus } from './schema.ts';
 
 /** How long a transfer is kept, with its archive. */
@@ -10,21 +14,21 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Transfers of one key that are kept at a time. */
 const MAX_KEPT = 20;
 
-export interface JobRef {
-  tenantId: string;
-  jobId: string;
-}
+const JobRef = z.object({ tenantId: z.string(), jobId: z.string() });
+export type JobRef = z.infer<typeof JobRef>;
 
-export interface Progress {
-  rows: number;
-  files: number;
-}
+const jobNamed = (name: string): Job<JobRef> => ({
+  name,
+  payload: JobRef,
+  keyOf: ({ tenantId, jobId }) => JSON.stringify([tenantId, jobId]),
+});
+export const exportJob = jobNamed('archives.export');
+export const importJob = jobNamed('archives.import');
 
-export interface TransferRow {
-  jobId: string;
-  kind: 'export' | 'import';
+export type Progress = TransferStatus['progress'];
+
+export interface TransferRow extends Pick<TransferStatus, 'jobId' | 'kind' | 'state'> {
   organizationId: string | null;
-  state: TransferStatus['state'];
   size: string | null;
   checksum: string | null;
   progress: Partial<Progress>;
@@ -32,9 +36,23 @@ export interface TransferRow {
   problem: string | null;
 }
 
-const columns = sql`
-  job_id AS "jobId", kind, organization_id AS "organizationId", state, size, checksum, progress,
-  report, problem`;
+/** A transfer that runs. */
+export interface Running {
+  services: Services;
+  ref: JobRef;
+  row: TransferRow;
+  tables: readonly ArchivedTable[];
+  /** A folder for files that are needed meanwhile, which does not exist yet. */
+  folder: string;
+  signal: AbortSignal;
+  /** Counts progress. It throws once the process stops. */
+  advance(done: Partial<Progress>): Promise<void>;
+}
+
+const columns = columnsOf([
+  ...['jobId', 'kind', 'organizationId', 'state', 'size', 'checksum', 'progress', 'report'],
+  'problem',
+]);
 
 interface NewTransfer extends Pick<TransferRow, 'kind' | 'state'> {
   /** Identifies the content of the transfer: equal requests share one transfer. */
@@ -133,7 +151,7 @@ export function endTransfer(
 }
 
 /** The address of an archive, which no attachment can have, since their ids have no such sign. */
-export const archiveKey = ({ tenantId, jobId }: JobRef): string => `${tenantId}/archive_${jobId}`;
+const archiveKey = ({ tenantId, jobId }: JobRef): string => `${tenantId}/archive_${jobId}`;
 
 /** The file of an archive. */
 export const archiveFile = (
@@ -154,4 +172,23 @@ export function requireStore({ files }: Pick<Services, 'files'>): FileStore {
     'FAILED_PRECONDITION',
     'Archives are off, because the processes of this server share no place for files. Its operator can set S3_BUCKET or FILES_DIR.',
   );
+}
+
+/** Transfers that are deleted at the same time. */
+const STEP = 50;
+
+/** Deletes transfers of the last day but one, with their archives. */
+export async function deleteTransfers({
+  db,
+  clock,
+  files,
+}: Pick<Services, 'db' | 'clock' | 'files'>): Promise<void> {
+  if (!files) return;
+  const due = await db.query<{ tenantId: string; jobId: string }>(sql`
+    SELECT tenant_id AS "tenantId", job_id AS "jobId" FROM transfers /* all tenants, background */
+    WHERE remove_at <= ${new Date(clock.now())} ORDER BY remove_at LIMIT ${STEP}`);
+  for (const { tenantId, jobId } of due) {
+    await files.remove(archiveKey({ tenantId, jobId }));
+    await db.query(sql`DELETE FROM transfers WHERE tenant_id = ${tenantId} AND job_id = ${jobId}`);
+  }
 }

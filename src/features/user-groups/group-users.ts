@@ -1,10 +1,9 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { retryOnViolation } from '../../platform/database/lost-races.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { AddGroupUsersInput, DeleteGroupUsersInput, MemberOutcome } from './schema.ts';
-import { type UserGroupRow, userGroupEvent } from './user-group-event.ts';
+import { saveGroups, USER_GROUPS, type UserGroupRow, userGroupEvent } from './user-groups.ts';
 
 type MemberOutcomes = Record<string, MemberOutcome>;
 
@@ -15,7 +14,10 @@ export function addGroupUsers(
 ): Promise<MemberOutcomes> {
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
-    const group = await ensureGroup(ctx, tx, organizationId, organizationUserGroupId);
+    const named = { organizationId, groupId: organizationUserGroupId, metadata: {} };
+    // The lock of the group makes calls for it run one after the other.
+    const [group] = await saveGroups(ctx, tx, [named], sql`user_groups.updated_at`);
+    if (!group) throw new Error('An upsert of a user group gave no row.');
     const known = await lockExistingUsers(ctx, tx, userIds);
     // Inserting in the order of ids prevents deadlocks.
     const added = await tx.query<{ userId: string }>(sql`
@@ -28,7 +30,7 @@ export function addGroupUsers(
     if (group.added || addedIds.size > 0) {
       const type = group.added ? 'user_group.add' : 'user_group.update';
       const membership = { addedUserIds: [...addedIds].sort() };
-      const event = userGroupEvent(type, organizationId, group, membership);
+      const event = userGroupEvent(type, group, membership);
       await ctx.events.append(tx, ctx.tenantId, [event]);
     }
     return outcomesOf(organizationUserGroupId, userIds, (userId) => {
@@ -39,23 +41,10 @@ export function addGroupUsers(
   });
 }
 
-/** Creates a missing group and locks it, so that calls for one group run one after the other. */
-async function ensureGroup(
-  ctx: KeyContext,
-  tx: Transaction,
-  organizationId: string,
-  groupId: string,
-): Promise<UserGroupRow & { added: boolean }> {
-  const writing = tx.query<UserGroupRow & { added: boolean }>(sql`
-    INSERT INTO user_groups (tenant_id, organization_id, group_id)
-    VALUES (${ctx.tenantId}, ${organizationId}, ${groupId})
-    ON CONFLICT (tenant_id, organization_id, group_id)
-      DO UPDATE SET updated_at = user_groups.updated_at
-    RETURNING group_id AS "groupId", group_name AS "groupName", metadata, xmax = 0 AS added`);
-  const [group] = await retryOnViolation(writing, ['user_groups_tenant_id_organization_id_fkey']);
-  if (!group) throw new Error('An upsert of a user group gave no row.');
-  return group;
-}
+const groupNotFound = () =>
+  invalidArgument('The user group does not exist. Add it first: userGroups.add.', {
+    reason: 'group_not_found',
+  });
 
 const unknownUser = 'User does not exist.';
 const alreadyThere = 'User is in the group already.';
@@ -72,7 +61,9 @@ export function deleteGroupUsers(
   const { organizationId, organizationUserGroupId: groupId, userIds, deleteAll } = input;
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
-    const group = await requireGroup(ctx, tx, organizationId, groupId);
+    const place = { tenantId: ctx.tenantId, organizationId };
+    const [group] = await tx.query<UserGroupRow>(USER_GROUPS.lock(place, [{ groupId }]));
+    if (!group) throw groupNotFound();
     const known = await lockExistingUsers(ctx, tx, userIds);
     const deleted = await tx.query<{ userId: string }>(sql`
       DELETE FROM user_group_members
@@ -83,7 +74,7 @@ export function deleteGroupUsers(
     const wasThere = new Set(deletedIds);
     if (deletedIds.length > 0) {
       const membership = { deletedUserIds: deletedIds };
-      const event = userGroupEvent('user_group.update', organizationId, group, membership);
+      const event = userGroupEvent('user_group.update', group, membership);
       await ctx.events.append(tx, ctx.tenantId, [event]);
     }
     return outcomesOf(groupId, [...userIds, ...deletedIds], (userId) => {
@@ -91,23 +82,6 @@ export function deleteGroupUsers(
       const message = known.has(userId) ? 'User is not in the group.' : unknownUser;
       return { success: false, message };
     });
-  });
-}
-
-/** The lock makes calls for one group run one after the other. */
-async function requireGroup(
-  ctx: KeyContext,
-  tx: Transaction,
-  organizationId: string,
-  groupId: string,
-): Promise<UserGroupRow> {
-  const [found] = await tx.query<UserGroupRow>(sql`
-    SELECT group_id AS "groupId", group_name AS "groupName", metadata FROM user_groups
-    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-      AND group_id = ${groupId} FOR NO KEY UPDATE`);
-  if (found) return found;
-  throw invalidArgument('The user group does not exist. Add it first: userGroups.add.', {
-    reason: 'group_not_found',
   });
 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { batch, id, idList, name, pageSize, pageToken, resource } from '../../api/fields.ts';
-
-const groupFields = { groupId: id, groupName: name.optional() };
-
-export const GROUP_FIELDS = Object.keys(groupFields);
+import { page } from '../../api/paging.ts';
 
 /** A user group with its metadata. */
-const userGroup = resource(groupFields).meta({ id: 'UserGroupInput' });
+export const userGroup = resource({ groupId: id, groupName: name.optional() }).meta({
+  id: 'UserGroupInput',
+});
+export type UserGroupInput = z.infer<typeof userGroup>;
 
 export const AddUserGroups = z.object({
   organizationId: id,
@@ -23,13 +23,10 @@ const groupIds = (max: number) => ({
     .optional(),
 });
 
-interface NamedGroups {
-  organizationUserGroupIds?: string[] | undefined;
-  organizationUserGroups?: Array<{ groupId: string }> | undefined;
-}
+const NamedGroups = z.object(groupIds(1000));
 
 /** The distinct ids of the named groups. */
-export const namedGroups = (input: NamedGroups): string[] => [
+export const namedGroups = (input: z.infer<typeof NamedGroups>): string[] => [
   ...new Set([
     ...(input.organizationUserGroupIds ?? []),
     ...(input.organizationUserGroups ?? []).map((group) => group.groupId),
@@ -60,10 +57,7 @@ export const presentedUserGroup = z
   .meta({ id: 'UserGroup' });
 export type PresentedUserGroup = z.infer<typeof presentedUserGroup>;
 
-export const userGroupPage = z.object({
-  data: z.array(presentedUserGroup),
-  nextPageToken: z.string().optional(),
-});
+export const userGroupPage = page(presentedUserGroup);
 
 /** Specification 4.13. */
 export const AddGroupUsers = z.object({

@@ -1,17 +1,73 @@
 import { failed, mergeItems, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
-import { type ItemOutcome, metadataOf, requireSmallMetadata } from '../../api/fields.ts';
+import { requireSmallMetadata } from '../../api/fields.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
-import { sql } from '../../platform/database/database.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
 import { retryOnViolation } from '../../platform/database/lost-races.ts';
+import type { NewEvent } from '../../platform/events/event-log.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
+import { resourceKind } from '../directory/resources.ts';
 import {
   type AddUserGroupsInput,
   type DeleteUserGroupsInput,
-  GROUP_FIELDS,
   namedGroups,
+  type UserGroupInput,
+  userGroup,
 } from './schema.ts';
-import { type UserGroupRow, userGroupEvent } from './user-group-event.ts';
+
+export interface UserGroupRow {
+  organizationId: string;
+  groupId: string;
+  groupName: string | null;
+  metadata: Record<string, unknown>;
+}
+
+export const USER_GROUPS = resourceKind<UserGroupRow, UserGroupInput>({
+  ...{ noun: 'User group', table: 'user_groups', id: 'groupId', input: userGroup },
+  columns: { organizationId: 'text', groupId: 'text', groupName: 'text', metadata: 'jsonb' },
+  references: ['user_groups_tenant_id_organization_id_fkey'],
+});
+
+/** Presents a group as in responses and events. */
+export const presentUserGroup = ({ groupId, groupName, metadata }: UserGroupRow) => ({
+  ...metadata,
+  groupId,
+  groupName: groupName ?? groupId,
+});
+
+/** @param membership the added or removed users, for a change of members */
+export const userGroupEvent = (
+  type: 'user_group.add' | 'user_group.update' | 'user_group.delete',
+  group: UserGroupRow,
+  membership: { addedUserIds?: string[]; deletedUserIds?: string[] } = {},
+): NewEvent => ({
+  type,
+  organizationId: group.organizationId,
+  channels: [`organization:${group.organizationId}`],
+  data: { ...presentUserGroup(group), ...membership },
+});
+
+interface SavedGroup extends UserGroupRow {
+  added: boolean;
+}
+
+/** Creates missing groups, and updates the given fields of the others. Locks all of them. */
+export function saveGroups(
+  { tenantId }: KeyContext,
+  tx: Transaction,
+  rows: Array<Pick<UserGroupRow, 'organizationId' | 'groupId' | 'metadata'>>,
+  updatedAt = sql`now()`,
+): Promise<SavedGroup[]> {
+  const insertion = USER_GROUPS.insertion(
+    tenantId,
+    rows,
+    sql`(tenant_id, organization_id, group_id) DO UPDATE SET
+      group_name = COALESCE(excluded.group_name, user_groups.group_name),
+      metadata = user_groups.metadata || excluded.metadata, updated_at = ${updatedAt}
+    RETURNING ${USER_GROUPS.columns}, xmax = 0 AS added`,
+  );
+  return retryOnViolation(tx.query<SavedGroup>(insertion), USER_GROUPS.references);
+}
 
 /**
  * Adds user groups. An existing group is updated with the given fields, since a group that was
@@ -22,36 +78,20 @@ import { type UserGroupRow, userGroupEvent } from './user-group-event.ts';
 export function addUserGroups(
   ctx: KeyContext,
   { organizationId, organizationUserGroups }: AddUserGroupsInput,
-): Promise<Record<string, ItemOutcome>> {
-  const batch = mergeItems(organizationUserGroups, (group) => group.groupId);
+) {
+  const rows = mergeItems(organizationUserGroups, USER_GROUPS.idOf).map((given) => {
+    const { groupId, groupName } = given;
+    return { organizationId, groupId, groupName, metadata: USER_GROUPS.metadataOf(given) };
+  });
   return ctx.db.transaction(async (tx) => {
-    const rows = batch.map((group) => ({
-      group_id: group.groupId,
-      group_name: group.groupName,
-      metadata: metadataOf(group, GROUP_FIELDS),
-    }));
     await requireOrganization(tx, ctx.tenantId, organizationId);
-    // Inserting in the order of ids prevents deadlocks between batches with the same groups.
-    const writing = tx.query<SavedGroup>(sql`
-      INSERT INTO user_groups (tenant_id, organization_id, group_id, group_name, metadata)
-      SELECT ${ctx.tenantId}, ${organizationId}, group_id, group_name, metadata
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS input(
-        group_id text, group_name text, metadata jsonb)
-      ORDER BY group_id
-      ON CONFLICT (tenant_id, organization_id, group_id) DO UPDATE SET
-        group_name = COALESCE(excluded.group_name, user_groups.group_name),
-        metadata = user_groups.metadata || excluded.metadata,
-        updated_at = now()
-      RETURNING group_id AS "groupId", group_name AS "groupName", metadata, xmax = 0 AS added`);
-    const saved = await retryOnViolation(writing, ['user_groups_tenant_id_organization_id_fkey']);
+    const saved = await saveGroups(ctx, tx, rows);
     await mapInChunks(saved, ({ groupId, metadata }) =>
       requireSmallMetadata(groupId, metadata, 'organizationUserGroups'),
     );
     const events = saved
       .values()
-      .map((group) =>
-        userGroupEvent(group.added ? 'user_group.add' : 'user_group.update', organizationId, group),
-      );
+      .map((group) => userGroupEvent(group.added ? 'user_group.add' : 'user_group.update', group));
     await ctx.events.append(tx, ctx.tenantId, events);
     return outcomeMap(
       saved.map(({ groupId, added }) =>
@@ -61,15 +101,8 @@ export function addUserGroups(
   });
 }
 
-interface SavedGroup extends UserGroupRow {
-  added: boolean;
-}
-
 /** Deletes user groups, but not their members. */
-export function deleteUserGroups(
-  ctx: KeyContext,
-  input: DeleteUserGroupsInput,
-): Promise<Record<string, ItemOutcome>> {
+export function deleteUserGroups(ctx: KeyContext, input: DeleteUserGroupsInput) {
   const { organizationId } = input;
   const groupIds = namedGroups(input);
   return ctx.db.transaction(async (tx) => {
@@ -84,12 +117,10 @@ export function deleteUserGroups(
       DELETE FROM user_groups
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
         AND group_id IN (SELECT group_id FROM held)
-      RETURNING group_id AS "groupId", group_name AS "groupName", metadata`);
-    const events = deleted
-      .values()
-      .map((group) => userGroupEvent('user_group.delete', organizationId, group));
+      RETURNING ${USER_GROUPS.columns}`);
+    const events = deleted.values().map((group) => userGroupEvent('user_group.delete', group));
     await ctx.events.append(tx, ctx.tenantId, events);
-    const deletedIds = new Set(deleted.map((row) => row.groupId));
+    const deletedIds = new Set(deleted.map(USER_GROUPS.idOf));
     return outcomeMap(
       groupIds.map((groupId) =>
         deletedIds.has(groupId)

@@ -1,65 +1,135 @@
 import { mergeItems, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
-import type { ItemOutcome } from '../../api/fields.ts';
-import type { Transaction } from '../../platform/database/database.ts';
+import { metadataOf, requireSmallMetadata } from '../../api/fields.ts';
+import { mapInChunks } from '../../platform/chunks.ts';
+import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
-import { presentUser } from '../access/users/present-user.ts';
-import type { UsersInput } from '../access/users/schema.ts';
-import { userEvent } from '../access/users/user-event.ts';
-import { documentAdded, insertDocuments } from '../directory/documents/add-documents.ts';
-import { loadTargetChain } from '../directory/folders/target-folders.ts';
+import { isActiveGrant, isGrantOn } from '../access/active-grant.ts';
+import { type NamedPlace, resourceOf } from '../access/places.ts';
+import { USER_FIELDS, type UserInput, type UsersInput } from '../access/users/schema.ts';
+import { initialOf, presentUser, type UserRow, userEvent } from '../access/users/users.ts';
+import { addMissingDocument } from '../directory/documents/add-documents.ts';
+import { lockPlace } from '../directory/documents/lock-document.ts';
+import { loadTargetChain } from '../directory/folders/folders.ts';
 import { ensureOrganization } from '../directory/organizations/organizations.ts';
-import { grantPlaceOf, lockPlace } from './lock-place.ts';
-import { upsertUsers } from './upsert-users.ts';
 
 /**
  * Adds users to an organization, folder or document (4.22). A missing organization or document is
  * created; a missing folder is refused.
  */
-export function addUsers(ctx: KeyContext, input: UsersInput): Promise<Record<string, ItemOutcome>> {
-  const batch = mergeItems(input.users, (user) => user.userId);
+export function addUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
+  const batch = mergeItems(users, (user) => user.userId);
   return ctx.db.transaction(async (tx) => {
-    const place = grantPlaceOf(input);
     const holding = pipeline([
-      ensureOrganization(ctx, tx, input.organizationId),
-      holdPlace(ctx, tx, input),
+      ensureOrganization(ctx, tx, place.organizationId),
+      holdPlace(ctx, tx, place),
     ]);
     // A document may have to be made before it can be locked, and is locked before the users are.
-    if (input.documentId !== undefined) await holding;
-    const [, users] = await pipeline([holding, upsertUsers(ctx, tx, place, batch)]);
-    await ctx.events.append(
-      tx,
-      ctx.tenantId,
-      users
-        .values()
-        .map((user) =>
-          userEvent(user.added ? 'user.add' : 'user.update', place, user.userId, presentUser(user)),
-        ),
-    );
+    if (place.documentId !== undefined) await holding;
+    const [, upserted] = await pipeline([holding, upsertUsers(ctx, tx, place, batch)]);
+    const events = upserted
+      .values()
+      .map((user) => userEvent(user.added ? 'user.add' : 'user.update', place, presentUser(user)));
+    await ctx.events.append(tx, ctx.tenantId, events);
     return outcomeMap(
-      users.map(({ userId, added }) => succeeded(userId, added ? 'User added.' : 'User updated.')),
+      upserted.map(({ userId, added }) =>
+        succeeded(userId, added ? 'User added.' : 'User updated.'),
+      ),
     );
   });
 }
 
 /** Makes a missing document, and keeps the document or folder from being deleted until the end. */
-async function holdPlace(
-  ctx: KeyContext,
-  tx: Transaction,
-  { organizationId, folderId, documentId }: UsersInput,
-): Promise<void> {
+async function holdPlace(ctx: KeyContext, tx: Transaction, place: NamedPlace): Promise<void> {
+  const { organizationId, folderId, documentId } = place;
   if (documentId !== undefined) {
-    const documents = [{ documentId }];
-    const missing = { organizationId, folderId: undefined, documents };
-    const added = await insertDocuments(ctx, tx, missing);
-    const events = added.map((row) => documentAdded(organizationId, row));
-    await ctx.events.append(tx, ctx.tenantId, events);
-    await lockPlace(tx, ctx.tenantId, { organizationId, documentId });
+    await addMissingDocument(ctx, tx, { organizationId, documentId });
+    await lockPlace(tx, ctx.tenantId, place);
   } else if (folderId !== undefined) {
     await pipeline([
-      lockPlace(tx, ctx.tenantId, { organizationId, folderId }),
+      lockPlace(tx, ctx.tenantId, place),
       // A grant on a folder that is being deleted in the background would be deleted with it.
       loadTargetChain(tx, ctx.tenantId, organizationId, folderId),
     ]);
   }
+}
+
+/** A user after the write, with the role on the place. */
+interface UpsertedUser extends UserRow {
+  /** Whether the user had no role on the place before. */
+  added: boolean;
+}
+
+/**
+ * Adds users to a place, or updates the given fields of existing ones, in one statement. Without a
+ * given role, new users get the key's default and existing users keep theirs; an expired role
+ * counts as none, and its access context is removed, so that it is not restored with a new role.
+ *
+ * @throws INVALID_ARGUMENT when a user's merged metadata is too large
+ */
+async function upsertUsers(
+  { tenantId, clock, key }: KeyContext,
+  tx: Transaction,
+  place: NamedPlace,
+  users: UserInput[],
+): Promise<UpsertedUser[]> {
+  const { type, id } = resourceOf(place);
+  const isActive = isActiveGrant(sql`grants`, clock);
+  const granted = (role: Sql, condition: Sql, roleAfter: Sql) => sql`
+    INSERT INTO grants
+      (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
+    SELECT ${tenantId}, ${place.organizationId}, ${type}, ${id}, user_id, ${role}
+    FROM upserted JOIN input USING (user_id) WHERE ${condition}
+    ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
+      access_role = ${roleAfter}, expires_at = NULL,
+      context = CASE WHEN ${isActive} THEN grants.context END
+    RETURNING user_id, access_role, xmax = 0 AS added`;
+  // Given roles and kept roles are separate sets, since deciding for each user would take quadratic
+  // time. The joins write users in the order of ids and before their grants, which prevents
+  // deadlocks.
+  const upserted = await tx.query<UpsertedUser>(sql`
+    WITH input AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(users.map(toRow))}::jsonb) AS u(
+        user_id text, name text, email text, initial text, access_role text, metadata jsonb)
+      ORDER BY user_id
+    ), ended AS (
+      SELECT user_id FROM grants JOIN input USING (user_id)
+      WHERE tenant_id = ${tenantId} AND ${isGrantOn(sql`grants`, place)} AND NOT ${isActive}
+    ), upserted AS (
+      INSERT INTO users (tenant_id, user_id, name, email, initial, metadata)
+      SELECT ${tenantId}, user_id, name, email, initial, metadata FROM input
+      ON CONFLICT (tenant_id, user_id) DO UPDATE SET
+        name = COALESCE(excluded.name, users.name),
+        email = COALESCE(excluded.email, users.email),
+        initial = COALESCE(excluded.initial, users.initial),
+        metadata = users.metadata || excluded.metadata,
+        updated_at = now()
+      RETURNING user_id, name, email, initial, metadata
+    ), with_role AS (
+      ${granted(sql`access_role`, sql`access_role IS NOT NULL`, sql`excluded.access_role`)}
+    ), without_role AS (
+      ${granted(
+        sql`${key.defaultAccessRole}`,
+        sql`access_role IS NULL`,
+        sql`CASE WHEN ${isActive} THEN grants.access_role ELSE excluded.access_role END`,
+      )}
+    )
+    SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
+           added OR user_id IN (TABLE ended) AS added
+    FROM upserted JOIN (TABLE with_role UNION ALL TABLE without_role) AS granted USING (user_id)`);
+  await mapInChunks(upserted, ({ userId, metadata }) =>
+    requireSmallMetadata(userId, metadata, 'users'),
+  );
+  return upserted;
+}
+
+function toRow(user: UserInput) {
+  return {
+    user_id: user.userId,
+    name: user.name,
+    email: user.email,
+    initial: user.initial ?? (user.name === undefined ? undefined : initialOf(user.name)),
+    access_role: user.accessRole,
+    metadata: metadataOf(user, USER_FIELDS),
+  };
 }

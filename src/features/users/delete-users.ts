@@ -1,14 +1,12 @@
 import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
-import type { ItemOutcome } from '../../api/fields.ts';
 import { empty, sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import type { Dependents } from '../../platform/erasure/dependent-rows.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
-import { presentUser } from '../access/users/present-user.ts';
+import { type NamedPlace, resourceOf } from '../access/places.ts';
 import type { DeleteUsersInput } from '../access/users/schema.ts';
-import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
-import { grantPlaceOf, lockPlace } from './lock-place.ts';
+import { presentUser, userEvent } from '../access/users/users.ts';
 import { lockUsers } from './lock-users.ts';
 
 type Context = KeyContext & { dependents: Dependents };
@@ -18,19 +16,14 @@ type Context = KeyContext & { dependents: Dependents };
  * folder or document. Users without any remaining role or group are deleted, which revokes their
  * user tokens.
  */
-export function deleteUsers(
-  ctx: Context,
-  input: DeleteUsersInput,
-): Promise<Record<string, ItemOutcome>> {
-  const userIds = [...new Set(input.userIds)];
+export function deleteUsers(ctx: Context, { userIds, ...place }: DeleteUsersInput) {
+  const named = [...new Set(userIds)];
+  const { type } = resourceOf(place);
+  const isWhole = type === 'organization';
   return ctx.db.transaction(async (tx) => {
-    const [place, known] = await pipeline([
-      lockPlace(tx, ctx.tenantId, input),
-      lockUsers(ctx, tx, grantPlaceOf(input), userIds),
-    ]);
+    const known = await lockUsers(ctx, tx, place, named);
     const removed = await removeFrom(ctx, tx, place, [...known.keys()]);
     // A user without anything in the organization may have nothing anywhere.
-    const isWhole = place.resourceType === 'organization';
     const leftovers = isWhole ? [...known.keys()] : [...removed];
     const [deleted] = await pipeline([
       deleteLeftovers(ctx, tx, leftovers),
@@ -39,56 +32,56 @@ export function deleteUsers(
     const gone = [...known.values()].filter(
       ({ userId }) => removed.has(userId) || deleted.has(userId),
     );
-    const events = gone
-      .values()
-      .map((user) => userEvent('user.delete', place, user.userId, presentUser(user)));
+    const events = gone.values().map((user) => userEvent('user.delete', place, presentUser(user)));
     await ctx.events.append(tx, ctx.tenantId, events);
     const goneIds = new Set(gone.map((user) => user.userId));
     return outcomeMap(
-      userIds.map((userId) => {
+      named.map((userId) => {
         if (goneIds.has(userId)) return succeeded(userId, 'User deleted.');
         const isKnown = known.has(userId);
-        const message = isKnown ? `User is not in this ${place.resourceType}.` : unknown;
-        return failed(userId, message);
+        return failed(userId, isKnown ? `User is not in this ${type}.` : 'User does not exist.');
       }),
     );
   });
 }
 
-const unknown = 'User does not exist.';
+interface UserRef {
+  userId: string;
+}
+
+const idsOf = (rows: UserRef[]) => new Set(rows.map(({ userId }) => userId));
 
 /** Deletes the users' roles on the resource; for an organization, all their roles and groups in it. */
 async function removeFrom(
   ctx: KeyContext,
   tx: Transaction,
-  { organizationId, resourceType, resourceId }: GrantPlace,
+  place: NamedPlace,
   userIds: string[],
 ): Promise<Set<string>> {
-  const isWhole = resourceType === 'organization';
-  const there = isWhole
-    ? empty
-    : sql`AND resource_type = ${resourceType} AND resource_id = ${resourceId}`;
-  const rows = await tx.query<{ userId: string }>(sql`
+  const { type, id } = resourceOf(place);
+  const isWhole = type === 'organization';
+  const there = isWhole ? empty : sql`AND resource_type = ${type} AND resource_id = ${id}`;
+  const rows = await tx.query<UserRef>(sql`
     WITH ended AS (
       DELETE FROM grants
-      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${place.organizationId}
         AND user_id = ANY(${userIds}) ${there}
       RETURNING user_id
     ), left_groups AS (
       DELETE FROM user_group_members
-      WHERE ${isWhole} AND tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-        AND user_id = ANY(${userIds})
+      WHERE ${isWhole} AND tenant_id = ${ctx.tenantId}
+        AND organization_id = ${place.organizationId} AND user_id = ANY(${userIds})
       RETURNING user_id
     )
     SELECT user_id AS "userId" FROM ended UNION SELECT user_id FROM left_groups`);
-  return new Set(rows.map((row) => row.userId));
+  return idsOf(rows);
 }
 
 /** Ends what other features keep about members of an organization. */
 const endDependents = (
   { tenantId, dependents }: Context,
   tx: Transaction,
-  { organizationId }: GrantPlace,
+  { organizationId }: NamedPlace,
   userIds: string[],
 ) =>
   dependents.member.map((ending) =>
@@ -101,12 +94,8 @@ const endDependents = (
   );
 
 /** Deletes the users who have no active grant and no group. */
-async function deleteLeftovers(
-  ctx: KeyContext,
-  tx: Transaction,
-  userIds: string[],
-): Promise<Set<string>> {
-  const rows = await tx.query<{ userId: string }>(sql`
+async function deleteLeftovers(ctx: KeyContext, tx: Transaction, userIds: string[]) {
+  const rows = await tx.query<UserRef>(sql`
     DELETE FROM users u
     WHERE u.tenant_id = ${ctx.tenantId} AND u.user_id = ANY(${userIds})
       AND NOT EXISTS (
@@ -117,5 +106,5 @@ async function deleteLeftovers(
         SELECT 1 FROM user_group_members m
         WHERE m.tenant_id = ${ctx.tenantId} AND m.user_id = u.user_id)
     RETURNING u.user_id AS "userId"`);
-  return new Set(rows.map((row) => row.userId));
+  return idsOf(rows);
 }

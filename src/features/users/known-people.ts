@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
-import { presentUser, type UserRow } from '../access/users/present-user.ts';
+import { presentUser, type UserRow } from '../access/users/users.ts';
 
 /** The fields that users see of each other; unknown fields are absent. */
 export interface KnownPerson {

@@ -5,11 +5,16 @@ import { newId } from '../ids.ts';
 import { KeyedSemaphore } from '../limits/keyed-semaphore.ts';
 import { DISK_FULL, isDiskFull, isReadOnly, isRetryable } from './database-errors.ts';
 import { MAX_WAIT_MS, openPool, type PoolOptions } from './open-pool.ts';
+import { sendTogether } from './pipeline.ts';
 import { leaveWhenReadOnly, onServerError } from './read-only-server.ts';
-import { sendTogether } from './send-together.ts';
 import { Statements } from './statements.ts';
-import { OpenTransaction, type Queryable, type Transaction } from './transaction.ts';
-import { withRetries } from './with-retries.ts';
+import {
+  beginTransaction,
+  complete,
+  type OpenTransaction,
+  type Queryable,
+  type Transaction,
+} from './transaction.ts';
 
 export { default as sql, empty, join, raw } from 'sql-template-tag';
 export type { Queryable, RawValue, Sql, Transaction };
@@ -29,9 +34,6 @@ export interface OperationAnswer {
   /** Stores the response at the end of the transaction. */
   store(tx: Transaction): void;
 }
-
-/** The most connections that one user of a pool of this size has at a time. */
-const connectionsPerUser = (poolSize: number): number => Math.ceil(poolSize / 2);
 
 /** PostgreSQL, through hand-written SQL. */
 export class Database implements Queryable {
@@ -103,17 +105,12 @@ export class Database implements Queryable {
    * the event loop are sent together and run in that order.
    */
   async onOneConnection<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result> {
-    const endTurn = await this.#acquireTurn();
+    const { client, release } = await this.#connect();
     try {
-      const client = await this.pool.connect();
-      try {
-        sendTogether(client);
-        return await work({ query: (statement) => this.#statements.run(client, statement) });
-      } finally {
-        client.release();
-      }
+      sendTogether(client);
+      return await work({ query: (statement) => this.#statements.run(client, statement) });
     } finally {
-      endTurn();
+      release();
     }
   }
 
@@ -125,28 +122,13 @@ export class Database implements Queryable {
   /** Runs `work` in one READ COMMITTED transaction, and repeats it when it lost a race. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const isWorthAnother = (error: unknown) => isRetryable(error) || isReadOnly(error);
-    return withRetries(async () => {
-      const tx = await this.begin();
-      try {
-        const result = await work(tx);
-        await tx.commit();
-        return result;
-      } catch (error) {
-        await tx.rollBack();
-        throw error;
-      }
-    }, isWorthAnother);
+    return withRetries(async () => complete(await this.begin(), work), isWorthAnother);
   }
 
   /** Begins a transaction, which the caller must commit or roll back. */
   async begin(): Promise<OpenTransaction> {
-    const endTurn = await this.#acquireTurn();
-    try {
-      return new OpenTransaction(await this.pool.connect(), this.#statements, endTurn);
-    } catch (error) {
-      endTurn();
-      throw error;
-    }
+    const { client, release } = await this.#connect();
+    return beginTransaction(client, this.#statements, release);
   }
 
   /**
@@ -194,6 +176,21 @@ export class Database implements Queryable {
     };
   }
 
+  async #connect() {
+    const endTurn = await this.#acquireTurn();
+    try {
+      const client = await this.pool.connect();
+      const release = (error?: Error) => {
+        client.release(error);
+        endTurn();
+      };
+      return { client, release };
+    } catch (error) {
+      endTurn();
+      throw error;
+    }
+  }
+
   async close(): Promise<void> {
     // Closing would wait for ever where a network drops packets.
     await Promise.race([this.pool.end(), delay(MAX_WAIT_MS, undefined, { ref: false })]);
@@ -202,9 +199,26 @@ export class Database implements Queryable {
 
 const shareConnections = (poolSize: number): KeyedSemaphore =>
   new KeyedSemaphore({
-    perKey: connectionsPerUser(poolSize),
+    perKey: Math.ceil(poolSize / 2),
     // The rest is left to the process's own work: storing edits and sequencing events.
     total: Math.max(1, Math.floor(poolSize * 0.8)),
     maxWaiting: Number.POSITIVE_INFINITY,
     maxWaitMs: MAX_WAIT_MS,
   });
+
+/** Attempts for work that lost a race (deadlock, serialization) or met a read-only server. */
+const ATTEMPTS = 3;
+
+/** Runs `work`, and repeats it a few times when its failure may be temporary. */
+export async function withRetries<Result>(
+  work: () => Promise<Result>,
+  isWorthAnother: (error: unknown) => boolean = isRetryable,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isWorthAnother(error)) throw error;
+    }
+  }
+}

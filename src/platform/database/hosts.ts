@@ -1,4 +1,4 @@
-import { Client, DatabaseError, type PoolConfig } from 'pg';
+import { Client, type ClientConfig, DatabaseError, type PoolConfig } from 'pg';
 import { READ_ONLY } from './read-only-server.ts';
 
 const CONNECT_MS = 5_000;
@@ -58,15 +58,24 @@ export async function preferWritableHost(url: string): Promise<string> {
   return url;
 }
 
-async function takesWrites(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+const takesWrites = (url: string): Promise<boolean> =>
+  withClient(url, requireWritable, { connectionTimeoutMillis: CONNECT_MS }).then(
+    () => true,
+    () => false,
+  );
+
+/** Runs work on a connection of its own, to the first host of a database URL. */
+export async function withClient<Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+  options: ClientConfig = {},
+): Promise<Result> {
+  const client = new Client({ connectionString: hostUrls(url)[0] ?? '', ...options });
+  // A lost connection fails its statement, and also emits an event, which must not end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await requireWritable(client);
-    return true;
-  } catch {
-    return false;
+    return await work(client);
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, type DatabaseError } from 'pg';
+import type { Client, DatabaseError } from 'pg';
 import type { Logger } from '../logging.ts';
 import { reasonOf, StartError } from '../start-error.ts';
 import { VERSION } from '../version.ts';
-import { hostUrls } from './hosts.ts';
+import { withClient } from './hosts.ts';
 import { UNLIMITED } from './open-pool.ts';
 
 export const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../../prisma/migrations');
@@ -49,13 +49,8 @@ export async function migrate(
   url: string,
   { folder = MIGRATIONS_FOLDER, log, lockDeadlineMs = LOCK_DEADLINE_MS }: MigrateOptions = {},
 ): Promise<void> {
-  const [databaseUrl = ''] = hostUrls(url);
   const migrations = await readMigrations(folder);
-  const client = new Client({ connectionString: databaseUrl, options: UNLIMITED });
-  // A lost connection fails its statement, and also emits an event, which must not end the process.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
+  const work = async (client: Client) => {
     const needed = await unknownRequirement(client, migrations);
     if (needed !== undefined) throw new StartError(tooOld(needed));
     await lockMigrations(client, log, lockDeadlineMs);
@@ -65,9 +60,8 @@ export async function migrate(
     await requireRights(client);
     await client.query(MIGRATIONS_TABLE);
     for (const migration of missing) await apply(client, migration);
-  } finally {
-    await client.end();
-  }
+  };
+  await withClient(url, work, { options: UNLIMITED });
 }
 
 /** @throws StartError when the role of the connection may not create what migrations create */
@@ -130,29 +124,22 @@ export async function isUpToDate(
 }
 
 /** Compares the schema of a database with that of this version, by the names of migrations. */
-export async function compareMigrations(
-  databaseUrl: string,
-): Promise<{ missing: string[]; unknown: string[] }> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+export const compareMigrations = (databaseUrl: string) =>
+  withClient(databaseUrl, async (client) => {
     const applied = await appliedMigrations(client);
     const own = (await readMigrations()).map(({ name }) => name);
     const missing = own.filter((name) => !applied.has(name));
     return { missing, unknown: [...applied].filter((name) => !own.includes(name)) };
-  } finally {
-    await client.end();
-  }
-}
+  });
 
-async function appliedMigrations(client: Pick<Client, 'query'>): Promise<Set<string>> {
-  const table = await client.query(`SELECT to_regclass('_prisma_migrations') AS name`);
-  if (table.rows[0]?.name === null) return new Set();
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
+const appliedMigrations = async (client: Pick<Client, 'query'>): Promise<Set<string>> =>
+  new Set(
+    await namesIn(
+      client,
+      '_prisma_migrations',
+      'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
+    ),
   );
-  return new Set(rows.map((row) => row.name));
-}
 
 /**
  * Returns a migration that a process must know to serve this database and that is unknown here: a
@@ -162,13 +149,22 @@ export async function unknownRequirement(
   client: Pick<Client, 'query'>,
   migrations: Migration[],
 ): Promise<string | undefined> {
-  const table = await client.query(`SELECT to_regclass('schema_requirements') AS name`);
-  if (table.rows[0]?.name === null) return undefined;
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT migration AS name FROM schema_requirements ORDER BY migration',
-  );
+  const query = 'SELECT migration AS name FROM schema_requirements ORDER BY migration';
+  const required = await namesIn(client, 'schema_requirements', query);
   const known = new Set(migrations.map(({ name }) => name));
-  return rows.find(({ name }) => !known.has(name))?.name;
+  return required.find((name) => !known.has(name));
+}
+
+/** Reads names from a table. Where the table does not exist yet, there are none. */
+async function namesIn(
+  client: Pick<Client, 'query'>,
+  table: string,
+  query: string,
+): Promise<string[]> {
+  const found = await client.query('SELECT to_regclass($1) AS name', [table]);
+  if (found.rows[0]?.name === null) return [];
+  const { rows } = await client.query<{ name: string }>(query);
+  return rows.map(({ name }) => name);
 }
 
 export const tooOld = (migration: string): string =>

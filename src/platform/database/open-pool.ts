@@ -3,7 +3,7 @@ import { nextChunk } from '../event-loop.ts';
 import type { Logger } from '../logging.ts';
 import { breakDeadConnections } from './dead-connections.ts';
 import { HostRotation } from './hosts.ts';
-import { sendTogether } from './send-together.ts';
+import { sendTogether } from './pipeline.ts';
 
 /** Planning a statement again takes less than a millisecond, so it may be done this often. */
 const PLAN_LIFETIME_MS = 10_000;

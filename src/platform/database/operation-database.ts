@@ -3,13 +3,10 @@ import {
   type OperationAnswer,
   type Queryable,
   type Sql,
-  sql,
   type Transaction,
+  withRetries,
 } from './database.ts';
-import { LastStatements } from './last-statements.ts';
-import { pipeline } from './pipeline.ts';
-import type { OpenTransaction } from './transaction.ts';
-import { withRetries } from './with-retries.ts';
+import { beginSavepoint, complete, type OpenTransaction } from './transaction.ts';
 
 /**
  * The database for an operation whose changes are committed together with its response. From its
@@ -30,7 +27,7 @@ export class OperationDatabase extends Database {
   }
 
   override answerElsewhere(data: unknown): OperationAnswer | undefined {
-    if (this.#opening || !this.#answer) return undefined;
+    if (this.#opening !== undefined || !this.#answer) return undefined;
     const { hold, store } = this.#answer(data);
     return {
       hold,
@@ -44,7 +41,8 @@ export class OperationDatabase extends Database {
   }
 
   override async query<Row extends object>(statement: Sql): Promise<Row[]> {
-    return this.#opening ? (await this.#opening).query<Row>(statement) : super.query(statement);
+    const opening = this.#opening;
+    return opening === undefined ? super.query(statement) : (await opening).query<Row>(statement);
   }
 
   override async write<Row extends object>(statement: Sql): Promise<Row[]> {
@@ -52,11 +50,11 @@ export class OperationDatabase extends Database {
   }
 
   override transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return withRetries(async () => attempt(await this.#open(), work));
+    return withRetries(async () => complete(beginSavepoint(await this.#open()), work));
   }
 
   override async whenCommitted(action: () => Promise<void>): Promise<void> {
-    if (this.#opening) this.#whenCommitted.push(action);
+    if (this.#opening !== undefined) this.#whenCommitted.push(action);
     else await action();
   }
 
@@ -66,62 +64,19 @@ export class OperationDatabase extends Database {
    */
   async commitWith(last: (db: Queryable) => Promise<void>): Promise<void> {
     if (this.#isAnswered) return;
-    if (!this.#opening) return last(this);
-    const tx = await this.#opening;
-    try {
-      await last(tx);
-      await tx.commit();
-    } catch (error) {
-      await tx.rollBack();
-      throw error;
-    }
+    if (this.#opening === undefined) return last(this);
+    await complete(await this.#opening, last);
     for (const action of this.#whenCommitted) await action();
   }
 
   /** Undoes all changes of the operation. */
   async rollBack(): Promise<void> {
-    if (this.#opening) await (await this.#opening).rollBack();
+    await (await this.#opening)?.rollBack();
   }
 
   #open(): Promise<OpenTransaction> {
     this.#opening ??= this.begin();
     return this.#opening;
-  }
-}
-
-/**
- * Runs work within a savepoint of a transaction, so that it can be rolled back alone. Its last
- * statements run at the end of the savepoint, so that they are retried with it.
- */
-async function attempt<Result>(
-  outer: Transaction,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  const committed: Array<() => void> = [];
-  let isOver = false;
-  const tx: Transaction = {
-    query: async (statement) => {
-      if (isOver) throw new Error('The transaction is over.');
-      return outer.query(statement);
-    },
-    beforeCommit: (statement, about = {}) => last.add(statement, about),
-    afterCommit: (action) => committed.push(action),
-  };
-  const last = new LastStatements(tx);
-  // When SAVEPOINT fails, the first statement of the work fails too, as both are sent together.
-  outer.query(sql`SAVEPOINT step`).catch(() => undefined);
-  try {
-    const result = await work(tx);
-    const sent = await last.send();
-    isOver = true;
-    await pipeline([...sent, outer.query(sql`RELEASE SAVEPOINT step`)]);
-    for (const action of committed) outer.afterCommit(action);
-    return result;
-  } catch (error) {
-    isOver = true;
-    // On a lost connection, the server rolls back the whole transaction.
-    await outer.query(sql`ROLLBACK TO SAVEPOINT step`).catch(() => undefined);
-    throw error;
   }
 }
 

@@ -1,3 +1,11 @@
+import type { PoolClient } from 'pg';
+
+/** Buffers writes to the connection until the current turn of the event loop is over. */
+export function sendTogether({ connection: { stream } }: PoolClient): void {
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 /**
  * Awaits statements of one transaction that were issued together, and so are sent together and run
  * in that order.

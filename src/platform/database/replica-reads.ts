@@ -1,6 +1,5 @@
 import { Database, type DatabaseUser, type Sql } from './database.ts';
-import type { LogPosition } from './log-position.ts';
-import type { Replica } from './replica.ts';
+import type { LogPosition, Replica } from './replica.ts';
 import type { OpenTransaction } from './transaction.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { Client, escapeIdentifier } from 'pg';
+import { type Client, escapeIdentifier } from 'pg';
 import type { Logger } from '../logging.ts';
-import { hostUrls } from './hosts.ts';
+import { hostUrls, withClient } from './hosts.ts';
 import { SESSION_SETTINGS } from './open-pool.ts';
 
 /**
@@ -10,20 +10,18 @@ import { SESSION_SETTINGS } from './open-pool.ts';
  * @param directUrl the database without the pooler
  * @param pooledUrl the pooler, whose user is the role
  */
-export async function setRoleDefaults(
-  directUrl: string,
-  pooledUrl: string,
-  log: Logger,
-): Promise<void> {
-  const client = new Client({ connectionString: hostUrls(directUrl)[0] });
-  await client.connect();
+export function setRoleDefaults(directUrl: string, pooledUrl: string, log: Logger): Promise<void> {
   const role = decodeURIComponent(new URL(hostUrls(pooledUrl)[0] ?? '').username);
-  try {
-    for (const statement of await missingDefaults(client, role))
-      await setDefault(client, statement, log);
-  } finally {
-    await client.end();
-  }
+  return withClient(directUrl, async (client) => {
+    for (const statement of await missingDefaults(client, role)) {
+      try {
+        await client.query(statement);
+        log.info({ statement }, 'The role of the pooler has a new default.');
+      } catch (error) {
+        log.warn({ err: error, statement }, 'Run this as an owner of the role of the pooler.');
+      }
+    }
+  });
 }
 
 /** The statements for the defaults that differ. */
@@ -39,13 +37,4 @@ async function missingDefaults(client: Client, role: string): Promise<string[]> 
   return Object.entries(SESSION_SETTINGS)
     .filter(([name, value]) => !present.has(`${name}=${value}`))
     .map(([name, value]) => `ALTER ROLE ${place} SET ${name} = '${value}'`);
-}
-
-async function setDefault(client: Client, statement: string, log: Logger): Promise<void> {
-  try {
-    await client.query(statement);
-    log.info({ statement }, 'The role of the pooler has a new default.');
-  } catch (error) {
-    log.warn({ err: error, statement }, 'Run this as an owner of the role of the pooler.');
-  }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Logger } from '../logging.ts';
 import { StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
-import { hostUrls } from './hosts.ts';
+import { hostUrls, withClient } from './hosts.ts';
 import { isUpToDate, readMigrations, tooOld, unknownRequirement } from './migrate.ts';
 
 /** The oldest server whose SQL ours is: 15, as PostgreSQL writes it. */
@@ -26,37 +26,33 @@ interface ServerFacts {
  * @throws StartError that says which of them is wrong, without the password in the URL.
  */
 export async function requireSupportedServer(url: string, log?: Logger): Promise<void> {
-  const [databaseUrl = ''] = hostUrls(url);
-  const client = new Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 10_000,
-    query_timeout: 10_000,
-  });
+  const timeouts = { connectionTimeoutMillis: 10_000, query_timeout: 10_000 };
   try {
-    await client.connect();
-    const { rows } = await client.query<ServerFacts>(`
-      SELECT current_setting('server_version_num') AS version, pg_backend_pid() AS pid,
-        EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
-        (SELECT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
-         WHERE extname = 'pg_trgm' AND nspname <> ALL(current_schemas(true))) AS "hiddenIn"`);
-    const [facts] = rows;
-    if (facts?.pid !== (client as unknown as { processID: number }).processID) {
-      log?.warn(
-        {},
-        'A connection pooler is between this process and PostgreSQL. If it pools transactions, DIRECT_DATABASE_URL must lead around it.',
-      );
-    }
-    requireVersion(Number(facts?.version));
-    requireTrigrams(facts?.hasTrigrams ?? false, facts?.hiddenIn ?? null);
+    await withClient(url, (client) => requireSupport(client, log), timeouts);
   } catch (error) {
     if (error instanceof StartError) throw error;
-    const { host, pathname } = new URL(databaseUrl);
+    const { host, pathname } = new URL(hostUrls(url)[0] ?? '');
     throw new StartError(
       `The database at ${host}${pathname} (DATABASE_URL) cannot be used: ${reason(error)}.`,
     );
-  } finally {
-    await client.end().catch(() => undefined);
   }
+}
+
+async function requireSupport(client: Client, log: Logger | undefined): Promise<void> {
+  const { rows } = await client.query<ServerFacts>(`
+    SELECT current_setting('server_version_num') AS version, pg_backend_pid() AS pid,
+      EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
+      (SELECT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
+       WHERE extname = 'pg_trgm' AND nspname <> ALL(current_schemas(true))) AS "hiddenIn"`);
+  const [facts] = rows;
+  if (facts?.pid !== (client as unknown as { processID: number }).processID) {
+    log?.warn(
+      {},
+      'A connection pooler is between this process and PostgreSQL. If it pools transactions, DIRECT_DATABASE_URL must lead around it.',
+    );
+  }
+  requireVersion(Number(facts?.version));
+  requireTrigrams(facts?.hasTrigrams ?? false, facts?.hiddenIn ?? null);
 }
 
 export function requireVersion(versionNumber: number): void {

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
-import type { Sql } from 'sql-template-tag';
-import { type LastStatement, LastStatements } from './last-statements.ts';
-import { pipeline } from './pipeline.ts';
-import { sendTogether } from './send-together.ts';
+import sql, { type Sql } from 'sql-template-tag';
+import { Pace } from '../event-loop.ts';
+import { type Constraint, retryOnViolation } from './lost-races.ts';
+import { pipeline, sendTogether } from './pipeline.ts';
 import type { Statements } from './statements.ts';
 
 /** Runs SQL: the database itself, or a transaction on it. */
@@ -15,6 +15,14 @@ export interface Queryable {
   query<Row extends object>(statement: Sql): Promise<Row[]>;
 }
 
+/** Options of a deferred statement. */
+interface LastStatement<Row> {
+  /** Called with the rows once they are committed. */
+  use?: (rows: Row[]) => void;
+  /** The transaction is retried when the statement violates one of these: see `retryOnViolation`. */
+  retryOn?: readonly Constraint[];
+}
+
 export interface Transaction extends Queryable {
   /**
    * Runs a statement at the end of the transaction and sends it together with COMMIT. So it costs no
@@ -25,36 +33,39 @@ export interface Transaction extends Queryable {
   afterCommit(action: () => void): void;
 }
 
-/** A transaction on a connection of its own, from BEGIN on. */
+/** How a transaction, or a savepoint of one, runs statements and ends. */
+interface Ends extends Queryable {
+  keep(): Promise<unknown>;
+  /** Gets the actions that run after the commit. */
+  kept(actions: Array<() => void>): void;
+  undo(): Promise<void>;
+}
+
+/** A transaction, or a part of one that can be undone alone. The caller must commit or roll it back. */
 export class OpenTransaction implements Transaction {
-  readonly #client: PoolClient;
-  readonly #statements: Statements;
-  readonly #endTurn: () => void;
-  readonly #begun: Promise<unknown>;
-  readonly #last = new LastStatements(this);
+  readonly #ends: Ends;
+  readonly #last: Array<() => Promise<void>> = [];
   readonly #committed: Array<() => void> = [];
   #isOver = false;
-  #isGivenBack = false;
 
-  constructor(client: PoolClient, statements: Statements, endTurn: () => void) {
-    this.#client = client;
-    this.#statements = statements;
-    this.#endTurn = endTurn;
-    sendTogether(client);
-    this.#begun = client.query('BEGIN');
-    // When BEGIN fails, the first statement of the work fails too, as both are sent together.
-    this.#begun.catch(() => undefined);
+  constructor(ends: Ends) {
+    this.#ends = ends;
   }
 
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
     // Parallel work may continue after a failure, when the connection serves another transaction.
     if (this.#isOver) throw new Error('The transaction is over.');
-    sendTogether(this.#client);
-    return this.#statements.run<Row>(this.#client, statement);
+    return this.#ends.query<Row>(statement);
   }
 
-  beforeCommit<Row extends object>(statement: Sql, about: LastStatement<Row> = {}): void {
-    this.#last.add(statement, about);
+  beforeCommit<Row extends object>(
+    statement: Sql,
+    { use, retryOn = [] }: LastStatement<Row> = {},
+  ): void {
+    this.#last.push(async () => {
+      const rows = await retryOnViolation(this.query<Row>(statement), retryOn);
+      if (use) this.afterCommit(() => use(rows));
+    });
   }
 
   afterCommit(action: () => void): void {
@@ -62,30 +73,91 @@ export class OpenTransaction implements Transaction {
   }
 
   async commit(): Promise<void> {
-    const last = await this.#last.send();
+    const pace = new Pace();
+    const sent: Array<Promise<void>> = [];
+    for (const send of this.#last) {
+      // The statements are sent together, unless they are so long that other work must run in between.
+      await pace.next();
+      const running = send();
+      // The caller gets the failure, after the other statements are sent.
+      running.catch(() => undefined);
+      sent.push(running);
+    }
     this.#isOver = true;
-    sendTogether(this.#client);
-    // PostgreSQL answers COMMIT with a rollback when one of these statements failed.
-    await pipeline([this.#begun, ...last, this.#client.query('COMMIT')]);
-    this.#giveBack();
-    for (const action of this.#committed) action();
+    await pipeline([...sent, this.#ends.keep()]);
+    this.#ends.kept(this.#committed);
   }
 
-  /** Rolls back. When even ROLLBACK fails, the connection is removed from the pool. */
   async rollBack(): Promise<void> {
     this.#isOver = true;
-    if (this.#isGivenBack) return;
-    try {
-      await this.#client.query('ROLLBACK');
-      this.#giveBack();
-    } catch (error) {
-      this.#giveBack(error as Error);
-    }
+    await this.#ends.undo();
   }
+}
 
-  #giveBack(error?: Error): void {
-    this.#isGivenBack = true;
-    this.#client.release(error);
-    this.#endTurn();
+/** Begins a transaction on a connection. `release` is called when it is over. */
+export function beginTransaction(
+  client: PoolClient,
+  statements: Statements,
+  release: (error?: Error) => void,
+): OpenTransaction {
+  let isReleased = false;
+  const giveBack = (error?: Error) => {
+    isReleased = true;
+    release(error);
+  };
+  const send = (text: string) => {
+    sendTogether(client);
+    return client.query(text);
+  };
+  const begun = send('BEGIN');
+  // When BEGIN fails, the first statement of the work fails too, as both are sent together.
+  begun.catch(() => undefined);
+  return new OpenTransaction({
+    query(statement) {
+      sendTogether(client);
+      return statements.run(client, statement);
+    },
+    // PostgreSQL answers COMMIT with a rollback when a statement before it failed.
+    keep: () => pipeline([begun, send('COMMIT')]),
+    kept(actions) {
+      giveBack();
+      for (const action of actions) action();
+    },
+    /** When even ROLLBACK fails, the connection is removed from the pool. */
+    async undo() {
+      if (!isReleased) await client.query('ROLLBACK').then(() => giveBack(), giveBack);
+    },
+  });
+}
+
+/** Begins a savepoint. Its last statements run at its end, so that they are retried with it. */
+export function beginSavepoint(outer: Transaction): OpenTransaction {
+  // When SAVEPOINT fails, the first statement of the work fails too, as both are sent together.
+  outer.query(sql`SAVEPOINT step`).catch(() => undefined);
+  return new OpenTransaction({
+    query: (statement) => outer.query(statement),
+    keep: () => outer.query(sql`RELEASE SAVEPOINT step`),
+    kept(actions) {
+      for (const action of actions) outer.afterCommit(action);
+    },
+    // On a lost connection, the server rolls back the whole transaction.
+    undo: () => outer.query(sql`ROLLBACK TO SAVEPOINT step`).then(ignore, ignore),
+  });
+}
+
+const ignore = () => undefined;
+
+/** Runs work in a transaction or savepoint, and commits it. */
+export async function complete<Result>(
+  tx: OpenTransaction,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work(tx);
+    await tx.commit();
+    return result;
+  } catch (error) {
+    await tx.rollBack();
+    throw error;
   }
 }

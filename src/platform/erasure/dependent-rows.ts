@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts';
 
 /** SQL that selects the rows about deleted resources by their id in `idColumn`. */
-export type Which = (idColumn: Sql) => Sql;
+type Which = (idColumn: Sql) => Sql;
 
 /** A statement that deletes or ends what a feature keeps about deleted resources. */
 export type DependentRows = (tenantId: string, which: Which) => Sql;

@@ -5,7 +5,7 @@ import { DatabaseListener, type Listener } from './database-listener.ts';
 import type { EventLog } from './event-log.ts';
 import { newestSequence } from './logged-events.ts';
 import { LOG_CHANNEL, type MoveNotice, parseNotice } from './move-events.ts';
-import { END, readAll, readOf, type Stretch } from './read-feed.ts';
+import { END, readFeed, type Stretch } from './read-feed.ts';
 import type { FeedEvent, Move } from './sequencer.ts';
 
 /** The longest delay of an event while notifications are not received, or a follower failed. */
@@ -246,13 +246,13 @@ export class EventFeed {
   async #readAfter(after: bigint): Promise<Stretch> {
     const { db } = this.#parts;
     const named = this.#named();
-    const stretch = await (named ? readOf(db, [...named], { after }) : readAll(db, after));
+    const stretch = await readFeed(db, { after, tenantIds: named && [...named] });
     if (stretch.through === undefined) return stretch;
     // Tenants that are served from here on need nothing of this stretch.
     this.#passedTo(stretch.through);
     const late = named ? [...this.#served.keys()].filter((tenantId) => !named.has(tenantId)) : [];
     if (late.length === 0) return stretch;
-    const missed = await readOf(db, late, { after, upTo: stretch.through });
+    const missed = await readFeed(db, { after, upTo: stretch.through, tenantIds: late });
     return { ...stretch, events: [...stretch.events, ...missed.events].toSorted(byPosition) };
   }
 

@@ -10,11 +10,10 @@ import {
 import { Pace } from '../event-loop.ts';
 import { newId } from '../ids.ts';
 import { writeJson } from '../json.ts';
-import type { DueWork } from '../loops/due-work.ts';
 import { assertEvent, type EventTypes } from './event-types.ts';
-import { type EventQuery, eventsAfter, type LoggedEvent } from './logged-events.ts';
+import { type EventQuery, eventsAfter } from './logged-events.ts';
 import { columns, LOG_CHANNEL, lockSequencer } from './move-events.ts';
-import { type Move, Sequencer, type SequencerParts, type TypeCount } from './sequencer.ts';
+import { Sequencer, type SequencerParts, type TypeCount } from './sequencer.ts';
 
 /** An event that a feature publishes when it changes something. */
 export interface NewEvent {
@@ -44,34 +43,16 @@ interface EventLogParts extends SequencerParts {
  * locks of the changes. So the order of the log is a commit order without gaps, and its numbers are
  * cursors.
  */
-export class EventLog {
+export class EventLog extends Sequencer {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #types: EventTypes;
-  readonly #sequencer: Sequencer;
 
   constructor(parts: EventLogParts) {
+    super(parts);
     this.#db = parts.db;
     this.#clock = parts.clock;
     this.#types = parts.types;
-    this.#sequencer = new Sequencer(parts);
-  }
-
-  /** From here on, events of a process that died after its commit are moved into the log too. */
-  start(dueWork: Pick<DueWork, 'watch'>): void {
-    this.#sequencer.start(dueWork);
-  }
-
-  stop(): Promise<void> {
-    return this.#sequencer.stop();
-  }
-
-  /**
-   * Calls back with what this process has moved into the log, in the order of the log, until the
-   * function that is returned is called. Other processes move events too.
-   */
-  onMove(subscriber: (move: Move) => void): () => void {
-    return this.#sequencer.onMove(subscriber);
   }
 
   /**
@@ -91,7 +72,7 @@ export class EventLog {
     for (const list of jsonLists(rows)) {
       tx.beforeCommit(sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, list)}`);
     }
-    if (rows.length > 0) tx.afterCommit(() => this.#sequencer.wake());
+    if (rows.length > 0) tx.afterCommit(() => this.wake());
   }
 
   /**
@@ -108,11 +89,6 @@ export class EventLog {
       SELECT ${tenantId}::text, id, type, organization_id, document_id, channels, data,
              ${new Date(this.#clock.now())}::timestamptz
       FROM (${rows}) AS event`;
-  }
-
-  /** Has committed events put into the log. */
-  wake(): void {
-    this.#sequencer.wake();
   }
 
   /**
@@ -135,9 +111,9 @@ export class EventLog {
       )
       SELECT type, count(*)::int AS count, pg_notify(${LOG_CHANNEL}, '')
       FROM logged GROUP BY type`,
-      { use: (logged) => this.#sequencer.count(logged) },
+      { use: (logged) => this.count(logged) },
     );
-    tx.afterCommit(() => this.#sequencer.wake());
+    tx.afterCommit(() => this.wake());
   }
 
   #rowsOf(tenantId: string, list: string): Sql {
@@ -148,24 +124,8 @@ export class EventLog {
         AS event(id text, type text, organization_id text, document_id text, channels text[], data json)`;
   }
 
-  /**
-   * Moves all events that were committed before the call into the log: those of one tenant, or all.
-   * Events that are committed later are not waited for.
-   */
-  sequence(tenantId?: string, db?: Queryable): Promise<void> {
-    return this.#sequencer.sequence(tenantId, db);
-  }
-
-  /** Delays a writer while events have waited for long; see `Sequencer.slowDown`. */
-  slowDown(signal?: AbortSignal): Promise<void> {
-    return this.#sequencer.slowDown(signal);
-  }
-
   /** Reads a tenant's events after a cursor; see `eventsAfter`. */
-  read(
-    query: EventQuery,
-    db: Queryable = this.#db,
-  ): Promise<{ events: LoggedEvent[]; cursor: string }> {
+  read(query: EventQuery, db: Queryable = this.#db) {
     return eventsAfter(db, query);
   }
 }

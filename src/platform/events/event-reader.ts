@@ -3,7 +3,7 @@ import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { EventFeed } from './event-feed.ts';
-import type { LoggedEvent } from './logged-events.ts';
+import { type LoggedEvent, loggedColumns } from './logged-events.ts';
 import { ReaderInterest } from './reader-interest.ts';
 import {
   advance,
@@ -175,10 +175,7 @@ const claimBatch = (
     WITH ${claimPartitions(name, share)}
     SELECT newest::text, partitions, event.*
     FROM claimed CROSS JOIN log LEFT JOIN LATERAL (
-      SELECT tenant_id AS "tenantId", sequence::text, id, type,
-             organization_id AS "organizationId", document_id AS "documentId", channels,
-             ${needsNoData ? sql`NULL::jsonb` : sql`data`} AS data, created_at AS "createdAt"
-      FROM events
+      SELECT ${loggedColumns(needsNoData ? sql`NULL::jsonb` : undefined)} FROM events
       WHERE sequence > first_position AND sequence <= newest
         AND sequence > positions[1 + ${partitionOf(sql`tenant_id`)}]
         ${types ? sql`AND type = ANY(${[...types]})` : empty}

@@ -1,4 +1,4 @@
-import { type Queryable, sql } from '../database/database.ts';
+import { type Queryable, type Sql, sql } from '../database/database.ts';
 
 /** An event in its place in the log. `sequence` grows in commit order, over all tenants. */
 export interface LoggedEvent {
@@ -12,6 +12,11 @@ export interface LoggedEvent {
   data: unknown;
   createdAt: Date;
 }
+
+/** SQL for the columns of an event. */
+export const loggedColumns = (data = sql`data`): Sql => sql`
+  tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
+  document_id AS "documentId", channels, ${data} AS data, created_at AS "createdAt"`;
 
 export interface EventQuery {
   tenantId: string;
@@ -31,9 +36,7 @@ export async function eventsAfter(
   const newest = await newestOf(db, query.tenantId, query.after);
   // ORDER BY names the table's column: the result's column is text, which sorts 10 before 9.
   const events = await db.query<LoggedEvent>(sql`
-    SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
-           document_id AS "documentId", channels, data, created_at AS "createdAt"
-    FROM events
+    SELECT ${loggedColumns()} FROM events
     WHERE tenant_id = ${query.tenantId} AND sequence > ${query.after}::bigint
       AND sequence <= ${newest}::bigint
       AND (${query.types}::text[] IS NULL OR type = ANY(${query.types}::text[]))
@@ -56,8 +59,7 @@ export const eventsAt = (
   places: Array<Pick<LoggedEvent, 'tenantId' | 'sequence'>>,
 ): Promise<LoggedEvent[]> =>
   db.query<LoggedEvent>(sql`
-    SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
-           document_id AS "documentId", channels, data, created_at AS "createdAt"
+    SELECT ${loggedColumns()}
     FROM events JOIN unnest(${places.map(({ tenantId }) => tenantId)}::text[],
                             ${places.map(({ sequence }) => sequence)}::bigint[])
                      AS place(tenant_id, sequence) USING (tenant_id, sequence)

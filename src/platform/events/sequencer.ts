@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
+import { coalesceCalls } from '../coalesce-calls.ts';
 import { type Database, type Queryable, sql } from '../database/database.ts';
 import type { Logger } from '../logging.ts';
 import { BackgroundLoop } from '../loops/background-loop.ts';
@@ -52,8 +53,8 @@ export interface SequencerParts {
 /** Moves committed events from the outbox into the log, one mover at a time in all processes. */
 export class Sequencer {
   readonly #parts: SequencerParts;
-  #moving: Promise<boolean> = Promise.resolve(false);
-  #queued: Promise<boolean> | undefined;
+  /** Runs a move that begins after the call: a running one may have begun too early to see all. */
+  readonly #nextMove = coalesceCalls(() => this.#move());
   readonly #loop: BackgroundLoop;
   #leaveDueWork: (() => void) | undefined;
   readonly #subscribers = new Set<(move: Move) => void>();
@@ -128,18 +129,6 @@ export class Sequencer {
     if (ms < LATE_MS || performance.now() > until) return;
     const delayMs = Math.min(ms / 10, MAX_SLOWDOWN_MS);
     await delay(delayMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
-  }
-
-  /** Runs a move that begins after the call: a running one may have begun too early to see all. */
-  #nextMove(): Promise<boolean> {
-    this.#queued ??= this.#moving
-      .catch(() => undefined)
-      .then(() => {
-        this.#queued = undefined;
-        this.#moving = this.#move();
-        return this.#moving;
-      });
-    return this.#queued;
   }
 
   async #empty(): Promise<void> {

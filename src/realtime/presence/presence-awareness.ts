@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Document } from '@hocuspocus/server';
 import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
 import { Doc } from 'yjs';
-import {
-  type ManualPresence,
-  readManualPresence,
-} from '../../features/presence/manual-presence.ts';
+import { type ManualPresence, readManualPresence } from '../../features/presence/connections.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { FeedEvent } from '../../platform/events/event-feed.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { initialOf } from '../../../src/features/access/users/initial.ts';
+import { initialOf } from '../../../src/features/access/users/users.ts';
 
 it.each([
   ['Ada Lovelace', 'A'],

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordTraffic, registerProcess } from '../../../src/features/presence/connections.ts';
-import { deleteExpiredPresence } from '../../../src/features/presence/delete-expired-presence.ts';
-import { publishTimeouts } from '../../../src/features/presence/publish-timeouts.ts';
+import {
+  deleteExpiredPresence,
+  publishTimeouts,
+} from '../../../src/features/presence/publish-timeouts.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { directoryOf } from '../../support/directory.ts';
 import { userToken } from '../../support/editors.ts';

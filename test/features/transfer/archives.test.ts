@@ -11,8 +11,8 @@ import {
 } from '../../../src/cli/archive/compare.ts';
 import { createServerClient } from '../../../src/client/server.ts';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
-import { deleteTransfers } from '../../../src/features/transfer/delete-transfers.ts';
 import { exportHandler } from '../../../src/features/transfer/run-transfer.ts';
+import { deleteTransfers } from '../../../src/features/transfer/transfers.ts';
 import { readTar, type TarEntry, writeTar } from '../../../src/platform/archives/tar.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, fresh } from '../../support/answers.ts';

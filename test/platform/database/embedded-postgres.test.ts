@@ -18,8 +18,10 @@ import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDataDirectory } from '../../../src/platform/data-directory.ts';
-import { makeLibraryLinks } from '../../../src/platform/database/embedded-postgres/library-links.ts';
-import { packageNameFor } from '../../../src/platform/database/embedded-postgres/platform-package.ts';
+import {
+  makeLibraryLinks,
+  packageNameFor,
+} from '../../../src/platform/database/embedded-postgres/binaries.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,

@@ -1,10 +1,11 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { AccessType } from '../../../api/fields.ts';
-import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { columnOf, columnsOf } from '../../../platform/database/columns.ts';
+import { join, sql, type Transaction } from '../../../platform/database/database.ts';
 import { mask } from '../../models/mask.ts';
 import { readProviderKeys, writeProviderKeys } from '../../models/provider-keys.ts';
 import { settingsRow } from '../../settings/settings-row.ts';
-import type { ApiKeyConfig, UpdateApiKeyConfigInput } from './schema.ts';
+import { type ApiKeyConfig, keyFields, type UpdateApiKeyConfigInput } from './schema.ts';
 
 type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId' | 'key'>;
 type ProviderKeys = Awaited<ReturnType<typeof readProviderKeys>>;
@@ -13,16 +14,12 @@ interface KeyRow extends Omit<ApiKeyConfig, 'aiModelApiKey' | 'defaultDocumentAc
   defaultDocumentAccessType: AccessType | null;
 }
 
-const COLUMNS = sql`enable_private_comments AS "enablePrivateComments",
-  require_auto_org_user AS "requireAutoOrgUser", advanced_queries AS "advancedQueries",
-  default_document_access_type AS "defaultDocumentAccessType",
-  default_access_role AS "defaultAccessRole", allow_user_rewrites AS "allowUserRewrites",
-  require_attachment_approval AS "requireAttachmentApproval", comment_access AS "commentAccess"`;
+const FIELDS = Object.keys(keyFields) as Array<keyof typeof keyFields>;
 
 /** Returns the switches of the key, and the masked keys of model providers of its workspace. */
 export async function getApiKeyConfig(ctx: Context): Promise<ApiKeyConfig> {
   const rows = await ctx.db.query<KeyRow>(sql`
-    SELECT ${COLUMNS} FROM api_keys WHERE id = ${ctx.tenantId}`);
+    SELECT ${columnsOf(FIELDS)} FROM api_keys WHERE id = ${ctx.tenantId}`);
   return present(settingsRow(rows), await readProviderKeys(ctx, ctx.db));
 }
 
@@ -45,18 +42,9 @@ async function updateKey(
 ): Promise<KeyRow> {
   const rows = await tx.query<KeyRow>(sql`
     UPDATE api_keys SET
-      enable_private_comments = COALESCE(${change.enablePrivateComments}, enable_private_comments),
-      require_auto_org_user = COALESCE(${change.requireAutoOrgUser}, require_auto_org_user),
-      advanced_queries = COALESCE(${change.advancedQueries}, advanced_queries),
-      default_document_access_type =
-        COALESCE(${change.defaultDocumentAccessType}, default_document_access_type),
-      default_access_role = COALESCE(${change.defaultAccessRole}, default_access_role),
-      allow_user_rewrites = COALESCE(${change.allowUserRewrites}, allow_user_rewrites),
-      comment_access = COALESCE(${change.commentAccess}, comment_access),
-      require_attachment_approval =
-        COALESCE(${change.requireAttachmentApproval}, require_attachment_approval)
+      ${join(FIELDS.map((field) => sql`${columnOf(field)} = COALESCE(${change[field]}, ${columnOf(field)})`))}
     WHERE id = ${tenantId}
-    RETURNING ${COLUMNS}`);
+    RETURNING ${columnsOf(FIELDS)}`);
   return settingsRow(rows);
 }
 

@@ -9,7 +9,7 @@ export const allowUserRewrites = z.boolean().meta({
     "Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers.",
 });
 
-const keyFields = {
+export const keyFields = {
   enablePrivateComments: z.boolean(),
   requireAutoOrgUser: z.boolean(),
   defaultDocumentAccessType: accessType.meta({

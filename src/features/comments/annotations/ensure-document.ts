@@ -2,9 +2,8 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { LostRace } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
-import type { DocumentRef } from '../../access/places.ts';
-import { documentNotFound } from '../../access/require-access.ts';
-import { documentAdded, insertDocuments } from '../../directory/documents/add-documents.ts';
+import { type DocumentRef, placeNotFound } from '../../access/places.ts';
+import { addMissingDocument } from '../../directory/documents/add-documents.ts';
 import { lockDocument } from '../../directory/documents/lock-document.ts';
 import { ensureOrganization } from '../../directory/organizations/organizations.ts';
 
@@ -27,16 +26,12 @@ export async function ensureDocument(
   ]);
   if (found) return found;
   if (mayCreate && input.createDocument) return await createDocument(ctx, tx, input);
-  throw documentNotFound();
+  throw placeNotFound('document');
 }
 
 /** If another call creates the document at the same time, that document is used. */
 async function createDocument(ctx: KeyContext, tx: Transaction, place: DocumentRef) {
-  const { organizationId, documentId } = place;
-  const documents = [{ documentId }];
-  const added = await insertDocuments(ctx, tx, { organizationId, folderId: undefined, documents });
-  const events = added.map((row) => documentAdded(organizationId, row));
-  await ctx.events.append(tx, ctx.tenantId, events);
+  await addMissingDocument(ctx, tx, place);
   const locked = await lockDocument(tx, ctx.tenantId, place);
   if (locked) return locked;
   throw new LostRace('Another call created the document, which is deleted again.');

@@ -7,7 +7,7 @@ import type { Access } from '../../access/access.ts';
 import { addsMembers, ensureMembershipOfNamed } from '../../access/ensure-membership.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import type { DocumentRef } from '../../access/places.ts';
-import { presentUser, type UserRow } from '../../access/users/present-user.ts';
+import { presentUser, type UserRow } from '../../access/users/users.ts';
 import type { CommentContent, NamedUserObject } from '../comment-row.ts';
 
 /** The place of the annotations in which users are named. */

@@ -2,7 +2,8 @@ import type { KeyContext } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
 import { mapInChunks } from '../../../platform/chunks.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
+import { loadFolderChains } from '../../access/folder-chains.ts';
+import { placeNotFound } from '../../access/places.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
 import { presentAnnotation } from '../present.ts';
@@ -118,5 +119,5 @@ async function requirePlace(ctx: KeyContext, { organizationId, folderId }: GetAn
   await requireOrganization(ctx.db, ctx.tenantId, organizationId);
   if (folderId === undefined) return;
   const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, [folderId]);
-  if (!chains.has(folderId)) throw folderNotFound();
+  if (!chains.has(folderId)) throw placeNotFound('folder');
 }

@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
+import { loadFolderChains } from '../../access/folder-chains.ts';
+import { placeNotFound } from '../../access/places.ts';
 import { requireDocuments } from '../../permissions/require-documents.ts';
 import type { AnnotationQuery } from './filters.ts';
 
@@ -22,7 +23,7 @@ export async function requirePlaces(
   const folderId = folderIds?.[0];
   if (folderId !== undefined && found.length === 0) {
     const chains = await loadFolderChains(db, tenantId, organizationId, [folderId]);
-    if (!chains.has(folderId)) throw folderNotFound();
+    if (!chains.has(folderId)) throw placeNotFound('folder');
   }
   const knownIds = new Set(known.map(({ documentId }) => documentId));
   const others = (documentIds ?? []).filter((documentId) => !knownIds.has(documentId));

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { isActive } from '../../access/access.ts';
-import { loadAccessAcross } from '../../access/load-access-across.ts';
+import { loadAccessAcross } from '../../access/load-access.ts';
 import { type AnnotationAccess, hiddenBy, type VisibilityStep } from './rule.ts';
 
 /** The visibility of annotations at this moment. */

@@ -1,99 +1,84 @@
 import { z } from 'zod';
 import type { Services } from '../../../api/context.ts';
-import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { Dependents } from '../../../platform/erasure/dependent-rows.ts';
 import { handleJob, type Job } from '../../../platform/jobs/job.ts';
 import { lockFolderTree } from '../folders/folders.ts';
-import { type OrganizationRow, organizationColumns } from '../organizations/organizations.ts';
-import { removeOrganizations, type TenantWriter } from './removal.ts';
-import { removeStep, updateStatistics } from './remove-step.ts';
+import { ORGANIZATIONS, type OrganizationRow } from '../organizations/organizations.ts';
+import { lockContent, remove } from './remove.ts';
 
-const OrganizationPayload = z.object({
+/** The documents or folders that a job deletes in one transaction. */
+const JOB_STEP = 1_000;
+
+const DeletionRef = z.object({
   tenantId: z.string(),
   organizationId: z.string(),
-  /** False in jobs of earlier versions, which did not mark what they were to delete. */
-  isMarked: z.boolean().default(false),
+  folderId: z.string().optional(),
 });
-type OrganizationPayload = z.infer<typeof OrganizationPayload>;
+/** An organization, or a folder of it with everything below. */
+export type DeletionRef = z.infer<typeof DeletionRef>;
 
-const FolderPayload = OrganizationPayload.extend({ folderId: z.string() });
-
-/** Deletes an organization in the background. From the request on, nothing can be added to it. */
-export const deleteOrganizationJob: Job<OrganizationPayload> = {
-  name: 'organizations.delete',
-  payload: OrganizationPayload,
-  keyOf: ({ tenantId, organizationId }) => JSON.stringify([tenantId, organizationId]),
-};
+const jobNamed = (name: string): Job<DeletionRef> => ({
+  name,
+  payload: DeletionRef,
+  keyOf: ({ tenantId, organizationId, folderId }) =>
+    JSON.stringify([tenantId, organizationId, ...(folderId === undefined ? [] : [folderId])]),
+});
 
 /**
- * Deletes a folder and everything below it in the background. From the request on, nothing can be
- * added to these folders.
+ * Deletes an organization, or a folder, in the background: its content from the leaves upwards, and
+ * itself last. From the request on, nothing can be added to it.
  */
-export const deleteFolderJob: Job<z.infer<typeof FolderPayload>> = {
-  name: 'folders.delete',
-  payload: FolderPayload,
-  keyOf: ({ tenantId, organizationId, folderId }) =>
-    JSON.stringify([tenantId, organizationId, folderId]),
-};
+export const deleteOrganizationJob = jobNamed('organizations.delete');
+export const deleteFolderJob = jobNamed('folders.delete');
 
-/** Deletes the content of an organization from the leaves, and then the organization. */
 export const deleteOrganizationHandler = (dependents: Dependents) =>
-  deletionHandler(deleteOrganizationJob, dependents, {
-    mark: ({ tenantId, organizationId }) => sql`
-      UPDATE organizations SET is_being_deleted = true /* background */
-      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`,
-    async step(ctx, tx, { tenantId, organizationId }) {
-      // The lock keeps others from adding anything. Another organization may have the id by now.
-      const [organization] = await tx.query<OrganizationRow>(sql`
-        SELECT ${organizationColumns} FROM organizations
-        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND is_being_deleted
-        FOR UPDATE`);
-      if (!organization) return false;
-      if (await removeStep(ctx, tx, { organizationId })) return true;
-      await removeOrganizations(ctx, tx, [organization]);
-      return false;
-    },
-  });
-
-/** Deletes everything below a folder from the leaves, and the folder last. */
+  deletionHandler(deleteOrganizationJob, dependents);
 export const deleteFolderHandler = (dependents: Dependents) =>
-  deletionHandler(deleteFolderJob, dependents, {
-    mark: ({ tenantId, organizationId, folderId }) => sql`
-      UPDATE folders SET is_being_deleted = true /* background */
-      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-        AND folder_id = ${folderId}`,
-    async step(ctx, tx, { tenantId, organizationId, folderId }) {
-      // Another folder may have the id by now.
-      const rows = await tx.query(sql`
-        SELECT 1 FROM folders /* background */
-        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-          AND folder_id = ${folderId} AND is_being_deleted`);
-      return rows.length > 0 && removeStep(ctx, tx, { organizationId, folderId });
-    },
-  });
-
-interface Deletion<Payload> {
-  /** SQL that keeps others from adding to what is being deleted. */
-  mark(payload: Payload): Sql;
-  /** @returns whether there is more to delete */
-  step(ctx: TenantWriter, tx: Transaction, payload: Payload): Promise<boolean>;
-}
+  deletionHandler(deleteFolderJob, dependents);
 
 /** Runs one transaction for each step. After a crash the job continues with the remaining rows. */
-const deletionHandler = <Payload extends OrganizationPayload>(
-  job: Job<Payload>,
-  dependents: Dependents,
-  { mark, step }: Deletion<Payload>,
-) =>
-  handleJob(job, async ({ db, events }: Services, payload, signal) => {
-    const { tenantId, organizationId, isMarked } = payload;
-    const ctx = { db, events, tenantId, dependents };
-    if (!isMarked) await db.query(mark(payload));
-    await updateStatistics(db);
-    const next = () =>
+const deletionHandler = (job: Job<DeletionRef>, dependents: Dependents) =>
+  handleJob(job, async ({ db, events }: Services, ref, signal) => {
+    const { tenantId, organizationId, folderId } = ref;
+    const ctx = { events, tenantId, dependents };
+    const organizationIds = [organizationId];
+    const scope = { organizationIds, folderIds: folderId === undefined ? undefined : [folderId] };
+    // Without statistics PostgreSQL may read every document of the tenant for each one that a step
+    // deletes.
+    await db.query(sql`ANALYZE documents /* all tenants, background */`);
+    const step = () =>
       db.transaction(async (tx) => {
         await lockFolderTree(tx, tenantId, organizationId);
-        return step(ctx, tx, payload);
+        const marked = await findMarked(tx, ref);
+        if (!marked) return false;
+        const content = await lockContent(tx, tenantId, scope, JOB_STEP);
+        const isEmpty = content.documents.length + content.folders.length === 0;
+        const { organization } = marked;
+        // A folder is the last of its own leaves.
+        const rows = isEmpty && organization ? { organizations: [organization] } : content;
+        await remove(ctx, tx, scope, rows);
+        return !isEmpty;
       });
-    while (await next()) signal.throwIfAborted();
+    while (await step()) signal.throwIfAborted();
   });
+
+/** Another organization or folder may have the id by now. */
+async function findMarked(
+  tx: Transaction,
+  { tenantId, organizationId, folderId }: DeletionRef,
+): Promise<{ organization?: OrganizationRow } | undefined> {
+  if (folderId !== undefined) {
+    const [found] = await tx.query(sql`
+      SELECT 1 FROM folders /* background */
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND folder_id = ${folderId} AND is_being_deleted`);
+    return found && {};
+  }
+  // The lock keeps others from adding anything.
+  const [organization] = await tx.query<OrganizationRow>(sql`
+    SELECT ${ORGANIZATIONS.columns} FROM organizations
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND is_being_deleted
+    FOR UPDATE`);
+  return organization && { organization };
+}

@@ -1,11 +1,85 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { placeNotFound } from '../../access/place-not-found.ts';
-import type { DocumentRef } from '../../access/places.ts';
-import { type OrganizationState, requireOpen } from '../organizations/organizations.ts';
+import {
+  type DocumentRef,
+  type NamedPlace,
+  placeNotFound,
+  resourceOf,
+} from '../../access/places.ts';
+import { FOLDERS } from '../folders/folders.ts';
+import {
+  ORGANIZATIONS,
+  type OrganizationState,
+  requireOpen,
+} from '../organizations/organizations.ts';
+import { DOCUMENTS } from './documents.ts';
+
+const KINDS = { organization: ORGANIZATIONS, folder: FOLDERS, document: DOCUMENTS };
+
+interface Locked extends OrganizationState {
+  isLocked: boolean;
+  /** The folder of a document. */
+  folderId: string | null;
+}
 
 /**
- * Locks a document against deletion until the transaction ends, so that records can be added to it.
- * Returns its folder, for the channels of events.
+ * Locks an organization, folder or document against deletion until the transaction ends. Undefined:
+ * the organization does not exist.
+ */
+async function lock(
+  tx: Transaction,
+  tenantId: string,
+  place: NamedPlace,
+): Promise<Locked | undefined> {
+  const { organizationId } = place;
+  const { type, id } = resourceOf(place);
+  const { table, idColumn } = KINDS[type];
+  const folderId = type === 'document' ? sql`folder_id` : sql`NULL::text`;
+  const [found] = await tx.query<Locked>(sql`
+    WITH locked AS (
+      SELECT ${folderId} FROM ${table}
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND ${idColumn} = ${id}
+      FOR KEY SHARE
+    )
+    SELECT is_being_deleted AS "isBeingDeleted", EXISTS (TABLE locked) AS "isLocked",
+           (TABLE locked) AS "folderId"
+    FROM organizations
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`);
+  return found;
+}
+
+/**
+ * Locks a named resource.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
+ */
+export async function lockPlace(
+  tx: Transaction,
+  tenantId: string,
+  place: NamedPlace,
+): Promise<void> {
+  const found = await lock(tx, tenantId, place);
+  if (found?.isLocked) return;
+  requireOpen(found);
+  throw placeNotFound(resourceOf(place).type);
+}
+
+/**
+ * Locks a document, so that records can be added to it. Returns its folder, for the channels of events;
+ * undefined when the document does not exist.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found)
+ */
+export async function lockDocument(
+  tx: Transaction,
+  tenantId: string,
+  { organizationId, documentId }: DocumentRef,
+): Promise<{ folderId: string | null } | undefined> {
+  const found = requireOpen(await lock(tx, tenantId, { organizationId, documentId }));
+  return found.isLocked ? { folderId: found.folderId } : undefined;
+}
+
+/**
+ * Locks a document in the same way.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, document_not_found)
  */
@@ -17,32 +91,6 @@ export async function requireLockedDocument(
   const found = await lockDocument(tx, tenantId, place);
   if (!found) throw placeNotFound('document');
   return found;
-}
-
-/**
- * Locks a document in the same way; undefined when it does not exist.
- *
- * @throws INVALID_ARGUMENT (organization_not_found)
- */
-export async function lockDocument(
-  tx: Transaction,
-  tenantId: string,
-  { organizationId, documentId }: DocumentRef,
-): Promise<{ folderId: string | null } | undefined> {
-  const [found] = await tx.query<
-    OrganizationState & { documentExists: boolean; folderId: string | null }
-  >(sql`
-    WITH document AS (
-      SELECT folder_id FROM documents
-      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-        AND document_id = ${documentId} FOR KEY SHARE
-    )
-    SELECT is_being_deleted AS "isBeingDeleted", EXISTS (TABLE document) AS "documentExists",
-           (TABLE document) AS "folderId"
-    FROM organizations
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`);
-  const { documentExists, folderId } = requireOpen(found);
-  return documentExists ? { folderId } : undefined;
 }
 
 /** Returns the channels of an event that belongs to a document. */

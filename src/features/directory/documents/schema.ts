@@ -10,6 +10,7 @@ import {
   pageToken,
   resource,
 } from '../../../api/fields.ts';
+import { page } from '../../../api/paging.ts';
 
 const documentFields = {
   documentId: id,
@@ -21,9 +22,7 @@ const documentFields = {
   disabled: z.boolean().optional(),
 };
 
-export const DOCUMENT_FIELDS = Object.keys(documentFields);
-
-const documentInput = resource(documentFields).meta({ id: 'DocumentInput' });
+export const documentInput = resource(documentFields).meta({ id: 'DocumentInput' });
 export type DocumentInput = z.infer<typeof documentInput>;
 
 export const AddDocuments = z.object({
@@ -115,7 +114,4 @@ export const presentedDocument = z
   .meta({ id: 'Document' });
 export type PresentedDocument = z.infer<typeof presentedDocument>;
 
-export const documentPage = z.object({
-  data: z.array(presentedDocument),
-  nextPageToken: z.string().optional(),
-});
+export const documentPage = page(presentedDocument);

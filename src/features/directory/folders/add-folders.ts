@@ -1,20 +1,17 @@
-import { failed, mergeItems, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
-import { type ItemOutcome, metadataOf, requireSmallMetadata } from '../../../api/fields.ts';
-import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import type { Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 import { findOrCreateOrganization } from '../organizations/organizations.ts';
 import {
+  FOLDERS,
   type FolderRow,
-  folderColumns,
   folderEvent,
+  foldersBeingDeleted,
   lockFolderTree,
-  presentFolder,
 } from './folders.ts';
-import { type AddFoldersInput, FOLDER_FIELDS, type FolderInput } from './schema.ts';
-import { foldersBeingDeleted } from './target-folders.ts';
+import type { AddFoldersInput, FolderInput } from './schema.ts';
 
 /**
  * Adds folders (4.17). A parent may be in the same batch, before or after its children. The outcome
@@ -23,13 +20,9 @@ import { foldersBeingDeleted } from './target-folders.ts';
 export function addFolders(
   ctx: KeyContext,
   { organizationId, createOrganization, folders }: AddFoldersInput,
-): Promise<Record<string, ItemOutcome>> {
+) {
   const { tenantId } = ctx;
-  const batch = mergeItems(
-    folders,
-    (folder) => folder.folderId,
-    (folder) => requireSmallMetadata(folder.folderId, metadataOf(folder, FOLDER_FIELDS), 'folders'),
-  );
+  const batch = FOLDERS.merged(folders);
   return ctx.db.transaction(async (tx) => {
     const ids = batch.flatMap(({ folderId, parentFolderId }) => [folderId, parentFolderId]);
     const known = ids.filter((folderId) => folderId != null);
@@ -38,18 +31,10 @@ export function addFolders(
       findOrCreateOrganization(ctx, tx, organizationId, createOrganization),
       loadFolderChains(tx, tenantId, organizationId, known),
     ]);
-    const beingDeleted = foldersBeingDeleted(chains);
     const depths = new Map([...chains].map(([folderId, chain]) => [folderId, chain.length]));
-    const { addable, refusals } = plan(batch, depths, beingDeleted);
+    const { addable, refusals } = plan(batch, depths, foldersBeingDeleted(chains));
     const added = await insertFolders(ctx, tx, organizationId, addable);
-    const addedIds = new Set(added.map((row) => row.folderId));
-    return outcomeMap(
-      batch.map(({ folderId }) =>
-        addedIds.has(folderId)
-          ? succeeded(folderId, 'Folder added.')
-          : failed(folderId, refusals.get(folderId) ?? alreadyExists),
-      ),
-    );
+    return FOLDERS.additions(batch, added, (id) => refusals.get(id) ?? alreadyExists);
   });
 }
 
@@ -115,39 +100,17 @@ async function insertFolders(
 ): Promise<FolderRow[]> {
   if (folders.length === 0) return [];
   const { tenantId } = ctx;
-  const insertion = insertionOf(tenantId, organizationId, folders);
-  const inserting = retryOnViolation(tx.query<FolderRow>(insertion), [
-    'folders_tenant_id_organization_id_fkey',
-    'folders_tenant_id_organization_id_parent_folder_id_fkey',
-  ]);
-  const ids = folders.map((folder) => folder.folderId);
-  const [added, chains] = await pipeline([
-    inserting,
-    loadFolderChains(tx, tenantId, organizationId, ids),
-  ]);
-  const events = added.values().map((row) => {
-    const folder = presentFolder(row, chains.get(row.folderId) ?? []);
-    return folderEvent('folder.add', organizationId, folder);
+  const rows = folders.map((given) => {
+    const { folderId, folderName, parentFolderId, accessType } = given;
+    const metadata = FOLDERS.metadataOf(given);
+    return { organizationId, folderId, folderName, parentFolderId, accessType, metadata };
   });
+  const insertion = tx.query<FolderRow>(FOLDERS.insertion(tenantId, rows));
+  const [added, chains] = await pipeline([
+    retryOnViolation(insertion, FOLDERS.references),
+    loadFolderChains(tx, tenantId, organizationId, folders.map(FOLDERS.idOf)),
+  ]);
+  const events = added.values().map((row) => folderEvent('folder.add', row, chains));
   await ctx.events.append(tx, tenantId, events);
   return added;
-}
-
-/** Inserting in the order of ids prevents deadlocks between batches with the same folders. */
-function insertionOf(tenantId: string, organizationId: string, folders: FolderInput[]): Sql {
-  const rows = folders.map((folder) => ({
-    folder_id: folder.folderId,
-    folder_name: folder.folderName,
-    parent_folder_id: folder.parentFolderId,
-    access_type: folder.accessType,
-    metadata: metadataOf(folder, FOLDER_FIELDS),
-  }));
-  return sql`
-    INSERT INTO folders
-      (tenant_id, organization_id, folder_id, folder_name, parent_folder_id, access_type, metadata)
-    SELECT ${tenantId}, ${organizationId}, folder_id, folder_name, parent_folder_id, access_type, metadata
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS folder(
-      folder_id text, folder_name text, parent_folder_id text, access_type text, metadata jsonb)
-    ORDER BY folder_id
-    ON CONFLICT DO NOTHING RETURNING ${folderColumns}`;
 }

@@ -1,11 +1,15 @@
 import type { AccessType } from '../../../api/fields.ts';
-import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
+import { invalidArgument } from '../../../platform/errors.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { effectiveType } from '../../access/access.ts';
-import type { ChainLink } from '../../access/folder-chains.ts';
-import type { PresentedFolder } from './schema.ts';
+import { type ChainLink, loadFolderChains, type StoredLink } from '../../access/folder-chains.ts';
+import { placeNotFound } from '../../access/places.ts';
+import { resourceKind } from '../resources.ts';
+import { type FolderInput, folder, type PresentedFolder } from './schema.ts';
 
 export interface FolderRow {
+  organizationId: string;
   folderId: string;
   folderName: string | null;
   parentFolderId: string | null;
@@ -14,14 +18,25 @@ export interface FolderRow {
   metadata: Record<string, unknown>;
 }
 
-export const folderColumns: Sql = sql`
-  folder_id AS "folderId", folder_name AS "folderName", parent_folder_id AS "parentFolderId",
-  access_type AS "accessType", metadata`;
+export const FOLDERS = resourceKind<FolderRow, FolderInput>({
+  ...{ noun: 'Folder', table: 'folders', id: 'folderId', input: folder },
+  columns: {
+    ...{ organizationId: 'text', folderId: 'text', folderName: 'text', parentFolderId: 'text' },
+    ...{ accessType: 'text', metadata: 'jsonb' },
+  },
+  references: [
+    'folders_tenant_id_organization_id_fkey',
+    'folders_tenant_id_organization_id_parent_folder_id_fkey',
+  ],
+});
 
 /**
  * Presents a folder as read operations return it. `chain` has the folder itself and those above it.
  */
-export const presentFolder = (row: FolderRow, chain: readonly ChainLink[]): PresentedFolder => ({
+export const presentFolder = (
+  row: FolderRow,
+  chain: readonly ChainLink[] = [],
+): PresentedFolder => ({
   ...row.metadata,
   folderId: row.folderId,
   folderName: row.folderName ?? row.folderId,
@@ -34,19 +49,17 @@ export const presentFolder = (row: FolderRow, chain: readonly ChainLink[]): Pres
 });
 
 /** `previous` is the whole folder before the change, so that a move shows in its parentFolderId. */
-export function folderEvent(
+export const folderEvent = (
   type: 'folder.add' | 'folder.update' | 'folder.delete',
-  organizationId: string,
-  folder: PresentedFolder,
+  row: FolderRow,
+  chains: ReadonlyMap<string, readonly ChainLink[]>,
   previous?: PresentedFolder,
-): NewEvent {
-  return {
-    type,
-    organizationId,
-    channels: [`organization:${organizationId}`, `folder:${folder.folderId}`],
-    data: { ...folder, ...(previous && { previous }) },
-  };
-}
+): NewEvent => ({
+  type,
+  organizationId: row.organizationId,
+  channels: [`organization:${row.organizationId}`, `folder:${row.folderId}`],
+  data: { ...presentFolder(row, chains.get(row.folderId)), ...(previous && { previous }) },
+});
 
 /** Keeps the locks of folder trees apart from other advisory locks with two numbers. */
 const TREE_LOCK = 7_241_995;
@@ -66,23 +79,31 @@ export async function lockFolderTree(
 }
 
 /**
- * SQL for an array of the ids of these folders and of all folders below them. The array and OFFSET
- * 0 make PostgreSQL use indexes even if it underestimates the size of an organization.
+ * Returns those of the folders that a background job is deleting, directly or with a folder above
+ * them. Anything added to them would be deleted too, so additions are refused.
  */
-export const subtreeOf = (
+export function foldersBeingDeleted(
+  chains: ReadonlyMap<string, readonly StoredLink[]>,
+): Set<string> {
+  const beingDeleted = [...chains].filter(([, chain]) => chain.some((link) => link.isBeingDeleted));
+  return new Set(beingDeleted.map(([folderId]) => folderId));
+}
+
+/**
+ * Returns the chain of a target folder as a map with one entry; an empty map for the root.
+ *
+ * @throws INVALID_ARGUMENT (folder_not_found), also while the folder is being deleted in the
+ * background
+ */
+export async function loadTargetChain(
+  db: Queryable,
   tenantId: string,
   organizationId: string,
-  folderIds: string[],
-): Sql => sql`
-  ARRAY(WITH RECURSIVE subtree AS (
-    SELECT folder_id FROM folders
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND folder_id = ANY(${folderIds})
-    UNION
-    SELECT below.folder_id FROM subtree CROSS JOIN LATERAL (
-      SELECT folder_id FROM folders
-      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-        AND parent_folder_id = subtree.folder_id
-      OFFSET 0
-    ) AS below
-  ) SELECT folder_id FROM subtree)`;
+  folderId: string | null,
+): Promise<Map<string, ChainLink[]>> {
+  if (folderId === null) return new Map();
+  const chains = await loadFolderChains(db, tenantId, organizationId, [folderId]);
+  if (!chains.has(folderId)) throw placeNotFound('folder');
+  if (foldersBeingDeleted(chains).size === 0) return chains;
+  throw invalidArgument('The folder is being deleted.', { reason: 'folder_not_found' });
+}

@@ -1,10 +1,11 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
-import { empty, sql } from '../../../platform/database/database.ts';
+import { readPage } from '../../../api/paging.ts';
+import { sql } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
-import { type ChainLink, folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
+import { type ChainLink, loadFolderChains } from '../../access/folder-chains.ts';
+import { placeNotFound } from '../../access/places.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
-import { type FolderRow, folderColumns, presentFolder } from './folders.ts';
+import { FOLDERS, type FolderRow, presentFolder } from './folders.ts';
 import type { GetFoldersInput, PresentedFolder } from './schema.ts';
 
 /** A nested response has no pages, so its size is limited. */
@@ -16,34 +17,25 @@ const MAX_SUBFOLDERS = 10_000;
 export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
   const { organizationId, folderId, maxDepth, pageSize, pageToken } = input;
   const filters = { organizationId, folderId, maxDepth };
-  const query = { operation: 'folders.get', tenantId: ctx.tenantId, filters };
-  const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
+  const query = { operation: 'folders.get', filters, pageSize, pageToken };
+  const place =
+    folderId === undefined ? sql`AND parent_folder_id IS NULL` : sql`AND folder_id = ${folderId}`;
   await requireOrganization(ctx.db, ctx.tenantId, organizationId);
-  const found = await selectTops(ctx, input, after);
-  if (folderId !== undefined && found.length === 0) throw folderNotFound();
-  const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
-    writePageToken(ctx.secrets, query, [last.folderId]),
+  const { columns, idColumn, idOf } = FOLDERS;
+  const { rows, nextPageToken } = await readPage(ctx, query, [idColumn, idOf], (following) =>
+    ctx.db.query<FolderRow>(sql`
+      SELECT ${columns} FROM folders
+      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+        ${place} ${following}`),
   );
+  if (folderId !== undefined && rows.length === 0) throw placeNotFound('folder');
   const below = await selectBelow(ctx, input, rows);
-  const above = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, parentsOf(rows));
+  const parentIds = rows.flatMap((row) => row.parentFolderId ?? []);
+  const above = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, parentIds);
   const data = rows.map((row) =>
     nest(row, above.get(row.parentFolderId ?? '') ?? [], { below, maxDepth }),
   );
   return { data, nextPageToken };
-}
-
-const parentsOf = (rows: FolderRow[]): string[] => rows.flatMap((row) => row.parentFolderId ?? []);
-
-function selectTops(ctx: KeyContext, input: GetFoldersInput, after: string | undefined) {
-  const { organizationId, folderId, pageSize } = input;
-  const place =
-    folderId === undefined ? sql`AND parent_folder_id IS NULL` : sql`AND folder_id = ${folderId}`;
-  const fromPage = after === undefined ? empty : sql`AND folder_id > ${after}`;
-  return ctx.db.query<FolderRow>(sql`
-    SELECT ${folderColumns} FROM folders
-    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-      ${place} ${fromPage}
-    ORDER BY folder_id LIMIT ${pageSize + 1}`);
 }
 
 /**
@@ -70,7 +62,7 @@ async function selectBelow(
       ) AS f
       WHERE subtree.level < ${maxDepth}
     ), bounded AS (SELECT * FROM subtree LIMIT ${MAX_SUBFOLDERS + 1})
-    SELECT ${folderColumns} FROM bounded ORDER BY folder_id`);
+    SELECT ${FOLDERS.columns} FROM bounded ORDER BY folder_id`);
   if (rows.length > MAX_SUBFOLDERS) throw tooMany();
   return Map.groupBy(rows, (row) => row.parentFolderId);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accessType, batch, id, name, pageSize, pageToken, resource } from '../../../api/fields.ts';
+import { page } from '../../../api/paging.ts';
 import { MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 
 const folderFields = {
@@ -11,10 +12,8 @@ const folderFields = {
   }),
 };
 
-export const FOLDER_FIELDS = Object.keys(folderFields);
-
 /** A folder (specification 2.7) with its metadata. */
-const folder = resource(folderFields).meta({ id: 'NewFolder' });
+export const folder = resource(folderFields).meta({ id: 'NewFolder' });
 export type FolderInput = z.infer<typeof folder>;
 
 export const AddFolders = z.object({
@@ -29,7 +28,6 @@ const folderUpdate = resource({
   parentFolderId: id.nullish().meta({ description: 'Null: to the root. Absent: stays there.' }),
   accessType: accessType.optional(),
 }).meta({ id: 'FolderInput' });
-export type FolderUpdate = z.infer<typeof folderUpdate>;
 
 export const UpdateFolders = z.object({ organizationId: id, folders: batch(folderUpdate) });
 export type UpdateFoldersInput = z.infer<typeof UpdateFolders>;
@@ -84,7 +82,4 @@ export const presentedFolder: z.ZodType<PresentedFolder> = z
   })
   .meta({ id: 'Folder', description: 'subfolders is absent where maxDepth ends.' });
 
-export const folderPage = z.object({
-  data: z.array(presentedFolder),
-  nextPageToken: z.string().optional(),
-});
+export const folderPage = page(presentedFolder);

@@ -4,8 +4,8 @@ import { apiKeyOperation, router } from '../../../api/procedures.ts';
 import type { Dependents } from '../../../platform/erasure/dependent-rows.ts';
 import { deleteDocuments } from '../deletion/delete-documents.ts';
 import { addDocuments } from '../documents/add-documents.ts';
+import { moveDocuments, updateDocuments } from '../documents/change-documents.ts';
 import { getDocuments } from '../documents/get-documents.ts';
-import { moveDocuments } from '../documents/move-documents.ts';
 import {
   AddDocuments,
   DeleteDocuments,
@@ -15,7 +15,6 @@ import {
   UpdateDocumentAccess,
   UpdateDocuments,
 } from '../documents/schema.ts';
-import { updateDocuments } from '../documents/update-documents.ts';
 
 const outcome = (message: string) => ({
   'launch-plan': { success: true, id: 'launch-plan', message },

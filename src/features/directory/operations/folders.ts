@@ -2,7 +2,7 @@ import { requireAdvancedQueries } from '../../../api/advanced-queries.ts';
 import { outcomes } from '../../../api/fields.ts';
 import { apiKeyOperation, router } from '../../../api/procedures.ts';
 import type { Dependents } from '../../../platform/erasure/dependent-rows.ts';
-import { deleteFolders } from '../deletion/delete-folders.ts';
+import { deleteFolders } from '../deletion/delete-trees.ts';
 import { addFolders } from '../folders/add-folders.ts';
 import { getFolders } from '../folders/get-folders.ts';
 import {

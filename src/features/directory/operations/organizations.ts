@@ -1,8 +1,8 @@
 import { outcomes } from '../../../api/fields.ts';
 import { apiKeyOperation } from '../../../api/procedures.ts';
 import type { Dependents } from '../../../platform/erasure/dependent-rows.ts';
-import { deleteOrganizations } from '../deletion/delete-organizations.ts';
-import { addOrganizations } from '../organizations/add-organizations.ts';
+import { deleteOrganizations } from '../deletion/delete-trees.ts';
+import { addOrganizations, updateOrganizations } from '../organizations/change-organizations.ts';
 import { getOrganizations } from '../organizations/get-organizations.ts';
 import {
   DeleteOrganizations,
@@ -10,7 +10,6 @@ import {
   Organizations,
   organizationPage,
 } from '../organizations/schema.ts';
-import { updateOrganizations } from '../organizations/update-organizations.ts';
 
 const acme = { organizationId: 'acme', organizationName: 'Acme' };
 

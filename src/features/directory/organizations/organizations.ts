@@ -1,14 +1,11 @@
 import type { KeyContext } from '../../../api/context.ts';
-import {
-  type Queryable,
-  type Sql,
-  sql,
-  type Transaction,
-} from '../../../platform/database/database.ts';
+import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
 import { LostRace } from '../../../platform/database/lost-races.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
-import type { PresentedOrganization } from './schema.ts';
+import { placeNotFound } from '../../access/places.ts';
+import { resourceKind } from '../resources.ts';
+import { type OrganizationInput, organization, type PresentedOrganization } from './schema.ts';
 
 export interface OrganizationRow {
   organizationId: string;
@@ -16,13 +13,10 @@ export interface OrganizationRow {
   metadata: Record<string, unknown>;
 }
 
-export const organizationColumns: Sql = sql`
-  organization_id AS "organizationId", organization_name AS "organizationName", metadata`;
-
-const organizationNotFound = () =>
-  invalidArgument('The organization does not exist. Add it first: organizations.add.', {
-    reason: 'organization_not_found',
-  });
+export const ORGANIZATIONS = resourceKind<OrganizationRow, OrganizationInput>({
+  ...{ noun: 'Organization', table: 'organizations', id: 'organizationId', input: organization },
+  columns: { organizationId: 'text', organizationName: 'text', metadata: 'jsonb' },
+});
 
 /** Presents an organization as read operations return it. */
 export const presentOrganization = (row: OrganizationRow): PresentedOrganization => ({
@@ -82,10 +76,10 @@ export async function ensureOrganization(
 }
 
 /**
- * Locks an existing organization against deletion.
+ * Requires that additions to the organization are not deleted with it.
  *
  * @throws INVALID_ARGUMENT (organization_not_found), also after its deletion in the background was
- * requested, since additions would be deleted too
+ * requested
  */
 export async function requireOrganization(
   db: Queryable,
@@ -108,9 +102,8 @@ export interface OrganizationState {
  * @throws INVALID_ARGUMENT (organization_not_found)
  */
 export function requireOpen<State extends OrganizationState>(found: State | undefined): State {
-  if (!found) throw organizationNotFound();
-  if (found.isBeingDeleted) throw beingDeleted();
-  return found;
+  if (found && !found.isBeingDeleted) return found;
+  throw found ? beingDeleted() : placeNotFound('organization');
 }
 
 const beingDeleted = () =>

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { batch, id, idList, name, pageSize, pageToken, resource } from '../../../api/fields.ts';
-
-const organizationFields = {
-  organizationId: id,
-  organizationName: name.optional(),
-};
-
-export const ORGANIZATION_FIELDS = Object.keys(organizationFields);
+import { page } from '../../../api/paging.ts';
 
 /** An organization with its metadata. */
-const organization = resource(organizationFields).meta({ id: 'OrganizationInput' });
+export const organization = resource({
+  organizationId: id,
+  organizationName: name.optional(),
+}).meta({ id: 'OrganizationInput' });
 export type OrganizationInput = z.infer<typeof organization>;
 
 /** The input of add and update. */
@@ -33,7 +30,4 @@ export const presentedOrganization = z
   .meta({ id: 'Organization' });
 export type PresentedOrganization = z.infer<typeof presentedOrganization>;
 
-export const organizationPage = z.object({
-  data: z.array(presentedOrganization),
-  nextPageToken: z.string().optional(),
-});
+export const organizationPage = page(presentedOrganization);

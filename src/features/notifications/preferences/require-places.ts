@@ -4,7 +4,7 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { allows } from '../../access/access.ts';
 import { loadAccess } from '../../access/load-access.ts';
-import { placeNotFound } from '../../access/place-not-found.ts';
+import { placeNotFound } from '../../access/places.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { PreferencePlaces } from './read-preferences.ts';
 

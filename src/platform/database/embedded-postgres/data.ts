@@ -1,40 +1,46 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { syncFolder } from '../../secret-file.ts';
 import { reasonOf, StartError } from '../../start-error.ts';
-import type { Account } from './account.ts';
+import { type Account, processOptionsFor } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { createCluster } from './create-cluster.ts';
 import type { DatabaseFolder } from './database-folder.ts';
+import { lastLines } from './server.ts';
+import { DATABASE, SUPERUSER } from './settings.ts';
 
 const UNFINISHED = 'collaboration-unfinished-';
 
-/** Makes sure that there is a whole data directory of our version, owned by the account. */
-export async function prepareData(options: {
+interface DataOptions {
   place: DatabaseFolder;
   binaries: Binaries;
   account: Account | undefined;
   makePassword: () => string;
-}): Promise<void> {
-  const { place, binaries, account, makePassword } = options;
+}
+
+/** Makes sure that there is a whole data directory of our version, owned by the account. */
+export async function prepareData(options: DataOptions): Promise<void> {
+  const { place, binaries, account } = options;
   await removeUnfinished(place.folder);
-  if (isEmpty(place.data)) {
-    await createData(place, (workshop) =>
-      createCluster({ workshop, binaries, account, password: makePassword() }),
-    );
-  }
+  if (!existsSync(place.data) || readdirSync(place.data).length === 0) await createData(options);
   requireVersion(place.data, binaries.major);
   // A backup that root restored, for example, belongs to root.
   if (account && statSync(place.data).uid === 0) {
     spawnSync('chown', ['-R', `${account.uid}:${account.gid}`, place.data]);
   }
-}
-
-function isEmpty(data: string): boolean {
-  return !existsSync(data) || readdirSync(data).length === 0;
 }
 
 async function removeUnfinished(folder: string): Promise<void> {
@@ -47,14 +53,12 @@ async function removeUnfinished(folder: string): Promise<void> {
 }
 
 /** Made beside its place and renamed when whole, so that a half-made one is never trusted. */
-async function createData(
-  place: DatabaseFolder,
-  create: (workshop: string) => Promise<string>,
-): Promise<void> {
+async function createData(options: DataOptions): Promise<void> {
+  const { place } = options;
   const workshop = join(place.folder, `${UNFINISHED}${randomBytes(4).toString('hex')}`);
   try {
     mkdirSync(workshop, { mode: 0o700 });
-    renameSync(await create(workshop), place.data);
+    renameSync(await createCluster(workshop, options), place.data);
     syncFolder(place.folder);
   } catch (error) {
     throw new StartError(
@@ -62,6 +66,61 @@ async function createData(
     );
   } finally {
     await rm(workshop, { recursive: true, force: true });
+  }
+}
+
+/** Creates a data directory that holds our superuser and database. Returns its path. */
+async function createCluster(
+  workshop: string,
+  { binaries, account, makePassword }: DataOptions,
+): Promise<string> {
+  const data = join(workshop, 'data');
+  const passwordFile = join(workshop, 'password');
+  writeFileSync(passwordFile, `${makePassword()}\n`, { mode: 0o600, flag: 'wx' });
+  if (account) {
+    for (const owned of [passwordFile, workshop]) chownSync(owned, account.uid, account.gid);
+  }
+  await run(account, binaries.initdb, initdbArguments(data, passwordFile));
+  rmSync(passwordFile);
+  // A server of a single user needs no port and no password.
+  const single = ['--single', '-D', data, '-c', 'exit_on_error=on', 'postgres'];
+  await run(account, binaries.postgres, single, `CREATE DATABASE ${DATABASE}\n`);
+  return data;
+}
+
+function initdbArguments(data: string, passwordFile: string): string[] {
+  return [
+    `--pgdata=${data}`,
+    `--username=${SUPERUSER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // PostgreSQL's own C.UTF-8 sorts the same on every machine and with every libc, so that
+    // indexes stay right when the folder moves, and lower() knows more than ASCII.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    '--no-instructions',
+  ];
+}
+
+async function run(
+  account: Account | undefined,
+  command: string,
+  parameters: string[],
+  input = '',
+): Promise<void> {
+  const running = promisify(execFile)(command, parameters, processOptionsFor(account));
+  // A process that fails before it reads its input is reported by its exit code.
+  running.child.stdin?.on('error', () => {}).end(input);
+  try {
+    await running;
+  } catch (error) {
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+    throw new Error(
+      `${basename(command)} failed. PostgreSQL said:\n${lastLines(output) || reasonOf(error)}`,
+    );
   }
 }
 

@@ -9,8 +9,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { codeOf } from '../../start-error.ts';
-import { endServer } from './ending.ts';
-import type { Logger } from './server.ts';
+import { endServer, type Logger } from './server.ts';
 
 /**
  * Stops a PostgreSQL that survived a killed process of ours. The caller must hold the lock on

@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Account, processOptionsFor } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { endServer } from './ending.ts';
-import { LineReader } from './output.ts';
 import { serverArguments, urlFor } from './settings.ts';
-import { watchOverServer } from './watchdog.ts';
 
 /** The methods of a logger that are used here; pino's logger has them. */
 export interface Logger {
@@ -36,7 +34,8 @@ export class Server {
   readonly #options: ServerOptions;
   readonly #child;
   readonly #watchdog;
-  readonly #output = new LineReader((line) => this.#read(line));
+  /** The last lines, which contain the reason of a failure. */
+  #lines: string[] = [];
   #phase: 'starting' | 'accepting' | 'ready' | 'ending' | 'ended' = 'starting';
   #lastWordAt = Date.now();
 
@@ -50,14 +49,14 @@ export class Server {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#watchdog = watchOverServer(this.#child.pid, realpathSync(data), account);
-    this.#child.stderr.setEncoding('utf8').on('data', (text) => this.#output.push(text));
+    createInterface(this.#child.stderr).on('line', (line) => this.#read(line));
     this.ended = this.#watchEnd();
     this.#leaveNothingBehind();
   }
 
   /** The last lines that PostgreSQL wrote. */
   get lastLines(): string {
-    return this.#output.lastLines();
+    return lastLines(this.#lines.join('\n'));
   }
 
   /** Returns once a query can be made, and throws with the reason when that will not be. */
@@ -114,15 +113,17 @@ export class Server {
     void this.ended.then(() => process.off('exit', endWithUs));
   }
 
-  #read(line: string): boolean {
+  #read(line: string): void {
     this.#lastWordAt = Date.now();
     if (line.includes('database system is ready to accept connections')) {
       if (this.#phase === 'starting') this.#phase = 'accepting';
     }
-    if (this.#phase !== 'ready') return true;
-    forward(line, this.#options.log);
-    // Details quote keys and statements: the users' data, which does not belong in a log.
-    return /^[A-Z]+: /.test(line) && !line.startsWith('DETAIL:');
+    if (this.#phase === 'ready') {
+      forward(line, this.#options.log);
+      // Details quote keys and statements: the users' data, which does not belong in a log.
+      if (!/^[A-Z]+: /.test(line) || line.startsWith('DETAIL:')) return;
+    }
+    this.#lines = [...this.#lines, line].slice(-KEPT_LINES);
   }
 }
 
@@ -132,4 +133,70 @@ function forward(line: string, log: Logger): void {
   if (!severity) return;
   const level = severity === 'WARNING' || severity === 'ERROR' ? 'warn' : 'error';
   log[level]({ severity }, `PostgreSQL: ${line}`);
+}
+
+const KEPT_LINES = 20;
+
+/** The last output of PostgreSQL, which contains the reason of a failure. */
+export function lastLines(text: string): string {
+  return text.trim().split('\n').slice(-KEPT_LINES).join('\n');
+}
+
+interface Running {
+  isRunning(): boolean;
+  signal(name: NodeJS.Signals): void;
+}
+
+/**
+ * SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one, after which the next start
+ * replays the log. Neither loses a committed row. SIGKILL is for one that no longer listens.
+ */
+const STEPS: [NodeJS.Signals, number][] = [
+  ['SIGINT', 5_000],
+  ['SIGQUIT', 6_000],
+  ['SIGKILL', 5_000],
+];
+
+/** Ends a PostgreSQL server, as gently as it allows. */
+export async function endServer(server: Running): Promise<void> {
+  for (const [signal, patienceMs] of STEPS) {
+    if (!server.isRunning()) return;
+    server.signal(signal);
+    const deadline = Date.now() + patienceMs;
+    while (server.isRunning() && Date.now() < deadline) await sleep(10);
+  }
+}
+
+/**
+ * A shell that reads from a pipe of this process. The pipe is closed when the process ends, even
+ * when it is killed; the shell then stops the server, unless the server is gone or another process
+ * uses the data. The shell reads the process id again each time, since ids are reused.
+ */
+const SCRIPT = `
+read -r _
+runs() { [ "$(head -n 1 "$2/postmaster.pid" 2>/dev/null)" = "$1" ] && kill -0 "$1" 2>/dev/null; }
+for signal in INT QUIT KILL; do
+  runs "$@" || exit 0
+  kill -"$signal" "$1"
+  for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do runs "$@" || exit 0; sleep 1; done
+done`;
+
+/** Ends the server `pid` on `data` when this process ends in any way. */
+function watchOverServer(
+  pid: number | undefined,
+  data: string,
+  account: Account | undefined,
+): ChildProcess | undefined {
+  if (pid === undefined) return undefined;
+  const watchdog = spawn('/bin/sh', ['-c', SCRIPT, 'watchdog', String(pid), data], {
+    ...processOptionsFor(account),
+    // A session of its own: neither Ctrl-C nor a closed terminal ends it before its work is done.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // Without a shell, the next start stops a remaining server.
+  watchdog.on('error', () => {});
+  watchdog.stdin?.on('error', () => {});
+  watchdog.unref();
+  return watchdog;
 }

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reasonOf } from '../../start-error.ts';
-import { startOnFreePort } from './first-start.ts';
+import { reasonOf, StartError } from '../../start-error.ts';
+import { stopOrphan } from './orphan.ts';
 import { Server, type ServerOptions } from './server.ts';
 import { urlFor } from './settings.ts';
 
@@ -11,63 +13,88 @@ const STEADY_MS = 10_000;
 
 /** Starts a server, and restarts it on its port whenever it ends unexpectedly. */
 export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
-  const { server, port } = await startOnFreePort(options);
-  const supervisor = new Supervisor(server, { ...options, port });
-  return { url: urlFor(options.password, port), stop: () => supervisor.stop() };
+  const { log, password } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const first = await startOnFreePort(options);
+  const { port } = first;
+  let { server } = first;
+  const watch = async () => {
+    let pauseMs = FIRST_PAUSE_MS;
+    for (;;) {
+      const startedAt = Date.now();
+      const how = await server.ended;
+      if (signal.aborted) return;
+      if (Date.now() - startedAt > STEADY_MS) pauseMs = FIRST_PAUSE_MS;
+      log.error(
+        { how, lastLines: server.lastLines },
+        `PostgreSQL ended unexpectedly (${how}). It is started again in ${pauseMs} ms.`,
+      );
+      // An aborted pause is merely a short one.
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      server = new Server({ ...options, port });
+      try {
+        await server.untilReady();
+        log.info({}, 'PostgreSQL is running again.');
+      } catch (error) {
+        // A server that does not become ready is ended, and the next one started.
+        await server.end();
+        if (signal.aborted) return;
+        log.error({}, `PostgreSQL could not be started again: ${reasonOf(error)}.`);
+      }
+    }
+  };
+  void watch();
+  const stop = async () => {
+    stopping.abort();
+    await server.end();
+  };
+  return { url: urlFor(password, port), stop };
 }
 
-class Supervisor {
-  readonly #options: ServerOptions;
-  readonly #stopping = new AbortController();
-  #server: Server;
+const ATTEMPTS = 20;
+const PAUSE_MS = 250;
 
-  constructor(server: Server, options: ServerOptions) {
-    this.#server = server;
-    this.#options = options;
-    void this.#watch();
-  }
+/**
+ * Failures that a retry may resolve, such as a port that was just taken, or an orphan that is still
+ * ending.
+ */
+const PASSING_TROUBLE =
+  /Address already in use|memory block .* is still in use|"postmaster.pid" already exists/;
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#server.end();
-  }
-
-  async #watch(): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS;
-    while (!this.#stopping.signal.aborted) {
-      const startedAt = Date.now();
-      const how = await this.#server.ended;
-      if (this.#stopping.signal.aborted) return;
-      if (Date.now() - startedAt > STEADY_MS) pauseMs = FIRST_PAUSE_MS;
-      this.#report(how, pauseMs);
-      await this.#pause(pauseMs);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      if (!this.#stopping.signal.aborted) await this.#restart();
-    }
-  }
-
-  #report(how: string, pauseMs: number): void {
-    this.#options.log.error(
-      { how, lastLines: this.#server.lastLines },
-      `PostgreSQL ended unexpectedly (${how}). It is started again in ${pauseMs} ms.`,
-    );
-  }
-
-  async #pause(pauseMs: number): Promise<void> {
-    // An aborted pause is merely a short one.
-    await sleep(pauseMs, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
-  }
-
-  /** A server that does not become ready is stopped, and the loop then restarts it. */
-  async #restart(): Promise<void> {
+async function startOnFreePort(options: Omit<ServerOptions, 'port'>) {
+  for (let attempt = 1; ; attempt++) {
+    await stopOrphan(options.data, options.log);
+    const port = await findFreePort();
+    const server = new Server({ ...options, port });
     try {
-      this.#server = new Server(this.#options);
-      await this.#server.untilReady();
-      this.#options.log.info({}, 'PostgreSQL is running again.');
+      await server.untilReady();
+      return { server, port };
     } catch (error) {
-      await this.#server.end();
-      if (this.#stopping.signal.aborted) return;
-      this.#options.log.error({}, `PostgreSQL could not be started again: ${reasonOf(error)}.`);
+      await server.end();
+      if (attempt === ATTEMPTS || !PASSING_TROUBLE.test(server.lastLines)) {
+        throw startError(options.data, error, server.lastLines);
+      }
+      await sleep(PAUSE_MS);
     }
   }
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No TCP port was given.');
+  return address.port;
+}
+
+function startError(data: string, error: unknown, lastLines: string): StartError {
+  const said = lastLines === '' ? '' : ` PostgreSQL said:\n${lastLines}`;
+  return new StartError(
+    `The embedded PostgreSQL on ${data} did not start: ${reasonOf(error)}.${said}`,
+  );
 }

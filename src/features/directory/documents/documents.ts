@@ -1,11 +1,12 @@
 import type { AccessType, CommentAccess } from '../../../api/fields.ts';
-import { type Sql, sql } from '../../../platform/database/database.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { effectiveType } from '../../access/access.ts';
 import type { ChainLink } from '../../access/folder-chains.ts';
-import type { PresentedDocument } from './schema.ts';
+import { resourceKind } from '../resources.ts';
+import { type DocumentInput, documentInput, type PresentedDocument } from './schema.ts';
 
 export interface DocumentRow {
+  organizationId: string;
   documentId: string;
   documentName: string;
   disabled: boolean;
@@ -15,9 +16,17 @@ export interface DocumentRow {
   metadata: Record<string, unknown>;
 }
 
-export const documentColumns: Sql = sql`
-  document_id AS "documentId", document_name AS "documentName", disabled,
-  access_type AS "accessType", comment_access AS "commentAccess", folder_id AS "folderId", metadata`;
+export const DOCUMENTS = resourceKind<DocumentRow, DocumentInput>({
+  ...{ noun: 'Document', table: 'documents', id: 'documentId', input: documentInput },
+  columns: {
+    ...{ organizationId: 'text', documentId: 'text', documentName: 'text', disabled: 'boolean' },
+    ...{ accessType: 'text', commentAccess: 'text', folderId: 'text', metadata: 'jsonb' },
+  },
+  references: [
+    'documents_tenant_id_organization_id_fkey',
+    'documents_tenant_id_organization_id_folder_id_fkey',
+  ],
+});
 
 /** The folders of documents, and the folders above them. */
 type Chains = ReadonlyMap<string, readonly ChainLink[]>;
@@ -41,10 +50,11 @@ export function presentDocument(row: DocumentRow, chains: Chains): PresentedDocu
  */
 export function documentEvent(
   type: 'document.add' | 'document.update' | 'document.move' | 'document.delete',
-  organizationId: string,
-  { row, chains, previous }: { row: DocumentRow; chains: Chains; previous?: DocumentRow },
+  row: DocumentRow,
+  chains: Chains,
+  previous?: DocumentRow,
 ): NewEvent {
-  const { documentId } = row;
+  const { organizationId, documentId } = row;
   // Metadata may be large, so it is not copied.
   const present = (document: DocumentRow) => {
     const presented = presentDocument(document, chains);

@@ -1,0 +1,57 @@
+import type { AccessRole } from '../../../api/fields.ts';
+import type { NewEvent } from '../../../platform/events/event-log.ts';
+import { type NamedPlace, resourceOf } from '../places.ts';
+
+/** A user with the role on one resource; null where there is none. */
+export interface UserRow {
+  userId: string;
+  name: string | null;
+  email: string | null;
+  initial: string | null;
+  metadata: Record<string, unknown>;
+  accessRole: AccessRole | null;
+}
+
+/** The user object of specification 2.9, without the fields that are unknown. */
+export function presentUser({ userId, name, email, initial, metadata, accessRole }: UserRow) {
+  const known = Object.entries({ userId, name, email, initial, accessRole }).filter(
+    ([, value]) => value !== null,
+  );
+  return { ...metadata, ...Object.fromEntries(known), userId };
+}
+
+/** An event about a user on a resource; `data` is the user as presented there. */
+export function userEvent(
+  type: 'user.add' | 'user.update' | 'user.delete',
+  place: NamedPlace,
+  data: { userId: string },
+): NewEvent {
+  const { organizationId, documentId } = place;
+  const resource = resourceOf(place);
+  const channels = new Set([
+    `organization:${organizationId}`,
+    `${resource.type}:${resource.id}`,
+    `user:${data.userId}`,
+  ]);
+  return {
+    type,
+    organizationId,
+    ...(documentId !== undefined && { documentId }),
+    channels: [...channels],
+    data,
+  };
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** ASCII characters never combine, so the first character of such a name is its first grapheme. */
+const ASCII_START = /^[ -~](?:[ -~]|$)/;
+
+/** The first grapheme of a name, in upper case (specification 2.9). */
+export function initialOf(name: string): string {
+  const trimmed = name.trim();
+  // This covers most names; the segmenter takes a hundred times as long, and a batch may hold 1,000.
+  if (ASCII_START.test(trimmed)) return trimmed.charAt(0).toUpperCase();
+  const [first] = graphemes.segment(trimmed);
+  return first?.segment.toUpperCase() ?? '';
+}

@@ -1,0 +1,186 @@
+import { failed, outcomeMap, succeeded } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import type { Job } from '../../../platform/jobs/job.ts';
+import { type ChainLink, loadFolderChains } from '../../access/folder-chains.ts';
+import { foldersBeingDeleted, lockFolderTree } from '../folders/folders.ts';
+import type { DeleteFoldersInput } from '../folders/schema.ts';
+import {
+  ORGANIZATIONS,
+  type OrganizationRow,
+  requireOrganization,
+} from '../organizations/organizations.ts';
+import { type DeletionRef, deleteFolderJob, deleteOrganizationJob } from './deletion-jobs.ts';
+import { type DeletionContext, lockContent, remove } from './remove.ts';
+
+/** The most documents and folders that one transaction deletes; a job deletes larger sets. */
+const MAX_AT_ONCE = 5_000;
+
+const UNDER_WAY = 'Deletion is under way already.';
+
+/**
+ * Deletes organizations with all their data. Small deletions are part of this transaction. A job
+ * performs large ones, and from now on nothing can be added to their organizations. An unknown
+ * organization fails in its outcome.
+ */
+export function deleteOrganizations(ctx: DeletionContext, organizationIds: string[]) {
+  const { tenantId } = ctx;
+  return ctx.db.transaction(async (tx) => {
+    // The lock keeps others from adding anything to the organizations.
+    const locked = await tx.query<OrganizationRow & { isBeingDeleted: boolean }>(sql`
+      SELECT ${ORGANIZATIONS.columns}, is_being_deleted AS "isBeingDeleted" FROM organizations
+      WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})
+      ORDER BY organization_id FOR UPDATE`);
+    const ids = locked.filter((row) => !row.isBeingDeleted).map(ORGANIZATIONS.idOf);
+    const { now, started } = splitBySize(await loadOrganizationSizes(tx, tenantId, ids));
+    await startLater(ctx, tx, deleteOrganizationJob, {
+      refs: [...started.keys()].map((organizationId) => ({ tenantId, organizationId })),
+      mark: sql`UPDATE organizations SET is_being_deleted = true
+        WHERE tenant_id = ${tenantId} AND organization_id = ANY(${[...started.keys()]})`,
+    });
+    if (now.length > 0) {
+      const atOnce = new Set(now);
+      const organizations = locked.filter((row) => atOnce.has(row.organizationId));
+      const content = await lockContent(tx, tenantId, { organizationIds: now });
+      await remove(ctx, tx, { organizationIds: now }, { ...content, organizations });
+    }
+    const messages = locked.map(({ organizationId: id, isBeingDeleted }) => {
+      const message = isBeingDeleted ? UNDER_WAY : started.get(id);
+      return [id, message ?? 'Organization deleted.'] as const;
+    });
+    return outcomesOf(organizationIds, new Map(messages), 'Organization does not exist.');
+  });
+}
+
+/**
+ * Deletes folders with all folders and documents below them, and all grants on them. Small
+ * deletions are part of this transaction. A job performs large ones, and from now on nothing can be
+ * added to their folders. An unknown folder fails in its outcome.
+ */
+export function deleteFolders(
+  ctx: DeletionContext,
+  { organizationId, folderIds }: DeleteFoldersInput,
+) {
+  const { tenantId } = ctx;
+  return ctx.db.transaction(async (tx) => {
+    await lockFolderTree(tx, tenantId, organizationId);
+    await requireOrganization(tx, tenantId, organizationId);
+    const chains = await loadFolderChains(tx, tenantId, organizationId, folderIds);
+    const beingDeleted = foldersBeingDeleted(chains);
+    const tops = new Map([...chains.keys()].map((id) => [id, topOf(id, chains)]));
+    const ids = [...new Set(tops.values())].filter((id) => !beingDeleted.has(id)).sort();
+    const { now, started } = splitBySize(await loadFolderSizes(tx, ctx, organizationId, ids));
+    await startLater(ctx, tx, deleteFolderJob, {
+      refs: [...started.keys()].map((folderId) => ({ tenantId, organizationId, folderId })),
+      mark: sql`UPDATE folders SET is_being_deleted = true
+        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+          AND folder_id = ANY(${[...started.keys()]})`,
+    });
+    if (now.length > 0) {
+      const scope = { organizationIds: [organizationId], folderIds: now };
+      await remove(ctx, tx, scope, await lockContent(tx, tenantId, scope));
+    }
+    const messages = [...tops].map(([id, top]) => {
+      const message = beingDeleted.has(id) ? UNDER_WAY : started.get(top);
+      return [id, message ?? 'Folder deleted.'] as const;
+    });
+    return outcomesOf(folderIds, new Map(messages), 'Folder does not exist.');
+  });
+}
+
+/** Returns the topmost folder of the batch above a folder, or the folder itself. */
+function topOf(folderId: string, chains: Map<string, ChainLink[]>): string {
+  const inBatch = chains.get(folderId)?.filter((link) => chains.has(link.folderId)) ?? [];
+  return inBatch.at(-1)?.folderId ?? folderId;
+}
+
+const outcomesOf = (ids: string[], messages: ReadonlyMap<string, string>, missing: string) =>
+  outcomeMap(
+    ids.map((id) => {
+      const message = messages.get(id);
+      return message ? succeeded(id, message) : failed(id, missing);
+    }),
+  );
+
+/** The number of rows that a deletion includes. */
+interface DeletionSize {
+  id: string;
+  documents: number;
+  folders: number;
+}
+
+async function loadOrganizationSizes(tx: Transaction, tenantId: string, ids: string[]) {
+  if (ids.length === 0) return [];
+  return tx.query<DeletionSize>(sql`
+    SELECT id,
+      (SELECT count(*) FROM documents
+       WHERE tenant_id = ${tenantId} AND organization_id = id)::int AS documents,
+      (SELECT count(*) FROM folders
+       WHERE tenant_id = ${tenantId} AND organization_id = id)::int AS folders
+    FROM unnest(${ids}::text[]) AS organization(id)`);
+}
+
+/**
+ * Counts the folders and documents of each folder, at all levels. OFFSET 0 looks up each level by the
+ * index, as in `loadFolderChains`.
+ */
+async function loadFolderSizes(
+  tx: Transaction,
+  { tenantId }: KeyContext,
+  organizationId: string,
+  folderIds: string[],
+): Promise<DeletionSize[]> {
+  if (folderIds.length === 0) return [];
+  return tx.query<DeletionSize>(sql`
+    WITH RECURSIVE subtree AS (
+      SELECT folder_id AS top_id, folder_id FROM folders
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND folder_id = ANY(${folderIds})
+      UNION ALL
+      SELECT subtree.top_id, below.folder_id FROM subtree CROSS JOIN LATERAL (
+        SELECT folder_id FROM folders
+        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+          AND parent_folder_id = subtree.folder_id
+        OFFSET 0
+      ) AS below
+    )
+    SELECT top_id AS id, count(*)::int AS folders, sum((
+        SELECT count(*) FROM documents
+        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+          AND folder_id = subtree.folder_id))::int AS documents
+    FROM subtree GROUP BY top_id ORDER BY top_id`);
+}
+
+/** Divides deletions into those that are small enough to run now, and the messages of the others. */
+function splitBySize(sizes: DeletionSize[]): { now: string[]; started: Map<string, string> } {
+  let total = 0;
+  const now: string[] = [];
+  const started = new Map<string, string>();
+  for (const { id, documents, folders } of sizes) {
+    if (total + documents + folders <= MAX_AT_ONCE) {
+      total += documents + folders;
+      now.push(id);
+    } else {
+      const content = documents > 0 ? `${documents} documents` : `${folders} folders`;
+      started.set(id, `Deletion started; ${content} are removed in the background.`);
+    }
+  }
+  return { now, started };
+}
+
+/** Marks what jobs delete, so that nothing can be added to it any more, and adds the jobs. */
+async function startLater(
+  { jobs }: KeyContext,
+  tx: Transaction,
+  job: Job<DeletionRef>,
+  { refs, mark }: { refs: DeletionRef[]; mark: Sql },
+): Promise<void> {
+  if (refs.length === 0) return;
+  await tx.query(mark);
+  // Processes of release 0.2 mark again what is not said to be marked.
+  await jobs.add(
+    tx,
+    job,
+    refs.map((ref) => ({ ...ref, isMarked: true })),
+  );
+}

@@ -1,0 +1,161 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { empty, type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import type { Dependents } from '../../../platform/erasure/dependent-rows.ts';
+import type { NewEvent } from '../../../platform/events/event-log.ts';
+import { loadFolderChainsAcross } from '../../access/folder-chains.ts';
+import { DOCUMENTS, type DocumentRow, documentEvent } from '../documents/documents.ts';
+import { FOLDERS, type FolderRow, folderEvent } from '../folders/folders.ts';
+import {
+  ORGANIZATIONS,
+  type OrganizationRow,
+  organizationEvent,
+} from '../organizations/organizations.ts';
+
+/** The context of a deletion, from a request or from a job for a tenant. */
+export interface TenantWriter extends Pick<KeyContext, 'events' | 'tenantId'> {
+  dependents: Dependents;
+}
+
+/** The context of a request that deletes. */
+export type DeletionContext = KeyContext & TenantWriter;
+
+/** The scope of a deletion: whole organizations, or folders of one with everything below them. */
+export interface Scope {
+  organizationIds: string[];
+  folderIds?: string[] | undefined;
+}
+
+/** Rows that are locked FOR UPDATE, so that nothing can be added to them. */
+interface Locked {
+  documents?: DocumentRow[];
+  /** Folders without documents, with those below them. */
+  folders?: FolderRow[];
+  /** Organizations without anything else. */
+  organizations?: OrganizationRow[];
+  /** Whether these are all documents and folders of the organizations. */
+  areAll?: boolean;
+}
+
+const isWithin = ({ organizationIds }: Scope, column = sql`organization_id`): Sql => {
+  const [only, ...others] = organizationIds;
+  return others.length === 0 ? sql`${column} = ${only}` : sql`${column} = ANY(${organizationIds})`;
+};
+
+/** Deletes rows with all dependent data, and publishes their events. */
+export async function remove(
+  { tenantId, events, dependents }: TenantWriter,
+  tx: Transaction,
+  scope: Scope,
+  { documents = [], folders = [], organizations = [], areAll = false }: Locked,
+): Promise<void> {
+  const placed = [...documents, ...folders].flatMap(({ organizationId, folderId }) =>
+    folderId === null ? [] : { organizationId, folderId },
+  );
+  const chains = await loadFolderChainsAcross(tx, tenantId, placed);
+  /**
+   * The ids are a subquery, whose rows are looked up by an index. Without statistics, PostgreSQL may
+   * compare an array of thousands of ids with every row.
+   */
+  const removeRows = async (
+    kind: 'document' | 'folder' | 'organization',
+    { table, idColumn }: { table: Sql; idColumn: Sql },
+    ids: string[],
+  ) => {
+    if (ids.length === 0) return;
+    const which = (column: Sql) =>
+      areAll || kind === 'organization'
+        ? isWithin(scope)
+        : sql`${isWithin(scope)} AND ${column} IN (SELECT unnest(${ids}::text[]))`;
+    for (const deletionOf of dependents[kind]) await tx.query(deletionOf(tenantId, which));
+    await tx.query(sql`DELETE FROM ${table} WHERE tenant_id = ${tenantId} AND ${which(idColumn)}`);
+  };
+  await removeRows('document', DOCUMENTS, documents.map(DOCUMENTS.idOf));
+  await removeRows('folder', FOLDERS, folders.map(FOLDERS.idOf));
+  await removeRows('organization', ORGANIZATIONS, organizations.map(ORGANIZATIONS.idOf));
+  const chainsIn = (organizationId: string) => chains.get(organizationId) ?? new Map();
+  function* deletions(): Generator<NewEvent> {
+    for (const row of documents) {
+      yield documentEvent('document.delete', row, chainsIn(row.organizationId));
+    }
+    for (const row of folders)
+      yield folderEvent('folder.delete', row, chainsIn(row.organizationId));
+    for (const row of organizations) yield organizationEvent('organization.delete', row);
+  }
+  await events.append(tx, tenantId, deletions());
+}
+
+/**
+ * Locks the content of a scope, from the leaves of the tree upwards if it is limited: some documents,
+ * or once their folders are empty, some folders without subfolders.
+ *
+ * @param limit the most rows of each kind, in one organization
+ */
+export async function lockContent(
+  tx: Transaction,
+  tenantId: string,
+  scope: Scope,
+  limit?: number,
+): Promise<Required<Omit<Locked, 'organizations'>>> {
+  // The folders are locked first, so that nothing can be added to them while they are read.
+  const folders = await lockFolders(tx, tenantId, scope, limit);
+  const inScope = scope.folderIds ? sql`AND folder_id = ANY(${folders.map(FOLDERS.idOf)})` : empty;
+  const chosen =
+    limit === undefined
+      ? undefined
+      : await tx.query<{ documentId: string }>(sql`
+      SELECT document_id AS "documentId" FROM documents
+      WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} ${inScope} LIMIT ${limit}`);
+  // Rows are chosen in any order, which is fast. One that was moved in between is skipped.
+  const which = chosen
+    ? sql`AND document_id IN (SELECT unnest(${chosen.map((row) => row.documentId)}::text[]))`
+    : empty;
+  const documents = await tx.query<DocumentRow>(sql`
+    SELECT ${DOCUMENTS.columns} FROM documents
+    WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} ${which} ${inScope}
+    ORDER BY organization_id, document_id FOR UPDATE`);
+  const isMore = chosen !== undefined && chosen.length === limit;
+  const areAll = limit === undefined && scope.folderIds === undefined;
+  return { documents, folders: isMore ? [] : folders, areAll };
+}
+
+/** OFFSET 0 looks below each folder by the index, and stops as soon as there are enough leaves. */
+function lockFolders(
+  tx: Transaction,
+  tenantId: string,
+  scope: Scope,
+  limit: number | undefined,
+): Promise<FolderRow[]> {
+  const inScope = scope.folderIds
+    ? sql`AND folder_id = ANY(${subtreeOf(tenantId, scope, scope.folderIds)})`
+    : empty;
+  const someLeaves =
+    limit === undefined
+      ? sql`ORDER BY organization_id, folder_id`
+      : sql`
+        AND NOT EXISTS (
+          SELECT 1 FROM folders below
+          WHERE below.tenant_id = ${tenantId} AND ${isWithin(scope, sql`below.organization_id`)}
+            AND below.parent_folder_id = leaf.folder_id
+          OFFSET 0)
+        ORDER BY folder_id LIMIT ${limit}`;
+  return tx.query<FolderRow>(sql`
+    SELECT ${FOLDERS.columns} FROM folders leaf
+    WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} ${inScope} ${someLeaves}
+    FOR UPDATE OF leaf`);
+}
+
+/**
+ * SQL for an array of the ids of these folders and of all folders below them. The array and OFFSET
+ * 0 make PostgreSQL use indexes even if it underestimates the size of an organization.
+ */
+const subtreeOf = (tenantId: string, scope: Scope, folderIds: string[]): Sql => sql`
+  ARRAY(WITH RECURSIVE subtree AS (
+    SELECT folder_id FROM folders
+    WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} AND folder_id = ANY(${folderIds})
+    UNION
+    SELECT below.folder_id FROM subtree CROSS JOIN LATERAL (
+      SELECT folder_id FROM folders
+      WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} AND parent_folder_id = subtree.folder_id
+      OFFSET 0
+    ) AS below
+  ) SELECT folder_id FROM subtree)`;

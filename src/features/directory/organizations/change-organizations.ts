@@ -1,0 +1,50 @@
+import { mergeItems } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
+import { ORGANIZATIONS, type OrganizationRow, organizationEvent } from './organizations.ts';
+import type { OrganizationInput } from './schema.ts';
+
+/** Adds organizations. An existing organization is not changed, and its outcome says so. */
+export function addOrganizations(ctx: KeyContext, organizations: OrganizationInput[]) {
+  const batch = ORGANIZATIONS.merged(organizations);
+  const rows = batch.map((given) => ({
+    ...{ organizationId: given.organizationId, metadata: ORGANIZATIONS.metadataOf(given) },
+    organizationName: given.organizationName ?? given.organizationId,
+  }));
+  return ctx.db.transaction(async (tx) => {
+    const [beingDeleted, added] = await pipeline([
+      findBeingDeleted(ctx, tx, batch.map(ORGANIZATIONS.idOf)),
+      tx.query<OrganizationRow>(ORGANIZATIONS.insertion(ctx.tenantId, rows)),
+    ]);
+    const events = added.values().map((row) => organizationEvent('organization.add', row));
+    await ctx.events.append(tx, ctx.tenantId, events);
+    return ORGANIZATIONS.additions(batch, added, (id) =>
+      beingDeleted.has(id) ? 'Organization is being deleted.' : 'Organization already exists.',
+    );
+  });
+}
+
+async function findBeingDeleted({ tenantId }: KeyContext, tx: Transaction, ids: string[]) {
+  const rows = await tx.query<{ organizationId: string }>(sql`
+    SELECT organization_id AS "organizationId" FROM organizations
+    WHERE tenant_id = ${tenantId} AND is_being_deleted AND organization_id = ANY(${ids})`);
+  return new Set(rows.map(({ organizationId }) => organizationId));
+}
+
+/**
+ * Renames organizations and merges their metadata. An unknown organization fails in its outcome.
+ */
+export function updateOrganizations(ctx: KeyContext, organizations: OrganizationInput[]) {
+  const { tenantId } = ctx;
+  const batch = mergeItems(organizations, ORGANIZATIONS.idOf);
+  return ctx.db.transaction(async (tx) => {
+    const locked = await tx.query<OrganizationRow>(ORGANIZATIONS.lock({ tenantId }, batch));
+    const { outcomes, changes } = await ORGANIZATIONS.change(tx, { tenantId }, [batch, locked]);
+    const events = changes
+      .values()
+      .map(({ before, after }) => organizationEvent('organization.update', after, before));
+    await ctx.events.append(tx, tenantId, events);
+    return outcomes;
+  });
+}

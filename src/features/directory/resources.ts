@@ -1,0 +1,153 @@
+import type { z } from 'zod';
+import {
+  type ChangedKind,
+  changeRows,
+  failed,
+  mergeItems,
+  outcomeMap,
+  succeeded,
+} from '../../api/batches.ts';
+import { metadataOf, metadataProblem, requireSmallMetadata } from '../../api/fields.ts';
+import { listToJson } from '../../platform/chunks.ts';
+import { columnOf, columnsOf } from '../../platform/database/columns.ts';
+import { join, raw, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
+import { type Constraint, retryOnViolation } from '../../platform/database/lost-races.ts';
+
+/** The place of resources: an organization of a tenant. Organizations have only the tenant. */
+export interface Place {
+  tenantId: string;
+  organizationId?: string;
+}
+
+/** SQL: the row is in this place. */
+const isIn = ({ tenantId, organizationId }: Place): Sql =>
+  organizationId === undefined
+    ? sql`tenant_id = ${tenantId}`
+    : sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
+
+interface Row {
+  organizationId: string;
+  metadata: Record<string, unknown>;
+}
+
+interface Kind<Stored> {
+  /** The name in messages: `Folder does not exist.` */
+  noun: string;
+  table: string;
+  id: keyof Stored & string;
+  /** The schema of what callers write. Its fields that are no columns are metadata. */
+  input: z.ZodObject;
+  /** The types of the columns, by their fields; a column is named like its field in snake case. */
+  columns: Record<keyof Stored & string, 'text' | 'boolean' | 'jsonb'>;
+  /** The foreign keys that a concurrent deletion makes a statement violate. */
+  references?: readonly Constraint[];
+}
+
+/** A kind of resource that callers write in batches, with the statements on its table. */
+export function resourceKind<Stored extends Row, Given extends object>({
+  noun,
+  table: name,
+  id,
+  input,
+  columns: types,
+  references = [],
+}: Kind<Stored>) {
+  const known = Object.keys(input.shape);
+  const fields = Object.keys(types);
+  const table = raw(name);
+  const idColumn = columnOf(id);
+  const columns = columnsOf(fields);
+  const recordset = raw(
+    Object.entries(types)
+      .map(([field, type]) => `"${field}" ${type}`)
+      .join(),
+  );
+  const given = (field: string) => raw(`given."${field}"`);
+  const [names, values] = [join(fields.map(columnOf)), join(fields.map(given))];
+  const changeable = fields.filter((field) => field !== id && field !== 'organizationId');
+  const changes = join(changeable.map((field) => sql`${columnOf(field)} = ${given(field)}`));
+  const givenId = given(id);
+
+  const idOf = (resource: Stored | Given): string => (resource as Record<string, string>)[id] ?? '';
+  const ownFields = (item: Given) => metadataOf(item, known);
+
+  /** Returns the row with the given fields and merged metadata, or the problem of the metadata. */
+  const apply = (before: Stored, item: Given): Stored | string => {
+    const named = Object.entries(item).filter(
+      ([field, value]) => value !== undefined && known.includes(field),
+    );
+    const metadata = { ...before.metadata, ...ownFields(item) };
+    const problem = metadataProblem(metadata);
+    return problem
+      ? `The metadata ${problem}.`
+      : { ...before, ...Object.fromEntries(named), metadata };
+  };
+
+  return {
+    ...{ noun, table, idColumn, columns, references, idOf, apply, metadataOf: ownFields },
+
+    /** @throws INVALID_ARGUMENT when the joined metadata of items with the same id is too large */
+    merged: (items: Given[]): Given[] =>
+      mergeItems(items, idOf, (joined) =>
+        requireSmallMetadata(idOf(joined), ownFields(joined), name),
+      ),
+
+    /**
+     * SQL that inserts rows: those that do not exist yet, unless `onConflict` says otherwise. The order
+     * of ids prevents deadlocks.
+     */
+    insertion: (
+      tenantId: string,
+      rows: object[],
+      onConflict = sql`DO NOTHING RETURNING ${columns}`,
+    ): Sql => sql`
+      INSERT INTO ${table} (tenant_id, ${names}) SELECT ${tenantId}, ${values}
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(${recordset})
+      ORDER BY ${givenId} ON CONFLICT ${onConflict}`,
+
+    /** SQL that locks the rows of a batch against changes, but not against references to them. */
+    lock: (place: Place, batch: Given[]): Sql => sql`
+      SELECT ${columns} FROM ${table}
+      WHERE ${isIn(place)} AND ${idColumn} = ANY(${batch.map(idOf)})
+      ORDER BY ${idColumn} FOR NO KEY UPDATE`,
+
+    /**
+     * Applies a batch to the locked rows, and writes those that differ then.
+     *
+     * @returns these rows, and an outcome for each item
+     */
+    async change(
+      tx: Transaction,
+      place: Place,
+      [batch, locked]: [Given[], Stored[]],
+      options: Partial<ChangedKind<Given, Stored>> = {},
+    ) {
+      const stored = new Map(locked.map((row) => [idOf(row), row]));
+      const changed = await changeRows(batch, stored, { idOf, noun, apply, ...options });
+      const rows = changed.changes.map(({ after }) => after);
+      if (rows.length === 0) return changed;
+      const writing = tx.query(sql`
+        UPDATE ${table} SET ${changes}, updated_at = now()
+        FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS given(${recordset})
+        WHERE ${isIn(place)} AND ${idColumn} = ANY(${rows.map(idOf)}) AND ${idColumn} = ${givenId}`);
+      await retryOnViolation(writing, references);
+      return changed;
+    },
+
+    /** The outcomes of an addition. */
+    additions(
+      batch: Given[],
+      added: Stored[],
+      refusalOf: (id: string) => string = () => `${noun} already exists.`,
+    ) {
+      const addedIds = new Set(added.map(idOf));
+      return outcomeMap(
+        batch
+          .map(idOf)
+          .map((each) =>
+            addedIds.has(each) ? succeeded(each, `${noun} added.`) : failed(each, refusalOf(each)),
+          ),
+      );
+    },
+  };
+}

@@ -1,0 +1,9 @@
+import { join, raw, type Sql, sql } from './database.ts';
+
+/** SQL: the column of a field, which has the same name in snake case. */
+export const columnOf = (field: string): Sql =>
+  raw(field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+
+/** SQL: the columns of fields, as a statement returns them. */
+export const columnsOf = (fields: readonly string[]): Sql =>
+  join(fields.map((field) => sql`${columnOf(field)} AS ${raw(`"${field}"`)}`));
