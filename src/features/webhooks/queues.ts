@@ -32,10 +32,11 @@ export async function wakeQueues(
   endpointId?: string,
 ): Promise<void> {
   const ofEndpoint = endpointId === undefined ? empty : sql`AND endpoint_id = ${endpointId}`;
+  const now = new Date(clock.now());
   await tx.query(sql`
     WITH woken AS (
-      UPDATE webhook_queues
-      SET next_at = LEAST(next_at, ${new Date(clock.now())}), version = version + 1
+      UPDATE webhook_queues AS queue
+      SET next_at = LEAST(next_at, ${now}), last_due_at = ${earliestDue(now)}, version = version + 1
       WHERE tenant_id = ${tenantId} ${ofEndpoint} RETURNING 1
     )
     SELECT pg_notify(${QUEUES_CHANNEL}, '') FROM woken LIMIT 1`);

@@ -1,41 +1,74 @@
 import { expect, it } from 'vitest';
 import { EndpointQueue } from '../../../src/features/webhooks/engine/endpoint-queue.ts';
 import { EndpointQueues } from '../../../src/features/webhooks/engine/endpoint-queues.ts';
+import { outcomeOf } from '../../../src/features/webhooks/engine/outcome.ts';
 import { prefetchDeliveries } from '../../../src/features/webhooks/engine/prefetch-deliveries.ts';
 import { claimQueues } from '../../../src/features/webhooks/engine/queue-store.ts';
+import { recordOutcomes } from '../../../src/features/webhooks/engine/record.ts';
 import { webhookReader } from '../../../src/features/webhooks/fan-out.ts';
+import { dataOf } from '../../support/answers.ts';
 import { testServer } from '../../support/server.ts';
-import { createEndpoint, publishEvents, webhookTenant } from '../../support/webhooks.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  PATHS,
+  publishEvents,
+  webhookTenant,
+} from '../../support/webhooks.ts';
 
 const WORKER = 'a-worker';
-const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+const START = Date.UTC(2027, 0, 5, 9);
+const clock = { time: START, now: () => clock.time };
 
 const server = testServer({ ROLES: 'api' }, { clock });
 
-it('a delivery that was added while a later retry was loaded is not overtaken by the next', async () => {
+/** An endpoint whose deliveries are added and loaded one step after the other. */
+async function scene() {
+  clock.time = START;
   const { services } = server.app;
   const headers = await webhookTenant(server);
   const tenantId = headers['x-svc-api-key'] ?? '';
-  await createEndpoint(server, headers, { url: 'https://example.com/hooks' });
+  const { id: endpointId } = await createEndpoint(server, headers, {
+    url: 'https://example.com/hooks',
+  });
   let after = '0';
-  const addDelivery = async () => {
-    await publishEvents(server, headers, [{}]);
-    await services.events.sequence();
-    const { events } = await services.events.read({ tenantId, after, types: null, limit: 10 });
-    after = events.at(-1)?.sequence ?? after;
-    await services.db.transaction((tx) => webhookReader.handle(services, tx, events));
-    return after;
-  };
   const queues = new EndpointQueues();
-  const load = async () => {
-    for (const row of await claimQueues(services.db, WORKER, new Date(clock.time), 1, [])) {
-      const owned = queues.get(row);
-      if (owned) owned.reclaim(row);
-      else queues.add(new EndpointQueue(row, clock.time));
-    }
-    await prefetchDeliveries(services, WORKER, queues);
+  return {
+    services,
+    headers,
+    tenantId,
+    async addDelivery() {
+      await publishEvents(server, headers, [{}]);
+      await services.events.sequence();
+      const { events } = await services.events.read({ tenantId, after, types: null, limit: 10 });
+      after = events.at(-1)?.sequence ?? after;
+      await services.db.transaction((tx) => webhookReader.handle(services, tx, events));
+      return after;
+    },
+    async load() {
+      for (const row of await claimQueues(services.db, WORKER, new Date(clock.time), 1, [])) {
+        const owned = queues.get(row);
+        if (owned) owned.reclaim(row);
+        else queues.add(new EndpointQueue(row, clock.time));
+      }
+      await prefetchDeliveries(services, WORKER, queues);
+    },
+    /** Begins to send all that may leave. */
+    begin() {
+      const queue = queues.get({ tenantId, endpointId });
+      if (!queue) throw new Error('No queue is due.');
+      const sent = [];
+      for (let next = queue.next(); next; next = queue.next()) {
+        queue.begin(next);
+        sent.push(next);
+      }
+      return sent;
+    },
   };
+}
 
+it('a delivery that was added while a later retry was loaded is not overtaken by the next', async () => {
+  const { services, tenantId, addDelivery, load, begin } = await scene();
   const retried = await addDelivery();
   const retryAt = clock.time + 5_000;
   await services.db.pool.query(
@@ -44,8 +77,6 @@ it('a delivery that was added while a later retry was loaded is not overtaken by
   );
   clock.time = retryAt;
   await load();
-  const [queue] = queues.all();
-  if (!queue) throw new Error('No queue is due.');
 
   // The fan-out of this event began before the retry was due, and commits only now.
   clock.time = retryAt - 1_000;
@@ -54,10 +85,34 @@ it('a delivery that was added while a later retry was loaded is not overtaken by
   clock.time = retryAt + 1_000;
   const late = await addDelivery();
   await load();
-  const sent: string[] = [];
-  for (let next = queue.next(); next; next = queue.next()) {
-    queue.begin(next);
-    sent.push(next.sequence);
-  }
-  expect(sent).toEqual([retried, early, late]);
+  expect(begin().map(({ sequence }) => sequence)).toEqual([retried, early, late]);
+});
+
+it.each([
+  ['later', 1],
+  ['in the same millisecond', 0],
+  ['by a process whose clock is behind', -500],
+])('a delivery that is resent during its request, %s, is sent twice', async (_, aheadMs) => {
+  const { services, headers, addDelivery, load, begin } = await scene();
+  await addDelivery();
+  await load();
+  const first = begin();
+  const [underWay] = await deliveriesOf(server, headers);
+  clock.time += aheadMs;
+  dataOf(await server.call(PATHS.resend, { deliveryId: underWay?.id }, headers));
+  clock.time = Math.max(START, clock.time);
+  await load();
+  const second = begin();
+  expect([first, second]).toMatchObject([[{ failures: 0 }], [{ failures: 0 }]]);
+
+  // Both requests end in the same moment, so that one batch has both outcomes.
+  const answer = { statusCode: 200, retryAfter: undefined, excerpt: '', error: null, latencyMs: 1 };
+  const circumstances = { now: START, failingSince: null, canBeDisabled: true, random: 0 };
+  const outcomes = [...first, ...second].map((delivery, index) =>
+    outcomeOf(delivery, answer, { ...circumstances, startedAt: START + index }),
+  );
+  await recordOutcomes(services, outcomes);
+  const [delivery] = await deliveriesOf(server, headers);
+  expect(delivery?.status).toBe('delivered');
+  expect(delivery?.attempts.map(({ at }) => at)).toEqual([START, START + 1]);
 });

@@ -220,7 +220,6 @@ describe('resending', () => {
     let answers: object[] = [];
     receiver.respond = async (request, response) => {
       receiver.respond = status(200);
-      now += 1;
       const [underWay] = await deliveriesOf(server, headers);
       answers = [await server.call(PATHS.resend, { deliveryId: underWay?.id }, headers)];
       status(200)(request, response);

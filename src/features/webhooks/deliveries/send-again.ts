@@ -73,13 +73,20 @@ export async function resendDelivery(ctx: KeyContext, deliveryId: string) {
 
 const deliveryNotFound = () => new AppError('NOT_FOUND', 'The delivery does not exist.');
 
-/** Makes the selected deliveries of an endpoint due, like new ones. @returns how many they are */
+/**
+ * Makes the selected deliveries of an endpoint due, like new ones: later than those that its worker has
+ * loaded, so that the outcome of a request under way does not settle them.
+ *
+ * @returns how many they are
+ */
 const sendAgain = (ctx: KeyContext, endpointId: string, which: Sql): Promise<number> =>
   ctx.db.transaction(async (tx) => {
     await wakeQueues(ctx, tx, endpointId);
     const rows = await tx.query(sql`
       UPDATE webhook_deliveries
-      SET status = 'pending', due_at = ${new Date(ctx.clock.now())}, settled_at = NULL, failures = 0
+      SET status = 'pending', settled_at = NULL, failures = 0, due_at = (
+        SELECT last_due_at FROM webhook_queues
+        WHERE tenant_id = ${ctx.tenantId} AND endpoint_id = ${endpointId})
       WHERE tenant_id = ${ctx.tenantId} AND endpoint_id = ${endpointId} AND ${which}
       RETURNING 1`);
     return rows.length;

@@ -49,7 +49,7 @@ export class Dispatcher implements RunningWorker {
     this.#queues = new EndpointQueues(limits);
     const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
     this.#agent = createOutboundAgent(ctx.config.outboundAllowedNetworks, timeouts);
-    this.#recorder = new Recorder(ctx, (outcomes) => this.#recorded(outcomes));
+    this.#recorder = new Recorder(ctx);
     this.#dispatching = new BackgroundLoop(ctx, {
       name: 'webhooks',
       run: () => this.#dispatch(),
@@ -191,7 +191,10 @@ export class Dispatcher implements RunningWorker {
     queue.end(delivery, outcome.status === 'delivered');
     queue.failingSince = outcome.failingSince;
     if (outcome.disable) queue.dropWaiting();
-    this.#recorder.add(outcome);
+    this.#recorder.add(outcome, () => {
+      queue.recorded();
+      this.#dispatching.wake();
+    });
     const wasFull = this.#queues.ended(queue);
     if (queue.isLow) this.#dispatching.wake();
     for (const other of wasFull ? this.#queues.all() : [queue]) this.#sendReady(other);
@@ -218,11 +221,6 @@ export class Dispatcher implements RunningWorker {
     const result = outcome.status === 'pending' ? 'retried' : outcome.status;
     this.#ctx.metrics.webhookDeliveries.inc({ outcome: result });
     this.#ctx.metrics.webhookSeconds.observe(latencyMs / 1000);
-  }
-
-  #recorded(outcomes: AttemptOutcome[]): void {
-    for (const outcome of outcomes) this.#queues.get(outcome)?.recorded(outcome.sequence);
-    this.#dispatching.wake();
   }
 
   #leaseRenewed(wasKept: boolean): void {

@@ -48,8 +48,8 @@ export class EndpointQueue {
   /** An estimate of the longest recent body, in characters. */
   #bodyLength = 0;
   #waiting: ReadyDelivery[] = [];
-  /** Deliveries in memory. They stay until their outcome is stored, so that nobody else sends them. */
-  readonly #held = new Set<string>();
+  /** Deliveries whose request is under way, or whose outcome is not stored yet. */
+  #unrecorded = 0;
   readonly #busyDocuments = new Set<string>();
 
   constructor(claimed: ClaimedQueue, now: number) {
@@ -73,8 +73,9 @@ export class EndpointQueue {
     return this.#waiting.length > most / 2 ? 0 : most - this.#waiting.length;
   }
 
+  /** Whether nothing of the queue is in memory, so that another worker may take it. */
   get isIdle(): boolean {
-    return this.#held.size === 0;
+    return this.#waiting.length === 0 && this.#unrecorded === 0;
   }
 
   /** Whether to load deliveries. A load from the start waits for those that are in memory. */
@@ -95,13 +96,11 @@ export class EndpointQueue {
     this.after = loaded.at(-1) ?? this.after;
     const lengths = loaded.map(({ body }) => body?.length ?? 0);
     if (loaded.length > 0) this.#bodyLength = Math.max(...lengths, this.#bodyLength / 2);
-    for (const { sequence } of loaded) this.#held.add(sequence);
     this.#waiting.push(...loaded);
   }
 
   /** Drops the deliveries that are not in flight yet. */
   dropWaiting(): void {
-    for (const { sequence } of this.#waiting) this.#held.delete(sequence);
     this.#waiting = [];
     this.after = undefined;
   }
@@ -130,6 +129,7 @@ export class EndpointQueue {
 
   begin(delivery: ReadyDelivery): void {
     this.inFlight += 1;
+    this.#unrecorded += 1;
     this.#waiting.splice(this.#waiting.indexOf(delivery), 1);
     if (delivery.documentKey !== undefined) this.#busyDocuments.add(delivery.documentKey);
   }
@@ -143,8 +143,9 @@ export class EndpointQueue {
       : Math.max(1, Math.floor(this.#window / 2));
   }
 
-  recorded(sequence: string): void {
-    this.#held.delete(sequence);
+  /** An outcome is stored. */
+  recorded(): void {
+    this.#unrecorded -= 1;
   }
 
   get #mostInFlight(): number {

@@ -13,12 +13,30 @@ type Context = Pick<Services, 'db' | 'events' | 'clock' | 'secrets' | 'log'>;
 export async function recordOutcomes(ctx: Context, outcomes: AttemptOutcome[]): Promise<void> {
   const disabling = lastOfEach(outcomes.filter(({ disable }) => disable !== undefined));
   const turned = lastOfEach(outcomes.filter(({ hasTurned }) => hasTurned));
-  if (disabling.length + turned.length === 0) return saveAttempts(ctx.db, outcomes);
+  const parts = partsOf(outcomes);
+  if (disabling.length + turned.length === 0 && parts.length === 1) {
+    return saveAttempts(ctx.db, outcomes);
+  }
   await ctx.db.transaction(async (tx) => {
     for (const outcome of disabling) await disableEndpoint(ctx, tx, outcome);
     if (turned.length > 0) await saveFailing(tx, turned);
-    await saveAttempts(tx, outcomes);
+    for (const part of parts) await saveAttempts(tx, part);
   });
+}
+
+/**
+ * Parts with one outcome of each delivery. A delivery that was resent during its request may have
+ * several, but PostgreSQL updates a row only once in a statement.
+ */
+function partsOf(outcomes: AttemptOutcome[]): AttemptOutcome[][] {
+  const counts = new Map<string, number>();
+  const parts = Map.groupBy(outcomes, (outcome) => {
+    const delivery = `${queueKey(outcome)}/${outcome.sequence}`;
+    const count = counts.get(delivery) ?? 0;
+    counts.set(delivery, count + 1);
+    return count;
+  });
+  return [...parts.values()];
 }
 
 /** The last outcome of each endpoint. */

@@ -11,13 +11,11 @@ const GATHER_MS = 50;
 /** Stores outcomes in batches: while one batch is being stored, the next one gathers. */
 export class Recorder {
   readonly #ctx: Context;
-  readonly #onRecorded: (outcomes: AttemptOutcome[]) => void;
   readonly #loop: BackgroundLoop;
-  #outcomes: AttemptOutcome[] = [];
+  #unstored: Array<{ outcome: AttemptOutcome; onStored: () => void }> = [];
 
-  constructor(ctx: Context, onRecorded: (outcomes: AttemptOutcome[]) => void) {
+  constructor(ctx: Context) {
     this.#ctx = ctx;
-    this.#onRecorded = onRecorded;
     this.#loop = new BackgroundLoop(ctx, {
       name: 'webhooks: outcomes',
       pauseMs: GATHER_MS,
@@ -27,8 +25,8 @@ export class Recorder {
     this.#loop.start();
   }
 
-  add(outcome: AttemptOutcome): void {
-    this.#outcomes.push(outcome);
+  add(outcome: AttemptOutcome, onStored: () => void): void {
+    this.#unstored.push({ outcome, onStored });
     this.#loop.wake();
   }
 
@@ -43,15 +41,18 @@ export class Recorder {
   async #store(): Promise<void> {
     // Requests that end in the same turn of the event loop are stored together.
     await new Promise(setImmediate);
-    const outcomes = this.#outcomes;
-    if (outcomes.length === 0) return;
-    this.#outcomes = [];
+    const batch = this.#unstored;
+    if (batch.length === 0) return;
+    this.#unstored = [];
     try {
-      await recordOutcomes(this.#ctx, outcomes);
+      await recordOutcomes(
+        this.#ctx,
+        batch.map(({ outcome }) => outcome),
+      );
     } catch (error) {
-      this.#outcomes = [...outcomes, ...this.#outcomes];
+      this.#unstored = [...batch, ...this.#unstored];
       throw error;
     }
-    this.#onRecorded(outcomes);
+    for (const { onStored } of batch) onStored();
   }
 }
