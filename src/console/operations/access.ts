@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { KeyContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
 import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import {
@@ -15,7 +14,6 @@ const WhatIf = z.strictObject({
   ask: ExplainPermissions,
   change: z.strictObject({ act: z.enum(['add', 'remove']), userId: id, resource: resourceGrant }),
 });
-type WhatIf = z.infer<typeof WhatIf>;
 
 export const accessRouter = router({
   /**
@@ -24,17 +22,17 @@ export const accessRouter = router({
    */
   whatIf: consoleKeyOperation
     .input(WhatIf)
-    .query(({ ctx, input }) => tryOut(ctx, new OperationDatabase(ctx.db), input)),
+    .query(async ({ ctx: caller, input: { ask, change } }) => {
+      const db = new OperationDatabase(caller.db);
+      const ctx = { ...caller, db };
+      const before = await explainPermissions(ctx, ask);
+      const user = { userId: change.userId };
+      const input = { user, permissions: { resources: [change.resource] } };
+      try {
+        await (change.act === 'add' ? addPermissions : removePermissions)(ctx, input);
+        return { before, after: await explainPermissions(ctx, ask) };
+      } finally {
+        await db.rollBack();
+      }
+    }),
 });
-
-async function tryOut(caller: KeyContext, db: OperationDatabase, { ask, change }: WhatIf) {
-  const ctx = { ...caller, db };
-  const before = await explainPermissions(ctx, ask);
-  const input = { user: { userId: change.userId }, permissions: { resources: [change.resource] } };
-  try {
-    await (change.act === 'add' ? addPermissions : removePermissions)(ctx, input);
-    return { before, after: await explainPermissions(ctx, ask) };
-  } finally {
-    await db.rollBack();
-  }
-}

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { RequestContext } from '../../api/context.ts';
-import type { SignedIn } from '../../api/credentials/signed-in.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { consoleOperation, router } from '../../api/procedures.ts';
 import { empty, join, sql } from '../../platform/database/database.ts';
@@ -21,40 +19,33 @@ interface Act {
   status: number | null;
 }
 
-export const actsRouter = router({
-  /** Lists what people did in the console, the newest first: changes, and secrets that they viewed. */
-  list: consoleOperation
-    .input(
-      z.strictObject({
-        /** A part of the person's name or of the operation. */
-        q: z.string().max(320).optional(),
-        pageToken: z.string().max(2000).optional(),
-      }),
-    )
-    .query(({ ctx, input: { q, pageToken } }) => listActs(ctx, ctx.signedIn.bounds, q, pageToken)),
+const ListActs = z.strictObject({
+  /** A part of the person's name or of the operation. */
+  q: z.string().max(320).optional(),
+  pageToken: z.string().max(2000).optional(),
 });
 
-async function listActs(
-  { db, secrets }: RequestContext,
-  { workspaceId, apiKey }: SignedIn['bounds'],
-  q: string | undefined,
-  pageToken: string | undefined,
-) {
-  const filters = { q, workspaceId, apiKey };
-  const query = { operation: 'console.acts.list', tenantId: '', filters };
-  const [at, id] = readPageToken(secrets, query, pageToken) ?? [];
-  const conditions = [sql`true`];
-  if (workspaceId !== undefined) conditions.push(sql`workspace_id = ${workspaceId}`);
-  if (apiKey !== undefined) conditions.push(sql`api_key = ${apiKey}`);
-  if (q) conditions.push(sql`strpos(lower(concat_ws(' ', person, operation)), lower(${q})) > 0`);
-  const after = at === undefined ? empty : sql`AND (at, id) < (${new Date(Number(at))}, ${id})`;
-  const found = await db.query<Act>(sql`
-    SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, person, role, operation,
-           api_key AS "apiKey", subject, request_id AS "requestId", status
-    FROM console_acts WHERE ${join(conditions, ' AND ')} ${after}
-    ORDER BY console_acts.at DESC, id DESC LIMIT ${PAGE + 1}`);
-  const { rows, nextPageToken } = pageOf(found, PAGE, (last) =>
-    writePageToken(secrets, query, [String(last.at), last.id]),
-  );
-  return { data: rows, nextPageToken };
-}
+export const actsRouter = router({
+  /** Lists what people did in the console, the newest first: changes, and secrets that they viewed. */
+  list: consoleOperation.input(ListActs).query(async ({ ctx, input: { q, pageToken } }) => {
+    const { db, secrets } = ctx;
+    const { workspaceId, apiKey } = ctx.signedIn.bounds;
+    const filters = { q, workspaceId, apiKey };
+    const query = { operation: 'console.acts.list', tenantId: '', filters };
+    const [at, id] = readPageToken(secrets, query, pageToken) ?? [];
+    const conditions = [sql`true`];
+    if (workspaceId !== undefined) conditions.push(sql`workspace_id = ${workspaceId}`);
+    if (apiKey !== undefined) conditions.push(sql`api_key = ${apiKey}`);
+    if (q) conditions.push(sql`strpos(lower(concat_ws(' ', person, operation)), lower(${q})) > 0`);
+    const after = at === undefined ? empty : sql`AND (at, id) < (${new Date(Number(at))}, ${id})`;
+    const found = await db.query<Act>(sql`
+      SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, person, role, operation,
+             api_key AS "apiKey", subject, request_id AS "requestId", status
+      FROM console_acts WHERE ${join(conditions, ' AND ')} ${after}
+      ORDER BY console_acts.at DESC, id DESC LIMIT ${PAGE + 1}`);
+    const { rows, nextPageToken } = pageOf(found, PAGE, (last) =>
+      writePageToken(secrets, query, [String(last.at), last.id]),
+    );
+    return { data: rows, nextPageToken };
+  }),
+});

@@ -20,8 +20,6 @@ export interface Attention {
 
 const MAX_ENDPOINTS = 50;
 
-type Context = Pick<RequestContext, 'db' | 'clock' | 'secrets'>;
-
 /** Endpoints that fail: of some keys, or of all. */
 export const failingEndpoints = (db: Queryable, keys?: string[]): Promise<Attention[]> =>
   db.query<Pick<Attention, 'kind' | 'name' | 'apiKey' | 'endpointId' | 'since'>>(sql`
@@ -48,16 +46,12 @@ const PATIENCE: Record<string, number> = {
 };
 const READER_PATIENCE = 60;
 
-const patienceWith = (queue: string): number => PATIENCE[queue] ?? READER_PATIENCE;
-
 export const slowQueues = (queues: QueueState[], now: number): Attention[] =>
-  queues
-    .filter(
-      ({ queue, waiting, oldestSeconds }) => waiting > 0 && oldestSeconds > patienceWith(queue),
-    )
-    .map(({ queue, waiting, oldestSeconds }) => {
-      return { kind: 'queue', name: queue, count: waiting, since: now - oldestSeconds * 1000 };
-    });
+  queues.flatMap(({ queue: name, waiting: count, oldestSeconds }) =>
+    count > 0 && oldestSeconds > (PATIENCE[name] ?? READER_PATIENCE)
+      ? [{ kind: 'queue', name, count, since: now - oldestSeconds * 1000 }]
+      : [],
+  );
 
 type SeenProcess = ProcessHistory['processes'][number];
 
@@ -77,10 +71,8 @@ export function lostProcesses(processes: SeenProcess[], now: number): Attention[
         gone.roles.every((role) => roles.includes(role)),
     );
   return processes
-    .filter((process) => isGone(process, now) && !isReplaced(process))
-    .map((process) => {
-      return { kind: 'process', name: nameOf(process), since: process.seenAt.getTime() };
-    });
+    .filter((seen) => isGone(seen, now) && !isReplaced(seen))
+    .map((seen) => ({ kind: 'process', name: nameOf(seen), since: seen.seenAt.getTime() }));
 }
 
 /** Running processes that Redis does not answer. */
@@ -92,7 +84,7 @@ export const withoutRedis = (processes: SeenProcess[], now: number): Attention[]
 const nameOf = ({ host, pid }: SeenProcess): string => `${host}, process ${pid}`;
 
 /** Whether this process cannot open what the others seal. */
-export const lostSealingKey = async ({ db, secrets }: Context): Promise<Attention[]> =>
+export const lostSealingKey = async ({ db, secrets }: RequestContext): Promise<Attention[]> =>
   (await opensSentinel(db, secrets)) ? [] : [{ kind: 'sealing key', name: 'SECRET_KEY' }];
 
 const RECENTLY_MS = 15 * 60_000;
@@ -115,7 +107,7 @@ export const brokenChains = (db: Queryable, keys?: string[]): Promise<Attention[
     ORDER BY tenant_id, organization_id LIMIT ${MAX_ENDPOINTS}`);
 
 /** How many chains there are, and how many of them were verified. */
-export async function countChains(db: Queryable): Promise<{ chains: number; verified: number }> {
+export async function countChains(db: Queryable) {
   const [counts] = await db.query<{ chains: number; verified: number }>(sql`
     SELECT count(*)::int AS chains, count(verified_at)::int AS verified
     FROM activity_chains /* all tenants */`);

@@ -18,25 +18,13 @@ interface Found {
   name: string | null;
 }
 
-/** One kind of entry: its rows in the order of the primary key, as far as a search looks. */
-interface Kind {
-  kind: Found['kind'];
-  table: Sql;
-  id: Sql;
-  name: Sql;
-}
-
-const KINDS: Kind[] = [
-  {
-    kind: 'organization',
-    table: sql`organizations`,
-    id: sql`organization_id`,
-    name: sql`organization_name`,
-  },
-  { kind: 'document', table: sql`documents`, id: sql`document_id`, name: sql`document_name` },
-  { kind: 'folder', table: sql`folders`, id: sql`folder_id`, name: sql`folder_name` },
-  { kind: 'user', table: sql`users`, id: sql`user_id`, name: sql`name` },
-  { kind: 'group', table: sql`user_groups`, id: sql`group_id`, name: sql`group_name` },
+/** Each kind of entry: its table, and the columns of its ids and names. */
+const KINDS: Array<[kind: Found['kind'], table: Sql, key: Sql, name: Sql]> = [
+  ['organization', sql`organizations`, sql`organization_id`, sql`organization_name`],
+  ['document', sql`documents`, sql`document_id`, sql`document_name`],
+  ['folder', sql`folders`, sql`folder_id`, sql`folder_name`],
+  ['user', sql`users`, sql`user_id`, sql`name`],
+  ['group', sql`user_groups`, sql`group_id`, sql`group_name`],
 ];
 
 interface Grant {
@@ -46,6 +34,12 @@ interface Grant {
   accessRole: 'viewer' | 'editor';
   /** Unix seconds. */
   expiresAt: number | null;
+}
+
+interface Place {
+  type: 'organization' | 'folder' | 'document';
+  id: string;
+  name: string;
 }
 
 /** The most roles and groups of a person that are shown. */
@@ -67,7 +61,7 @@ export const directoryRouter = router({
     )
     .query(async ({ ctx: { db, tenantId }, input: { q, organizationId, kind } }) => {
       const lists = await Promise.all(
-        KINDS.filter((each) => kind === undefined || each.kind === kind).map((each) =>
+        KINDS.filter(([each]) => kind === undefined || each === kind).map((each) =>
           findIn(db, { tenantId, organizationId, q }, each),
         ),
       );
@@ -80,22 +74,73 @@ export const directoryRouter = router({
   /** A user with all roles and groups, in every organization. */
   user: consoleKeyOperation
     .input(z.strictObject({ userId: id }))
-    .query(({ ctx, input: { userId } }) => readUser(ctx.db, ctx.tenantId, userId)),
+    .query(async ({ ctx: { db, tenantId }, input: { userId } }) => {
+      const [[user], grants, groups] = await Promise.all([
+        db.query<{ name: string | null; email: string | null; createdAt: Date }>(sql`
+          SELECT name, email, created_at AS "createdAt" FROM users
+          WHERE tenant_id = ${tenantId} AND user_id = ${userId}`),
+        db.query<Grant>(sql`
+          SELECT organization_id AS "organizationId", resource_type AS "resourceType",
+                 resource_id AS "resourceId", access_role AS "accessRole",
+                 expires_at::float8 AS "expiresAt"
+          FROM grants WHERE tenant_id = ${tenantId} AND user_id = ${userId}
+          ORDER BY organization_id, resource_type DESC, resource_id LIMIT ${MAX_SHOWN}`),
+        db.query<{ organizationId: string; groupId: string; groupName: string | null }>(sql`
+          SELECT m.organization_id AS "organizationId", m.group_id AS "groupId",
+                 g.group_name AS "groupName"
+          FROM user_group_members m JOIN user_groups g USING (tenant_id, organization_id, group_id)
+          WHERE m.tenant_id = ${tenantId} AND m.user_id = ${userId}
+          ORDER BY m.organization_id, m.group_id LIMIT ${MAX_SHOWN}`),
+      ]);
+      if (!user) throw new AppError('NOT_FOUND', 'The user does not exist.');
+      return { userId, ...user, createdAt: user.createdAt.getTime(), grants, groups };
+    }),
 
-  /** A document or folder and what is above it, from the organization down, with names. */
+  /**
+   * A document or folder and what is above it, from the organization down, with names. The times are
+   * those of a document.
+   */
   places: consoleKeyOperation
     .input(
       z.strictObject({ organizationId: id, documentId: id.optional(), folderId: id.optional() }),
     )
-    .query(({ ctx, input }) => readPlaces(ctx.db, ctx.tenantId, input)),
+    .query(async ({ ctx: { db, tenantId }, input: { organizationId, documentId, folderId } }) => {
+      type Row = { name: string; folderId: string | null; createdAt: Date; updatedAt: Date };
+      const [document] = await db.query<Row>(sql`
+        SELECT document_name AS name, folder_id AS "folderId", created_at AS "createdAt",
+               updated_at AS "updatedAt"
+        FROM documents WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+          AND document_id = ${documentId ?? null}`);
+      if (documentId !== undefined && !document) {
+        throw new AppError('NOT_FOUND', 'The document does not exist.');
+      }
+      const nearest = (document ? document.folderId : folderId) ?? '';
+      const chains = await loadFolderChains(db, tenantId, organizationId, [nearest]);
+      const ids = (chains.get(nearest) ?? []).map((link) => link.folderId).reverse();
+      const named = await db.query<Place>(sql`
+        SELECT 'organization' AS type, organization_id AS id, organization_name AS name
+        FROM organizations WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        UNION ALL
+        SELECT 'folder', folder_id, coalesce(folder_name, folder_id) FROM folders
+        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+          AND folder_id = ANY(${ids}) LIMIT ${ids.length + 1}`);
+      const depthOf = ({ type, id: at }: Place) => (type === 'organization' ? -1 : ids.indexOf(at));
+      const places = named.toSorted((one, other) => depthOf(one) - depthOf(other));
+      if (document) places.push({ type: 'document', id: documentId ?? '', name: document.name });
+      return {
+        places,
+        createdAt: document?.createdAt.getTime(),
+        updatedAt: document?.updatedAt.getTime(),
+      };
+    }),
 });
 
+/** Looks through rows in the order of the primary key. */
 async function findIn(
   db: Queryable,
-  where: { tenantId: string; organizationId: string | undefined; q: string },
-  { kind, table, id: key, name }: Kind,
+  { tenantId, organizationId, q }: { tenantId: string; organizationId?: string; q: string },
+  [kind, table, key, name]: (typeof KINDS)[number],
 ): Promise<{ found: Found[]; isPartial: boolean }> {
-  const { tenantId, organizationId, q } = where;
   const hasOrganization = kind !== 'user';
   const organization = hasOrganization ? sql`organization_id` : sql`NULL::text`;
   const within =
@@ -121,76 +166,4 @@ async function findIn(
            (SELECT coalesce(json_agg(found), '[]') FROM found) AS found`);
   const { found: list = [], lookedAt = 0 } = answer ?? {};
   return { found: list, isPartial: lookedAt === LOOKED_AT || list.length === MAX_FOUND };
-}
-
-async function readUser(db: Queryable, tenantId: string, userId: string) {
-  const [[user], grants, groups] = await Promise.all([
-    db.query<{ name: string | null; email: string | null; createdAt: Date }>(sql`
-      SELECT name, email, created_at AS "createdAt" FROM users
-      WHERE tenant_id = ${tenantId} AND user_id = ${userId}`),
-    db.query<Grant>(sql`
-      SELECT organization_id AS "organizationId", resource_type AS "resourceType",
-             resource_id AS "resourceId", access_role AS "accessRole",
-             expires_at::float8 AS "expiresAt"
-      FROM grants WHERE tenant_id = ${tenantId} AND user_id = ${userId}
-      ORDER BY organization_id, resource_type DESC, resource_id LIMIT ${MAX_SHOWN}`),
-    db.query<{ organizationId: string; groupId: string; groupName: string | null }>(sql`
-      SELECT m.organization_id AS "organizationId", m.group_id AS "groupId",
-             g.group_name AS "groupName"
-      FROM user_group_members m JOIN user_groups g USING (tenant_id, organization_id, group_id)
-      WHERE m.tenant_id = ${tenantId} AND m.user_id = ${userId}
-      ORDER BY m.organization_id, m.group_id LIMIT ${MAX_SHOWN}`),
-  ]);
-  if (!user) throw new AppError('NOT_FOUND', 'The user does not exist.');
-  return { userId, ...user, createdAt: user.createdAt.getTime(), grants, groups };
-}
-
-interface Place {
-  type: 'organization' | 'folder' | 'document';
-  id: string;
-  name: string;
-}
-
-interface PlaceRef {
-  organizationId: string;
-  documentId?: string | undefined;
-  folderId?: string | undefined;
-}
-
-/** The times are those of a document. */
-async function readPlaces(
-  db: Queryable,
-  tenantId: string,
-  { organizationId, documentId, folderId }: PlaceRef,
-) {
-  type Row = { name: string; folderId: string | null; createdAt: Date; updatedAt: Date };
-  const [document] =
-    documentId === undefined
-      ? []
-      : await db.query<Row>(sql`
-          SELECT document_name AS name, folder_id AS "folderId", created_at AS "createdAt",
-                 updated_at AS "updatedAt"
-          FROM documents WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-            AND document_id = ${documentId}`);
-  if (documentId !== undefined && !document) {
-    throw new AppError('NOT_FOUND', 'The document does not exist.');
-  }
-  const nearest = (document ? document.folderId : folderId) ?? '';
-  const chains = await loadFolderChains(db, tenantId, organizationId, [nearest]);
-  const ids = (chains.get(nearest) ?? []).map((link) => link.folderId).reverse();
-  const named = await db.query<Place>(sql`
-    SELECT 'organization' AS type, organization_id AS id, organization_name AS name
-    FROM organizations WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-    UNION ALL
-    SELECT 'folder', folder_id, coalesce(folder_name, folder_id) FROM folders
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND folder_id = ANY(${ids}) LIMIT ${ids.length + 1}`);
-  const depthOf = ({ type, id: at }: Place) => (type === 'organization' ? -1 : ids.indexOf(at));
-  const places = named.toSorted((one, other) => depthOf(one) - depthOf(other));
-  if (document) places.push({ type: 'document', id: documentId ?? '', name: document.name });
-  return {
-    places,
-    createdAt: document?.createdAt.getTime(),
-    updatedAt: document?.updatedAt.getTime(),
-  };
 }

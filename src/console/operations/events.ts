@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { RequestContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
 import { readPageToken, writePageToken } from '../../api/paging.ts';
 import { consoleKeyOperation, router } from '../../api/procedures.ts';
@@ -27,7 +26,6 @@ const ListEvents = z.strictObject({
 });
 
 interface DeliveryOfEvent {
-  id: string;
   endpointId: string;
   /** The name that its owner gave the endpoint. */
   description: string | null;
@@ -38,87 +36,78 @@ interface DeliveryOfEvent {
 export const consoleEventsRouter = router({
   /**
    * The newest events first, which `events.get` cannot do: it reads the log from the oldest on.
-   * Events of presence, the most frequent ones, are left out unless their types are named.
+   * Events of presence, the most frequent ones, are left out unless their types are named. The token
+   * for older ones is null at the oldest that is kept.
    */
-  list: consoleKeyOperation
-    .input(ListEvents)
-    .query(({ ctx, input }) => listEvents(ctx, ctx.tenantId, input)),
+  list: consoleKeyOperation.input(ListEvents).query(async ({ ctx, input }) => {
+    const { db, secrets, tenantId } = ctx;
+    const { before, limit, ...filters } = input;
+    const query = { operation: 'console.events.list', tenantId, filters };
+    const [from = null] = readPageToken(secrets, query, before, 'before') ?? [];
+    const types = filters.types.length > 0 ? filters.types : null;
+    const { organizationId = null, documentId = null } = filters;
+    // One row more than the page, and the last one that was looked at, say how to go on.
+    type Found = Line & { sequence: string };
+    // The columns of the match are null where none of those that were looked at matches.
+    type Row = { [K in keyof Found]: Found[K] | null } & { scanned: number; oldest: string | null };
+    const rows = await db.query<Row>(sql`
+      WITH recent AS MATERIALIZED (
+        SELECT id, type, organization_id, document_id, created_at, sequence FROM events
+        WHERE tenant_id = ${tenantId} AND (${from}::bigint IS NULL OR sequence < ${from}::bigint)
+        ORDER BY events.sequence DESC LIMIT ${SCANNED}
+      ), matching AS (
+        SELECT * FROM recent
+        WHERE CASE WHEN ${types}::text[] IS NULL THEN type NOT LIKE 'presence.%'
+                   ELSE type = ANY(${types}::text[]) END
+          AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})
+          AND (${documentId}::text IS NULL OR document_id = ${documentId})
+        ORDER BY recent.sequence DESC LIMIT ${limit + 1}
+      ), looked AS (
+        SELECT count(*)::int AS scanned, min(sequence)::text AS oldest FROM recent
+      )
+      SELECT matching.id, type, organization_id AS "organizationId", document_id AS "documentId",
+             floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
+             matching.sequence::text, scanned, oldest
+      FROM looked LEFT JOIN matching ON true ORDER BY matching.sequence DESC`);
+    const found = rows.filter((row): row is Row & Found => row.id !== null);
+    const page = found.slice(0, limit);
+    const [{ scanned = 0, oldest = null } = {}] = rows;
+    const last = found.length > limit ? page.at(-1)?.sequence : scanned < SCANNED ? null : oldest;
+    return {
+      events: page.map(({ sequence: _s, scanned: _n, oldest: _o, ...event }) => event),
+      before: last == null ? null : writePageToken(secrets, query, [last]),
+    };
+  }),
 
   /** One event by its id, with its deliveries to all endpoints. */
   inspect: consoleKeyOperation
     .input(z.strictObject({ eventId: id }))
-    .query(({ ctx, input }) => inspectEvent(ctx, ctx.tenantId, input.eventId)),
+    .query(async ({ ctx: { db, tenantId }, input: { eventId } }) => {
+      type Row = Line & { data: unknown; sequence: string; createdAt: Date };
+      const [event] = await db.query<Row>(sql`
+        SELECT id, type, organization_id AS "organizationId", document_id AS "documentId",
+               floor(extract(epoch FROM created_at) * 1000)::float8 AS at, data,
+               sequence::text, created_at AS "createdAt"
+        FROM events WHERE tenant_id = ${tenantId} AND id = ${eventId} LIMIT 1`);
+      if (!event)
+        throw new AppError('NOT_FOUND', 'The event does not exist, or is no longer kept.');
+      const { sequence, createdAt, ...shown } = event;
+      const deliveries = await db.query<DeliveryOfEvent>(sql`
+        SELECT queue.endpoint_id AS "endpointId", endpoint.description,
+               delivery.status, delivery.attempts
+        FROM webhook_queues AS queue
+        JOIN webhook_deliveries AS delivery
+          ON delivery.tenant_id = ${tenantId} AND delivery.endpoint_id = queue.endpoint_id
+         AND delivery.created_at = ${createdAt} AND delivery.sequence = ${sequence}::bigint
+        LEFT JOIN webhook_endpoints AS endpoint
+          ON endpoint.tenant_id = ${tenantId} AND endpoint.id = queue.endpoint_id
+        WHERE queue.tenant_id = ${tenantId} ORDER BY queue.endpoint_id LIMIT 200`);
+      return {
+        ...shown,
+        deliveries: deliveries.map((one) => ({
+          ...one,
+          id: deliveryIdOf({ endpointId: one.endpointId, createdAt, eventId }),
+        })),
+      };
+    }),
 });
-
-type Context = Pick<RequestContext, 'db' | 'secrets'>;
-
-/** @returns the events, and a token for older ones; null at the oldest that is kept */
-async function listEvents(
-  { db, secrets }: Context,
-  tenantId: string,
-  { before, limit, ...filters }: z.infer<typeof ListEvents>,
-) {
-  const query = { operation: 'console.events.list', tenantId, filters };
-  const [from = null] = readPageToken(secrets, query, before, 'before') ?? [];
-  const types = filters.types.length > 0 ? filters.types : null;
-  const { organizationId = null, documentId = null } = filters;
-  // One row more than the page, and the last one that was looked at, say how to go on.
-  type Found = Line & { sequence: string };
-  // The columns of the match are null where none of those that were looked at matches.
-  type Row = { [K in keyof Found]: Found[K] | null } & { scanned: number; oldest: string | null };
-  const rows = await db.query<Row>(sql`
-    WITH recent AS MATERIALIZED (
-      SELECT id, type, organization_id, document_id, created_at, sequence FROM events
-      WHERE tenant_id = ${tenantId} AND (${from}::bigint IS NULL OR sequence < ${from}::bigint)
-      ORDER BY events.sequence DESC LIMIT ${SCANNED}
-    ), matching AS (
-      SELECT * FROM recent
-      WHERE CASE WHEN ${types}::text[] IS NULL THEN type NOT LIKE 'presence.%'
-                 ELSE type = ANY(${types}::text[]) END
-        AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})
-        AND (${documentId}::text IS NULL OR document_id = ${documentId})
-      ORDER BY recent.sequence DESC LIMIT ${limit + 1}
-    ), looked AS (
-      SELECT count(*)::int AS scanned, min(sequence)::text AS oldest FROM recent
-    )
-    SELECT matching.id, type, organization_id AS "organizationId", document_id AS "documentId",
-           floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
-           matching.sequence::text, scanned, oldest
-    FROM looked LEFT JOIN matching ON true ORDER BY matching.sequence DESC`);
-  const found = rows.filter((row): row is Row & Found => row.id !== null);
-  const page = found.slice(0, limit);
-  const [{ scanned = 0, oldest = null } = {}] = rows;
-  const last = found.length > limit ? page.at(-1)?.sequence : scanned < SCANNED ? null : oldest;
-  return {
-    events: page.map(({ sequence: _s, scanned: _n, oldest: _o, ...event }) => event),
-    before: last == null ? null : writePageToken(secrets, query, [last]),
-  };
-}
-
-async function inspectEvent({ db }: Context, tenantId: string, eventId: string) {
-  const [event] = await db.query<Line & { data: unknown; sequence: string; createdAt: Date }>(sql`
-    SELECT id, type, organization_id AS "organizationId", document_id AS "documentId",
-           floor(extract(epoch FROM created_at) * 1000)::float8 AS at, data,
-           sequence::text, created_at AS "createdAt"
-    FROM events WHERE tenant_id = ${tenantId} AND id = ${eventId} LIMIT 1`);
-  if (!event) throw new AppError('NOT_FOUND', 'The event does not exist, or is no longer kept.');
-  const { sequence, createdAt, ...shown } = event;
-  type Row = Omit<DeliveryOfEvent, 'id'>;
-  const deliveries = await db.query<Row>(sql`
-    SELECT queue.endpoint_id AS "endpointId", endpoint.description,
-           delivery.status, delivery.attempts
-    FROM webhook_queues AS queue
-    JOIN webhook_deliveries AS delivery
-      ON delivery.tenant_id = ${tenantId} AND delivery.endpoint_id = queue.endpoint_id
-     AND delivery.created_at = ${createdAt} AND delivery.sequence = ${sequence}::bigint
-    LEFT JOIN webhook_endpoints AS endpoint
-      ON endpoint.tenant_id = ${tenantId} AND endpoint.id = queue.endpoint_id
-    WHERE queue.tenant_id = ${tenantId} ORDER BY queue.endpoint_id LIMIT 200`);
-  return {
-    ...shown,
-    deliveries: deliveries.map((one) => ({
-      ...one,
-      id: deliveryIdOf({ endpointId: one.endpointId, createdAt, eventId }),
-    })),
-  };
-}

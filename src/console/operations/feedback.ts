@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { RequestContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
 import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import { sql } from '../../platform/database/database.ts';
@@ -9,8 +8,6 @@ const SCANNED = 20_000;
 /** How many events of a thread, and records on each side of a place in a chain, are answered. */
 const MAX_EVENTS = 200;
 const NEIGHBOURS = 4;
-
-const ThreadHistory = z.strictObject({ organizationId: id, documentId: id, annotationId: id });
 
 interface ThreadEvent {
   id: string;
@@ -40,53 +37,41 @@ interface ChainRecord {
 export const consoleFeedbackRouter = router({
   /** The history of one comment thread, the newest event first, as far as events are kept. */
   history: consoleKeyOperation
-    .input(ThreadHistory)
-    .query(async ({ ctx, input }) => ({ events: await readHistory(ctx, ctx.tenantId, input) })),
+    .input(z.strictObject({ organizationId: id, documentId: id, annotationId: id }))
+    .query(async ({ ctx: { db, tenantId }, input }) => {
+      const events = await db.query<ThreadEvent>(sql`
+        WITH recent AS MATERIALIZED (
+          SELECT id, type, data, organization_id, document_id, created_at, sequence FROM events
+          WHERE tenant_id = ${tenantId} ORDER BY events.sequence DESC LIMIT ${SCANNED}
+        ), thread AS MATERIALIZED (
+          SELECT id, type, data, created_at, sequence FROM recent
+          WHERE organization_id = ${input.organizationId} AND document_id = ${input.documentId}
+            AND type ~ '^comment(_annotation)?\\.'
+        )
+        SELECT id, type, floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
+               CASE WHEN data->'actionUser'->>'userId' IS NOT NULL THEN json_strip_nulls(
+                 json_build_object('userId', data->'actionUser'->>'userId',
+                                   'name', data->'actionUser'->>'name')) END AS "actionUser",
+               data->'status'->>'name' AS status,
+               data->'previous'->'status'->>'name' AS "previousStatus",
+               data->'reaction'->>'icon' AS icon
+        FROM thread WHERE data->>'annotationId' = ${input.annotationId}
+        ORDER BY thread.sequence DESC LIMIT ${MAX_EVENTS}`);
+      return { events };
+    }),
 
   /** The records around a position of an organization's activity chain, which has no filter for it. */
   chain: consoleKeyOperation
     .input(ChainPart)
-    .query(async ({ ctx, input }) => ({ records: await readChain(ctx, ctx.tenantId, input) })),
+    .query(async ({ ctx: { db, tenantId }, input: { organizationId, position } }) => {
+      const records = await db.query<ChainRecord>(sql`
+        SELECT position::float8 AS position, id, action_type AS "actionType", user_id AS "userId",
+               floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
+               previous_hash AS "previousHash", hash
+        FROM activities
+        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+          AND position BETWEEN ${position - NEIGHBOURS} AND ${position + NEIGHBOURS}
+        ORDER BY activities.position LIMIT ${2 * NEIGHBOURS + 1}`);
+      return { records };
+    }),
 });
-
-type Context = Pick<RequestContext, 'db'>;
-
-function readHistory(
-  { db }: Context,
-  tenantId: string,
-  { organizationId, documentId, annotationId }: z.infer<typeof ThreadHistory>,
-): Promise<ThreadEvent[]> {
-  return db.query<ThreadEvent>(sql`
-    WITH recent AS MATERIALIZED (
-      SELECT id, type, data, organization_id, document_id, created_at, sequence FROM events
-      WHERE tenant_id = ${tenantId} ORDER BY events.sequence DESC LIMIT ${SCANNED}
-    ), thread AS MATERIALIZED (
-      SELECT id, type, data, created_at, sequence FROM recent
-      WHERE organization_id = ${organizationId} AND document_id = ${documentId}
-        AND type ~ '^comment(_annotation)?\\.'
-    )
-    SELECT id, type, floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
-           CASE WHEN data->'actionUser'->>'userId' IS NOT NULL THEN json_strip_nulls(
-             json_build_object('userId', data->'actionUser'->>'userId',
-                               'name', data->'actionUser'->>'name')) END AS "actionUser",
-           data->'status'->>'name' AS status,
-           data->'previous'->'status'->>'name' AS "previousStatus",
-           data->'reaction'->>'icon' AS icon
-    FROM thread WHERE data->>'annotationId' = ${annotationId}
-    ORDER BY thread.sequence DESC LIMIT ${MAX_EVENTS}`);
-}
-
-function readChain(
-  { db }: Context,
-  tenantId: string,
-  { organizationId, position }: z.infer<typeof ChainPart>,
-): Promise<ChainRecord[]> {
-  return db.query<ChainRecord>(sql`
-    SELECT position::float8 AS position, id, action_type AS "actionType", user_id AS "userId",
-           floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
-           previous_hash AS "previousHash", hash
-    FROM activities
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND position BETWEEN ${position - NEIGHBOURS} AND ${position + NEIGHBOURS}
-    ORDER BY activities.position LIMIT ${2 * NEIGHBOURS + 1}`);
-}

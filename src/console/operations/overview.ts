@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
 import { consoleOperation, router } from '../../api/procedures.ts';
-import type { QueueState } from '../../platform/processes/backlog.ts';
 import {
   type ProcessHistory,
   readProcessHistory,
 } from '../../platform/processes/process-history.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
-  type Attention,
   brokenChains,
   countChains,
   failingEndpoints,
@@ -19,8 +17,8 @@ import {
   slowQueues,
   withoutRedis,
 } from './attention.ts';
-import { ownKeys } from './own-keys.ts';
-import { readWorstRequests, type WorstRequests } from './requests.ts';
+import { ownKeys } from './keys.ts';
+import { readWorstRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
 /** The length of a span of the series, by that of the whole time: at most 97 spans. */
@@ -29,31 +27,14 @@ const SPANS = {
   day: { ms: 24 * 60 * MINUTE_MS, bucketSeconds: 900 },
 } as const;
 
-interface Overview {
-  /** Of this process. */
-  version: string;
-  attention: Attention[];
-  /** Figures of all tenants; null for people of one workspace or key. */
-  server: {
-    series: Array<Omit<ProcessHistory['series'][number], 'at'> & { at: number }>;
-    total: ProcessHistory['total'];
-    processes: Array<ReturnType<typeof presentProcess>>;
-    /** The work that waits now. */
-    queues: QueueState[];
-    requests: WorstRequests;
-    /** Activity chains of all organizations. */
-    chains: Awaited<ReturnType<typeof countChains>>;
-  } | null;
-}
-
 export const overviewRouter = router({
   /**
    * How the server does, and what needs attention. People of one workspace or key see only their
-   * own endpoints, since the rest tells how busy others are.
+   * own endpoints, and no figures of the server, since the rest tells how busy others are.
    */
   read: consoleOperation
     .input(z.strictObject({ span: z.enum(['hour', 'day']).default('hour') }))
-    .query(async ({ ctx, input }): Promise<Overview> => {
+    .query(async ({ ctx, input }) => {
       const keys = await ownKeys(ctx.db, ctx.signedIn.bounds);
       if (!keys) return readServer(ctx, SPANS[input.span]);
       const found = await Promise.all([brokenChains(ctx.db, keys), failingEndpoints(ctx.db, keys)]);
@@ -64,7 +45,7 @@ export const overviewRouter = router({
 async function readServer(
   ctx: RequestContext,
   { ms, bucketSeconds }: (typeof SPANS)[keyof typeof SPANS],
-): Promise<Overview> {
+) {
   const now = ctx.clock.now();
   // Processes write once a minute, so the present one would always look as if nothing happened.
   const until = new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS);

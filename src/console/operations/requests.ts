@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { RequestContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { consoleOperation, router } from '../../api/procedures.ts';
 import { join, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import type { LoggedRequest } from '../../platform/metrics/request-log.ts';
-import { ownKeys } from './own-keys.ts';
+import { ownKeys } from './keys.ts';
 
 const PAGE = 100;
 const name = z.string().max(200).optional();
@@ -28,32 +27,27 @@ export const requestsRouter = router({
    */
   list: consoleOperation
     .input(ListRequests)
-    .query(({ ctx, input: { pageToken, ...filters } }) =>
-      listRequests(ctx, ctx.signedIn.bounds, filters, pageToken),
-    ),
+    .query(async ({ ctx, input: { pageToken, ...filters } }) => {
+      const { db, secrets, metrics } = ctx;
+      const { bounds } = ctx.signedIn;
+      const keys = await ownKeys(db, bounds);
+      const operation = 'console.requests.list';
+      const query = { operation, tenantId: '', filters: { ...filters, bounds } };
+      const from = readPageToken(secrets, query, pageToken);
+      const found = await db.query<LoggedRequest>(sql`
+        SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, request_id AS "requestId",
+               operation, api_key AS "apiKey", status, duration_ms AS "durationMs", statements
+        FROM logged_requests WHERE ${conditionsOf(filters, keys, from)}
+        ORDER BY logged_requests.at DESC, id DESC LIMIT ${PAGE + 1}`);
+      const { rows, nextPageToken } = pageOf(found, PAGE, ({ at, id }) =>
+        writePageToken(secrets, query, [String(at), id]),
+      );
+      const kept = from ? [] : metrics.requestLog.kept;
+      const pending = kept.filter((one) => matches(one, filters, keys));
+      pending.sort((one, other) => other.at - one.at);
+      return { data: [...pending, ...rows], nextPageToken };
+    }),
 });
-
-async function listRequests(
-  { db, secrets, metrics }: RequestContext,
-  bounds: Parameters<typeof ownKeys>[1],
-  filters: Filters,
-  pageToken: string | undefined,
-) {
-  const keys = await ownKeys(db, bounds);
-  const query = {
-    operation: 'console.requests.list',
-    tenantId: '',
-    filters: { ...filters, bounds },
-  };
-  const from = readPageToken(secrets, query, pageToken);
-  const found = await readRequests(db, conditionsOf(filters, keys, from));
-  const { rows, nextPageToken } = pageOf(found, PAGE, ({ at, id }) =>
-    writePageToken(secrets, query, [String(at), id]),
-  );
-  const pending = from ? [] : metrics.requestLog.kept.filter((one) => matches(one, filters, keys));
-  pending.sort((one, other) => other.at - one.at);
-  return { data: [...pending, ...rows], nextPageToken };
-}
 
 function conditionsOf(
   { operation, apiKey, outcome, slowerThanMs, until }: Filters,
@@ -74,13 +68,6 @@ function conditionsOf(
   if (at !== undefined) conditions.push(sql`(at, id) < (${new Date(Number(at))}, ${id})`);
   return join(conditions, ' AND ');
 }
-
-const readRequests = (db: Queryable, conditions: Sql) =>
-  db.query<LoggedRequest>(sql`
-    SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, request_id AS "requestId",
-           operation, api_key AS "apiKey", status, duration_ms AS "durationMs", statements
-    FROM logged_requests WHERE ${conditions}
-    ORDER BY logged_requests.at DESC, id DESC LIMIT ${PAGE + 1}`);
 
 /** Whether a request that is not written yet fits the filters. */
 function matches(
@@ -107,15 +94,8 @@ interface OfOperation {
   durationMs: number;
 }
 
-export interface WorstRequests {
-  /** By their slowest request. */
-  slowest: OfOperation[];
-  /** By how many requests failed. */
-  failing: OfOperation[];
-}
-
 /** The operations that were slowest, and those that failed most, each by API key. */
-export async function readWorstRequests(db: Queryable, since: Date): Promise<WorstRequests> {
+export async function readWorstRequests(db: Queryable, since: Date) {
   const worst = (condition: Sql, order: Sql) =>
     db.query<OfOperation>(sql`
       SELECT operation, api_key AS "apiKey", count(*)::int AS count,

@@ -1,12 +1,8 @@
 import { z } from 'zod';
-import type { RequestContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
 import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import { eventTypes } from '../../features/index.ts';
-import {
-  type DeliveryKey,
-  readDeliveryId,
-} from '../../features/webhooks/deliveries/delivery-id.ts';
+import { readDeliveryId } from '../../features/webhooks/deliveries/delivery-id.ts';
 import { bodiesOf } from '../../features/webhooks/engine/bodies.ts';
 import { SENT_HEADERS } from '../../features/webhooks/engine/destination.ts';
 import type { DueDelivery } from '../../features/webhooks/engine/load-due.ts';
@@ -41,16 +37,102 @@ interface Attempt extends LastAttempt {
   excerpt: string | null;
 }
 
+interface DeliveryRow extends Omit<DueDelivery, 'tenantId' | 'endpointId' | 'dueAt' | 'failures'> {
+  status: 'pending' | 'delivered' | 'failed';
+  nextAttemptAt: number | null;
+  isDisabled: boolean;
+  attempts: Array<Attempt>;
+}
+
 export const consoleWebhooksRouter = router({
   /** How the endpoints of the key fare, the basic ones included. */
-  health: consoleKeyOperation
-    .input(z.strictObject({}))
-    .query(async ({ ctx }) => ({ endpoints: await readHealth(ctx, ctx.tenantId) })),
+  health: consoleKeyOperation.input(z.strictObject({})).query(async ({ ctx }) => {
+    const hourAgo = new Date(ctx.clock.now() - HOUR_MS);
+    const endpoints = await ctx.db.query<EndpointHealth>(sql`
+      SELECT queue.endpoint_id AS "endpointId",
+             floor(extract(epoch FROM queue.failing_since) * 1000)::float8 AS "failingSince",
+             pending.count AS pending,
+             json_build_object('delivered', hour.delivered, 'failed', hour.failed,
+                               'total', hour.total) AS "lastHour",
+             floor(extract(epoch FROM success.at) * 1000)::float8 AS "lastSuccessAt",
+             CASE WHEN attempt.at IS NOT NULL THEN json_build_object(
+               'at', floor(extract(epoch FROM attempt.at) * 1000),
+               'statusCode', attempt.status_code, 'error', attempt.error) END AS "lastAttempt"
+      FROM webhook_queues AS queue
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS count FROM (
+          SELECT 1 FROM webhook_deliveries AS one
+          WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
+            AND one.status = 'pending' LIMIT ${COUNTED}) AS waiting
+      ) AS pending
+      CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
+               count(*) FILTER (WHERE status = 'failed')::int AS failed, count(*)::int AS total
+        FROM (SELECT status FROM webhook_deliveries AS one
+              WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
+                AND one.created_at >= ${hourAgo} LIMIT ${COUNTED}) AS recent
+      ) AS hour
+      CROSS JOIN LATERAL (
+        SELECT max(settled_at) FILTER (WHERE status = 'delivered') AS at
+        FROM (SELECT status, settled_at FROM webhook_deliveries AS one
+              WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
+              ORDER BY one.created_at DESC, one.sequence DESC LIMIT 1000) AS newest
+      ) AS success
+      LEFT JOIN LATERAL (
+        SELECT at, status_code, error FROM webhook_attempts AS one
+        WHERE one.tenant_id = ${ctx.tenantId} AND one.endpoint_id = queue.endpoint_id
+        ORDER BY one.sequence DESC, one.number DESC LIMIT 1
+      ) AS attempt ON true
+      WHERE queue.tenant_id = ${ctx.tenantId} ORDER BY queue.endpoint_id LIMIT 1000`);
+    return { endpoints };
+  }),
 
-  /** One delivery by its id, with every attempt and with the request that they send. */
+  /**
+   * One delivery by its id, with every attempt and with the request that they send. Its body is null
+   * when its event is no longer kept.
+   */
   delivery: consoleKeyOperation
     .input(z.strictObject({ deliveryId: id }))
-    .query(({ ctx, input }) => readDelivery(ctx, ctx.tenantId, input.deliveryId)),
+    .query(async ({ ctx, input: { deliveryId } }) => {
+      const { db, tenantId } = ctx;
+      const key = readDeliveryId(deliveryId);
+      if (!key) throw notKept();
+      const { endpointId, createdAt, eventId } = key;
+      const [row] = await db.query<DeliveryRow>(sql`
+        SELECT delivery.created_at AS "createdAt", delivery.sequence::text,
+               delivery.event_id AS "eventId", delivery.event_type AS "eventType", delivery.status,
+               floor(extract(epoch FROM delivery.due_at) * 1000)::float8 AS "nextAttemptAt",
+               COALESCE(endpoint.disabled, false) AS "isDisabled",
+               event.organization_id AS "organizationId", event.document_id AS "documentId",
+               event.data::text AS data,
+               ARRAY(SELECT json_build_object(
+                   'at', floor(extract(epoch FROM at) * 1000)::bigint, 'statusCode', status_code,
+                   'latencyMs', latency_ms, 'error', error, 'excerpt', excerpt)
+                 FROM webhook_attempts AS attempt
+                 WHERE attempt.tenant_id = ${tenantId} AND attempt.endpoint_id = ${endpointId}
+                   AND attempt.sequence = delivery.sequence
+                 ORDER BY number LIMIT 1000) AS attempts
+        FROM webhook_deliveries AS delivery
+        LEFT JOIN events AS event
+          ON event.tenant_id = ${tenantId} AND event.sequence = delivery.sequence
+        LEFT JOIN webhook_endpoints AS endpoint
+          ON endpoint.tenant_id = ${tenantId} AND endpoint.id = delivery.endpoint_id
+        WHERE delivery.tenant_id = ${tenantId} AND delivery.endpoint_id = ${endpointId}
+          AND delivery.created_at = ${createdAt} AND delivery.event_id = ${eventId}
+        LIMIT 1`);
+      if (!row) throw notKept();
+      const { eventType, status, nextAttemptAt, isDisabled, attempts } = row;
+      const due = { ...row, tenantId, endpointId, dueAt: row.createdAt, failures: 0 };
+      const bodies = await bodiesOf(ctx, [due]);
+      return {
+        id: deliveryId,
+        ...{ endpointId, eventId, eventType, nextAttemptAt, attempts },
+        status: status === 'pending' && isDisabled ? ('disabled' as const) : status,
+        // Every attempt sends these, beside its time and signature.
+        headers: { ...SENT_HEADERS, 'webhook-id': eventId },
+        body: bodies.get(due) ?? null,
+      };
+    }),
 
   /** Sends the documented example of a type to one endpoint, and returns the answer. */
   sendExample: consoleKeyOperation
@@ -62,100 +144,5 @@ export const consoleWebhooksRouter = router({
     }),
 });
 
-type Context = Pick<RequestContext, 'db' | 'clock' | 'log'>;
-
-function readHealth({ db, clock }: Context, tenantId: string) {
-  const hourAgo = new Date(clock.now() - HOUR_MS);
-  return db.query<EndpointHealth>(sql`
-    SELECT queue.endpoint_id AS "endpointId",
-           floor(extract(epoch FROM queue.failing_since) * 1000)::float8 AS "failingSince",
-           pending.count AS pending,
-           json_build_object('delivered', hour.delivered, 'failed', hour.failed,
-                             'total', hour.total) AS "lastHour",
-           floor(extract(epoch FROM success.at) * 1000)::float8 AS "lastSuccessAt",
-           CASE WHEN attempt.at IS NOT NULL THEN json_build_object(
-             'at', floor(extract(epoch FROM attempt.at) * 1000),
-             'statusCode', attempt.status_code, 'error', attempt.error) END AS "lastAttempt"
-    FROM webhook_queues AS queue
-    CROSS JOIN LATERAL (
-      SELECT count(*)::int AS count FROM (
-        SELECT 1 FROM webhook_deliveries AS one
-        WHERE one.tenant_id = ${tenantId} AND one.endpoint_id = queue.endpoint_id
-          AND one.status = 'pending' LIMIT ${COUNTED}) AS waiting
-    ) AS pending
-    CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
-             count(*) FILTER (WHERE status = 'failed')::int AS failed, count(*)::int AS total
-      FROM (SELECT status FROM webhook_deliveries AS one
-            WHERE one.tenant_id = ${tenantId} AND one.endpoint_id = queue.endpoint_id
-              AND one.created_at >= ${hourAgo} LIMIT ${COUNTED}) AS recent
-    ) AS hour
-    CROSS JOIN LATERAL (
-      SELECT max(settled_at) FILTER (WHERE status = 'delivered') AS at
-      FROM (SELECT status, settled_at FROM webhook_deliveries AS one
-            WHERE one.tenant_id = ${tenantId} AND one.endpoint_id = queue.endpoint_id
-            ORDER BY one.created_at DESC, one.sequence DESC LIMIT 1000) AS newest
-    ) AS success
-    LEFT JOIN LATERAL (
-      SELECT at, status_code, error FROM webhook_attempts AS one
-      WHERE one.tenant_id = ${tenantId} AND one.endpoint_id = queue.endpoint_id
-      ORDER BY one.sequence DESC, one.number DESC LIMIT 1
-    ) AS attempt ON true
-    WHERE queue.tenant_id = ${tenantId} ORDER BY queue.endpoint_id LIMIT 1000`);
-}
-
-interface Row extends Omit<DueDelivery, 'tenantId' | 'endpointId' | 'dueAt' | 'failures'> {
-  status: 'pending' | 'delivered' | 'failed';
-  nextAttemptAt: number | null;
-  isDisabled: boolean;
-  attempts: Array<Attempt>;
-}
-
-/** @returns the delivery, with a body of null when its event is no longer kept */
-async function readDelivery(ctx: Context, tenantId: string, deliveryId: string) {
-  const key = readDeliveryId(deliveryId);
-  const row = key && (await findDelivery(ctx, tenantId, key));
-  if (!row) throw new AppError('NOT_FOUND', 'The delivery does not exist, or is no longer kept.');
-  const { endpointId } = key;
-  const { eventId, eventType, status, nextAttemptAt, isDisabled, attempts } = row;
-  const due = { ...row, tenantId, endpointId, dueAt: row.createdAt, failures: 0 };
-  const bodies = await bodiesOf(ctx, [due]);
-  return {
-    id: deliveryId,
-    ...{ endpointId, eventId, eventType, nextAttemptAt, attempts },
-    status: status === 'pending' && isDisabled ? ('disabled' as const) : status,
-    // Every attempt sends these, beside its time and signature.
-    headers: { ...SENT_HEADERS, 'webhook-id': eventId },
-    body: bodies.get(due) ?? null,
-  };
-}
-
-async function findDelivery(
-  { db }: Context,
-  tenantId: string,
-  { endpointId, createdAt, eventId }: DeliveryKey,
-): Promise<Row | undefined> {
-  const [row] = await db.query<Row>(sql`
-    SELECT delivery.created_at AS "createdAt", delivery.sequence::text,
-           delivery.event_id AS "eventId", delivery.event_type AS "eventType", delivery.status,
-           floor(extract(epoch FROM delivery.due_at) * 1000)::float8 AS "nextAttemptAt",
-           COALESCE(endpoint.disabled, false) AS "isDisabled",
-           event.organization_id AS "organizationId", event.document_id AS "documentId",
-           event.data::text AS data,
-           ARRAY(SELECT json_build_object(
-               'at', floor(extract(epoch FROM at) * 1000)::bigint, 'statusCode', status_code,
-               'latencyMs', latency_ms, 'error', error, 'excerpt', excerpt)
-             FROM webhook_attempts AS attempt
-             WHERE attempt.tenant_id = ${tenantId} AND attempt.endpoint_id = ${endpointId}
-               AND attempt.sequence = delivery.sequence
-             ORDER BY number LIMIT 1000) AS attempts
-    FROM webhook_deliveries AS delivery
-    LEFT JOIN events AS event
-      ON event.tenant_id = ${tenantId} AND event.sequence = delivery.sequence
-    LEFT JOIN webhook_endpoints AS endpoint
-      ON endpoint.tenant_id = ${tenantId} AND endpoint.id = delivery.endpoint_id
-    WHERE delivery.tenant_id = ${tenantId} AND delivery.endpoint_id = ${endpointId}
-      AND delivery.created_at = ${createdAt} AND delivery.event_id = ${eventId}
-    LIMIT 1`);
-  return row;
-}
+const notKept = () =>
+  new AppError('NOT_FOUND', 'The delivery does not exist, or is no longer kept.');

@@ -3,8 +3,8 @@ import * as openid from 'openid-client';
 import type { Services } from '../../api/context.ts';
 import type { ConsoleRole } from '../../api/credentials/signed-in.ts';
 import type { OpenIdSettings } from '../../config.ts';
-import { OPEN_ID_REFUSALS, type OpenIdRefusal } from './open-id-refusals.ts';
 import type { Person } from './session.ts';
+import { OPEN_ID_REFUSALS, type OpenIdRefusal } from './sign-in-page.ts';
 
 /** The values that the provider must return, kept in a cookie for the minutes in between. */
 interface Attempt {

@@ -6,9 +6,9 @@ import type { AddressRate } from './address-rate.ts';
 import { authorize } from './authorize.ts';
 import { type OpenId, Refused } from './open-id.ts';
 import { requireOwnPage } from './own-page.ts';
-import { isOwnPath } from './own-path.ts';
 import type { Session, SessionCookie } from './session.ts';
 import { Credentials, signIn } from './sign-in.ts';
+import { isOwnPath } from './sign-in-page.ts';
 import { useUp } from './used-once.ts';
 
 interface Parts {

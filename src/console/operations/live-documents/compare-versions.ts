@@ -34,13 +34,13 @@ export async function compareVersions(
   await services.liveDocuments.settle(name);
   const present = await loadStored(services.db, name);
   if (!present) throw new AppError('NOT_FOUND', 'The CRDT data does not exist.');
-  const [before, after] = [
-    await readContent(services, await versionOf(services, present, name, from)),
-    await readContent(
-      services,
-      to === undefined ? present : await versionOf(services, present, name, to),
-    ),
-  ];
+  const readAt = async (versionId: string | undefined) => {
+    const isPresent = versionId === undefined;
+    const stored = isPresent ? present : await versionOf(services, present, name, versionId);
+    const options = { key: undefined, type: undefined, marks: undefined };
+    return runJob(services.workerPool, { kind: 'read', stored, options });
+  };
+  const [before, after] = [await readAt(from), await readAt(to)];
   return { type: after.type, parts: partsOf(textOf(before), textOf(after)) };
 }
 
@@ -60,13 +60,6 @@ async function versionOf(
   if (!version) throw new AppError('NOT_FOUND', 'The version does not exist.');
   return { snapshot: version.bytes, updates: [], contentKey, contentType };
 }
-
-const readContent = ({ workerPool }: Parts, stored: Stored): Promise<EditorContent> =>
-  runJob(workerPool, {
-    kind: 'read',
-    stored,
-    options: { key: undefined, type: undefined, marks: undefined },
-  });
 
 /** Content as a person reads it: plain text, one line for each element of XML, indented JSON. */
 function textOf({ type, json }: EditorContent): string {

@@ -1,5 +1,4 @@
 import type { Services } from '../../../api/context.ts';
-import type { DocumentRef } from '../../../features/access/places.ts';
 import {
   newestUpdate,
   newestVersion,
@@ -8,6 +7,7 @@ import {
 } from '../../../features/crdt/log/newest-update.ts';
 import { disconnectedBefore } from '../../../features/presence/timeouts.ts';
 import { sql } from '../../../platform/database/database.ts';
+import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 
 const MAX_EDITORS = 100;
 const MAX_EDITS = 20;
@@ -49,9 +49,7 @@ export interface Inspected {
   people: Array<{ userId: string; name: string | null; processes: string[] }>;
 }
 
-interface TenantDocument extends DocumentRef {
-  tenantId: string;
-}
+type TenantDocument = Omit<LiveDocumentName, 'editorId'>;
 
 /** Reads who is in a document and what is stored of it. Its content is not read. */
 export async function inspectDocument(
@@ -77,12 +75,12 @@ export async function inspectDocument(
   return { documentName: document?.documentName ?? null, editors, people };
 }
 
-type EditorRow = Omit<Inspected['editors'][number], 'updatedAt'> & { updatedAt: Date };
+type EditorRow = Omit<Editor, 'updatedAt'> & { updatedAt: Date };
 
 async function readEditors(
   db: Services['db'],
   { tenantId, organizationId, documentId }: TenantDocument,
-): Promise<Inspected['editors']> {
+): Promise<Editor[]> {
   const rows = await db.query<EditorRow>(sql`
     SELECT c.editor_id AS "editorId", c.content_type AS "contentType",
            ${newestVersion}::float8 AS version,

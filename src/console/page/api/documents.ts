@@ -4,15 +4,12 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 
 const readJson = async <Document>(path: string): Promise<Document> => (await fetch(path)).json();
 
-interface AsyncApi {
-  channels: { webhooks: { messages: Record<string, unknown> } };
-}
-
 /** The names of all types of events, once they are known. */
 export function useEventTypes(): string[] {
   const { data } = useQuery({
     queryKey: ['event types'],
     queryFn: async () => {
+      type AsyncApi = { channels: { webhooks: { messages: object } } };
       const { channels } = await readJson<AsyncApi>('/asyncapi.json');
       return Object.keys(channels.webhooks.messages);
     },

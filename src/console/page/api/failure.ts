@@ -3,8 +3,8 @@ import { CollaborationError, toCollaborationError } from '../../../client/error.
 /** A failed call as the page shows it: the API's message, and the id that names it in logs. */
 export const failureOf = (error: unknown): CollaborationError => toCollaborationError(error);
 
-/** The refusal of one item of a batch, whose call itself succeeded. */
-const refusal = (message = 'There was no answer.'): CollaborationError =>
+/** The refusal of what a call was for, which itself succeeded. */
+export const refusal = (message = 'There was no answer.'): CollaborationError =>
   new CollaborationError({ message, status: 'FAILED_PRECONDITION', httpStatus: 200 });
 
 /** Batches answer an outcome for each item. The page sends one item, and fails with it. */
@@ -14,15 +14,4 @@ export function requireDone<Answer>(answer: Answer): Answer {
     if (success === false) throw refusal(message);
   }
   return answer;
-}
-
-/**
- * The problems that the API found in the fields of a form, by the names of the input:
- * `const problem = fieldErrors(saving.error)`, and then `error={problem('url')}`. A problem within a
- * list or an object stands at its field.
- */
-export function fieldErrors(error: unknown): (field: string) => string | undefined {
-  const issues = error ? failureOf(error).issues : [];
-  return (field) =>
-    issues.find(({ path }) => path === field || path.startsWith(`${field}.`))?.message;
 }

@@ -5,9 +5,42 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { call, type InputOf, type OutputOf } from './client.ts';
-import { useKey } from './key.ts';
+
+const LAST = 'console.last-key';
+
+/** The API keys that the person may choose. */
+export const keysQuery = {
+  queryKey: ['keys'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => call('', 'console.keys.list', {}, signal),
+  staleTime: 60_000,
+};
+
+/** Calls an operation on behalf of an API key. */
+export type KeyCall = <Name extends string>(
+  name: Name,
+  input: InputOf<Name>,
+) => Promise<OutputOf<Name>>;
+
+/** The API key of the page's address, with the function that calls operations on its behalf. */
+export function useKey(): { apiKey: string; call: KeyCall } {
+  const { apiKey = '' } = useParams({ strict: false }) as { apiKey?: string };
+  return { apiKey, call: (name, input) => call(apiKey, name, input) };
+}
+
+/** The key of the address or, on pages without one, the last that was chosen, or the first. */
+export function usePresentKey() {
+  const { apiKey: named } = useParams({ strict: false }) as { apiKey?: string };
+  const { data } = useQuery(keysQuery);
+  const keys = data?.keys ?? [];
+  const wanted = named ?? localStorage.getItem(LAST);
+  const found = keys.find(({ apiKey }) => apiKey === wanted);
+  return { keys, key: found ?? (named === undefined ? keys[0] : undefined), isKnown: !!data };
+}
+
+export const rememberKey = (apiKey: string): void => localStorage.setItem(LAST, apiKey);
 
 interface ReadOptions<Output, Data> {
   select?: (output: Output) => Data;
@@ -17,6 +50,8 @@ interface ReadOptions<Output, Data> {
   gcTime?: number;
   /** Whether the answer for another input stays in sight until that for this one is there. */
   keepsPrevious?: boolean;
+  /** The version of what is read: another one is read again. */
+  version?: number | undefined;
 }
 
 /**
@@ -26,12 +61,12 @@ interface ReadOptions<Output, Data> {
 export function useRead<Name extends string, Data = OutputOf<Name>>(
   name: Name,
   input: InputOf<Name> | undefined,
-  { refetchInterval, keepsPrevious, ...options }: ReadOptions<OutputOf<Name>, Data> = {},
+  { refetchInterval, keepsPrevious, version, ...options }: ReadOptions<OutputOf<Name>, Data> = {},
 ): UseQueryResult<Data> {
   const { apiKey } = useKey();
   return useQuery<OutputOf<Name>, Error, Data>({
     ...options,
-    queryKey: [name, apiKey, input],
+    queryKey: [name, apiKey, input, version],
     queryFn: ({ signal }) => call(apiKey, name, input as InputOf<Name>, signal),
     enabled: input !== undefined,
     refetchInterval:

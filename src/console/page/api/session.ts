@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ConsoleRole } from '../../../api/credentials/signed-in.ts';
 import { CollaborationError } from '../../../client/error.ts';
 
@@ -36,6 +36,9 @@ export const sessionQuery = queryOptions({
   staleTime: 30_000,
 });
 
+/** The signed-in person; null for nobody, and undefined until it is known. */
+export const usePerson = (): Person | null | undefined => useQuery(sessionQuery).data?.signedIn;
+
 /** @throws CollaborationError for wrong credentials */
 export const signIn = (credentials: Credentials): Promise<SessionNow> =>
   request('POST', credentials) as Promise<SessionNow>;
@@ -46,8 +49,8 @@ async function request(method: string, body?: object, signal?: AbortSignal): Pro
   const response = await fetch('/console/session', {
     method,
     headers: body ? { ...OWN_PAGE, 'content-type': 'application/json' } : OWN_PAGE,
-    ...(body && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
+    body: body && JSON.stringify(body),
+    signal,
   });
   if (response.status === 204) return undefined;
   const answer = await response.json();

@@ -25,14 +25,14 @@ const SEARCH = {
 export type PageName = keyof typeof SEARCH;
 export type PageSearch = { [Name in (typeof SEARCH)[PageName][number]]?: string | undefined };
 
-/** Reads the parameters of a page as texts, and leaves out all others. */
+/** Reads the parameters of a page as texts, and leaves out all others and those that are empty. */
 export const readSearch =
   (page: PageName) =>
   (search: Record<string, unknown>): PageSearch =>
     Object.fromEntries(
       SEARCH[page].flatMap((name) => {
         const value = search[name];
-        const isText = value !== undefined && value !== null && typeof value !== 'object';
+        const isText = value !== undefined && value !== '' && typeof value !== 'object';
         return isText ? [[name, String(value)]] : [];
       }),
     );

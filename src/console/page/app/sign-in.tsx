@@ -15,7 +15,7 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/open-id-refusals.ts';
+import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/sign-in-page.ts';
 import { failureOf } from '../api/failure.ts';
 import { queries } from '../api/queries.ts';
 import { type Credentials, sessionQuery, signIn } from '../api/session.ts';

@@ -1,6 +1,6 @@
 import { type ComboboxItem, Select, Text } from '@mantine/core';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { rememberKey, usePresentKey } from '../api/key.ts';
+import { rememberKey, usePresentKey } from '../api/read.ts';
 import type { PageSearch } from '../app/search.ts';
 
 /** More keys than these are found by a search. */

@@ -4,29 +4,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
-import { rememberKey, usePresentKey } from '../api/key.ts';
+import { rememberKey, usePresentKey } from '../api/read.ts';
 import type { PageName, PageSearch } from '../app/search.ts';
 import { Icon } from '../parts/icon.tsx';
-import { PAGES, pathOf } from './pages.ts';
+import { labelOf, PAGES, pathOf } from './pages.ts';
 
 const EVENT_ID = /^\w{20}$/;
-
-/** Finds entries of the directory, threads and deliveries with the text in their name or id. */
-function useFound(apiKey: string | undefined, text: string) {
-  const [q] = useDebouncedValue(text, 200);
-  return useQuery({
-    queryKey: ['palette', apiKey, q],
-    queryFn: async ({ signal }) => {
-      const [entries, others] = await Promise.all([
-        call(apiKey ?? '', 'console.directory.find', { q }, signal),
-        call(apiKey ?? '', 'console.search.find', { q }, signal),
-      ]);
-      return { entries: entries.found, others: others.found };
-    },
-    enabled: apiKey !== undefined && q.length >= 2,
-    placeholderData: keepPreviousData,
-  });
-}
 
 /** Pages, API keys, and names and ids of anything. Once it was shown, it opens by ⌘K itself. */
 export function Palette({ asked }: { asked: number }) {
@@ -39,7 +22,7 @@ export function Palette({ asked }: { asked: number }) {
   const pages = PAGES.filter(({ isOfServer }) => isOfServer || apiKey).map(
     (page): SpotlightActionData => ({
       id: page.name,
-      label: page.label,
+      label: labelOf(page),
       description: page.about,
       leftSection: <Icon name={page.icon} />,
       onClick: () => void navigate({ to: pathOf(page), params: { apiKey: apiKey ?? '' } }),
@@ -60,7 +43,19 @@ export function Palette({ asked }: { asked: number }) {
       }),
     );
   const id = query.trim();
-  const { data: found } = useFound(apiKey, id);
+  const [q] = useDebouncedValue(id, 200);
+  const { data: found } = useQuery({
+    queryKey: ['palette', apiKey, q],
+    queryFn: async ({ signal }) => {
+      const [entries, others] = await Promise.all([
+        call(apiKey ?? '', 'console.directory.find', { q }, signal),
+        call(apiKey ?? '', 'console.search.find', { q }, signal),
+      ]);
+      return { entries: entries.found, others: others.found };
+    },
+    enabled: apiKey !== undefined && q.length >= 2,
+    placeholderData: keepPreviousData,
+  });
   const open = (page: PageName, search: PageSearch) => () =>
     void navigate({ to: `/key/${apiKey}/${page}`, search: search as never });
   const entries = (found?.entries ?? []).map(

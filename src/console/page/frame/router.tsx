@@ -1,13 +1,12 @@
 import { createRootRoute, createRoute, createRouter, Link, redirect } from '@tanstack/react-router';
-import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/open-id-refusals.ts';
-import { isOwnPath } from '../../session/own-path.ts';
+import { isOwnPath, OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/sign-in-page.ts';
 import { call } from '../api/client.ts';
-import { keysQuery } from '../api/key.ts';
 import { queries } from '../api/queries.ts';
+import { keysQuery } from '../api/read.ts';
 import { type Person, seesSecrets, sessionQuery } from '../api/session.ts';
 import { readSearch } from '../app/search.ts';
 import { SignIn } from '../app/sign-in.tsx';
-import { PageFailure } from '../parts/failure.tsx';
+import { PageFailure } from '../parts/loaded.tsx';
 import { Empty } from '../parts/text.tsx';
 import { PAGES, pathOf } from './pages.ts';
 import { Shell } from './shell.tsx';

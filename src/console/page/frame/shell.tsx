@@ -19,13 +19,14 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { usePresentKey } from '../api/key.ts';
 import { queries } from '../api/queries.ts';
-import { sessionQuery, signOut } from '../api/session.ts';
+import { usePresentKey } from '../api/read.ts';
+import { sessionQuery, signOut, usePerson } from '../api/session.ts';
+import { useReadOnly } from '../parts/act.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, Note } from '../parts/text.tsx';
 import { KeyPicker } from './key-picker.tsx';
-import { PAGES, pathOf } from './pages.ts';
+import { labelOf, PAGES, pathOf } from './pages.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
 
@@ -100,7 +101,7 @@ export function Shell() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        {isUnknown ? <UnknownKey /> : <Outlet />}
+        {isUnknown ? UNKNOWN_KEY : <Outlet />}
       </AppShell.Main>
       <Suspense>{asked > 0 && <Palette asked={asked} />}</Suspense>
     </AppShell>
@@ -108,13 +109,11 @@ export function Shell() {
 }
 
 /** Shown for an address with the ID of a key that does not exist, or that others own. */
-function UnknownKey() {
-  return (
-    <Empty title="API key not found">
-      It was deleted, or you have no access to it. Choose another key above.
-    </Empty>
-  );
-}
+const UNKNOWN_KEY = (
+  <Empty title="API key not found">
+    It was deleted, or you have no access to it. Choose another key above.
+  </Empty>
+);
 
 function Navigation({ onChoose }: { onChoose: () => void }) {
   const { key } = usePresentKey();
@@ -122,7 +121,7 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
   return (
     <Stack gap={2}>
       {PAGES.map((page) => {
-        const { name, label, icon, isOfServer } = page;
+        const { name, icon, isOfServer } = page;
         if (!isOfServer && !key) return null;
         return (
           <NavLink
@@ -130,7 +129,7 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
             renderRoot={(props) => (
               <Link to={pathOf(page)} params={{ apiKey: key?.apiKey ?? '' }} {...props} />
             )}
-            label={label}
+            label={labelOf(page)}
             leftSection={<Icon name={icon} />}
             active={pathname.endsWith(`/${name}`)}
             onClick={onChoose}
@@ -143,8 +142,7 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
 
 /** Says beforehand what a reader cannot do. */
 function ReadOnly() {
-  const { data } = useQuery(sessionQuery);
-  if (data?.signedIn?.role !== 'reader') return null;
+  if (!useReadOnly()) return null;
   return (
     <Stack gap={2} p="sm" mt="md">
       <Text size="sm" fw={600}>
@@ -175,7 +173,7 @@ function SchemeToggle() {
 }
 
 function Account() {
-  const { data } = useQuery(sessionQuery);
+  const person = usePerson();
   const leave = async () => {
     await signOut();
     queries.clear();
@@ -191,7 +189,7 @@ function Account() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {data?.signedIn?.name} ({data?.signedIn?.role})
+          {person?.name} ({person?.role})
         </Menu.Label>
         <Menu.Item component="a" href="/docs" target="_blank">
           Documentation

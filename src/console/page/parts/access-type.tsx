@@ -15,15 +15,11 @@ const TYPES: Record<AccessType, { label: string; about: string; color: string }>
   },
 };
 
-export const ACCESS_TYPES = (Object.keys(TYPES) as AccessType[]).map((value) => ({
-  value,
-  label: `${TYPES[value].label}: ${TYPES[value].about}`,
-}));
+export const ACCESS_TYPES = Object.entries(TYPES).map(([value, { label, about }]) => {
+  return { value, label: `${label}: ${about}` };
+});
 
-export const ACCESS_ROLES = [
-  { value: 'viewer', label: 'Viewer: can read' },
-  { value: 'editor', label: 'Editor: can read and write' },
-];
+export const ACCESS_ROLES = { viewer: 'Viewer: can read', editor: 'Editor: can read and write' };
 
 /** The audience of a document or folder apart from those with a role on it. */
 export function AccessTypeBadge({ type }: { type: AccessType }) {

@@ -1,15 +1,15 @@
 import { Button, type ButtonProps, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { ComponentPropsWithoutRef, ReactNode } from 'react';
 import { requireDone } from '../api/failure.ts';
-import { sessionQuery } from '../api/session.ts';
+import { type KeyCall, useKey } from '../api/read.ts';
+import { usePerson } from '../api/session.ts';
 import { done, failed } from './notices.ts';
 
 /** Why a person cannot change anything; undefined for those who can. */
 export function useReadOnly(): string | undefined {
-  const { data } = useQuery(sessionQuery);
-  return data?.signedIn?.role === 'reader' ? 'Readers cannot change anything.' : undefined;
+  return usePerson()?.role === 'reader' ? 'Readers cannot change anything.' : undefined;
 }
 
 export type ActButtonProps = ButtonProps &
@@ -19,35 +19,35 @@ export type ActButtonProps = ButtonProps &
 export function ActButton({ disabled = false, ...props }: ActButtonProps) {
   const reason = useReadOnly();
   const isDisabled = disabled || reason !== undefined;
-  return <Button {...props} disabled={isDisabled} {...(reason && { title: reason })} />;
+  return <Button title={reason} {...props} disabled={isDisabled} />;
 }
 
 interface Question {
   title: string;
   /** The items that are deleted, by name, and whether they can be restored. */
-  what: ReactNode;
+  what: string;
   /** The verb of the button that confirms, unless it is the same. */
   act?: string;
 }
 
-interface ActProps<Answer> extends ActButtonProps {
-  /** Makes the change. */
-  run: () => Promise<Answer>;
+interface ActProps extends ActButtonProps {
+  /** Makes the change, on behalf of the API key of the page. */
+  run: (call: KeyCall) => Promise<unknown>;
   /** Asked before anything is destroyed. */
-  ask?: Question | undefined;
+  ask?: Question | false;
   /** Said when it was done. */
-  said?: string | ((answer: Answer) => string);
-  onDone?: (answer: Answer) => void;
+  said?: string;
+  onDone?: () => void;
 }
 
 /** A button that makes a change. A failure is said with the message of the API. */
-export function Act<Answer>({ run, ask, said, onDone, ...props }: ActProps<Answer>) {
-  const { children } = props;
+export function Act({ run, ask, said, onDone, ...props }: ActProps) {
+  const { call } = useKey();
   const running = useMutation({
-    mutationFn: async () => requireDone(await run()),
-    onSuccess: (answer: Answer) => {
-      if (said) done(typeof said === 'function' ? said(answer) : said);
-      onDone?.(answer);
+    mutationFn: async () => requireDone(await run(call)),
+    onSuccess: () => {
+      if (said) done(said);
+      onDone?.();
     },
     onError: failed,
   });
@@ -59,7 +59,7 @@ export function Act<Answer>({ run, ask, said, onDone, ...props }: ActProps<Answe
       {...(ask && { color: 'red' })}
       {...props}
       loading={running.isPending}
-      onClick={() => (ask ? confirm(ask, children, start) : start())}
+      onClick={() => (ask ? confirm(ask, props.children, start) : start())}
     />
   );
 }
@@ -67,11 +67,7 @@ export function Act<Answer>({ run, ask, said, onDone, ...props }: ActProps<Answe
 function confirm({ title, what, act }: Question, button: ReactNode, onConfirm: () => void): void {
   modals.openConfirmModal({
     title,
-    children: (
-      <Text size="sm" component="div">
-        {what}
-      </Text>
-    ),
+    children: <Text size="sm">{what}</Text>,
     labels: { confirm: act ?? button, cancel: 'Cancel' },
     confirmProps: { color: 'red' },
     onConfirm,

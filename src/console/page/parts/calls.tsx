@@ -3,7 +3,7 @@ import { useClipboard, useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type NotedCall, useCalls } from '../api/calls.ts';
 import { clientCodeOf, curlOf, openApi } from '../api/documents.ts';
-import { useKey, usePresentKey } from '../api/key.ts';
+import { useKey, usePresentKey } from '../api/read.ts';
 import { Code, Fold } from './code.tsx';
 import { Icon } from './icon.tsx';
 import { PageLink } from './links.tsx';
@@ -82,7 +82,7 @@ export function Calls() {
       >
         API calls
       </Button>
-      <SidePanel title="API calls of this page" isOpen={isOpen} onClose={close}>
+      <SidePanel title="API calls of this page" opened={isOpen} onClose={close}>
         {calls.map((call) => (
           <OneCall key={JSON.stringify(call)} call={call} />
         ))}

@@ -52,6 +52,13 @@ export function secondsText(seconds: number): string {
   return `${seconds < 10 && seconds > 0 ? Number(seconds.toFixed(1)) : Math.round(seconds)} s`;
 }
 
+/** A size as people read it, such as `12.3 KB`. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} KB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
 /** 1, 2 and 5 times the powers of ten in a range. */
 const tens = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, n) => 10 ** (from + n)).flatMap((ten) => [

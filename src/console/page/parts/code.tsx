@@ -32,11 +32,7 @@ export const Json = ({ value, label = 'JSON' }: { value: unknown; label?: string
   <Code text={JSON.stringify(value, null, 2) ?? 'undefined'} label={label} />
 );
 
-interface FoldProps {
-  title: ReactNode;
-  isOpenAtFirst?: boolean;
-  children: ReactNode;
-}
+type FoldProps = { title: ReactNode; isOpenAtFirst?: boolean; children: ReactNode };
 
 /** A part of a page that exists once somebody unfolds it. */
 export function Fold({ title, isOpenAtFirst = false, children }: FoldProps) {

@@ -22,7 +22,7 @@ export function EntryPicker({ kind, organizationId, value, onChange, ...props }:
   const [text, setText] = useState(value);
   const [q] = useDebouncedValue(text.trim(), 250);
   useEffect(() => setText(value), [value]);
-  const input = { q, kind, ...(organizationId && { organizationId }) };
+  const input = { q, kind, organizationId };
   // Nothing is looked for before somebody chooses.
   const [isAsked, setAsked] = useState(false);
   const { data } = useRead('console.directory.find', isAsked ? input : undefined, {

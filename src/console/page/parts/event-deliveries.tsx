@@ -4,9 +4,7 @@ import type { OutputOf } from '../api/client.ts';
 import { PageLink } from './links.tsx';
 import { ShortTable } from './rows.tsx';
 
-interface EventDeliveriesProps {
-  deliveries: OutputOf<'console.events.inspect'>['deliveries'];
-}
+type EventDeliveriesProps = Pick<OutputOf<'console.events.inspect'>, 'deliveries'>;
 
 /** The webhooks that an event left as, each with a link to its attempts. */
 export const EventDeliveries = ({ deliveries }: EventDeliveriesProps) => (

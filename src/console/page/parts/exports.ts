@@ -1,50 +1,42 @@
-import { CollaborationError } from '../../../client/error.ts';
-import { call } from '../api/client.ts';
+import { refusal } from '../api/failure.ts';
+import type { KeyCall } from '../api/read.ts';
 
 /** Files that the browser saves like downloads. */
 
-interface Page {
-  nextPageToken?: string | null | undefined;
-}
-
-async function readPages<Output extends Page>(
-  read: (page: { pageToken?: string }) => Promise<Output>,
-  take: (page: Output) => void,
-): Promise<void> {
-  let pageToken: string | null | undefined;
+async function* pagesOf<Page extends { nextPageToken?: string | null }>(
+  read: (pageToken?: string) => Promise<Page>,
+): AsyncGenerator<Page, void> {
+  let pageToken: string | undefined;
   do {
-    const page = await read(pageToken ? { pageToken } : {});
-    take(page);
-    pageToken = page.nextPageToken;
+    const page = await read(pageToken);
+    yield page;
+    pageToken = page.nextPageToken || undefined;
   } while (pageToken);
 }
 
 /** The activity log of an organization, with a record a line. */
-export async function exportActivities(apiKey: string, organizationId: string): Promise<void> {
+export async function exportActivities(call: KeyCall, organizationId: string): Promise<void> {
   const lines: string[] = [];
-  await readPages(
-    (page) => call(apiKey, 'activities.export', { organizationId, pageSize: 1000, ...page }),
-    ({ data }) => lines.push(...data.map((record) => `${JSON.stringify(record)}\n`)),
-  );
+  const input = { organizationId, pageSize: 1000 };
+  const pages = pagesOf((pageToken) => call('activities.export', { ...input, pageToken }));
+  for await (const { data } of pages) {
+    lines.push(...data.map((record) => `${JSON.stringify(record)}\n`));
+  }
   saveFile(`activities-${organizationId}.ndjson`, lines, 'application/x-ndjson');
 }
 
-interface PersonIn {
-  organizationId: string;
-  userId: string;
-}
-
 /** Everything that belongs to a person in an organization. */
-export async function exportPerson(apiKey: string, person: PersonIn): Promise<void> {
+export async function exportPerson(
+  call: KeyCall,
+  person: { organizationId: string; userId: string },
+): Promise<void> {
   const found: Record<string, unknown[]> = {};
-  await readPages(
-    (page) => call(apiKey, 'userData.get', { ...person, ...page }),
-    ({ data }) => {
-      for (const [kind, items] of Object.entries(data)) {
-        found[kind] = [...(found[kind] ?? []), ...items];
-      }
-    },
-  );
+  const pages = pagesOf((pageToken) => call('userData.get', { ...person, pageToken }));
+  for await (const { data } of pages) {
+    for (const [kind, items] of Object.entries(data)) {
+      found[kind] = [...(found[kind] ?? []), ...items];
+    }
+  }
   const name = `user-${person.userId}-${person.organizationId}.json`;
   saveFile(name, [JSON.stringify({ ...person, ...found }, null, 2)], 'application/json');
 }
@@ -52,18 +44,15 @@ export async function exportPerson(apiKey: string, person: PersonIn): Promise<vo
 const POLL_MS = 1_000;
 
 /** The archive of an organization, which the server writes first. */
-export async function exportOrganization(apiKey: string, organizationId: string): Promise<void> {
-  const { jobId } = await call(apiKey, 'organizations.export', { organizationId });
+export async function exportOrganization(call: KeyCall, organizationId: string): Promise<void> {
+  const { jobId } = await call('organizations.export', { organizationId });
   for (;;) {
-    const { archive, problem } = await call(apiKey, 'organizations.transferStatus', { jobId });
-    if (problem) throw failedWith(problem);
+    const { archive, problem } = await call('organizations.transferStatus', { jobId });
+    if (problem) throw refusal(problem);
     if (archive) return download(archive.url, `${organizationId}.tar`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
-
-const failedWith = (message: string) =>
-  new CollaborationError({ message, status: 'FAILED_PRECONDITION', httpStatus: 200 });
 
 export function saveFile(name: string, parts: string[], type: string): void {
   const url = URL.createObjectURL(new Blob(parts, { type }));

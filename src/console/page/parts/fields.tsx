@@ -12,7 +12,15 @@ import {
 } from '@mantine/core';
 import { type EntryKind, EntryPicker } from './entry-picker.tsx';
 
-type Option = string | { value: string; label: string };
+/** The labels by their values, where no value looks like a number. */
+export type Options =
+  | Record<string, string>
+  | ReadonlyArray<string | { value: string; label: string }>;
+
+const listed = (options: Options) =>
+  Array.isArray(options)
+    ? options
+    : Object.entries(options).map(([value, label]) => ({ value, label }));
 
 /** A field of a form or of a filter bar, described by data. */
 export interface Field {
@@ -24,7 +32,7 @@ export interface Field {
   about?: string | undefined;
   /** A text by default, and a choice where there are options. */
   kind?: EntryKind | 'text' | 'long' | 'switch' | 'number' | 'list' | 'secret' | 'datetime-local';
-  options?: readonly Option[];
+  options?: Options;
   required?: boolean;
   placeholder?: string;
   /** The value at first. */
@@ -48,7 +56,8 @@ interface FieldInputProps {
 /** The control of a field. Texts are texts, switches booleans, numbers numbers, and lists arrays. */
 export function FieldInput(props: FieldInputProps) {
   const { field, value, onChange, error, disabled = false, organizationId } = props;
-  const { label, about, kind = 'text', options, required = false, placeholder } = field;
+  const { label, about, kind = 'text', required = false, placeholder } = field;
+  const options = field.options && listed(field.options);
   const common = { label, description: about, required, error, disabled, placeholder };
   const text = {
     value: String(value ?? ''),

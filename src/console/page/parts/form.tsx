@@ -2,12 +2,12 @@ import { Alert, Button, Fieldset, Group, Modal, SimpleGrid, Stack } from '@manti
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { failureOf, fieldErrors, requireDone } from '../api/failure.ts';
+import { failureOf, requireDone } from '../api/failure.ts';
+import { type KeyCall, useKey } from '../api/read.ts';
 import { ActButton, type ActButtonProps } from './act.tsx';
-import { Failure } from './failure.tsx';
 import { type Field, FieldInput } from './fields.tsx';
-import { done } from './notices.ts';
-import { askToDiscard } from './unsaved.ts';
+import { Failure } from './loaded.tsx';
+import { askToDiscard, done } from './notices.ts';
 
 /** The values of fields by their names. */
 export type Values = Record<string, unknown>;
@@ -34,8 +34,13 @@ interface FieldsProps {
 
 /** The fields of a form. What the API says of a field stands at that field. */
 export function Fields({ fields, values, onChange, error }: FieldsProps) {
-  const problem = fieldErrors(error);
-  const problemOf = ({ name }: Field) => problem(name) ?? nested(error, name);
+  const issues = error ? failureOf(error).issues : [];
+  // A problem within a list or an object stands at its field. A batch has a single item.
+  const problemOf = ({ name }: Field) =>
+    (
+      issues.find(({ path }) => path === name || path.startsWith(`${name}.`)) ??
+      issues.find(({ path }) => path.endsWith(`.${name}`))
+    )?.message;
   const one = (field: Field) => (
     <FieldInput
       key={field.name}
@@ -71,12 +76,6 @@ export function Fields({ fields, values, onChange, error }: FieldsProps) {
     </>
   );
 }
-
-/** The problem with a field of the single item of a batch, such as `users.0.email`. */
-const nested = (error: unknown, field: string): string | undefined =>
-  error
-    ? failureOf(error).issues.find(({ path }) => path.endsWith(`.${field}`))?.message
-    : undefined;
 
 /** The state of a form, of which only what differs from the values at first counts as changed. */
 export function useForm<Answer>(
@@ -115,7 +114,7 @@ export interface FormProps<Answer> {
   act: string;
   fields: readonly Field[];
   /** @param changes the values that are not those at first */
-  submit: (values: never, changes: Values) => Promise<Answer>;
+  submit: (call: KeyCall, values: never, changes: Values) => Promise<Answer>;
   /** Said when it was done. */
   said?: string | ((values: Values) => string);
   onDone?: (values: Values, answer: Answer) => void;
@@ -156,7 +155,9 @@ const initialOf = (fields: readonly Field[]): Values =>
 function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
   const { title, act, fields, submit, said, onDone, about, isReady, staysOpen, onClose } = props;
   const [initial] = useState(() => initialOf(fields));
-  const form = useForm(initial, submit as never, (answer: Answer, sent) => {
+  const { call } = useKey();
+  const send = (given: Values, changes: Values) => submit(call, given as never, changes);
+  const form = useForm(initial, send, (answer, sent) => {
     const values = { ...initial, ...sent };
     if (said) done(typeof said === 'function' ? said(values) : said);
     if (!staysOpen) onClose();

@@ -64,7 +64,7 @@ export function LineChart({ title, about, linkOf, onChoose, ...data }: LineChart
         // The table has links to the same for those without a pointer.
         <Box
           onClick={() => pointed !== null && time !== undefined && onChoose?.(time)}
-          className={onChoose && 'console-choosable'}
+          style={onChoose && { cursor: 'pointer' }}
         >
           <Plot {...data} onPoint={setPointed} />
         </Box>
@@ -137,7 +137,7 @@ function LineSample({ index }: { index: number }) {
 }
 
 const formatted = (value: number | null | undefined, { format }: Unit): string =>
-  value === null || value === undefined ? '–' : format(value);
+  value == null ? '–' : format(value);
 
 function summaryOf(
   { name, values }: ChartData['lines'][number],

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useKey } from '../api/key.ts';
+import { useKey } from '../api/read.ts';
 import { type PageName, type PageSearch, withoutEmpty } from '../app/search.ts';
 
 interface PageLinkProps {
@@ -30,11 +30,7 @@ export function PageLink({ page, search = {}, of, c, children }: PageLinkProps) 
   );
 }
 
-interface SearchLinkProps {
-  changes: PageSearch;
-  className?: string;
-  children: ReactNode;
-}
+type SearchLinkProps = { changes: PageSearch; className?: string; children: ReactNode };
 
 /** A link to another view of the same page. */
 export function SearchLink({ changes, ...props }: SearchLinkProps) {

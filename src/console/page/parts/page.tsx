@@ -1,6 +1,7 @@
-import { Group, Stack, Title } from '@mantine/core';
+import { Group, Stack, Tabs, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { type PageSearch, usePageSearch } from '../app/search.ts';
 import { Calls } from './calls.tsx';
 import { Note } from './text.tsx';
 
@@ -32,5 +33,53 @@ export function Page({ title, about, actions, children }: PageProps) {
       </Group>
       {children}
     </Stack>
+  );
+}
+
+interface PageTab {
+  value: string;
+  label: string;
+  content: ReactNode;
+}
+
+interface PageTabsProps {
+  tabs: readonly [PageTab, ...PageTab[]];
+  /** The search parameter of the address that names the tab; without it, the first is open. */
+  parameter?: 'tab' | 'list';
+  /** Search parameters that belong to a single tab, and end with it. */
+  ending?: readonly (keyof PageSearch)[];
+}
+
+/** The tabs of a page. The open one stands in the address, so that it can be passed on. */
+export function PageTabs({ tabs, parameter = 'tab', ending = [] }: PageTabsProps) {
+  const [search, change] = usePageSearch();
+  const [first] = tabs;
+  const { value: open } = tabs.find(({ value }) => value === search[parameter]) ?? first;
+  const list = useRef<HTMLDivElement>(null);
+  // On narrow screens the open tab may be out of sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is scrolled to when it changes
+  useEffect(() => {
+    const tab = list.current?.querySelector('[aria-selected="true"]');
+    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [open]);
+  const choose = (next: string | null) => {
+    const ended = Object.fromEntries(ending.map((name) => [name, undefined]));
+    change({ ...ended, [parameter]: next === first.value ? undefined : (next ?? '') }, 'push');
+  };
+  return (
+    <Tabs value={open} onChange={choose} keepMounted={false}>
+      <Tabs.List mb="md" ref={list} className="console-tabs">
+        {tabs.map(({ value, label }) => (
+          <Tabs.Tab key={value} value={value}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map(({ value, content }) => (
+        <Tabs.Panel key={value} value={value}>
+          {content}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
   );
 }

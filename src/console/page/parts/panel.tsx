@@ -1,4 +1,4 @@
-import { Drawer, Group, Stack, Title } from '@mantine/core';
+import { Drawer, type DrawerProps, Group, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
 import { Loaded, type LoadedProps } from './loaded.tsx';
@@ -20,14 +20,13 @@ export function Panel({ of, title, ending = [], children }: PanelProps) {
   const close = () =>
     change(Object.fromEntries([of, ...ending].map((name) => [name, undefined])) as PageSearch);
   return (
-    <SidePanel title={title} isOpen={id !== undefined} onClose={close}>
+    <SidePanel title={title} opened={id !== undefined} onClose={close}>
       {id !== undefined && children(id, close)}
     </SidePanel>
   );
 }
 
-interface RowPanelProps<Row> {
-  of: keyof PageSearch;
+interface RowPanelProps<Row> extends Pick<PanelProps, 'of'> {
   /** The kind of the rows, such as `Endpoint`. */
   title: string;
   /** The name of the row, which replaces that of its kind. */
@@ -62,34 +61,17 @@ export function RowPanel<Row>(props: RowPanelProps<Row>) {
   );
 }
 
-interface SidePanelProps {
-  title: ReactNode;
-  isOpen: boolean;
-  onClose: () => void;
-  children: ReactNode;
-}
+type SidePanelProps = Pick<DrawerProps, 'title' | 'opened' | 'onClose' | 'children'>;
 
-export function SidePanel({ title, isOpen, onClose, children }: SidePanelProps) {
+export function SidePanel({ children, ...props }: SidePanelProps) {
   return (
-    <Drawer
-      opened={isOpen}
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <Stack gap="md">{isOpen && children}</Stack>
+    <Drawer {...props} position="right" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack gap="md">{props.opened && children}</Stack>
     </Drawer>
   );
 }
 
-interface SectionProps {
-  title: ReactNode;
-  id?: string;
-  actions?: ReactNode;
-  children: ReactNode;
-}
+type SectionProps = { title: ReactNode; id?: string; actions?: ReactNode; children: ReactNode };
 
 /** A part of a page or panel with a heading. */
 export const Section = ({ title, id, actions, children }: SectionProps) => (

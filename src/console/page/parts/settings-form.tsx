@@ -2,15 +2,14 @@ import { Button, Fieldset, Group, Paper, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { call } from '../api/client.ts';
-import { useKey } from '../api/key.ts';
+import { useKey } from '../api/read.ts';
 import { useReadOnly } from './act.tsx';
 import type { Field } from './fields.tsx';
 import { Fields, useForm, type Values } from './form.tsx';
 import { Loaded } from './loaded.tsx';
-import { done } from './notices.ts';
+import { done, useUnsaved } from './notices.ts';
 import { Secret } from './secret.tsx';
 import { Note } from './text.tsx';
-import { useUnsaved } from './unsaved.ts';
 
 type Json = Record<string, unknown>;
 /** The pairs of operations that read and change settings, such as `emailConfig`. */

@@ -9,7 +9,7 @@ import {
   Tooltip,
   UnstyledButton,
 } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { Icon } from './icon.tsx';
 
 /** An empty list: what would stand here, and what to do next. */
@@ -26,6 +26,16 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
+/** The name of a person, or otherwise the ID. */
+export const nameOf = (person: { userId: string; name?: string | null }): string =>
+  person.name ?? person.userId;
+
+/** `statusChanged` as `Status changed`. */
+export function inWords(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 interface NoteProps extends TextProps {
   role?: 'status';
   children: ReactNode;
@@ -34,12 +44,12 @@ interface NoteProps extends TextProps {
 /** A quiet text, beside what it explains. */
 export const Note = (props: NoteProps) => <Text size="sm" c="dimmed" {...props} />;
 
-/** The facts about one thing: names with values. Undefined facts are left out. */
+/** The facts about one thing: names with values. Facts without a value are left out. */
 export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
   return (
     <SimpleGrid component="dl" minColWidth="10rem" autoFlow="auto-fit" spacing="sm" m={0}>
       {Object.entries(facts).map(([name, value]) =>
-        value === undefined ? null : (
+        value == null ? null : (
           <div key={name}>
             <Text component="dt" size="xs" c="dimmed">
               {name}
@@ -80,4 +90,55 @@ export function CopyText({ text, shown = text, label }: CopyTextProps) {
       )}
     </CopyButton>
   );
+}
+
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
+const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, ms: number]> = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+/** Clocks of the server and the browser differ by a little, so seconds are not counted. */
+const JUST_MS = 10_000;
+
+/** A time as how long ago it is, with the exact one in the viewer's zone. */
+export function Time({ at }: { at: number | string | Date }) {
+  useSyncExternalStore(subscribe, () => now);
+  const date = new Date(at);
+  return (
+    <time dateTime={date.toISOString()} title={EXACT.format(date)}>
+      {relative(date.getTime() - Date.now())}
+    </time>
+  );
+}
+
+function relative(ms: number): string {
+  if (ms > JUST_MS / 3 && ms < JUST_MS) return 'in a few seconds';
+  if (Math.abs(ms) < JUST_MS) return 'just now';
+  const [unit, length] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1000];
+  return RELATIVE.format(Math.round(ms / length), unit);
+}
+
+const STEP_MS = 10_000;
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+/** All share one timer: lists show many times, and replace them while one scrolls. */
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    now = Date.now();
+    timer = setInterval(renew, STEP_MS);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) clearInterval(timer);
+  };
+}
+
+function renew(): void {
+  now = Date.now();
+  for (const listener of listeners) listener();
 }

@@ -1,12 +1,15 @@
-import { usePages } from '../../api/read.ts';
+import { Anchor, Grid, Group, Paper, Stack } from '@mantine/core';
+import { usePages, useRead } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
 import { type Filter, Filters } from '../../parts/filters.tsx';
+import { PageLink } from '../../parts/links.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
 import { Empty, Note } from '../../parts/text.tsx';
-import { Answer } from './answer.tsx';
-import type { Question } from './places.ts';
+import { type Question, Steps, Verdict } from './steps.tsx';
+import { WhatIf } from './what-if.tsx';
 
 const WHAT_IF = ['if', 'on', 'role', 'until'] as const;
 const FILTERS: Filter[] = [
@@ -26,8 +29,7 @@ const FILTERS: Filter[] = [
 function questionOf({ organization, user, document, folder }: PageSearch): Question | undefined {
   if (!organization || !user) return undefined;
   const question = { organizationId: organization, userId: user };
-  if (document) return { ...question, documentId: document };
-  return folder ? { ...question, folderId: folder } : question;
+  return document ? { ...question, documentId: document } : { ...question, folderId: folder };
 }
 
 /** Why a user may, or may not, open a document, a folder or an organization. */
@@ -55,11 +57,8 @@ export function Access() {
 /** Lists the users with a role on the place itself, to choose one of them. */
 function RoleHolders({ organizationId }: { organizationId: string }) {
   const [{ document, folder }] = usePageSearch();
-  const list = usePages('users.get', {
-    organizationId,
-    ...(document && { documentId: document }),
-    ...(folder && !document && { folderId: folder }),
-  });
+  const folderId = document ? undefined : folder;
+  const list = usePages('users.get', { organizationId, documentId: document, folderId });
   const what = document ?? folder ?? organizationId;
   return (
     <Section title="Choose a user">
@@ -81,5 +80,56 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
         }
       />
     </Section>
+  );
+}
+
+/** The decision with its steps, and beside it what would change it. */
+function Answer({ question }: { question: Question }) {
+  const { userId: _, ...asked } = question;
+  const places = useRead('console.directory.places', asked, { select: (found) => found.places });
+  const explanation = useRead('permissions.explain', question);
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <Stack gap="md">
+          <Loaded query={explanation}>
+            {(now) => (
+              <>
+                <Verdict explanation={now} places={places.data ?? []} />
+                <Section title="Step by step">
+                  <Note>
+                    The nearest valid role decides. Without a role, the access type decides.
+                  </Note>
+                  <Loaded query={places}>
+                    {(tree) => <Steps explanation={now} places={tree} />}
+                  </Loaded>
+                </Section>
+                <Group gap="md">
+                  <PageLink
+                    page="directory"
+                    search={{
+                      organization: question.organizationId,
+                      open: `user:${question.userId}`,
+                    }}
+                  >
+                    All roles and groups
+                  </PageLink>
+                  <Anchor size="sm" href="/docs/access#what-a-user-token-may-call" target="_blank">
+                    What each role may do
+                  </Anchor>
+                </Group>
+              </>
+            )}
+          </Loaded>
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <Paper withBorder p="md">
+          <Section title="What if">
+            {places.data && <WhatIf question={question} places={places.data} />}
+          </Section>
+        </Paper>
+      </Grid.Col>
+    </Grid>
   );
 }

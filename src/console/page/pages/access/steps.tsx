@@ -1,10 +1,26 @@
-import { Badge, Group, Text } from '@mantine/core';
-import type { Explanation, ExplanationStep } from '../../../../client/index.ts';
+import { Alert, Badge, Group, Text } from '@mantine/core';
+import type {
+  Explanation,
+  ExplanationStep,
+  PermissionsExplainInput,
+} from '../../../../client/index.ts';
+import type { OutputOf } from '../../api/client.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
-import { Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { isAt, type Place } from './places.ts';
+import { Note, Time } from '../../parts/text.tsx';
+
+export type Question = PermissionsExplainInput;
+
+/** A place where a role can be given. */
+export type Place = OutputOf<'console.directory.places'>['places'][number];
+
+type PlaceRef = Pick<Place, 'type' | 'id'>;
+
+export const isAt = (place: PlaceRef, other: PlaceRef | undefined): boolean =>
+  place.type === other?.type && place.id === other.id;
+
+/** A place as it is named in a sentence. */
+export const nameOf = ({ type, name }: Place): string => `the ${type} ${name}`;
 
 interface StepsProps {
   explanation: Explanation;
@@ -123,4 +139,43 @@ function sentenceOf(look: ExplanationStep | undefined): string {
     default:
       return 'Not checked: a nearer role decided.';
   }
+}
+
+interface VerdictProps extends StepsProps {
+  /** Whether it is about the state after a change. */
+  isThen?: boolean;
+}
+
+/** The decision in a sentence, and why. */
+export function Verdict({ explanation, places, isThen = false }: VerdictProps) {
+  const { userId, decision } = explanation;
+  const asked = places.at(-1);
+  const isAllowed = decision.accessRole !== undefined;
+  const may = isThen ? { yes: 'could', no: 'could not' } : { yes: 'may', no: 'may not' };
+  const act = decision.accessRole === 'editor' ? 'read and write' : 'read, but not write to,';
+  const what = asked ? nameOf(asked) : 'it';
+  return (
+    <Alert
+      color={isAllowed ? 'teal' : 'red'}
+      icon={<Icon name={isAllowed ? 'check' : 'lock'} />}
+      title={
+        isAllowed ? `${userId} ${may.yes} ${act} ${what}.` : `${userId} ${may.no} open ${what}.`
+      }
+    >
+      <Text size="sm">{reasonOf(explanation, places)}</Text>
+      {decision.expiresAt !== undefined && (
+        <Text size="sm">
+          The role expires <Time at={decision.expiresAt * 1000} />.
+        </Text>
+      )}
+    </Alert>
+  );
+}
+
+function reasonOf({ steps }: Explanation, places: readonly Place[]): string {
+  const deciding = steps.find((step) => step.outcome === 'decides');
+  if (!deciding) return steps.at(-1)?.message ?? '';
+  const place = places.find((each) => isAt(each, deciding.resource));
+  const where = place ? nameOf(place) : `the ${deciding.resource?.type} ${deciding.resource?.id}`;
+  return `The role ${deciding.accessRole} on ${where} is the nearest valid one.`;
 }

@@ -1,5 +1,4 @@
 import { Badge, Breadcrumbs, Stack } from '@mantine/core';
-import { useKey } from '../../api/key.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Filters } from '../../parts/filters.tsx';
@@ -62,28 +61,19 @@ interface DetailsProps {
   onGone: () => void;
 }
 
+const DETAILS = { document: DocumentDetails, folder: FolderDetails, group: GroupDetails };
+
 /** The opened entry, beside its list. */
 function Details({ opened, organizationId, onGone }: DetailsProps) {
-  const [, kind, id = ''] = /^(\w+):(.*)$/s.exec(opened) ?? [];
-  if (kind === 'user') {
-    return <UserDetails userId={id} organizationId={organizationId} onGone={onGone} />;
-  }
+  const [, kind = '', id = ''] = /^(\w+):(.*)$/s.exec(opened) ?? [];
+  if (kind === 'user') return <UserDetails {...{ id, organizationId, onGone }} />;
   if (!organizationId) return <Empty title="Choose an organization" />;
-  const place = { organizationId, onGone };
-  switch (kind) {
-    case 'document':
-      return <DocumentDetails documentId={id} {...place} />;
-    case 'folder':
-      return <FolderDetails folderId={id} {...place} />;
-    case 'group':
-      return <GroupDetails groupId={id} {...place} />;
-    default:
-      return <Empty title={`“${opened}” not found`} />;
-  }
+  if (!Object.hasOwn(DETAILS, kind)) return <Empty title={`“${opened}” not found`} />;
+  const Entry = DETAILS[kind as keyof typeof DETAILS];
+  return <Entry {...{ id, organizationId, onGone }} />;
 }
 
 function AddOrganization() {
-  const { call } = useKey();
   const [, change] = usePageSearch();
   return (
     <FormButton
@@ -98,7 +88,7 @@ function AddOrganization() {
         },
         { name: 'organizationName', label: 'Name', about: 'Defaults to the ID.' },
       ]}
-      submit={({ organizationId }: { organizationId: string }, changes) =>
+      submit={(call, { organizationId }: { organizationId: string }, changes) =>
         call('organizations.add', { organizations: [{ ...changes, organizationId }] })
       }
       said={({ organizationId }) => `Organization ${organizationId} added.`}
@@ -133,7 +123,7 @@ function OrganizationList() {
 
 /** The entries with a text in their id or name, in all organizations or in one. */
 function SearchResults({ q, organizationId }: { q: string; organizationId: string | undefined }) {
-  const query = useRead('console.directory.find', { q, ...(organizationId && { organizationId }) });
+  const query = useRead('console.directory.find', { q, organizationId });
   return (
     <Loaded query={query}>
       {({ found, isPartial }) => (

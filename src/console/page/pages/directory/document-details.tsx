@@ -1,25 +1,16 @@
 import { Group } from '@mantine/core';
 import type { Document } from '../../../../client/index.ts';
-import { useKey } from '../../api/key.ts';
-import { firstOf, useRead } from '../../api/read.ts';
+import { firstOf, type KeyCall, useRead } from '../../api/read.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Act } from '../../parts/act.tsx';
 import { Json } from '../../parts/code.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { CopyText, Facts } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { accessType, inFolder } from './fields.ts';
+import { CopyText, Facts, Time } from '../../parts/text.tsx';
+import { accessType, inFolder, nameOf, type OpenedEntry } from './fields.ts';
 
-interface DocumentDetailsProps {
-  organizationId: string;
-  documentId: string;
-  onGone: () => void;
-}
-
-export function DocumentDetails({ organizationId, documentId, onGone }: DocumentDetailsProps) {
-  const { call } = useKey();
+export function DocumentDetails({ id: documentId, organizationId, onGone }: OpenedEntry) {
   const input = { organizationId, documentIds: [documentId] };
   const documents = useRead('documents.get', input, { select: firstOf<Document> });
   const place = useRead('console.directory.places', { organizationId, documentId });
@@ -27,7 +18,7 @@ export function DocumentDetails({ organizationId, documentId, onGone }: Document
   const { places = [], createdAt, updatedAt } = place.data ?? {};
   const folders = places.filter(({ type }) => type === 'folder');
   const parentId = folders.at(-1)?.id ?? '';
-  const update = async (_: Values, { folderId, ...changes }: Values) => {
+  const update = async (call: KeyCall, _: Values, { folderId, ...changes }: Values) => {
     if (folderId !== undefined) {
       await call('documents.move', { ...input, folderId: String(folderId) || null });
     }
@@ -68,12 +59,7 @@ export function DocumentDetails({ organizationId, documentId, onGone }: Document
                 title={`Edit ${documentId}`}
                 act="Save"
                 fields={[
-                  {
-                    name: 'documentName',
-                    label: 'Name',
-                    initial: document.documentName,
-                    required: true,
-                  },
+                  nameOf('document', document.documentName),
                   inFolder('folderId', parentId),
                   parentId
                     ? accessType('The document is in a folder, which decides instead.')
@@ -85,7 +71,7 @@ export function DocumentDetails({ organizationId, documentId, onGone }: Document
                 Edit or move
               </FormButton>
               <Act
-                run={() => call('documents.delete', input)}
+                run={(call) => call('documents.delete', input)}
                 said={`Document ${documentId} deleted.`}
                 onDone={onGone}
                 ask={{

@@ -1,6 +1,13 @@
 import { ACCESS_ROLES, ACCESS_TYPES } from '../../parts/access-type.tsx';
 import type { Field } from '../../parts/fields.tsx';
 
+/** An opened entry of an organization. */
+export interface OpenedEntry {
+  id: string;
+  organizationId: string;
+  onGone: () => void;
+}
+
 /** The fields of entries of the directory, to add them and to edit them. */
 
 export const idAndName = (kind: 'folder' | 'document' | 'group'): Field[] => [
@@ -8,10 +15,11 @@ export const idAndName = (kind: 'folder' | 'document' | 'group'): Field[] => [
   { name: `${kind}Name`, label: 'Name', about: 'Defaults to the ID.' },
 ];
 
-export const inFolder = (
-  name: 'folderId' | 'parentFolderId',
-  initial: string | null | undefined,
-): Field => ({
+export const nameOf = (kind: 'organization' | 'folder' | 'document', initial: string): Field => {
+  return { name: `${kind}Name`, label: 'Name', initial, required: true };
+};
+
+export const inFolder = (name: 'folderId' | 'parentFolderId', initial?: string | null): Field => ({
   name,
   label: name === 'folderId' ? 'Folder' : 'Parent folder',
   about: 'Folder ID. Leave empty for the top level.',

@@ -1,6 +1,5 @@
 import { Group } from '@mantine/core';
-import { useKey } from '../../api/key.ts';
-import { firstOf, useRead } from '../../api/read.ts';
+import { firstOf, type KeyCall, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Act } from '../../parts/act.tsx';
@@ -8,19 +7,13 @@ import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { CopyText, Facts } from '../../parts/text.tsx';
-import { accessType, inFolder } from './fields.ts';
+import { accessType, inFolder, nameOf, type OpenedEntry } from './fields.ts';
 
-interface FolderDetailsProps {
-  organizationId: string;
-  folderId: string;
-}
-
-export function FolderDetails({ organizationId, folderId }: FolderDetailsProps) {
-  const { call } = useKey();
+export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
   const [, change] = usePageSearch();
   const input = { organizationId, folderId, maxDepth: 0 };
   const query = useRead('folders.get', input, { select: firstOf });
-  const update = (_: Values, { parentFolderId, ...changes }: Values) => {
+  const update = (call: KeyCall, _: Values, { parentFolderId, ...changes }: Values) => {
     const moved = parentFolderId === undefined ? {} : { parentFolderId: parentFolderId || null };
     const folder = { folderId, ...changes, ...moved } as { folderId: string };
     return call('folders.update', { organizationId, folders: [folder] });
@@ -45,7 +38,7 @@ export function FolderDetails({ organizationId, folderId }: FolderDetailsProps) 
               title={`Edit ${folderId}`}
               act="Save"
               fields={[
-                { name: 'folderName', label: 'Name', initial: folder.folderName, required: true },
+                nameOf('folder', folder.folderName),
                 inFolder('parentFolderId', folder.parentFolderId),
                 accessType(
                   `Currently ${folder.accessType}, set here or on a parent folder. Leave empty to keep it.`,
@@ -57,7 +50,7 @@ export function FolderDetails({ organizationId, folderId }: FolderDetailsProps) 
               Edit or move
             </FormButton>
             <Act
-              run={() => call('folders.delete', { organizationId, folderId })}
+              run={(call) => call('folders.delete', { organizationId, folderId })}
               said={`Folder ${folderId} is being deleted.`}
               onDone={() => change({ open: undefined, folder: undefined })}
               ask={{

@@ -1,5 +1,5 @@
 import { Group, List, Text } from '@mantine/core';
-import { useKey } from '../../api/key.ts';
+import type { InputOf } from '../../api/client.ts';
 import { firstOf, useRead } from '../../api/read.ts';
 import { Act } from '../../parts/act.tsx';
 import { FormButton } from '../../parts/form.tsx';
@@ -7,18 +7,12 @@ import { SearchLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { CopyText, Facts, Note } from '../../parts/text.tsx';
-
-interface GroupDetailsProps {
-  organizationId: string;
-  groupId: string;
-  onGone: () => void;
-}
+import type { OpenedEntry } from './fields.ts';
 
 /** How many members are listed. */
 const SHOWN = 200;
 
-export function GroupDetails({ organizationId, groupId, onGone }: GroupDetailsProps) {
-  const { call } = useKey();
+export function GroupDetails({ id: groupId, organizationId, onGone }: OpenedEntry) {
   const input = { organizationId, organizationUserGroupIds: [groupId] };
   const query = useRead('userGroups.get', input, { select: firstOf });
   return (
@@ -33,13 +27,12 @@ export function GroupDetails({ organizationId, groupId, onGone }: GroupDetailsPr
             }}
           />
           <Members
-            organizationId={organizationId}
-            groupId={groupId}
+            of={{ organizationId, organizationUserGroupId: groupId }}
             userIds={group.userIds ?? []}
           />
           <Group>
             <Act
-              run={() => call('userGroups.delete', input)}
+              run={(call) => call('userGroups.delete', input)}
               said={`Group ${groupId} deleted.`}
               onDone={onGone}
               ask={{
@@ -56,11 +49,9 @@ export function GroupDetails({ organizationId, groupId, onGone }: GroupDetailsPr
   );
 }
 
-type MembersProps = Omit<GroupDetailsProps, 'onGone'> & { userIds: string[] };
+type OfGroup = Omit<InputOf<'userGroups.addUsers'>, 'userIds'>;
 
-function Members({ organizationId, groupId, userIds }: MembersProps) {
-  const { call } = useKey();
-  const of = { organizationId, organizationUserGroupId: groupId };
+function Members({ of, userIds }: { of: OfGroup; userIds: string[] }) {
   return (
     <Section
       title="Members"
@@ -68,7 +59,7 @@ function Members({ organizationId, groupId, userIds }: MembersProps) {
         <FormButton
           act="Add"
           fields={[{ name: 'userId', label: 'User', kind: 'user', required: true }]}
-          submit={({ userId }: { userId: string }) =>
+          submit={(call, { userId }: { userId: string }) =>
             call('userGroups.addUsers', { ...of, userIds: [userId] })
           }
           said={({ userId }) => `${userId} added to the group.`}
@@ -85,11 +76,11 @@ function Members({ organizationId, groupId, userIds }: MembersProps) {
               <SearchLink changes={{ open: `user:${userId}` }}>{userId}</SearchLink>
               <Act
                 size="compact-xs"
-                run={() => call('userGroups.deleteUsers', { ...of, userIds: [userId] })}
+                run={(call) => call('userGroups.deleteUsers', { ...of, userIds: [userId] })}
                 said={`${userId} removed from the group.`}
                 ask={{
                   title: `Remove ${userId} from the group?`,
-                  what: `${userId} leaves ${groupId}, but remains a user.`,
+                  what: `${userId} leaves ${of.organizationUserGroupId}, but remains a user.`,
                 }}
               >
                 Remove

@@ -1,8 +1,7 @@
 import { Grid, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Organization as OrganizationModel } from '../../../../client/index.ts';
-import { useKey } from '../../api/key.ts';
-import { firstOf, usePages, useRead } from '../../api/read.ts';
+import { firstOf, type KeyCall, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { Act } from '../../parts/act.tsx';
@@ -10,10 +9,10 @@ import { exportOrganization } from '../../parts/exports.ts';
 import { FormButton, type FormProps, filled, type Values } from '../../parts/form.tsx';
 import { SearchLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { PageTabs } from '../../parts/page-tabs.tsx';
+import { PageTabs } from '../../parts/page.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
 import { Empty, Note } from '../../parts/text.tsx';
-import { accessType, idAndName, inFolder, userFields } from './fields.ts';
+import { accessType, idAndName, inFolder, nameOf, userFields } from './fields.ts';
 import { FolderTree } from './folder-tree.tsx';
 
 export function Organization({ organizationId }: { organizationId: string }) {
@@ -49,12 +48,11 @@ export function Organization({ organizationId }: { organizationId: string }) {
 /** The actions on an organization itself. */
 function Acts({ organization }: { organization: OrganizationModel }) {
   const { organizationId, organizationName } = organization;
-  const { apiKey, call } = useKey();
   const [, change] = usePageSearch();
   return (
     <Group gap="xs">
       <Act
-        run={() => exportOrganization(apiKey, organizationId)}
+        run={(call) => exportOrganization(call, organizationId)}
         said={`The archive of ${organizationId} was downloaded.`}
       >
         Export
@@ -62,10 +60,8 @@ function Acts({ organization }: { organization: OrganizationModel }) {
       <FormButton
         title={`Rename ${organizationId}`}
         act="Rename"
-        fields={[
-          { name: 'organizationName', label: 'Name', required: true, initial: organizationName },
-        ]}
-        submit={(named: { organizationName: string }) =>
+        fields={[nameOf('organization', organizationName)]}
+        submit={(call, named: { organizationName: string }) =>
           call('organizations.update', { organizations: [{ organizationId, ...named }] })
         }
         said="Organization renamed."
@@ -73,7 +69,7 @@ function Acts({ organization }: { organization: OrganizationModel }) {
         Rename
       </FormButton>
       <Act
-        run={() => call('organizations.delete', { organizationIds: [organizationId] })}
+        run={(call) => call('organizations.delete', { organizationIds: [organizationId] })}
         said={`Organization ${organizationId} is being deleted.`}
         onDone={() => change({ organization: undefined, open: undefined, tab: undefined })}
         ask={{
@@ -111,11 +107,10 @@ function Head<Answer>({ children, add, ...form }: HeadProps<Answer>) {
 
 /** The folder tree, and beside it the documents of the chosen folder or of all. */
 function Documents({ organizationId }: OfOrganization) {
-  const { call } = useKey();
   const [{ folder }] = usePageSearch();
-  const addFolder = (values: Values) =>
+  const addFolder = (call: KeyCall, values: Values) =>
     call('folders.add', { organizationId, folders: [filled(values) as { folderId: string }] });
-  const addDocument = ({ folderId, ...values }: Values) => {
+  const addDocument = (call: KeyCall, { folderId, ...values }: Values) => {
     const documents = [filled(values) as { documentId: string }];
     const place = filled({ folderId }) as { folderId?: string };
     return call('documents.add', { organizationId, ...place, documents });
@@ -169,11 +164,8 @@ function Documents({ organizationId }: OfOrganization) {
   );
 }
 
-function DocumentList({
-  organizationId,
-  folderId,
-}: OfOrganization & { folderId?: string | undefined }) {
-  const list = usePages('documents.get', { organizationId, ...(folderId && { folderId }) });
+function DocumentList({ organizationId, folderId }: OfOrganization & { folderId?: string }) {
+  const list = usePages('documents.get', { organizationId, folderId });
   return (
     <PagedRows
       list={list}
@@ -206,7 +198,6 @@ function DocumentList({
 
 /** The people who have a role on the organization itself. */
 function Users({ organizationId }: OfOrganization) {
-  const { call } = useKey();
   const list = usePages('users.get', { organizationId });
   return (
     <>
@@ -216,7 +207,7 @@ function Users({ organizationId }: OfOrganization) {
           { name: 'userId', label: 'ID', about: 'Your ID for the person.', required: true },
           ...userFields({}),
         ]}
-        submit={({ userId }: { userId: string }, changes) =>
+        submit={(call, { userId }: { userId: string }, changes) =>
           call('users.add', { organizationId, users: [{ ...changes, userId }] })
         }
         said={({ userId }) => `User ${userId} added.`}
@@ -245,14 +236,13 @@ function Users({ organizationId }: OfOrganization) {
 }
 
 function Groups({ organizationId }: OfOrganization) {
-  const { call } = useKey();
   const list = usePages('userGroups.get', { organizationId });
   return (
     <>
       <Head
         add="Add group"
         fields={idAndName('group')}
-        submit={(values: Values) =>
+        submit={(call, values: Values) =>
           call('userGroups.add', {
             organizationId,
             organizationUserGroups: [filled(values) as { groupId: string }],

@@ -1,5 +1,4 @@
 import { Group, Text } from '@mantine/core';
-import { useKey } from '../../api/key.ts';
 import { useRead } from '../../api/read.ts';
 import { Act } from '../../parts/act.tsx';
 import { exportPerson } from '../../parts/exports.ts';
@@ -8,19 +7,13 @@ import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
-import { CopyText, Facts, Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { userFields } from './fields.ts';
+import { CopyText, Facts, Note, Time } from '../../parts/text.tsx';
+import { type OpenedEntry, userFields } from './fields.ts';
 
-interface UserDetailsProps {
-  userId: string;
-  organizationId: string | undefined;
-  onGone: () => void;
-}
+type Opened = Omit<OpenedEntry, 'organizationId'> & { organizationId: string | undefined };
 
 /** A person with all roles and groups, in whatever organization. */
-export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps) {
-  const { apiKey, call } = useKey();
+export function UserDetails({ id: userId, organizationId, onGone }: Opened) {
   const query = useRead('console.directory.user', { userId });
   return (
     <Loaded query={query}>
@@ -55,7 +48,7 @@ export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps
                   title={`Edit ${userId}`}
                   act="Save"
                   fields={userFields({ name, email })}
-                  submit={(_: Values, changes: Values) =>
+                  submit={(call, _: Values, changes) =>
                     call('users.update', { organizationId, users: [{ userId, ...changes }] })
                   }
                   said="User saved."
@@ -63,13 +56,13 @@ export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps
                   Edit
                 </FormButton>
                 <Act
-                  run={() => exportPerson(apiKey, { organizationId, userId })}
+                  run={(call) => exportPerson(call, { organizationId, userId })}
                   said={`The personal data of ${userId} was downloaded.`}
                 >
                   Export personal data
                 </Act>
                 <Act
-                  run={() => call('users.delete', { organizationId, userIds: [userId] })}
+                  run={(call) => call('users.delete', { organizationId, userIds: [userId] })}
                   said={`${userId} removed from ${organizationId}.`}
                   onDone={onGone}
                   ask={{
@@ -82,7 +75,7 @@ export function UserDetails({ userId, organizationId, onGone }: UserDetailsProps
               </>
             )}
             <Act
-              run={() => call('auth.revokeTokens', { userIds: [userId] })}
+              run={(call) => call('auth.revokeTokens', { userIds: [userId] })}
               said={`The tokens of ${userId} were revoked.`}
               ask={{
                 title: `Revoke the tokens of ${name ?? userId}?`,

@@ -1,15 +1,17 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button, Stack } from '@mantine/core';
 import type { OutputOf } from '../../api/client.ts';
 import { useEventTypes } from '../../api/documents.ts';
 import { queries } from '../../api/queries.ts';
-import { usePages } from '../../api/read.ts';
+import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { Json } from '../../parts/code.tsx';
+import { EventDeliveries } from '../../parts/event-deliveries.tsx';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Panel, Section } from '../../parts/panel.tsx';
 import { type Column, PagedRows } from '../../parts/rows.tsx';
-import { Empty } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { EventPanel } from './event-panel.tsx';
+import { CopyText, Empty, Facts, Note, Time } from '../../parts/text.tsx';
 
 const POLL_MS = 4_000;
 
@@ -39,18 +41,17 @@ const filtersOf = (types: string[]): Filter[] => [
 export function Events() {
   const [{ type, organizationId, documentId, live }] = usePageSearch();
   const types = listOf(type);
-  const isFiltered = types.length > 0 || !!organizationId || !!documentId;
+  const isFiltered = types.length > 0 || organizationId || documentId;
   const isLive = live !== 'off';
-  const filters = {
-    types,
-    ...(organizationId && { organizationId }),
-    ...(documentId && { documentId }),
-  };
-  const list = usePages('console.events.list', filters, {
-    pageOf: ({ events, before }) => ({ data: events, next: before }),
-    token: 'before',
-    everyMs: isLive ? POLL_MS : undefined,
-  });
+  const list = usePages(
+    'console.events.list',
+    { types, organizationId, documentId },
+    {
+      pageOf: ({ events, before }) => ({ data: events, next: before }),
+      token: 'before',
+      everyMs: isLive ? POLL_MS : undefined,
+    },
+  );
   return (
     <Page
       title="Events"
@@ -87,5 +88,47 @@ export function Events() {
       />
       <EventPanel />
     </Page>
+  );
+}
+
+/** One event: where it happened, its data, and the webhooks that it left as. */
+function EventPanel() {
+  const [{ id: eventId }] = usePageSearch();
+  const event = useRead('console.events.inspect', eventId ? { eventId } : undefined);
+  return (
+    <Panel of="id" title={event.data?.type ?? 'Event'}>
+      {() => (
+        <Loaded query={event}>
+          {({ id, type, at, organizationId, documentId, data, deliveries }) => (
+            <Stack>
+              <Facts
+                facts={{
+                  ID: <CopyText text={id} />,
+                  Type: (
+                    <Anchor size="sm" href={`/docs/event-types/${type}`} target="_blank">
+                      {type}
+                    </Anchor>
+                  ),
+                  When: <Time at={at} />,
+                  Organization: organizationId && <CopyText text={organizationId} />,
+                  Document: documentId && <CopyText text={documentId} />,
+                  Link: <CopyText text={location.href} shown="permalink" />,
+                }}
+              />
+              <Section title="Deliveries">
+                {deliveries.length === 0 ? (
+                  <Note>Not sent to any webhook endpoint.</Note>
+                ) : (
+                  <EventDeliveries deliveries={deliveries} />
+                )}
+              </Section>
+              <Section title="Data">
+                <Json value={data} label="Data of the event" />
+              </Section>
+            </Stack>
+          )}
+        </Loaded>
+      )}
+    </Panel>
   );
 }

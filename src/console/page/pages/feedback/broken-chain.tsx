@@ -3,8 +3,7 @@ import type { OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
-import { Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Note, Time } from '../../parts/text.tsx';
 
 type Problem = NonNullable<OutputOf<'activities.verify'>['problem']>;
 
@@ -14,25 +13,21 @@ const WHAT: Record<Problem['kind'], string> = {
   inserted: 'was inserted: no later record follows it.',
 };
 
-interface BrokenChainProps {
-  organizationId: string;
-  problem: Problem;
-}
-
 /** The records around the break of a chain, each with the hash that it follows. */
-export function BrokenChain({ organizationId, problem }: BrokenChainProps) {
-  const { position, kind } = problem;
+export function BrokenChain({
+  organizationId,
+  position,
+  kind,
+}: Problem & { organizationId: string }) {
   const around = useRead('console.feedback.chain', { organizationId, position });
   return (
     <Section title="Where it breaks">
       <Loaded query={around}>
         {({ records }) => {
           const isThere = records.some((record) => record.position === position);
-          const at = records.filter((record) => record.position < position).length;
           // A record that is missing has a place, too.
-          const shown = isThere
-            ? records
-            : [...records.slice(0, at), { position }, ...records.slice(at)];
+          const all = isThere ? records : [...records, { position }];
+          const shown = all.toSorted((one, other) => one.position - other.position);
           return (
             <ol className="console-list" aria-label="Records around the break">
               {shown.map((record) => (
@@ -49,7 +44,7 @@ export function BrokenChain({ organizationId, problem }: BrokenChainProps) {
                       </Text>
                     </Group>
                   )}
-                  {'hash' in record && <Link record={record} />}
+                  {'hash' in record && <Link {...record} />}
                 </li>
               ))}
             </ol>
@@ -62,8 +57,7 @@ export function BrokenChain({ organizationId, problem }: BrokenChainProps) {
 
 type ChainRecord = OutputOf<'console.feedback.chain'>['records'][number];
 
-function Link({ record }: { record: ChainRecord }) {
-  const { position, actionType, userId, at, previousHash, hash } = record;
+function Link({ position, actionType, userId, at, previousHash, hash }: ChainRecord) {
   return (
     <>
       <Group justify="space-between" gap="xs">

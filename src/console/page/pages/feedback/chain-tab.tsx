@@ -1,7 +1,6 @@
 import { Alert, Badge, Group, Stack, Text } from '@mantine/core';
 import type { Activity } from '../../../../client/index.ts';
 import type { OutputOf } from '../../api/client.ts';
-import { useKey } from '../../api/key.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Act } from '../../parts/act.tsx';
@@ -11,10 +10,8 @@ import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RowPanel, Section } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
-import { CopyText, Empty, Facts } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { CopyText, Empty, Facts, nameOf, Time } from '../../parts/text.tsx';
 import { BrokenChain } from './broken-chain.tsx';
-import { nameOf } from './people.ts';
 
 type Verification = OutputOf<'activities.verify'>;
 
@@ -41,17 +38,14 @@ export function ChainTab() {
 }
 
 function Chain({ organizationId }: { organizationId: string }) {
-  const { apiKey } = useKey();
   const verification = useRead('activities.verify', { organizationId }, { staleTime: 60_000 });
   return (
     <Stack gap="md">
       <Loaded query={verification} lines={2}>
         {(found) => (
           <>
-            <Verdict found={found} />
-            {found.problem && (
-              <BrokenChain organizationId={organizationId} problem={found.problem} />
-            )}
+            <Verdict {...found} />
+            {found.problem && <BrokenChain organizationId={organizationId} {...found.problem} />}
           </>
         )}
       </Loaded>
@@ -59,7 +53,7 @@ function Chain({ organizationId }: { organizationId: string }) {
         title="Records"
         actions={
           <Act
-            run={() => exportActivities(apiKey, organizationId)}
+            run={(call) => exportActivities(call, organizationId)}
             said={`The activity log of ${organizationId} was downloaded.`}
           >
             Export
@@ -72,7 +66,7 @@ function Chain({ organizationId }: { organizationId: string }) {
   );
 }
 
-function Verdict({ found: { valid, records, erased, hash } }: { found: Verification }) {
+function Verdict({ valid, records, erased, hash }: Verification) {
   const count = `${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'}`;
   if (!valid) {
     return (
@@ -95,10 +89,7 @@ function Verdict({ found: { valid, records, erased, hash } }: { found: Verificat
   );
 }
 
-interface RecordsProps {
-  organizationId: string;
-  problem: Verification['problem'];
-}
+type RecordsProps = Pick<Verification, 'problem'> & { organizationId: string };
 
 function Records({ organizationId, problem }: RecordsProps) {
   const list = usePages('activities.get', { organizationId, pageSize: 100 });

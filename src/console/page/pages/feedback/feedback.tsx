@@ -1,5 +1,4 @@
-import { Page } from '../../parts/page.tsx';
-import { PageTabs } from '../../parts/page-tabs.tsx';
+import { Page, PageTabs } from '../../parts/page.tsx';
 import { ChainTab } from './chain-tab.tsx';
 import { NotificationsTab } from './notifications-tab.tsx';
 import { ThreadPanel } from './thread-panel.tsx';

@@ -1,6 +1,5 @@
 import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import type { Notification, NotificationPreference } from '../../../../client/index.ts';
-import { useKey } from '../../api/key.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Act } from '../../parts/act.tsx';
@@ -12,9 +11,7 @@ import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RowPanel } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
-import { CopyText, Empty, Facts } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { nameOf, type Whose } from './people.ts';
+import { CopyText, Empty, Facts, nameOf, Time } from '../../parts/text.tsx';
 
 /** The inbox of one person, and the preferences of that person. */
 export function NotificationsTab() {
@@ -38,6 +35,9 @@ export function NotificationsTab() {
     </Stack>
   );
 }
+
+/** Every person has one inbox in each organization. */
+type Whose = { organizationId: string; userId: string };
 
 function Inbox(whose: Whose) {
   const list = usePages('notifications.get', { ...whose, pageSize: 100 });
@@ -82,17 +82,14 @@ function Inbox(whose: Whose) {
 
 type Levels = NotificationPreference['config'];
 
-const LEVELS = [
-  { value: 'ALL', label: 'All activity in their threads' },
-  { value: 'MINE', label: 'Mentions, assignments and own threads' },
-  { value: 'NONE', label: 'None' },
-];
-
-const labelOf = (level: string) => LEVELS.find(({ value }) => value === level)?.label;
+const LEVELS = {
+  ALL: 'All activity in their threads',
+  MINE: 'Mentions, assignments and own threads',
+  NONE: 'None',
+};
 
 /** The notification preferences of a person in an organization. */
 function Preferences({ whose }: { whose: Whose }) {
-  const { call } = useKey();
   const preferences = useRead('notifications.config.get', whose, {
     select: ([first]) => first ?? null,
   });
@@ -104,12 +101,14 @@ function Preferences({ whose }: { whose: Whose }) {
       {({ config: { inbox, email } }) => (
         <Group>
           <Text size="sm">
-            Inbox: {labelOf(inbox)}. Email: {labelOf(email)}.
+            Inbox: {LEVELS[inbox]}. Email: {LEVELS[email]}.
           </Text>
           <FormButton
             act="Save"
             fields={[field('inbox', 'Inbox', inbox), field('email', 'Email', email)]}
-            submit={(config: Levels) => call('notifications.config.set', { ...whose, config })}
+            submit={(call, config: Levels) =>
+              call('notifications.config.set', { ...whose, config })
+            }
             said="Preferences saved."
           >
             Edit preferences
@@ -120,15 +119,10 @@ function Preferences({ whose }: { whose: Whose }) {
   );
 }
 
-interface DetailsProps {
-  whose: Whose;
-  notification: Notification;
-  onDeleted: () => void;
-}
+type DetailsProps = { whose: Whose; notification: Notification; onDeleted: () => void };
 
 /** One notification of an inbox. */
 function Details({ whose, notification, onDeleted }: DetailsProps) {
-  const { call } = useKey();
   const { id, displayHeadlineMessage, displayBodyMessage, isRead, metadata } = notification;
   const { annotationId } = notification.notificationSourceData;
   const { organizationId, userId } = whose;
@@ -157,14 +151,14 @@ function Details({ whose, notification, onDeleted }: DetailsProps) {
       />
       <Group gap="xs">
         <Act
-          run={() =>
+          run={(call) =>
             call('notifications.update', { ...whose, notificationIds: [id], isRead: !isRead })
           }
         >
           Mark as {isRead ? 'unread' : 'read'}
         </Act>
         <Act
-          run={() => call('notifications.delete', { organizationId, notificationIds: [id] })}
+          run={(call) => call('notifications.delete', { organizationId, notificationIds: [id] })}
           said="Notification deleted."
           onDone={onDeleted}
           ask={{

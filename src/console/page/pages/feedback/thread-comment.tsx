@@ -2,14 +2,11 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Comment } from '../../../../client/index.ts';
 import { Code, Fold } from '../../parts/code.tsx';
 import { StoredLink } from '../../parts/links.tsx';
-import { Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { nameOf } from './people.ts';
+import { Note, nameOf, Time } from '../../parts/text.tsx';
 
 /** A comment as text: its HTML is what a customer stored, and is not run here. */
 export function ThreadComment({ comment }: { comment: Comment }) {
   const { commentText, commentHtml, from, createdAt, agent, taggedUserContacts } = comment;
-  const marks = [comment.isDraft && 'draft', comment.status === 'updated' && 'edited'];
   return (
     <article className="console-quote" aria-label={`Comment ${comment.commentId}`}>
       <Stack gap={4}>
@@ -18,14 +15,8 @@ export function ThreadComment({ comment }: { comment: Comment }) {
             {nameOf(from)}
           </Text>
           {agent && <Badge>agent {agent.name ?? agent.agentId}</Badge>}
-          {marks.map(
-            (mark) =>
-              mark && (
-                <Badge key={mark} color="gray">
-                  {mark}
-                </Badge>
-              ),
-          )}
+          {comment.isDraft && <Badge color="gray">draft</Badge>}
+          {comment.status === 'updated' && <Badge color="gray">edited</Badge>}
           <Note size="xs">
             <Time at={createdAt} />
           </Note>

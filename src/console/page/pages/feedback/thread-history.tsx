@@ -7,9 +7,7 @@ import { Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
-import { Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { nameOf } from './people.ts';
+import { Note, nameOf, Time } from '../../parts/text.tsx';
 
 type ThreadPlace = InputOf<'console.feedback.history'>;
 type ThreadEvent = OutputOf<'console.feedback.history'>['events'][number];

@@ -1,6 +1,5 @@
 import { Anchor, Group, Stack } from '@mantine/core';
 import type { CommentAnnotation } from '../../../../client/index.ts';
-import { useKey } from '../../api/key.ts';
 import { firstOf, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Act } from '../../parts/act.tsx';
@@ -9,9 +8,7 @@ import { FormButton } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
-import { CopyText, Facts } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { nameOf } from './people.ts';
+import { CopyText, Facts, nameOf, Time } from '../../parts/text.tsx';
 import { ThreadComment } from './thread-comment.tsx';
 import { ThreadHistory } from './thread-history.tsx';
 import { STATUSES, StatusBadge } from './threads-tab.tsx';
@@ -40,7 +37,6 @@ export function ThreadPanel() {
 }
 
 function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: () => void }) {
-  const { call } = useKey();
   const { annotationId, annotationNumber, metadata, comments, from, visibilityConfig } = thread;
   const organizationId = String(metadata.organizationId);
   const documentId = String(metadata.documentId);
@@ -52,7 +48,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
         <Group gap="xs">
           <ChangeStatus thread={thread} />
           <Act
-            run={() =>
+            run={(call) =>
               call('commentAnnotations.delete', { organizationId, annotationIds: [annotationId] })
             }
             said="Thread deleted."
@@ -92,7 +88,7 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
           'Visible to': VISIBLE_TO[visibilityConfig.type],
           Location: thread.locationId,
           Agent: thread.agent?.agentId,
-          Subscribers: subscribers.length > 0 ? subscribers.join(', ') : undefined,
+          Subscribers: subscribers.join(', ') || undefined,
         }}
       />
       <Section title={comments.length === 1 ? '1 comment' : `${comments.length} comments`}>
@@ -118,10 +114,8 @@ const VISIBLE_TO: Record<CommentAnnotation['visibilityConfig']['type'], string> 
 };
 
 function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
-  const { call } = useKey();
   const { status, annotationId, metadata } = thread;
-  const isBuiltIn = STATUSES.some(({ value }) => value === status.id);
-  const own = isBuiltIn ? [] : [{ value: status.id, label: status.name ?? status.id }];
+  const own = status.id in STATUSES ? {} : { [status.id]: status.name ?? status.id };
   return (
     <FormButton
       act="Save"
@@ -130,12 +124,12 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
           name: 'id',
           label: 'Status',
           about: 'Webhooks and subscribers are informed of changes.',
-          options: [...STATUSES, ...own],
+          options: { ...STATUSES, ...own },
           initial: status.id,
           required: true,
         },
       ]}
-      submit={(changed: { id: string }) =>
+      submit={(call, changed: { id: string }) =>
         call('commentAnnotations.update', {
           organizationId: String(metadata.organizationId),
           annotationIds: [annotationId],

@@ -4,16 +4,10 @@ import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { type Filter, Filters, listOf } from '../../parts/filters.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
-import { Empty } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { nameOf } from './people.ts';
+import { Empty, nameOf, Time } from '../../parts/text.tsx';
 
 /** The statuses that every API key has. */
-export const STATUSES = [
-  { value: 'OPEN', label: 'Open' },
-  { value: 'IN_PROGRESS', label: 'In progress' },
-  { value: 'RESOLVED', label: 'Resolved' },
-];
+export const STATUSES = { OPEN: 'Open', IN_PROGRESS: 'In progress', RESOLVED: 'Resolved' };
 
 const FILTERS: Filter[] = [
   { name: 'organizationId', label: 'Organization', kind: 'organization' },
@@ -25,24 +19,21 @@ const FILTERS: Filter[] = [
 /** All comment threads that the filters find. */
 export function ThreadsTab() {
   const [{ organizationId, documentId, userIds, statusIds }] = usePageSearch();
+  const isFiltered = organizationId || documentId || userIds || statusIds;
   const input = {
-    ...(organizationId && { organizationId }),
-    ...(documentId && { documentId }),
-    ...(userIds && { userIds: [userIds] }),
-    ...(statusIds && { statusIds: listOf(statusIds) }),
+    organizationId,
+    documentId,
+    userIds: userIds ? [userIds] : undefined,
+    statusIds: statusIds ? listOf(statusIds) : undefined,
+    pageSize: 100,
   };
-  const isFiltered = Object.keys(input).length > 0;
-  const list = usePages(
-    'commentAnnotations.get',
-    { ...input, pageSize: 100 },
-    {
-      pageOf: ({ data, nextPageToken }) => {
-        // Without groupByDocumentId it is a list, which has gaps for ids that do not exist.
-        const found = (data as Array<CommentAnnotation | null>).filter((each) => each !== null);
-        return { data: found, next: nextPageToken };
-      },
+  const list = usePages('commentAnnotations.get', input, {
+    pageOf: ({ data, nextPageToken }) => {
+      // Without groupByDocumentId it is a list, which has gaps for ids that do not exist.
+      const found = (data as Array<CommentAnnotation | null>).filter((each) => each !== null);
+      return { data: found, next: nextPageToken };
     },
-  );
+  });
   return (
     <Stack gap="md">
       <Filters filters={FILTERS} />

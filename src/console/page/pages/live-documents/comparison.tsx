@@ -1,10 +1,10 @@
 import { Stack, Text, Title } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call, type OutputOf } from '../../api/client.ts';
-import { useKey } from '../../api/key.ts';
+import type { InputOf, OutputOf } from '../../api/client.ts';
+import { useRead } from '../../api/read.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import type { EditorPlace } from './inspected.ts';
+
+export type EditorPlace = InputOf<'console.liveDocuments.inspect'> & { editorId: string };
 
 /** Longer text that stayed the same is cut to this length at each side. */
 const SHOWN = 240;
@@ -20,12 +20,10 @@ interface ComparisonProps {
 
 /** The text that was removed and added between two versions, or up to the present content. */
 export function Comparison({ place, version, from, to, choices }: ComparisonProps) {
-  const { apiKey } = useKey();
-  const input = { ...place, from, ...(to && { to }) };
-  const query = useQuery({
-    queryKey: ['comparison', apiKey, input, to ? undefined : version],
-    queryFn: ({ signal }) => call(apiKey, 'console.liveDocuments.compare', input, signal),
-    placeholderData: keepPreviousData,
+  const input = { ...place, from, to };
+  const query = useRead('console.liveDocuments.compare', input, {
+    keepsPrevious: true,
+    version: to ? undefined : version,
   });
   return (
     <Stack gap="sm">
@@ -56,26 +54,33 @@ function Parts({ parts }: { parts: readonly Part[] }) {
           ? 'No differences.'
           : `${added.toLocaleString('en')} characters added, ${removed.toLocaleString('en')} removed.`}
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus */}
-      <section className="console-code live-difference" tabIndex={0} aria-label="Difference">
+      <section
+        className="console-code"
+        style={{ fontSize: 'var(--mantine-font-size-sm)' }}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus
+        tabIndex={0}
+        aria-label="Difference"
+      >
         {parts.map((part, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts are shown in their order
-          <PartView key={at} part={part} />
+          <PartView key={at} {...part} />
         ))}
       </section>
     </>
   );
 }
 
-function PartView({ part: { kind, text } }: { part: Part }) {
-  if (kind === 'removed') return <del>{text}</del>;
-  if (kind === 'added') return <ins>{text}</ins>;
+const tinted = (color: string) => ({ background: `var(--mantine-color-${color}-light)` });
+
+function PartView({ kind, text }: Part) {
+  if (kind === 'removed') return <del style={tinted('red')}>{text}</del>;
+  if (kind === 'added') return <ins style={tinted('teal')}>{text}</ins>;
   const hidden = text.length - 2 * SHOWN;
   if (hidden <= SHOWN) return text;
   return (
     <>
       {text.slice(0, SHOWN)}
-      <Text span inherit c="dimmed" className="live-hidden">
+      <Text span inherit c="dimmed" fs="italic">
         {` … ${hidden.toLocaleString('en')} unchanged characters … `}
       </Text>
       {text.slice(-SHOWN)}

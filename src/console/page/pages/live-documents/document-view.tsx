@@ -1,28 +1,29 @@
-import { Badge, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Breadcrumbs, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { InputOf, OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { bytesText } from '../../parts/chart-data.ts';
+import { Code } from '../../parts/code.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { PageTabs } from '../../parts/page-tabs.tsx';
+import { PageTabs } from '../../parts/page.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
-import { Empty, Facts, Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { Content } from './content.tsx';
-import { bytesText, type EditorPlace, type Inspected, type InspectedEditor } from './inspected.ts';
+import { Empty, Facts, Note, Time } from '../../parts/text.tsx';
+import type { EditorPlace } from './comparison.tsx';
 import { Versions } from './versions.tsx';
+
+type Inspected = OutputOf<'console.liveDocuments.inspect'>;
+/** The stored state of an editor. */
+type InspectedEditor = Inspected['editors'][number];
 
 const RENEWED_MS = 2_000;
 
-interface DocumentViewProps {
-  organizationId: string;
-  documentId: string;
-}
-
 /** The people in a document, and its editors. */
-export function DocumentView({ organizationId, documentId }: DocumentViewProps) {
+export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
+  const { organizationId, documentId } = input;
   const [{ editor: chosen, list }] = usePageSearch();
-  const input = { organizationId, documentId };
   const query = useRead('console.liveDocuments.inspect', input, { refetchInterval: RENEWED_MS });
   return (
     <Stack gap="md">
@@ -184,3 +185,39 @@ function Edits({ edits }: Pick<InspectedEditor, 'edits'>) {
     </>
   );
 }
+
+/** Larger contents are read when somebody asks for them. */
+const SMALL_BYTES = 1_000_000;
+
+/** The present content of the editor, which follows edits live. */
+function Content({ place, editor }: { place: EditorPlace; editor: InspectedEditor }) {
+  const { version, snapshotBytes, logBytes } = editor;
+  const bytes = snapshotBytes + logBytes;
+  const [isWanted, setWanted] = useState(bytes <= SMALL_BYTES);
+  const input = isWanted ? place : undefined;
+  const query = useRead('crdt.get', input, { keepsPrevious: true, version });
+  if (!isWanted) {
+    return (
+      <Empty title={`Large content: ${bytesText(bytes)}`}>
+        <Button onClick={() => setWanted(true)}>Load content</Button>
+      </Empty>
+    );
+  }
+  return (
+    <Loaded query={query}>
+      {([content]) =>
+        content ? (
+          <Code text={textOf(content.data) || '(empty)'} label="Content" />
+        ) : (
+          <Empty title="No content">It may have just been deleted.</Empty>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** Text as it is, one line for each element of XML, and indented JSON. */
+const textOf = (data: unknown): string =>
+  typeof data === 'string'
+    ? data.replace(/(<\/[^>]+>|\/>)(?=<)/g, '$1\n')
+    : JSON.stringify(data, null, 2);

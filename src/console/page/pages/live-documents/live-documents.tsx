@@ -1,13 +1,10 @@
-import './live-documents.css';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Page } from '../../parts/page.tsx';
-import { PageTabs } from '../../parts/page-tabs.tsx';
+import { Page, PageTabs } from '../../parts/page.tsx';
 import { PagedRows, Rows } from '../../parts/rows.tsx';
-import { Empty, Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Empty, Note, Time } from '../../parts/text.tsx';
 import { DocumentView } from './document-view.tsx';
 
 /** The live documents that are open, and their content. */

@@ -1,16 +1,13 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { Version } from '../../../../client/index.ts';
-import { useKey } from '../../api/key.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Act } from '../../parts/act.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
-import { Empty, Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { Comparison } from './comparison.tsx';
-import type { EditorPlace } from './inspected.ts';
+import { Empty, Note, Time } from '../../parts/text.tsx';
+import { Comparison, type EditorPlace } from './comparison.tsx';
 
 interface VersionsProps {
   place: EditorPlace;
@@ -22,7 +19,6 @@ const named = ({ name, version }: Version): string => name ?? `Version ${version
 
 /** The stored versions of an editor, compared, restored and added. */
 export function Versions({ place, version }: VersionsProps) {
-  const { call } = useKey();
   const [{ from, to }] = usePageSearch();
   const list = usePages('crdt.versions.list', { ...place, pageSize: 100 });
   return (
@@ -41,7 +37,7 @@ export function Versions({ place, version }: VersionsProps) {
                 required: true,
               },
             ]}
-            submit={({ at }: { at: string }) =>
+            submit={(call, { at }: { at: string }) =>
               call('crdt.versions.restore', { ...place, at: new Date(at).getTime() })
             }
             said="Restored. The previous content was saved as a version."
@@ -51,7 +47,7 @@ export function Versions({ place, version }: VersionsProps) {
           <FormButton
             act="Save"
             fields={[{ name: 'name', label: 'Name', about: 'For example: Before the review' }]}
-            submit={(_: object, changes) => call('crdt.versions.create', { ...place, ...changes })}
+            submit={(call, _, changes) => call('crdt.versions.create', { ...place, ...changes })}
             said="Version saved."
           >
             Save version
@@ -91,7 +87,6 @@ export function Versions({ place, version }: VersionsProps) {
 }
 
 function VersionTable({ place, versions }: { place: EditorPlace; versions: Version[] }) {
-  const { call } = useKey();
   const [{ from }, change] = usePageSearch();
   return (
     <ShortTable
@@ -123,7 +118,7 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
                 size="compact-xs"
                 variant="default"
                 color="gray"
-                run={() =>
+                run={(call) =>
                   call('crdt.versions.restore', { ...place, versionId: version.versionId })
                 }
                 said={`${named(version)} restored. The previous content was saved as a version.`}

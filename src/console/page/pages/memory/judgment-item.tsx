@@ -1,8 +1,7 @@
 import { Badge, Group, Paper, Text } from '@mantine/core';
 import { stanceOf } from '../../../../features/memory/judgments/stance.ts';
 import type { OutputOf } from '../../api/client.ts';
-import { CopyText, Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { CopyText, Note, Time } from '../../parts/text.tsx';
 
 type ShownJudgment =
   | OutputOf<'console.memory.judgments'>['judgments'][number]

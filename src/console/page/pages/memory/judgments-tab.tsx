@@ -5,8 +5,7 @@ import { type Filter, Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RowPanel } from '../../parts/panel.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
-import { Empty } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Empty, Time } from '../../parts/text.tsx';
 import { DecisionBadge, JudgmentItem } from './judgment-item.tsx';
 import { RateChart, useRates } from './rates.tsx';
 
@@ -22,10 +21,7 @@ const FILTERS: Filter[] = [
     name: 'judge',
     label: 'Decided by',
     placeholder: 'Anybody',
-    options: [
-      { value: 'human', label: 'People' },
-      { value: 'agent', label: 'Agents' },
-    ],
+    options: { human: 'People', agent: 'Agents' },
   },
 ];
 
@@ -35,17 +31,10 @@ const DAYS = 90;
 /** All judgments, the newest first, and how many were approvals over time. */
 export function JudgmentsTab() {
   const [{ organizationId, reviewer, decision, judge }] = usePageSearch();
-  const whose = {
-    ...(organizationId && { organizationId }),
-    ...(reviewer && { reviewerId: reviewer }),
-  };
+  const whose = { organizationId, reviewerId: reviewer };
   const rates = useRates({ ...whose, days: DAYS });
-  const input = {
-    ...whose,
-    ...(decision && { decision }),
-    ...((judge === 'human' || judge === 'agent') && { judgeType: judge as 'human' | 'agent' }),
-    limit: 100,
-  };
+  const judgeType = judge === 'human' || judge === 'agent' ? judge : undefined;
+  const input = { ...whose, decision, judgeType, limit: 100 } as const;
   const list = usePages('memory.judgments.query', input, {
     pageOf: ({ data, nextPageToken }) => ({ data: data.results, next: nextPageToken }),
   });

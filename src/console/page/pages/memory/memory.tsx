@@ -1,7 +1,15 @@
-import { Page } from '../../parts/page.tsx';
-import { PageTabs } from '../../parts/page-tabs.tsx';
-import { AlertsTab } from './alerts-tab.tsx';
+import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { Alert } from '../../../../client/index.ts';
+import { useRead } from '../../api/read.ts';
+import { Act } from '../../parts/act.tsx';
+import { Fold } from '../../parts/code.tsx';
+import { PageLink, StoredLink } from '../../parts/links.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page, PageTabs } from '../../parts/page.tsx';
+import { Empty, Note, Time } from '../../parts/text.tsx';
+import { JudgmentItem } from './judgment-item.tsx';
 import { JudgmentsTab } from './judgments-tab.tsx';
+import { RateChart, useRates } from './rates.tsx';
 
 /** Judgments, and alerts about them. */
 export function Memory() {
@@ -14,5 +22,138 @@ export function Memory() {
         ]}
       />
     </Page>
+  );
+}
+
+/** The alerts about judgments of the last weeks. */
+function AlertsTab() {
+  const alerts = useRead('memory.alerts.list', {}, { refetchInterval: 30_000 });
+  return (
+    <Stack gap="md">
+      <Group>
+        <PageLink page="settings" search={{ tab: 'notifications' }}>
+          Alert settings
+        </PageLink>
+      </Group>
+      <Loaded query={alerts} lines={8}>
+        {(found) =>
+          found.length === 0 ? (
+            <Empty title="No alerts">
+              Alerts appear here when approval rates drift, reviewers diverge, decisions conflict or
+              numbers are unusual.
+            </Empty>
+          ) : (
+            found.map((alert) => <AlertCard key={alert.id} alert={alert} />)
+          )
+        }
+      </Loaded>
+    </Stack>
+  );
+}
+
+const COLOURS: Record<Alert['severity'], string> = { high: 'red', medium: 'orange', low: 'gray' };
+
+/** One alert with what it rests on. */
+function AlertCard({ alert }: { alert: Alert }) {
+  const { id, title, description, severity, alertType, evidence, suggestedAction } = alert;
+  const { sourceRecordIds } = evidence;
+  return (
+    <Paper withBorder p="md" component="article" aria-label={title}>
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start">
+          <div>
+            <Title order={2} size="h4">
+              {title}
+            </Title>
+            <Group gap="xs" mt={4}>
+              <Badge color={COLOURS[severity]}>{`${severity} severity`}</Badge>
+              <Badge color="gray">{alertType.replaceAll('-', ' ')}</Badge>
+              <Note size="xs">
+                <Time at={alert.createdAt} />
+              </Note>
+            </Group>
+          </div>
+          <Act
+            variant="default"
+            color="gray"
+            run={(call) => call('memory.alerts.dismiss', { alertId: id })}
+            said="Alert dismissed."
+            ask={{
+              title: 'Dismiss this alert?',
+              what: `“${title}” disappears for everyone. This cannot be undone.`,
+            }}
+          >
+            Dismiss
+          </Act>
+        </Group>
+        <Text size="sm" className="console-text">
+          {description} {chanceOf(evidence.pValue)}
+        </Text>
+        {suggestedAction && (
+          <Text size="sm" className="console-text">
+            <b>Suggested action: </b>
+            {suggestedAction} <StoredLink address={alert.actionUrl}>Open</StoredLink>
+          </Text>
+        )}
+        {!OF_ONE_ITEM.includes(evidence.metric) && <DecisionsChart evidence={evidence} />}
+        {sourceRecordIds.length > 0 && (
+          <Fold title={`${sourceRecordIds.length} judgments`}>
+            <SourceJudgments recordIds={sourceRecordIds} />
+          </Fold>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Smaller odds say no more than this. */
+const MAX_ODDS = 1000;
+
+const chanceOf = (pValue: number): string =>
+  pValue * MAX_ODDS < 1
+    ? 'This is almost certainly not chance.'
+    : `By chance alone, this would happen about once in ${Math.round(1 / pValue)} periods.`;
+
+const DAY_MS = 86_400_000;
+/** How much of the time before the finding is shown. */
+const DAYS_BEFORE = 35;
+const MAX_DAYS = 400;
+/** The metrics of alerts about one item, whose evidence is its own judgments. */
+const OF_ONE_ITEM = ['precedent-followed', 'opposite-decisions'];
+
+/** The decisions of those whom an alert is about, with the time of the finding shaded. */
+function DecisionsChart({ evidence }: { evidence: Alert['evidence'] }) {
+  const { organizationId, reviewerId, window } = evidence;
+  const since = Math.ceil((Date.now() - window.from) / DAY_MS);
+  const days = Math.min(MAX_DAYS, Math.max(1, since) + DAYS_BEFORE);
+  const rates = useRates({ organizationId, reviewerId, days });
+  const whose = [reviewerId && `of ${reviewerId}`, organizationId && `in ${organizationId}`];
+  const title = ['Decisions by day', ...whose.filter(Boolean)].join(' ');
+  return (
+    <Loaded query={rates} lines={6}>
+      {(counts) => <RateChart counts={counts} title={title} marked={window} />}
+    </Loaded>
+  );
+}
+
+const MAX_SHOWN = 100;
+
+/** The judgments that an alert names. Some may have been erased since. */
+function SourceJudgments({ recordIds }: { recordIds: string[] }) {
+  const input = { recordIds: recordIds.slice(0, MAX_SHOWN) };
+  const judgments = useRead('console.memory.judgments', input);
+  return (
+    <Loaded query={judgments}>
+      {({ judgments: found }) => (
+        <Stack gap="xs">
+          {found.length === 0 && (
+            <Empty title="Not found">These judgments were deleted or erased.</Empty>
+          )}
+          {found.map((judgment) => (
+            <JudgmentItem key={judgment.recordId} judgment={judgment} />
+          ))}
+        </Stack>
+      )}
+    </Loaded>
   );
 }

@@ -1,22 +1,13 @@
 import { useMemo } from 'react';
+import type { InputOf, OutputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
 import { COUNTS } from '../../parts/chart-data.ts';
 import { LineChart } from '../../parts/line-chart.tsx';
 
 /** Judgments of one day. */
-interface Count {
-  /** Epoch milliseconds: its begin in UTC. */
-  day: number;
-  approved: number;
-  rejected: number;
-}
-
-interface Subject {
-  organizationId?: string;
-  reviewerId?: string;
-  /** How many days, today included. */
-  days: number;
-}
+type Count = OutputOf<'console.memory.rates'>['days'][number];
+/** Those of the last days, today included. */
+type Subject = InputOf<'console.memory.rates'> & { days: number };
 
 const DAY_MS = 86_400_000;
 
@@ -28,8 +19,7 @@ export function useRates(subject: Subject) {
       const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
       return Array.from({ length: subject.days }, (_, n): Count => {
         const day = today - (subject.days - 1 - n) * DAY_MS;
-        const { approved = 0, rejected = 0 } = found.get(day) ?? {};
-        return { day, approved, rejected };
+        return found.get(day) ?? { day, approved: 0, rejected: 0 };
       });
     },
   });

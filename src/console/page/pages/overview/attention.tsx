@@ -1,11 +1,12 @@
 import { Alert, Anchor, Group, List, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { OutputOf } from '../../api/client.ts';
 import type { PageName, PageSearch } from '../../app/search.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import type { Attention } from './overview-data.ts';
+import { Note, Time } from '../../parts/text.tsx';
+
+type Attention = OutputOf<'console.overview.read'>['attention'][number];
 
 interface AttentionListProps {
   attention: Attention[];

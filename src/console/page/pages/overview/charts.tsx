@@ -1,6 +1,7 @@
 import { SimpleGrid } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import type { OutputOf } from '../../api/client.ts';
 import type { PageSearch } from '../../app/search.ts';
 import {
   type ChartLine,
@@ -12,8 +13,8 @@ import {
 import { LineChart } from '../../parts/line-chart.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
-import type { ServerOverview } from './overview-data.ts';
 
+export type ServerOverview = NonNullable<OutputOf<'console.overview.read'>['server']>;
 type Span = ServerOverview['series'][number];
 
 interface Chart {

@@ -1,13 +1,13 @@
-import { Alert, SegmentedControl, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { call } from '../../api/client.ts';
-import { sessionQuery } from '../../api/session.ts';
+import { Alert, Card, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useRead } from '../../api/read.ts';
+import { usePerson } from '../../api/session.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { countText, msText } from '../../parts/chart-data.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Note } from '../../parts/text.tsx';
 import { AttentionList } from './attention.tsx';
-import { Charts } from './charts.tsx';
-import { Numbers } from './numbers.tsx';
+import { Charts, type ServerOverview } from './charts.tsx';
 import { Processes, Queues, WorstRequests } from './processes.tsx';
 
 const REFRESHED_MS = 15_000;
@@ -16,13 +16,12 @@ const REFRESHED_MS = 15_000;
 export function Overview() {
   const [{ span: wanted }, setSearch] = usePageSearch();
   const span = wanted === 'day' ? 'day' : 'hour';
-  const { data: session } = useQuery(sessionQuery);
-  const overview = useQuery({
-    queryKey: ['overview', span],
-    queryFn: ({ signal }) => call('', 'console.overview.read', { span }, signal),
-    refetchInterval: REFRESHED_MS,
-    placeholderData: (previous) => previous,
-  });
+  const person = usePerson();
+  const overview = useRead(
+    'console.overview.read',
+    { span },
+    { refetchInterval: REFRESHED_MS, keepsPrevious: true },
+  );
   const { data } = overview;
   return (
     <Page
@@ -57,13 +56,47 @@ export function Overview() {
               </>
             ) : (
               <Alert color="gray" title="Server statistics need the admin token">
-                You are signed in for {session?.signedIn?.name ?? 'one tenant'} only. Requests,
-                latency, queues and processes cover all tenants of this server.
+                You are signed in for {person?.name ?? 'one tenant'} only. Requests, latency, queues
+                and processes cover all tenants of this server.
               </Alert>
             )}
           </Stack>
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** The whole time in a few numbers. */
+function Numbers({ server, span }: { server: ServerOverview; span: 'hour' | 'day' }) {
+  const { total, processes, chains } = server;
+  const { requests, errors, p50Ms, p99Ms, deliveries, failedDeliveries } = total;
+  const running = processes.filter(({ health }) => health === 'running');
+  const now = (of: 'liveDocuments' | 'liveConnections') =>
+    countText(running.reduce((sum, { state }) => sum + state[of], 0));
+  const share = requests > 0 ? `${((100 * errors) / requests).toFixed(2)} % of requests` : '';
+  const tiles = [
+    ['Requests', countText(requests), `in the last ${span}`],
+    ['Server errors', countText(errors), share],
+    ['Median latency', p50Ms === null ? '–' : msText(p50Ms), 'half are faster'],
+    ['99th percentile', p99Ms === null ? '–' : msText(p99Ms), '99 % are faster'],
+    ['Live documents', now('liveDocuments'), `${now('liveConnections')} connections`],
+    ['Webhook deliveries', countText(deliveries), `${countText(failedDeliveries)} attempts failed`],
+    ['Activity chains', countText(chains.chains), `${countText(chains.verified)} verified`],
+  ] as const;
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 4, xl: 7 }} spacing="sm">
+      {tiles.map(([name, value, note]) => (
+        <Card withBorder padding="sm" key={name}>
+          <Note size="xs">{name}</Note>
+          <Text fz={26} fw={650} lh={1.2}>
+            {value}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {note || ' '}
+          </Text>
+        </Card>
+      ))}
+    </SimpleGrid>
   );
 }

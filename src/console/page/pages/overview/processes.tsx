@@ -4,9 +4,8 @@ import { countText, msText, secondsText } from '../../parts/chart-data.ts';
 import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { type Column, ShortTable } from '../../parts/rows.tsx';
-import { Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import type { ServerOverview } from './overview-data.ts';
+import { Note, Time } from '../../parts/text.tsx';
+import type { ServerOverview } from './charts.tsx';
 
 const COLORS = { running: 'teal', stopped: 'gray', gone: 'red' } as const;
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CollaborationError } from '../../../../client/error.ts';
 import { call } from '../../api/client.ts';
-import { useKey } from '../../api/key.ts';
+import { useKey } from '../../api/read.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ADA, PLACE } from './demo-world.ts';
 import { type Runnable, Workbench } from './runner.tsx';
@@ -53,16 +53,13 @@ const runnableOf = (token: string, { name, description, inputSchema }: Tool): Ru
     example: Object.fromEntries(required.map((field) => [field, known[field] ?? ''])),
     run: async (input) => {
       const call = { name, arguments: input };
+      // There is no structured content where the tool failed.
+      type Answer = { structuredContent?: unknown };
       const { structuredContent, ...rest } = await ask<Answer>(token, 'tools/call', call);
       return structuredContent ?? rest;
     },
   };
 };
-
-interface Answer {
-  /** Absent where the tool failed. */
-  structuredContent?: unknown;
-}
 
 /** Sends one request of the Model Context Protocol. The answer is the only event of a stream. */
 async function ask<Result>(token: string, method: string, params: object): Promise<Result> {

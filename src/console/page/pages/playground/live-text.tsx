@@ -1,13 +1,13 @@
 import { Alert } from '@mantine/core';
-import { Editor } from '@tiptap/core';
+import { Editor, Extension } from '@tiptap/core';
 import Collaboration from '@tiptap/extension-collaboration';
 import StarterKit from '@tiptap/starter-kit';
+import { yCursorPlugin } from '@tiptap/y-tiptap';
 import { getNonce } from 'get-nonce';
 import { useEffect, useRef, useState } from 'react';
 import { type ConnectedEditor, connectEditor } from '../../../../client/editor.ts';
 import { useEditor } from '../../../../client/react.ts';
 import { Note } from '../../parts/text.tsx';
-import { Carets } from './carets.ts';
 import { EDITOR_ID, type PlaygroundPerson } from './demo-world.ts';
 
 /** The text of the document in the editor of one person. */
@@ -69,7 +69,40 @@ function openTiptap(element: HTMLElement, editor: ConnectedEditor, name: string)
       // Yjs keeps the history of each person's own edits.
       StarterKit.configure({ undoRedo: false, link: { openOnClick: false } }),
       Collaboration.configure({ document: editor.document }),
-      Carets.configure({ awareness: editor.provider.awareness }),
+      carets(editor.provider.awareness),
     ],
   });
+}
+
+/**
+ * Shows where others are in the text. The page's policy admits no style attributes, so colours are
+ * set as properties.
+ */
+const carets = (awareness: unknown) =>
+  Extension.create({
+    name: 'carets',
+    addProseMirrorPlugins() {
+      const selectionBuilder = () => ({ class: 'play-marked' });
+      return [yCursorPlugin(awareness as never, { cursorBuilder: drawCaret, selectionBuilder })];
+    },
+  });
+
+/** The awareness states of others, which may hold anything. */
+interface Claimed {
+  name?: unknown;
+  color?: unknown;
+}
+
+const OWN_COLOR = /^#[0-9a-f]{6}$/i;
+
+function drawCaret({ name, color }: Claimed): HTMLElement {
+  const caret = document.createElement('span');
+  caret.className = 'play-caret';
+  const label = document.createElement('span');
+  label.className = 'play-caret-name';
+  label.textContent = String(name ?? '').split(' ')[0] ?? '';
+  if (OWN_COLOR.test(String(color))) caret.style.setProperty('--play-caret', String(color));
+  // The text on both sides of a caret stays one word.
+  caret.append('\u2060', label, '\u2060');
+  return caret;
 }

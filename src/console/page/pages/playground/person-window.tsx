@@ -10,7 +10,7 @@ import {
   useUnreadCount,
 } from '../../../../client/react.ts';
 import { call } from '../../api/client.ts';
-import { useKey } from '../../api/key.ts';
+import { useKey } from '../../api/read.ts';
 import { PLACE, type PlaygroundPerson } from './demo-world.ts';
 
 /** The editor is heavy, so the page is shown before it is there. */
@@ -18,7 +18,17 @@ const LiveText = lazy(async () => ({ default: (await import('./live-text.tsx')).
 
 /** The screen of one person, who has a token of their own, as in the browser of an app. */
 export function PersonWindow({ person }: { person: PlaygroundPerson }) {
-  const client = useBrowserClient(person.userId);
+  const { apiKey } = useKey();
+  const { userId } = person;
+  const [client, setClient] = useState<CollaborationClient>();
+  useEffect(() => {
+    // The server of an app would ask for the token of the person.
+    const token = () => call(apiKey, 'auth.generateToken', { userId });
+    const made = createClient({ url: location.origin, token });
+    // A client is a function, which React would call.
+    setClient(() => made);
+    return () => made.close();
+  }, [apiKey, userId]);
   return (
     <Paper
       className="play-window"
@@ -43,20 +53,6 @@ export function PersonWindow({ person }: { person: PlaygroundPerson }) {
       )}
     </Paper>
   );
-}
-
-/** A client with a token of the person, which the server of an app would ask for. */
-function useBrowserClient(userId: string): CollaborationClient | undefined {
-  const { apiKey } = useKey();
-  const [browser, setBrowser] = useState<CollaborationClient>();
-  useEffect(() => {
-    const token = () => call(apiKey, 'auth.generateToken', { userId });
-    const made = createClient({ url: location.origin, token });
-    // A client is a function, which React would call.
-    setBrowser(() => made);
-    return () => made.close();
-  }, [apiKey, userId]);
-  return browser;
 }
 
 function WindowHead({ person: { name, color } }: { person: PlaygroundPerson }) {

@@ -3,13 +3,11 @@ import './playground.css';
 import { Anchor, SimpleGrid } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { useKey } from '../../api/key.ts';
-import { seesSecrets, sessionQuery } from '../../api/session.ts';
+import { useKey } from '../../api/read.ts';
+import { seesSecrets, usePerson } from '../../api/session.ts';
 import { ActButton } from '../../parts/act.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Page } from '../../parts/page.tsx';
-import { PageTabs } from '../../parts/page-tabs.tsx';
+import { Failure, Loaded } from '../../parts/loaded.tsx';
+import { Page, PageTabs } from '../../parts/page.tsx';
 import { Empty } from '../../parts/text.tsx';
 import { AgentTools } from './agent-tools.tsx';
 import { ADA, GRACE, makeMissing, readMissing } from './demo-world.ts';
@@ -19,8 +17,8 @@ import { ServerPanel } from './server-panel.tsx';
 
 /** The product in a minute: two people and a server on one document. */
 export function Playground() {
-  const { data: session } = useQuery(sessionQuery);
-  const mayUse = session?.signedIn && seesSecrets(session.signedIn);
+  const person = usePerson();
+  const mayUse = person && seesSecrets(person);
   const inWorld = (part: ReactNode) => (mayUse ? <World>{part}</World> : <NotForRole />);
   return (
     <Page

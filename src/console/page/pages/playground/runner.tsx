@@ -3,14 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { openApi } from '../../api/documents.ts';
-import { useKey } from '../../api/key.ts';
+import { useKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActButton } from '../../parts/act.tsx';
 import { CallCode } from '../../parts/calls.tsx';
 import { Json } from '../../parts/code.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { Filters } from '../../parts/filters.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Failure, Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { Note } from '../../parts/text.tsx';
 
@@ -92,18 +91,14 @@ export function Workbench({ parameter, label, runnables, first, note }: Workbenc
         />
         <Note>{about}</Note>
       </Group>
-      <RunOne key={`${name} ${text}`} runnable={chosen} first={text} note={note} />
+      <RunOne key={`${name} ${text}`} {...chosen} first={text} note={note} />
     </Stack>
   );
 }
 
-interface RunOneProps {
-  runnable: Runnable;
-  first: string;
-  note: string;
-}
+type RunOneProps = Pick<Runnable, 'run' | 'codeOf'> & { first: string; note: string };
 
-function RunOne({ runnable: { run, codeOf }, first, note }: RunOneProps) {
+function RunOne({ run, codeOf, first, note }: RunOneProps) {
   const [text, setText] = useState(first);
   useEffect(() => setText(first), [first]);
   const { input, problem } = parsed(text);

@@ -1,13 +1,12 @@
 import { Badge, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
-import { useKey } from '../../api/key.ts';
+import { useKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActButton } from '../../parts/act.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Note } from '../../parts/text.tsx';
-import { ACTS, type Act } from './acts.ts';
-import { perform } from './perform.ts';
+import { ACTS, type Act, perform } from './acts.ts';
 import { Trace } from './trace.tsx';
 
 /** The third party: the server of an app, which changes the same document over REST. */

@@ -1,17 +1,14 @@
 import { Alert, Badge, Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useKey } from '../../api/key.ts';
-import { useRead } from '../../api/read.ts';
+import { useKey, useRead } from '../../api/read.ts';
 import { CallCode } from '../../parts/calls.tsx';
 import { Json } from '../../parts/code.tsx';
 import { EventDeliveries } from '../../parts/event-deliveries.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { PageLink } from '../../parts/links.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Failure, Loaded } from '../../parts/loaded.tsx';
 import { Note } from '../../parts/text.tsx';
-import type { Act } from './acts.ts';
-import { eventsOf, isComplete, type Performance } from './perform.ts';
+import { type Act, eventsOf, isComplete, type Performance } from './acts.ts';
 
 interface TraceProps {
   act: Act;
@@ -49,7 +46,10 @@ export function Trace({ act, input, performance, error }: TraceProps) {
         note={performance && <Badge color="teal">{`in ${performance.ms} ms`}</Badge>}
       >
         {Boolean(error) && <Failure error={error} />}
-        {performance && <Answer data={performance.answer} />}
+        {performance?.answer != null && <Json value={performance.answer} label="The answer" />}
+        {performance && performance.answer == null && (
+          <Text size="xs">Success. This operation returns no data.</Text>
+        )}
         {!performance && !error && <NotYet />}
       </Step>
       <Step
@@ -61,9 +61,14 @@ export function Trace({ act, input, performance, error }: TraceProps) {
         {found.map((event) => (
           <Json key={event.id} value={event} label={`The event ${event.type}`} />
         ))}
-        {performance && found.length === 0 && !events.error && (
-          <Waiting isOver={Date.now() - performance.at > PATIENCE_MS} />
-        )}
+        {performance &&
+          found.length === 0 &&
+          !events.error &&
+          (Date.now() - performance.at > PATIENCE_MS ? (
+            <Alert color="gray">No event was recorded, because nothing changed.</Alert>
+          ) : (
+            <Skeleton height={60} role="status" aria-label="Waiting for the event" />
+          ))}
         {!performance && <NotYet />}
       </Step>
       <Step number={4} title="The webhook">
@@ -102,12 +107,7 @@ function Webhooks({ eventId }: { eventId: string }) {
   );
 }
 
-interface StepProps {
-  number: number;
-  title: string;
-  note?: ReactNode;
-  children: ReactNode;
-}
+type StepProps = { number: number; title: string; note?: ReactNode; children: ReactNode };
 
 function Step({ number, title, note, children }: StepProps) {
   return (
@@ -123,18 +123,4 @@ function Step({ number, title, note, children }: StepProps) {
   );
 }
 
-const Answer = ({ data }: { data: unknown }) =>
-  data === undefined || data === null ? (
-    <Text size="xs">Success. This operation returns no data.</Text>
-  ) : (
-    <Json value={data} label="The answer" />
-  );
-
 const NotYet = () => <Note size="xs">Press the button above to see it.</Note>;
-
-const Waiting = ({ isOver }: { isOver: boolean }) =>
-  isOver ? (
-    <Alert color="gray">No event was recorded, because nothing changed.</Alert>
-  ) : (
-    <Skeleton height={60} role="status" aria-label="Waiting for the event" />
-  );

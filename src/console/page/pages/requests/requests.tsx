@@ -2,8 +2,7 @@ import { Badge, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { OutputOf } from '../../api/client.ts';
 import { openApi } from '../../api/documents.ts';
-import { usePresentKey } from '../../api/key.ts';
-import { usePages } from '../../api/read.ts';
+import { usePages, usePresentKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { msText } from '../../parts/chart-data.ts';
 import { type Filter, Filters } from '../../parts/filters.tsx';
@@ -11,15 +10,11 @@ import { PageLink } from '../../parts/links.tsx';
 import { Page } from '../../parts/page.tsx';
 import { RowPanel } from '../../parts/panel.tsx';
 import { type Column, PagedRows } from '../../parts/rows.tsx';
-import { CopyText, Empty, Facts } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { CopyText, Empty, Facts, Time } from '../../parts/text.tsx';
 
 const POLL_MS = 5_000;
 const SLOW = ['10', '100', '1000', '10000'].map((ms) => ({ value: ms, label: msText(Number(ms)) }));
-const OUTCOMES = [
-  { value: 'refused', label: 'Refused (4xx)' },
-  { value: 'failed', label: 'Server error (5xx)' },
-];
+const OUTCOMES = { refused: 'Refused (4xx)', failed: 'Server error (5xx)' };
 
 type LoggedRequest = OutputOf<'console.requests.list'>['data'][number];
 
@@ -44,18 +39,15 @@ export function Requests() {
     { name: 'outcome', label: 'Outcome', options: OUTCOMES },
     { name: 'slowerThan', label: 'Slower than', options: SLOW },
   ];
-  const isFailure = outcome === 'failed' || outcome === 'refused';
-  const list = usePages(
-    'console.requests.list',
-    {
-      ...(operation && { operation }),
-      ...(apiKey && { apiKey }),
-      ...(isFailure && { outcome: outcome as 'failed' | 'refused' }),
-      ...(Number(slowerThan) > 0 && { slowerThanMs: Number(slowerThan) }),
-      ...(Number(until) > 0 && { until: Number(until) }),
-    },
-    { everyMs: live === 'off' ? undefined : POLL_MS },
-  );
+  const input = {
+    operation,
+    apiKey,
+    outcome: outcome === 'failed' || outcome === 'refused' ? outcome : undefined,
+    slowerThanMs: Number(slowerThan) || undefined,
+    until: Number(until) || undefined,
+  } as const;
+  const everyMs = live === 'off' ? undefined : POLL_MS;
+  const list = usePages('console.requests.list', input, { everyMs });
   return (
     <Page
       title="Requests"
@@ -81,7 +73,7 @@ export function Requests() {
         }
       />
       <RowPanel of="request" title="Request" query={list.query} idOf={({ id }) => id}>
-        {(request) => <Details request={request} />}
+        {(request) => <Details {...request} />}
       </RowPanel>
     </Page>
   );
@@ -101,19 +93,16 @@ function StatusBadge({ status }: { status: number }) {
   return <Badge color={color}>{status}</Badge>;
 }
 
-function Details({ request }: { request: LoggedRequest }) {
-  const { requestId, operation, apiKey, status, durationMs, statements, at } = request;
-  return (
-    <Facts
-      facts={{
-        Operation: operation,
-        Status: <StatusBadge status={status} />,
-        When: <Time at={at} />,
-        Duration: msText(durationMs),
-        'Database statements': statements,
-        'API key': apiKey ? <CopyText text={apiKey} /> : 'None',
-        'Request ID, also in the logs': <CopyText text={requestId} />,
-      }}
-    />
-  );
-}
+const Details = ({ requestId, operation, apiKey, at, ...measured }: LoggedRequest) => (
+  <Facts
+    facts={{
+      Operation: operation,
+      Status: <StatusBadge status={measured.status} />,
+      When: <Time at={at} />,
+      Duration: msText(measured.durationMs),
+      'Database statements': measured.statements,
+      'API key': apiKey ? <CopyText text={apiKey} /> : 'None',
+      'Request ID, also in the logs': <CopyText text={requestId} />,
+    }}
+  />
+);

@@ -3,13 +3,12 @@ import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
-import { Empty, Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Empty, Note, Time } from '../../parts/text.tsx';
 
 /** Lists what people did in the console: changes, and secrets that they viewed. */
 export function Audit() {
   const [{ q }] = usePageSearch();
-  const list = usePages('console.acts.list', q ? { q } : {});
+  const list = usePages('console.acts.list', { q });
   return (
     <Stack gap="md">
       <Note>

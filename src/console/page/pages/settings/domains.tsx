@@ -1,5 +1,4 @@
 import { Group, List, Text } from '@mantine/core';
-import { useKey } from '../../api/key.ts';
 import { useRead } from '../../api/read.ts';
 import { Act } from '../../parts/act.tsx';
 import { FormButton } from '../../parts/form.tsx';
@@ -9,7 +8,6 @@ import { Note } from '../../parts/text.tsx';
 
 /** The domains from which browsers may use the key. */
 export function Domains() {
-  const { call } = useKey();
   const domains = useRead('domains.get', {});
   return (
     <Section
@@ -26,7 +24,7 @@ export function Domains() {
               required: true,
             },
           ]}
-          submit={(values: { domains: string[] }) => call('domains.add', values)}
+          submit={(call, values: { domains: string[] }) => call('domains.add', values)}
           said="Domains added."
         >
           Add domains
@@ -48,7 +46,7 @@ export function Domains() {
                   <Act
                     size="compact-xs"
                     aria-label={`Remove ${domain}`}
-                    run={() => call('domains.delete', { domains: [domain] })}
+                    run={(call) => call('domains.delete', { domains: [domain] })}
                     said={`Removed ${domain}.`}
                     ask={{
                       title: 'Remove this domain?',

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api/client.ts';
-import { useKey } from '../../api/key.ts';
+import { call, type InputOf } from '../../api/client.ts';
+import { useKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import type { Field } from '../../parts/fields.tsx';
 import { Fields, FormButton, type Values } from '../../parts/form.tsx';
@@ -22,24 +22,19 @@ const FIELDS: Field[] = [
   {
     name: 'contents',
     label: 'Content written by the person',
-    options: [
-      { value: 'keep', label: 'Keep it, with a deleted user as the author' },
-      { value: 'remove', label: 'Delete it, including copies' },
-    ],
+    options: {
+      keep: 'Keep it, with a deleted user as the author',
+      remove: 'Delete it, including copies',
+    },
     required: true,
   },
 ];
 const NOBODY = { userId: '', organizationIds: [], contents: 'keep' };
 
-interface Erasure {
-  userIds: [string];
-  contents: 'keep' | 'remove';
-  organizationIds?: string[];
-}
+type Erasure = InputOf<'userData.delete'> & { userIds: [string] };
 
 /** Erases a person. The address names the job, so that one can leave and come back. */
 export function ErasePeople() {
-  const { call: ask } = useKey();
   const [{ user = '', job }, setSearch] = usePageSearch();
   const [values, setValues] = useState<Values>({ ...NOBODY, userId: user });
   const userId = String(values.userId);
@@ -47,7 +42,7 @@ export function ErasePeople() {
   const input: Erasure = {
     userIds: [userId],
     contents: values.contents === 'remove' ? 'remove' : 'keep',
-    ...(organizationIds.length > 0 && { organizationIds }),
+    organizationIds: organizationIds.length > 0 ? organizationIds : undefined,
   };
   const person = usePerson(input);
   return (
@@ -76,7 +71,7 @@ export function ErasePeople() {
           )}
           fields={[{ name: 'typed', label: `Type ${userId} to confirm` }]}
           isReady={({ typed }: { typed: string }) => person.isSuccess && typed === userId}
-          submit={() => ask('userData.delete', input)}
+          submit={(ask) => ask('userData.delete', input)}
           onDone={(_, { jobId }) => {
             setValues(NOBODY);
             setSearch({ user: undefined, job: jobId }, 'push');

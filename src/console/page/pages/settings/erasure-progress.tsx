@@ -3,19 +3,12 @@ import type { DeletionStatus } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
 import { saveFile } from '../../parts/exports.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { CopyText, Facts } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { inWords } from './services.tsx';
+import { CopyText, Facts, inWords, Time } from '../../parts/text.tsx';
 
 const POLL_MS = 2_000;
 
-interface ErasureProgressProps {
-  jobId: string;
-  onClose: () => void;
-}
-
 /** How far an erasure is, and its receipt in the end. */
-export function ErasureProgress({ jobId, onClose }: ErasureProgressProps) {
+export function ErasureProgress({ jobId, onClose }: { jobId: string; onClose: () => void }) {
   const status = useRead(
     'userData.deleteStatus',
     { jobId },

@@ -1,9 +1,8 @@
 import { Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKey, Quotas } from '../../../../api/contract.ts';
-import { useKey } from '../../api/key.ts';
-import { sessionQuery } from '../../api/session.ts';
+import { useKey } from '../../api/read.ts';
+import { usePerson } from '../../api/session.ts';
 import { Act } from '../../parts/act.tsx';
 import { CopyCurl } from '../../parts/calls.tsx';
 import { FormButton } from '../../parts/form.tsx';
@@ -18,7 +17,7 @@ const FIRST_CALL = { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada
 /** One key of the workspace: its name, whether it works, its token and its quotas. */
 export function KeyDetails({ apiKey: key }: { apiKey: ApiKey }) {
   const { id, type, disabled } = key;
-  const { data: session } = useQuery(sessionQuery);
+  const role = usePerson()?.role;
   return (
     <>
       <Facts
@@ -35,7 +34,7 @@ export function KeyDetails({ apiKey: key }: { apiKey: ApiKey }) {
       </Group>
       <AuthToken apiKey={key} />
       <Section title="Quotas">
-        {session?.signedIn?.role === 'administrator' ? (
+        {role === 'administrator' ? (
           <KeyQuotas apiKey={id} />
         ) : (
           <Note>Only the server administrator can see and set quotas.</Note>
@@ -48,7 +47,6 @@ export function KeyDetails({ apiKey: key }: { apiKey: ApiKey }) {
 const nameOf = ({ apiKeyName, id }: ApiKey): string => apiKeyName || id;
 
 function KeyActs({ apiKey }: { apiKey: ApiKey }) {
-  const { call } = useKey();
   const name = nameOf(apiKey);
   const { id, apiKeyName, disabled } = apiKey;
   return (
@@ -57,22 +55,22 @@ function KeyActs({ apiKey }: { apiKey: ApiKey }) {
         title={`Rename ${name}`}
         act="Rename"
         fields={[{ name: 'apiKeyName', label: 'Name', initial: apiKeyName }]}
-        submit={(given: { apiKeyName: string }) => call('apiKeys.update', { apiKey: id, ...given })}
+        submit={(call, given: { apiKeyName: string }) =>
+          call('apiKeys.update', { apiKey: id, ...given })
+        }
         said="Key renamed."
       >
         Rename
       </FormButton>
       <Act
-        run={() => call('apiKeys.update', { apiKey: id, disabled: !disabled })}
+        run={(call) => call('apiKeys.update', { apiKey: id, disabled: !disabled })}
         said={disabled ? `${name} works again.` : `${name} is disabled.`}
         ask={
-          disabled
-            ? undefined
-            : {
-                title: `Disable ${name}?`,
-                what: 'All requests with this key or its user tokens are refused, and open connections close within a second. Nothing is deleted: when you enable the key again, the same tokens work.',
-                act: 'Disable key',
-              }
+          !disabled && {
+            title: `Disable ${name}?`,
+            what: 'All requests with this key or its user tokens are refused, and open connections close within a second. Nothing is deleted: when you enable the key again, the same tokens work.',
+            act: 'Disable key',
+          }
         }
       >
         {disabled ? 'Enable' : 'Disable'}

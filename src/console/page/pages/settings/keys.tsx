@@ -1,11 +1,9 @@
 import { Alert, Badge, Button, Modal, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKey, Workspace } from '../../../../api/contract.ts';
 import type { InputOf } from '../../api/client.ts';
-import { useKey } from '../../api/key.ts';
 import { useRead } from '../../api/read.ts';
-import { sessionQuery } from '../../api/session.ts';
+import { usePerson } from '../../api/session.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Act } from '../../parts/act.tsx';
 import type { Field } from '../../parts/fields.tsx';
@@ -18,8 +16,7 @@ import { KeyDetails } from './key-details.tsx';
 
 /** The workspace of the chosen key, and all its keys. */
 export function Keys() {
-  const { data: session } = useQuery(sessionQuery);
-  const isKeyAlone = session?.signedIn?.apiKey !== undefined;
+  const isKeyAlone = usePerson()?.apiKey !== undefined;
   const workspace = useRead('workspaces.get', isKeyAlone ? undefined : {});
   if (isKeyAlone) {
     return (
@@ -89,10 +86,7 @@ const fieldsOf = (ownerEmail: string): Field[] => [
     label: 'Type',
     required: true,
     initial: 'testing',
-    options: [
-      { value: 'testing', label: 'Testing' },
-      { value: 'production', label: 'Production' },
-    ],
+    options: { testing: 'Testing', production: 'Production' },
   },
   { name: 'ownerEmail', label: "Owner's email", required: true, initial: ownerEmail },
   {
@@ -103,14 +97,8 @@ const fieldsOf = (ownerEmail: string): Field[] => [
   },
 ];
 
-type NewKey = Pick<
-  InputOf<'apiKeys.create'>,
-  'apiKeyName' | 'type' | 'ownerEmail' | 'useNotificationService'
->;
-
 /** Makes a key with an auth token, and opens it. */
 function CreateKey({ ownerEmail }: { ownerEmail: string }) {
-  const { call } = useKey();
   const [, change] = usePageSearch();
   return (
     <FormButton
@@ -118,14 +106,14 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
       title="Create API key"
       act="Create key"
       fields={fieldsOf(ownerEmail)}
-      submit={({ useNotificationService = false, ...key }: NewKey) =>
-        call('apiKeys.create', {
+      submit={(call, key: InputOf<'apiKeys.create'>) => {
+        const setDefaultNotificationTriggers = key.useNotificationService;
+        return call('apiKeys.create', {
           ...key,
           createAuthToken: true,
-          useNotificationService,
-          setDefaultNotificationTriggers: useNotificationService,
-        })
-      }
+          setDefaultNotificationTriggers,
+        });
+      }}
       said="API key created."
       onDone={(_, { apiKey }) => change({ opened: apiKey }, 'push')}
     >
@@ -136,14 +124,13 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
 
 /** Resets the token of the workspace. The new one is answered once, and shown until it is closed. */
 function WorkspaceToken({ name }: { name: string }) {
-  const { call } = useKey();
   const [token, setToken] = useState<string>();
   const forget = () => setToken(undefined);
   return (
     <>
       <Act
         size="compact-xs"
-        run={async () => setToken((await call('workspaces.resetToken', {})).authToken)}
+        run={async (call) => setToken((await call('workspaces.resetToken', {})).authToken)}
         ask={{
           title: `Reset the token of workspace ${name}?`,
           what: 'The current token stops working immediately and ends all console sessions that use it. Tokens of API keys are not affected. The new token is shown only once.',

@@ -1,76 +1,59 @@
 import type { ReactNode } from 'react';
 import type { ActivityConfig, ApiKeyConfig, NotificationConfig } from '../../../../api/contract.ts';
 import { openApi } from '../../api/documents.ts';
-import { useKey } from '../../api/key.ts';
 import { queries } from '../../api/queries.ts';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import type { SettingsFormProps } from '../../parts/settings-form.tsx';
+import { inWords } from '../../parts/text.tsx';
 
 /** The settings of an API key, described by the fields of the operations that read and change them. */
 
+/** Switches, by the names of their fields. */
+const switches = (texts: Record<string, [label: string, about?: string]>): Field[] =>
+  Object.entries(texts).map(([name, [label, about]]) => ({ name, label, about, kind: 'switch' }));
+
 const DEFAULTS: Field[] = [
-  {
-    name: 'enablePrivateComments',
-    label: 'Private comments',
-    about: 'Allow comments that only their author can see.',
-    kind: 'switch',
-  },
-  {
-    name: 'requireAutoOrgUser',
-    label: 'Users join their organization',
-    about: 'Add users to their organization automatically when they connect.',
-    kind: 'switch',
-  },
-  {
-    name: 'advancedQueries',
-    label: 'Advanced queries',
-    about: 'Allow counting and more filters for comment threads.',
-    kind: 'switch',
-  },
-  {
-    name: 'allowUserRewrites',
-    label: 'Users can use AI models',
-    about: "User tokens can call rewriter.stream, which uses the workspace's model provider keys.",
-    kind: 'switch',
-  },
-  {
-    name: 'requireAttachmentApproval',
-    label: 'Uploads need approval',
-    about:
+  ...switches({
+    enablePrivateComments: ['Private comments', 'Allow comments that only their author can see.'],
+    requireAutoOrgUser: [
+      'Users join their organization',
+      'Add users to their organization automatically when they connect.',
+    ],
+    advancedQueries: ['Advanced queries', 'Allow counting and more filters for comment threads.'],
+    allowUserRewrites: [
+      'Users can use AI models',
+      "User tokens can call rewriter.stream, which uses the workspace's model provider keys.",
+    ],
+    requireAttachmentApproval: [
+      'Uploads need approval',
       'Users can download what users uploaded once your server has called attachments.complete for it, e.g. after a scan.',
-    kind: 'switch',
-  },
+    ],
+  }),
   {
     name: 'defaultDocumentAccessType',
     label: 'Default access to new documents',
     about: 'For documents outside folders that are added without an access type.',
     required: true,
-    options: [
-      { value: 'public', label: 'Public' },
-      { value: 'organizationPrivate', label: 'Members of the organization' },
-      { value: 'restricted', label: 'Only people with a role' },
-    ],
+    options: {
+      public: 'Public',
+      organizationPrivate: 'Members of the organization',
+      restricted: 'Only people with a role',
+    },
   },
   {
     name: 'commentAccess',
     label: 'Who can comment',
     about: 'Viewers can comment, react and suggest, but never edit. Documents can differ.',
     required: true,
-    options: [
-      { value: 'editors', label: 'Editors' },
-      { value: 'viewers', label: 'Editors and viewers' },
-    ],
+    options: { editors: 'Editors', viewers: 'Editors and viewers' },
   },
   {
     name: 'defaultAccessRole',
     label: 'Default role',
     about: 'For users who are added without a role.',
     required: true,
-    options: [
-      { value: 'viewer', label: 'Viewer' },
-      { value: 'editor', label: 'Editor' },
-    ],
+    options: { viewer: 'Viewer', editor: 'Editor' },
   },
 ];
 
@@ -80,38 +63,25 @@ const PROVIDERS: Record<ApiKeyConfig['aiModelApiKey'][number]['provider'], strin
   gemini: 'Gemini',
 };
 
-const SENDS: Field = {
-  name: 'useNotificationService',
-  label: 'Send notifications',
-  about: 'To inboxes, and by email if that is turned on.',
-  kind: 'switch',
+/** A number that has an effect while a switch of its group is on. */
+const number = (group: string, name: string, label: string): Field => {
+  return { name: `${group}.${name}`, label, kind: 'number', needs: `${group}.isEnabled` };
 };
+
+const SENDS = switches({
+  useNotificationService: ['Send notifications', 'To inboxes, and by email if that is turned on.'],
+});
 const TIMES: Field[] = [
-  {
-    name: 'delay.isEnabled',
-    label: 'Delay notifications',
-    about: 'Notifications that were read or deleted in the meantime are not sent.',
-    kind: 'switch',
-  },
-  {
-    name: 'delay.delaySeconds',
-    label: 'Delay (seconds)',
-    kind: 'number',
-    needs: 'delay.isEnabled',
-  },
-  { name: 'batching.isEnabled', label: 'Combine notifications', kind: 'switch' },
-  {
-    name: 'batching.windowSeconds',
-    label: 'Collect for (seconds)',
-    kind: 'number',
-    needs: 'batching.isEnabled',
-  },
-  {
-    name: 'batching.maxNotifications',
-    label: 'Maximum per notification',
-    kind: 'number',
-    needs: 'batching.isEnabled',
-  },
+  ...switches({
+    'delay.isEnabled': [
+      'Delay notifications',
+      'Notifications that were read or deleted in the meantime are not sent.',
+    ],
+  }),
+  number('delay', 'delaySeconds', 'Delay (seconds)'),
+  ...switches({ 'batching.isEnabled': ['Combine notifications'] }),
+  number('batching', 'windowSeconds', 'Collect for (seconds)'),
+  number('batching', 'maxNotifications', 'Maximum per notification'),
 ];
 
 type Triggers = Record<string, Record<string, boolean>>;
@@ -130,27 +100,21 @@ async function triggersOf(place: string, stored: Triggers = {}): Promise<Field[]
   });
 }
 
-/** `statusChanged` as `Status changed`. */
-export function inWords(name: string): string {
-  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 const EMAIL: Field[] = [
-  {
-    name: 'useEmailService',
-    label: 'Send emails',
-    about: 'About comments, to people who are involved and have not opted out.',
-    kind: 'switch',
-  },
+  ...switches({
+    useEmailService: [
+      'Send emails',
+      'About comments, to people who are involved and have not opted out.',
+    ],
+  }),
   {
     name: 'emailServiceConfig.type',
     label: 'Sent through',
     required: true,
-    options: [
-      { value: 'default', label: 'Mail settings of the server' },
-      { value: 'external', label: 'Your provider, with your key and templates' },
-    ],
+    options: {
+      default: 'Mail settings of the server',
+      external: 'Your provider, with your key and templates',
+    },
   },
   { name: 'emailServiceConfig.fromEmail', label: 'Sender address' },
   { name: 'emailServiceConfig.fromCompany', label: 'Sender name' },
@@ -160,36 +124,31 @@ const EMAIL: Field[] = [
 ];
 
 const ACTIVITY = 'activityServiceConfig';
-const LOG: Field[] = [
-  {
-    name: `${ACTIVITY}.isEnabled`,
-    label: 'Record activities',
-    about:
-      'When you turn it on for the first time, all triggers are on and the log is tamper-evident.',
-    kind: 'switch',
-  },
-  {
-    name: `${ACTIVITY}.immutable`,
-    label: 'Tamper-evident',
-    about: 'Chain records by hashes, so that changes and gaps can be detected.',
-    kind: 'switch',
-  },
-];
+const LOG = switches({
+  [`${ACTIVITY}.isEnabled`]: [
+    'Record activities',
+    'When you turn it on for the first time, all triggers are on and the log is tamper-evident.',
+  ],
+  [`${ACTIVITY}.immutable`]: [
+    'Tamper-evident',
+    'Chain records by hashes, so that changes and gaps can be detected.',
+  ],
+});
 
 const ALERTS: Field[] = [
-  { name: 'enabled', label: 'Raise alerts', kind: 'switch' },
+  ...switches({ enabled: ['Raise alerts'] }),
   {
     name: 'enabledAlertTypes',
     label: 'Alert types',
     kind: 'list',
     needs: 'enabled',
-    options: [
-      { value: 'approval-rate-drift', label: 'Approval rate is drifting' },
-      { value: 'reviewer-divergence', label: 'A reviewer decides differently from others' },
-      { value: 'conflicting-decisions', label: 'Conflicting decisions about similar items' },
-      { value: 'unusual-volume', label: 'Unusual number of decisions' },
-      { value: 'abandoned-precedent', label: 'A precedent is no longer followed' },
-    ],
+    options: {
+      'approval-rate-drift': 'Approval rate is drifting',
+      'reviewer-divergence': 'A reviewer decides differently from others',
+      'conflicting-decisions': 'Conflicting decisions about similar items',
+      'unusual-volume': 'Unusual number of decisions',
+      'abandoned-precedent': 'A precedent is no longer followed',
+    },
   },
   {
     name: 'severityThreshold',
@@ -206,19 +165,16 @@ const ALERTS: Field[] = [
   },
 ];
 
-function SendTestEmail() {
-  const { call } = useKey();
-  return (
-    <FormButton
-      act="Send"
-      fields={[{ name: 'to', label: 'To', placeholder: 'you@example.com', required: true }]}
-      submit={(values: { to: string }) => call('console.emails.sendTest', values)}
-      said={({ to }) => `A test email was sent to ${to}.`}
-    >
-      Send test email
-    </FormButton>
-  );
-}
+const SEND_TEST_EMAIL = (
+  <FormButton
+    act="Send"
+    fields={[{ name: 'to', label: 'To', placeholder: 'you@example.com', required: true }]}
+    submit={(call, values: { to: string }) => call('console.emails.sendTest', values)}
+    said={({ to }) => `A test email was sent to ${to}.`}
+  >
+    Send test email
+  </FormButton>
+);
 
 interface Service extends SettingsFormProps {
   title: string;
@@ -255,12 +211,12 @@ export const NOTIFICATIONS: Service[] = [
     title: 'Notifications',
     of: 'notificationConfig',
     fields: async ({ triggers }: NotificationConfig) => [
-      SENDS,
+      ...SENDS,
       ...(await triggersOf('triggers', triggers)),
       ...TIMES,
     ],
   },
-  { title: 'Email', of: 'emailConfig', fields: EMAIL, actions: <SendTestEmail /> },
+  { title: 'Email', of: 'emailConfig', fields: EMAIL, actions: SEND_TEST_EMAIL },
   {
     title: 'Activity log',
     of: 'activityConfig',

@@ -1,7 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Page } from '../../parts/page.tsx';
-import { PageTabs } from '../../parts/page-tabs.tsx';
+import { Page, PageTabs } from '../../parts/page.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { SettingsForm } from '../../parts/settings-form.tsx';
 import { Audit } from './audit.tsx';

@@ -1,6 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useKey } from '../../api/key.ts';
 import { useRead } from '../../api/read.ts';
 import { Act } from '../../parts/act.tsx';
 import type { Field } from '../../parts/fields.tsx';
@@ -35,21 +34,18 @@ export function WithAdvancedWebhooks({ children }: { children: ReactNode }) {
 
 /** Turns advanced webhooks of the key on or off. */
 export function AdvancedSwitch({ isEnabled }: { isEnabled: boolean }) {
-  const { call } = useKey();
   return (
     <Act
       variant={isEnabled ? 'subtle' : 'filled'}
       color={isEnabled ? 'gray' : 'indigo'}
-      run={() => call('advancedWebhookConfig.update', { isEnabled: !isEnabled })}
+      run={(call) => call('advancedWebhookConfig.update', { isEnabled: !isEnabled })}
       said={`Webhook endpoints are ${isEnabled ? 'off' : 'on'}.`}
       ask={
-        isEnabled
-          ? {
-              title: 'Turn off webhook endpoints?',
-              what: 'No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept; events in the meantime are not delivered later.',
-              act: 'Turn off',
-            }
-          : undefined
+        isEnabled && {
+          title: 'Turn off webhook endpoints?',
+          what: 'No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept; events in the meantime are not delivered later.',
+          act: 'Turn off',
+        }
       }
     >
       {isEnabled ? 'Turn off webhook endpoints' : 'Turn on'}

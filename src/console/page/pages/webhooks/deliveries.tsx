@@ -1,15 +1,13 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { Delivery, DeliveryStatus, WebhookEndpoint } from '../../../../api/contract.ts';
 import { useEventTypes } from '../../api/documents.ts';
-import { useKey } from '../../api/key.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Act } from '../../parts/act.tsx';
 import { DeliveryBadge } from '../../parts/event-deliveries.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { type Column, PagedRows } from '../../parts/rows.tsx';
-import { Empty } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Empty, Time } from '../../parts/text.tsx';
 import { BASIC_ENDPOINTS, endpointName, nameOf, useEndpoints } from './use-endpoints.ts';
 
 const POLL_MS = 3_000;
@@ -19,21 +17,13 @@ const STATES: DeliveryStatus[] = ['pending', 'delivered', 'failed', 'disabled'];
 export function Deliveries() {
   const [{ endpoint, status, type, live }] = usePageSearch();
   const state = STATES.find((one) => one === status);
-  const filters = {
-    ...(endpoint && { endpointId: endpoint }),
-    ...(state && { status: state }),
-    ...(type && { type }),
-  };
-  const isFiltered = Object.keys(filters).length > 0;
-  const list = usePages(
-    'webhookDeliveries.get',
-    { ...filters, limit: 100 },
-    {
-      pageOf: ({ deliveries, iterator }) => ({ data: deliveries, next: iterator }),
-      token: 'iterator',
-      everyMs: live === 'off' ? undefined : POLL_MS,
-    },
-  );
+  const isFiltered = endpoint || state || type;
+  const input = { endpointId: endpoint, status: state, type, limit: 100 };
+  const list = usePages('webhookDeliveries.get', input, {
+    pageOf: ({ deliveries, iterator }) => ({ data: deliveries, next: iterator }),
+    token: 'iterator',
+    everyMs: live === 'off' ? undefined : POLL_MS,
+  });
   const { data: endpoints = [] } = useEndpoints();
   const types = useEventTypes();
   const choices = [
@@ -76,7 +66,6 @@ export function Deliveries() {
 
 /** Sends the shown deliveries of a filtered list again, one after the other. */
 function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
-  const { call } = useKey();
   const many = deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`;
   return (
     <Act
@@ -84,7 +73,7 @@ function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
       variant="default"
       color="indigo"
       disabled={deliveries.length === 0}
-      run={async () => {
+      run={async (call) => {
         for (const { id } of deliveries) await call('webhookDeliveries.resend', { deliveryId: id });
       }}
       said={`${many} will be sent again.`}

@@ -1,6 +1,5 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { DeliveryAttempt } from '../../../../api/contract.ts';
-import { useKey } from '../../api/key.ts';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Act } from '../../parts/act.tsx';
@@ -9,15 +8,13 @@ import { DeliveryBadge } from '../../parts/event-deliveries.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
-import { CopyText, Facts, Note } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { CopyText, Facts, Note, Time } from '../../parts/text.tsx';
 import { endpointName, useEndpoints } from './use-endpoints.ts';
 
 const POLL_MS = 3_000;
 
 /** One delivery: what every attempt sent, and what came back. */
 export function DeliveryPanel() {
-  const { call } = useKey();
   const [{ delivery: deliveryId }] = usePageSearch();
   const { data: endpoints = [] } = useEndpoints();
   const delivery = useRead('console.webhooks.delivery', deliveryId ? { deliveryId } : undefined, {
@@ -34,7 +31,7 @@ export function DeliveryPanel() {
                   Status: <DeliveryBadge status={status} attempts={attempts.length} />,
                   ID: <CopyText text={id} />,
                   Endpoint: endpointName(endpoints, endpointId),
-                  'Next attempt': nextAttemptAt ? <Time at={nextAttemptAt} /> : undefined,
+                  'Next attempt': nextAttemptAt && <Time at={nextAttemptAt} />,
                   Event: (
                     <PageLink page="events" search={{ id: eventId }}>
                       {eventId}
@@ -45,7 +42,7 @@ export function DeliveryPanel() {
               <Group>
                 <Act
                   variant="filled"
-                  run={() => call('webhookDeliveries.resend', { deliveryId: id })}
+                  run={(call) => call('webhookDeliveries.resend', { deliveryId: id })}
                   said="The delivery is being sent again."
                 >
                   Resend

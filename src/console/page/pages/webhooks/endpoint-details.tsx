@@ -1,17 +1,15 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
-import { useKey } from '../../api/key.ts';
+import { useKey } from '../../api/read.ts';
 import { Act } from '../../parts/act.tsx';
 import { Json } from '../../parts/code.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { CopyText, Facts } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
-import { EditEndpoint } from './endpoint-form.tsx';
-import { SendTestEvent } from './send-test-event.tsx';
+import { CopyText, Facts, Time } from '../../parts/text.tsx';
+import { EditEndpoint, SendTestEvent } from './endpoint-form.tsx';
 import { type Health, nameOf } from './use-endpoints.ts';
 
 interface EndpointDetailsProps {
@@ -30,7 +28,7 @@ export function EndpointDetails({ endpoint, health, onGone }: EndpointDetailsPro
       <Facts
         facts={{
           Status: <EndpointBadge endpoint={endpoint} health={health} />,
-          'Failing since': health?.failingSince ? <Time at={health.failingSince} /> : undefined,
+          'Failing since': health?.failingSince && <Time at={health.failingSince} />,
           'Last success': health?.lastSuccessAt ? <Time at={health.lastSuccessAt} /> : 'Never',
           'Last attempt': last ? <Time at={last.at} /> : 'Never',
           Pending: health?.pending ?? 0,
@@ -44,7 +42,7 @@ export function EndpointDetails({ endpoint, health, onGone }: EndpointDetailsPro
       <Facts
         facts={{
           ID: <CopyText text={id} />,
-          'Your ID': uid ? <CopyText text={uid} /> : undefined,
+          'Your ID': uid && <CopyText text={uid} />,
           URL: <CopyText text={url} />,
           Channels: channels?.join(', ') || 'All channels',
           'Rate limit': rateLimit ? `${rateLimit} per second` : 'Unlimited',
@@ -72,16 +70,13 @@ const SINCE = [
 ];
 
 function Acts({ endpoint, onGone }: Omit<EndpointDetailsProps, 'health'>) {
-  const { call } = useKey();
   const { id, disabled } = endpoint;
-  const recover = ({ agoMs }: { agoMs: string }) =>
-    call('webhookEndpoints.recover', { endpointId: id, since: Date.now() - Number(agoMs) });
   return (
     <Group gap="xs">
       {!disabled && <SendTestEvent endpointId={id} />}
       <EditEndpoint endpoint={endpoint} />
       <Act
-        run={() => call('webhookEndpoints.update', { endpointId: id, disabled: !disabled })}
+        run={(call) => call('webhookEndpoints.update', { endpointId: id, disabled: !disabled })}
         said={disabled ? 'Endpoint enabled.' : 'Endpoint disabled.'}
       >
         {disabled ? 'Enable' : 'Disable'}
@@ -99,13 +94,15 @@ function Acts({ endpoint, onGone }: Omit<EndpointDetailsProps, 'health'>) {
             required: true,
           },
         ]}
-        submit={recover}
+        submit={(call, { agoMs }: { agoMs: string }) =>
+          call('webhookEndpoints.recover', { endpointId: id, since: Date.now() - Number(agoMs) })
+        }
         said="Failed deliveries are being sent again."
       >
         Resend failed deliveries
       </FormButton>
       <Act
-        run={() => call('webhookEndpoints.delete', { endpointId: id })}
+        run={(call) => call('webhookEndpoints.delete', { endpointId: id })}
         said={`Deleted ${nameOf(endpoint)}.`}
         onDone={onGone}
         ask={{
@@ -133,7 +130,7 @@ function SigningSecret({ endpointId }: { endpointId: string }) {
         />
         <Act
           size="compact-xs"
-          run={async () => {
+          run={async (call) => {
             // The answer has the new secret, which is shown only on demand.
             await call('webhookEndpoints.secret.rotate', { endpointId });
           }}
@@ -151,13 +148,8 @@ function SigningSecret({ endpointId }: { endpointId: string }) {
   );
 }
 
-interface EndpointBadgeProps {
-  endpoint: WebhookEndpoint;
-  health: Health | undefined;
-}
-
 /** The state of an endpoint in a word. */
-export function EndpointBadge({ endpoint, health }: EndpointBadgeProps) {
+export function EndpointBadge({ endpoint, health }: Omit<EndpointDetailsProps, 'onGone'>) {
   if (endpoint.disabled) return <Badge color="gray">disabled</Badge>;
   if (health?.failingSince) return <Badge color="red">failing</Badge>;
   if (health?.lastSuccessAt) return <Badge color="teal">working</Badge>;

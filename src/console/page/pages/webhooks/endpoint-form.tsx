@@ -1,9 +1,11 @@
+import { Alert, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
+import type { OutputOf } from '../../api/client.ts';
 import { useEventTypes } from '../../api/documents.ts';
-import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/search.ts';
+import { Code } from '../../parts/code.tsx';
 import type { Field } from '../../parts/fields.tsx';
-import { FormButton, type Values } from '../../parts/form.tsx';
+import { FormButton } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 
 const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
@@ -52,14 +54,13 @@ const UID: Field = {
 
 /** Makes an endpoint, and opens it. */
 export function CreateEndpoint() {
-  const { call } = useKey();
   const [, change] = usePageSearch();
   return (
     <FormButton
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
       act="Create endpoint"
       fields={[...fieldsOf(useEventTypes()), UID]}
-      submit={({ url }: { url: string }, changes: Values) =>
+      submit={(call, { url }: { url: string }, changes) =>
         call('webhookEndpoints.create', { ...changes, url: url.trim() })
       }
       said="Endpoint created. It receives events from now on."
@@ -72,18 +73,66 @@ export function CreateEndpoint() {
 
 /** Changes an endpoint. Unchanged fields are left out. */
 export function EditEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { call } = useKey();
   return (
     <FormButton
       title="Edit endpoint"
       act="Save"
       fields={fieldsOf(useEventTypes(), endpoint)}
-      submit={(_: Values, changes: Values) =>
+      submit={(call, _, changes) =>
         call('webhookEndpoints.update', { endpointId: endpoint.id, ...changes })
       }
       said="Endpoint saved."
     >
       Edit
     </FormButton>
+  );
+}
+
+/** Sends the example of an event type to an endpoint, and shows the response. */
+export function SendTestEvent({ endpointId }: { endpointId: string }) {
+  const types = useEventTypes();
+  return (
+    <FormButton
+      act="Send"
+      fields={[
+        {
+          name: 'type',
+          label: 'Event type',
+          options: types,
+          initial: 'comment.add',
+          required: true,
+        },
+      ]}
+      submit={(call, { type }: { type: string }) =>
+        call('console.webhooks.sendExample', { endpointId, type })
+      }
+      staysOpen
+      about={(answer) => (
+        <>
+          <Text size="sm">
+            The documented example is signed and sent once, like a real delivery. No event is
+            stored, and nothing else changes.
+          </Text>
+          {answer && <Response answer={answer} />}
+        </>
+      )}
+    >
+      Send test event
+    </FormButton>
+  );
+}
+
+type Answer = OutputOf<'console.webhooks.sendExample'>;
+
+function Response({ answer: { statusCode, error, excerpt, latencyMs } }: { answer: Answer }) {
+  const isGood = error === null && statusCode !== null && statusCode < 300;
+  return (
+    <Alert
+      color={isGood ? 'teal' : 'red'}
+      title={error ?? `The endpoint responded with ${statusCode} in ${latencyMs} ms`}
+      role="status"
+    >
+      {excerpt && <Code text={excerpt} label="Response body" />}
+    </Alert>
   );
 }

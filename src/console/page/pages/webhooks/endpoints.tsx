@@ -1,12 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
-import { Failure } from '../../parts/failure.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Failure, Loaded } from '../../parts/loaded.tsx';
 import { RowPanel } from '../../parts/panel.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
-import { Empty } from '../../parts/text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Empty, Time } from '../../parts/text.tsx';
 import { AdvancedSwitch } from './configuration.tsx';
 import { EndpointBadge, EndpointDetails } from './endpoint-details.tsx';
 import { type Health, nameOf, useEndpoints } from './use-endpoints.ts';

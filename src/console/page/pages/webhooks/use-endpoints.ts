@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { call, type OutputOf } from '../../api/client.ts';
-import { useKey } from '../../api/key.ts';
-import { useRead } from '../../api/read.ts';
+import { useKey, useRead } from '../../api/read.ts';
 
 /** The basic webhooks have no endpoint of their own, but deliveries like one. */
 export const BASIC_ENDPOINTS: Record<string, string> = {
@@ -14,8 +13,7 @@ async function readAll(apiKey: string, signal: AbortSignal) {
   const endpoints: WebhookEndpoint[] = [];
   let iterator: string | undefined;
   do {
-    const input = { limit: 250, ...(iterator && { iterator }) };
-    const page = await call(apiKey, 'webhookEndpoints.get', input, signal);
+    const page = await call(apiKey, 'webhookEndpoints.get', { limit: 250, iterator }, signal);
     endpoints.push(...page.endpoints);
     iterator = page.done ? undefined : (page.iterator ?? undefined);
   } while (iterator);

@@ -1,22 +1,13 @@
 import { Anchor } from '@mantine/core';
-import { Page } from '../../parts/page.tsx';
-import { PageTabs } from '../../parts/page-tabs.tsx';
+import type { ReactNode } from 'react';
+import { Page, PageTabs } from '../../parts/page.tsx';
 import { BasicWebhooks, WithAdvancedWebhooks } from './configuration.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { CreateEndpoint } from './endpoint-form.tsx';
 import { Endpoints } from './endpoints.tsx';
 
-const ENDPOINTS = (
-  <WithAdvancedWebhooks>
-    <Endpoints />
-  </WithAdvancedWebhooks>
-);
-const DELIVERIES = (
-  <WithAdvancedWebhooks>
-    <Deliveries />
-  </WithAdvancedWebhooks>
-);
+const advanced = (part: ReactNode) => <WithAdvancedWebhooks>{part}</WithAdvancedWebhooks>;
 
 /** Endpoints and what is sent to them. */
 export function Webhooks() {
@@ -35,8 +26,8 @@ export function Webhooks() {
     >
       <PageTabs
         tabs={[
-          { value: 'endpoints', label: 'Endpoints', content: ENDPOINTS },
-          { value: 'deliveries', label: 'Deliveries', content: DELIVERIES },
+          { value: 'endpoints', label: 'Endpoints', content: advanced(<Endpoints />) },
+          { value: 'deliveries', label: 'Deliveries', content: advanced(<Deliveries />) },
           { value: 'basic', label: 'Basic webhooks', content: <BasicWebhooks /> },
         ]}
         ending={['type', 'endpoint']}

@@ -10,3 +10,7 @@ export const OPEN_ID_REFUSALS = {
 } as const;
 
 export type OpenIdRefusal = keyof typeof OPEN_ID_REFUSALS;
+
+/** Whether a text is the path of a page of the console. A browser takes `//` and `/\\` for a host. */
+export const isOwnPath = (text: unknown): text is string =>
+  typeof text === 'string' && /^\/(?![/\\])/.test(text);
