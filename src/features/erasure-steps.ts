@@ -24,11 +24,12 @@ import {
 import { fieldsNamingErased } from './directory/erasure.ts';
 import { erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
-  judgmentsByErased,
+  erasedInAlerts,
+  erasedInJudgments,
+  judgmentsOfErased,
   judgmentsOnErased,
-  judgmentsOnErasedEvents,
-} from './memory/erase-judgments.ts';
-import { erasedInAlerts, erasedInJudgments, quotedAlert } from './memory/erasure.ts';
+  quotedAlert,
+} from './memory/erasure.ts';
 import {
   erasedInboxes,
   erasedInNotifications,
@@ -79,9 +80,8 @@ export const erasureSteps: ErasureStep[] = [
   erasedConnections,
   erasedReactions,
   erasedRecordings,
-  judgmentsByErased,
   judgmentsOnErased,
-  judgmentsOnErasedEvents,
+  judgmentsOfErased,
   writtenNotifications,
   quotedInNotifications,
   uploadedAttachments,

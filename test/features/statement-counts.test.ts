@@ -217,7 +217,7 @@ const CASES: Case[] = [
   ],
   [
     '/v2/memory/judgments/add',
-    4,
+    2,
     (count) => ({
       judgments: ids('item', count).map((query) => ({ ...place, query, decision: 'approved' })),
     }),

@@ -1,6 +1,6 @@
 import { type ArchivedTable, namesOrganization } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
-import { indexNewJudgments, UNINDEXED } from './judgments/reindex-judgments.ts';
+import { indexJudgments, UNINDEXED } from './judgments/store-judgments.ts';
 
 /** The index is made of the tenant's id, so it is made again. */
 export const archivedJudgments: ArchivedTable = {
@@ -14,7 +14,7 @@ export const archivedJudgments: ArchivedTable = {
     organization_terms: sql`''::tsvector`,
     index_version: sql`${UNINDEXED}::smallint`,
   },
-  finish: (_parts, tx, { tenantId }) => indexNewJudgments(tx, tenantId),
+  finish: (_parts, tx, { tenantId }) => indexJudgments(tx, tenantId),
 };
 
 /** The alerts that the key has chosen. */

@@ -1,12 +1,95 @@
-import { sql } from '../../platform/database/database.ts';
+import { empty, sql, type Transaction } from '../../platform/database/database.ts';
 import type { Quote } from '../../platform/erasure/quotes.ts';
+import {
+  type Erasure,
+  type ErasureStep,
+  STEP_ROWS,
+  type StepResult,
+} from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
-import { reindexJudgments } from './judgments/reindex-judgments.ts';
+import { deleteJudgments, indexJudgments, OUTDATED } from './judgments/store-judgments.ts';
 
 /**
- * Keeps judgments as precedents, with an anonymous reviewer. Words that were erased from their
- * texts leave the vocabulary as well.
+ * Deletes judgments of items whose text begins with a comment of the users. This step must run
+ * before the step that deletes the comments.
  */
+export const judgmentsOnErased: ErasureStep = {
+  name: 'judgmentsOnErased',
+  onlyRemoving: true,
+  async run(erasure, tx, [author, createdAt, annotationId, commentId]) {
+    const { tenantId, userIds, organizationIds } = erasure;
+    const further =
+      author === undefined
+        ? empty
+        : sql`AND (c.author_id, c.created_at, c.annotation_id, c.comment_id)
+            > (${author}, ${createdAt}::bigint, ${annotationId}, ${commentId}::bigint)`;
+    const there = organizationIds ? sql`AND a.organization_id = ANY(${organizationIds})` : empty;
+    const comments = await tx.query<{ key: string[]; recordIds: string[] }>(sql`
+      SELECT ARRAY[c.author_id, c.created_at::text, c.annotation_id, c.comment_id::text] AS key,
+        ARRAY(
+          SELECT j.record_id FROM memory_judgments j
+          WHERE j.tenant_id = ${tenantId} AND j.organization_id = a.organization_id
+            AND j.document_id = a.document_id AND written.text <> ''
+            AND (j.query = written.text OR starts_with(j.query, written.text || E'\\n'))
+        ) AS "recordIds"
+      FROM comments c
+      JOIN comment_annotations a ON a.tenant_id = c.tenant_id AND a.annotation_id = c.annotation_id
+      CROSS JOIN LATERAL (SELECT btrim(c.content->>'commentText') AS text) AS written
+      WHERE c.tenant_id = ${tenantId} AND c.author_id = ANY(${userIds}) ${further} ${there}
+      ORDER BY c.author_id, c.created_at, c.annotation_id, c.comment_id LIMIT ${STEP_ROWS}`);
+    const theirs = comments.flatMap(({ recordIds }) => recordIds);
+    const last = comments.length === STEP_ROWS ? comments.at(-1)?.key : undefined;
+    return remove(erasure, tx, theirs, last);
+  },
+};
+
+/**
+ * Deletes judgments by the users, and those that were made from events with their comments, which
+ * may have changed since.
+ */
+export const judgmentsOfErased: ErasureStep = {
+  name: 'judgmentsOnErasedEvents',
+  onlyRemoving: true,
+  async run(erasure, tx, [after = '']) {
+    const { tenantId, userIds, organizationIds } = erasure;
+    const there = organizationIds ? sql`j.organization_id = ANY(${organizationIds})` : sql`true`;
+    const part = await tx.query<{ recordId: string; isTheirs: boolean }>(sql`
+      SELECT j.record_id AS "recordId", (${there} AND (j.reviewer_id = ANY(${userIds}) OR EXISTS (
+        SELECT 1 FROM events e
+        WHERE e.tenant_id = ${tenantId} AND e.id = j.record_id
+          AND (e.data->'from'->>'userId' = ANY(${userIds}) OR EXISTS (
+            SELECT 1 FROM json_array_elements(CASE json_typeof(e.data->'comments')
+              WHEN 'array' THEN e.data->'comments' ELSE '[]'::json END) AS comment
+            WHERE comment->'from'->>'userId' = ANY(${userIds})
+              AND btrim(comment->>'commentText') <> ''
+              AND starts_with(j.query, btrim(comment->>'commentText'))))))) IS TRUE AS "isTheirs"
+      FROM memory_judgments j
+      WHERE j.tenant_id = ${tenantId} AND j.record_id > ${after}
+      ORDER BY j.record_id LIMIT ${STEP_ROWS}`);
+    const theirs = part.filter(({ isTheirs }) => isTheirs).map(({ recordId }) => recordId);
+    const last = part.length === STEP_ROWS ? part.at(-1)?.recordId : undefined;
+    return remove(erasure, tx, theirs, last === undefined ? undefined : [last]);
+  },
+};
+
+/** Deletes judgments and the alerts about them. */
+async function remove(
+  { tenantId }: Erasure,
+  tx: Transaction,
+  theirs: string[],
+  next: string[] | undefined,
+): Promise<StepResult> {
+  if (theirs.length === 0) return { counts: { judgmentsRemoved: 0 }, next };
+  const which = sql`record_id = ANY(${theirs})`;
+  const { recordIds, fingerprints } = await deleteJudgments(tx, tenantId, which);
+  const alerts = await tx.query(sql`
+    DELETE FROM memory_alerts WHERE tenant_id = ${tenantId}
+      AND (subject = ANY(${fingerprints}) OR evidence->'sourceRecordIds' ?| ${recordIds}::text[])
+    RETURNING 1`);
+  return { counts: { judgmentsRemoved: recordIds.length, alertsRemoved: alerts.length }, next };
+}
+
+/** Keeps the other judgments as precedents, with an anonymous reviewer. */
 export const erasedInJudgments = walkRows({
   name: 'judgments',
   table: sql`memory_judgments t`,
@@ -16,13 +99,9 @@ export const erasedInJudgments = walkRows({
     'query', t.query, 'reasoning', t.reasoning)`,
   set: () => sql`reviewer_id = record->'reviewer'->>'userId',
     reviewer_name = record->'reviewer'->>'name', query = record->>'query',
-    reasoning = record->>'reasoning'`,
-  after: ({ tenantId }, tx, changed) =>
-    reindexJudgments(
-      tx,
-      tenantId,
-      changed.map(({ key: [recordId = ''] }) => recordId),
-    ),
+    reasoning = record->>'reasoning', index_version = ${OUTDATED}::int`,
+  // Words that were erased from the texts leave the vocabulary as well.
+  after: ({ tenantId }, tx) => indexJudgments(tx, tenantId),
 });
 
 /**

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../../src/api/context.ts';
-import { addJudgments } from '../../../src/features/memory/judgments/add-judgments.ts';
+import { addJudgments } from '../../../src/features/memory/judgments/store-judgments.ts';
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
 import { TENANT } from '../harness/credentials.ts';

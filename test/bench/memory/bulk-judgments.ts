@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { StoredJudgment } from '../../../src/features/memory/judgments/insert-judgments.ts';
+import type { StoredJudgment } from '../../../src/features/memory/judgments/store-judgments.ts';
 import type { Random } from './random.ts';
 
 /** Millions of judgments: sentences about a few hundred products, places and people. */
@@ -37,7 +37,7 @@ function sentence(random: Random): string {
 export const judgmentOf = (random: Random, n: number): StoredJudgment => ({
   recordId: `record-${n}`,
   organizationId: `organization-${random.below(ORGANIZATIONS)}`,
-  documentId: random.chance(0.5) ? `document-${random.below(100)}` : null,
+  documentId: random.chance(0.5) ? `document-${random.below(100)}` : undefined,
   query: sentence(random),
   decision: random.chance(0.6) ? 'approved' : 'rejected',
   reasoning: 'As it was decided before.',

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { insertJudgments } from '../../../src/features/memory/judgments/insert-judgments.ts';
+import { insertJudgments } from '../../../src/features/memory/judgments/store-judgments.ts';
 import { Database } from '../../../src/platform/database/database.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
 import { TENANT } from '../harness/credentials.ts';

@@ -1,15 +1,15 @@
 import {
-  DAY_MS,
-  type DayCount,
-  type ItemCount,
-  MONTH_DAYS,
-  WEEK_DAYS,
-} from '../../../src/features/memory/alerts/detect/detector.ts';
-import {
   type Finding as Found,
   findAll,
 } from '../../../src/features/memory/alerts/detect/find-all.ts';
-import { MIN_REPEATED } from '../../../src/features/memory/alerts/observe.ts';
+import {
+  DAY_MS,
+  type DayCount,
+  type ItemCount,
+  MIN_REPEATED,
+  MONTH_DAYS,
+  WEEK_DAYS,
+} from '../../../src/features/memory/alerts/detect/observe.ts';
 import { ALERT_TYPES } from '../../../src/features/memory/alerts/schema.ts';
 import type { Finding } from '../harness/benchmark.ts';
 import { Random } from './random.ts';
@@ -128,9 +128,8 @@ function observed(judgments: Simulated[], today: number) {
   ).map((group): DayCount => {
     const [{ day, organizationId, reviewerId }] = group;
     const approved = group.filter((one) => one.approved).length;
-    const rejected = group.length - approved;
     const judged = group.length;
-    return { daysAgo: today - day, organizationId, reviewerId, approved, rejected, judged };
+    return { daysAgo: today - day, organizationId, reviewerId, approved, decided: judged, judged };
   });
   const items = groups(known, ({ item }) => item).flatMap((group): ItemCount[] => {
     const tally = (isRecent: boolean) => {

@@ -130,13 +130,6 @@ describe('the scope of a suggestion', () => {
     expect(await scope()).toEqual(['document', 'This document', 'approve']);
   });
 
-  it('is a wider one for a place without judgments', async () => {
-    const { name, approved } = matter();
-    await memory.add(times(2, () => approved()));
-    const { primary } = await memory.suggest(name, { organizationId: fresh('unknown') });
-    expect(primary.scope).toBe('apiKey');
-  });
-
   it('requires an organization for a document', async () => {
     const answer = await memory.call('suggest', { query: 'x', documentId: 'plan' });
     expect(answer.body).toEqual(invalid('organizationId'));
@@ -287,17 +280,15 @@ describe('a history', () => {
   });
 
   it.each([
-    ['of one reviewer only', { reviewer: { userId: 'ada' } }, undefined],
-    ['in another script', { query: '新しい事務所の契約を更新する' }, 'approve'],
-    ['in Arabic', { query: 'تجديد عقد المكتب الجديد' }, 'approve'],
-    ['in a language with other accents', { query: 'Überlänge der Präambel genügt' }, 'approve'],
-    ['of texts without words', { query: '?!' }, undefined],
-    ['of emojis', { query: '👍🏽 🎉' }, undefined],
-    ['of stop words', { query: 'and what of this' }, 'approve'],
-  ])('%s gives an honest answer', async (_what, more, recommendation) => {
-    const { name, approved } = matter();
-    const { query } = { query: `Request about ${name}`, ...more };
-    await memory.add(times(5, () => approved({ ...more, query })));
+    ['in another script', '新しい事務所の契約を更新する', 'approve'],
+    ['in Arabic', 'تجديد عقد المكتب الجديد', 'approve'],
+    ['in a language with other accents', 'Überlänge der Präambel genügt', 'approve'],
+    ['of texts without words', '?!', undefined],
+    ['of emojis', '👍🏽 🎉', undefined],
+    ['of stop words', 'and what of this', 'approve'],
+  ])('%s gives an honest answer', async (_what, query, recommendation) => {
+    const { approved } = matter();
+    await memory.add(times(5, () => approved({ query })));
     const { primary } = await memory.suggest(query);
     expect(primary?.recommendation).toBe(recommendation);
     if (primary) expect(primary.confidence).toBeLessThan(1);

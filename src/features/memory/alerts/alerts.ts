@@ -1,35 +1,38 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { sql } from '../../../platform/database/database.ts';
+import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
-import type { NewEvent } from '../../../platform/events/event-log.ts';
-import { type DismissAlertInput, type PresentedAlert, severityOf } from './schema.ts';
+import {
+  ALERT_TYPES,
+  type AlertConfig,
+  type DismissAlertInput,
+  gravityOf,
+  type PresentedAlert,
+  SEVERITIES,
+  type UpdateAlertConfigInput,
+} from './schema.ts';
 
-type AlertRow = Omit<PresentedAlert, 'severity' | 'suggestedAction'> & {
-  severity: number;
-  suggestedAction: string | null;
-};
+type Context = Pick<KeyContext, 'db' | 'tenantId'>;
+
+type AlertRow = Omit<PresentedAlert, 'suggestedAction'> & { suggestedAction: string | null };
 
 /** Specification part 8. */
 const MAX_ALERTS = 50;
 
 /** Lists the active alerts, the gravest and newest first (4.7). */
-export async function listAlerts({
-  db,
-  tenantId,
-}: Pick<KeyContext, 'db' | 'tenantId'>): Promise<PresentedAlert[]> {
+export async function listAlerts({ db, tenantId }: Context): Promise<PresentedAlert[]> {
   const rows = await db.query<AlertRow>(sql`
-    SELECT alert_id AS id, tenant_id AS "apiKey", alert_type AS "alertType", severity, title,
-      description, evidence, suggested_action AS "suggestedAction", action_url AS "actionUrl",
-      status, created_ms::float8 AS "createdAt", dismissed_ms::float8 AS "dismissedAt",
+    SELECT alert_id AS id, tenant_id AS "apiKey", alert_type AS "alertType",
+      (${[...SEVERITIES]}::text[])[severity] AS severity, title, description, evidence,
+      suggested_action AS "suggestedAction", action_url AS "actionUrl", status,
+      created_ms::float8 AS "createdAt", dismissed_ms::float8 AS "dismissedAt",
       dismissed_by AS "dismissedBy"
     FROM memory_alerts
     WHERE tenant_id = ${tenantId} AND status = 'active'
     ORDER BY memory_alerts.severity DESC, memory_alerts.created_ms DESC,
              memory_alerts.alert_id DESC
     LIMIT ${MAX_ALERTS}`);
-  return rows.map(({ severity, suggestedAction, ...row }) => ({
+  return rows.map(({ suggestedAction, ...row }) => ({
     ...row,
-    severity: severityOf(severity),
     ...(suggestedAction !== null && { suggestedAction }),
   }));
 }
@@ -54,13 +57,48 @@ export async function dismissAlert(
   return { success: true };
 }
 
-/** The event of an alert, which belongs to the organization that the alert is about. */
-export function alertEvent(alert: PresentedAlert): NewEvent {
-  const { organizationId } = alert.evidence;
-  return {
-    type: 'memory.alert',
-    ...(organizationId !== undefined && { organizationId }),
-    channels: organizationId === undefined ? [] : [`organization:${organizationId}`],
-    data: alert,
-  };
+/** The configuration of a key that has none. */
+const DEFAULTS: AlertConfig = {
+  enabled: true,
+  maxAlertsPerWeek: 3,
+  enabledAlertTypes: [...ALERT_TYPES],
+  severityThreshold: 'low',
+};
+
+/** SQL for the columns of a configuration. One without types has all of them. */
+const CONFIG = sql`
+  enabled, max_alerts_per_week AS "maxAlertsPerWeek",
+  COALESCE(enabled_alert_types, ${[...ALERT_TYPES]}::text[]) AS "enabledAlertTypes",
+  (${[...SEVERITIES]}::text[])[severity_threshold] AS "severityThreshold"`;
+
+/** Returns the configuration of a key's alerts. */
+export async function getAlertConfig(ctx: {
+  db: Queryable;
+  tenantId: string;
+}): Promise<AlertConfig> {
+  const [config = DEFAULTS] = await ctx.db.query<AlertConfig>(sql`
+    SELECT ${CONFIG} FROM memory_watches WHERE tenant_id = ${ctx.tenantId}`);
+  return config;
+}
+
+/** Changes the given fields. */
+export async function updateAlertConfig(
+  { db, tenantId }: Context,
+  { enabled, maxAlertsPerWeek, enabledAlertTypes, severityThreshold }: UpdateAlertConfigInput,
+): Promise<AlertConfig> {
+  const types = enabledAlertTypes && [...new Set(enabledAlertTypes)];
+  const gravity = severityThreshold && gravityOf(severityThreshold);
+  const [config = DEFAULTS] = await db.write<AlertConfig>(sql`
+    INSERT INTO memory_watches AS watch (tenant_id, enabled, max_alerts_per_week,
+      enabled_alert_types, severity_threshold)
+    VALUES (${tenantId}, COALESCE(${enabled}::boolean, ${DEFAULTS.enabled}),
+      COALESCE(${maxAlertsPerWeek}::int, ${DEFAULTS.maxAlertsPerWeek}), ${types}::text[],
+      COALESCE(${gravity}::smallint, ${gravityOf(DEFAULTS.severityThreshold)}))
+    ON CONFLICT (tenant_id) DO UPDATE SET
+      enabled = COALESCE(${enabled}::boolean, watch.enabled),
+      max_alerts_per_week = COALESCE(${maxAlertsPerWeek}::int, watch.max_alerts_per_week),
+      enabled_alert_types = COALESCE(${types}::text[], watch.enabled_alert_types),
+      severity_threshold = COALESCE(${gravity}::smallint, watch.severity_threshold)
+    RETURNING ${CONFIG}`);
+  return config;
 }

@@ -6,12 +6,10 @@ import {
   type Transaction,
 } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
-import { getAlertConfig } from './alert-config.ts';
-import { alertEvent } from './alerts.ts';
-import { DAY_MS, WEEK_DAYS } from './detect/detector.ts';
+import { getAlertConfig } from './alerts.ts';
 import { type Finding, findAll } from './detect/find-all.ts';
-import { observe } from './observe.ts';
-import { type PresentedAlert, severityOf } from './schema.ts';
+import { DAY_MS, observe, WEEK_DAYS } from './detect/observe.ts';
+import { gravityOf, type PresentedAlert } from './schema.ts';
 
 type Context = Pick<Services, 'db' | 'clock' | 'events' | 'log'>;
 
@@ -23,39 +21,42 @@ const SILENT_DAYS = 30;
 const MAX_SOURCES = 20;
 
 /** Checks the judgments of every due tenant, one after the other. */
-export async function checkJudgments(ctx: Context): Promise<void> {
-  while (await checkNext(ctx));
-}
-
-/** Locks the tenant's row, so that only one process checks a tenant at a time. */
-async function checkNext({ db, clock, events, log }: Context): Promise<boolean> {
-  const now = clock.now();
-  let checking: string | undefined;
-  try {
-    return await db.transaction(async (tx) => {
-      const [watch] = await tx.query<{ tenantId: string }>(sql`
-        SELECT tenant_id AS "tenantId" FROM memory_watches /* all tenants, background */
-        WHERE due_ms <= ${now}::bigint ORDER BY due_ms LIMIT 1 FOR UPDATE SKIP LOCKED`);
-      if (!watch) return false;
-      checking = watch.tenantId;
-      await tx.query(dueAt(checking, now + INTERVAL_MS));
-      for (const finding of await newFindings(tx, checking, now)) {
-        const alert = await insertAlert(tx, checking, finding, now);
-        await events.append(tx, checking, [alertEvent(alert)]);
-      }
-      return true;
-    });
-  } catch (error) {
-    if (checking === undefined) throw error;
-    log.warn({ err: error, apiKey: checking }, 'Judgments could not be checked.');
-    // Postpone this tenant, so that its failure does not keep the others waiting.
-    await db.query(dueAt(checking, now + RETRY_MS));
-    return true;
+export async function checkJudgments({ db, clock, events, log }: Context): Promise<void> {
+  for (;;) {
+    const now = clock.now();
+    // Whoever takes a tenant has it for that time, and its failure does not keep the others waiting.
+    const [due] = await db.query<{ tenantId: string }>(sql`
+      UPDATE memory_watches SET due_ms = ${now + RETRY_MS}::bigint
+      WHERE tenant_id = (
+        SELECT tenant_id FROM memory_watches /* all tenants, background */
+        WHERE due_ms <= ${now}::bigint ORDER BY due_ms LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING tenant_id AS "tenantId"`);
+    if (!due) return;
+    const { tenantId } = due;
+    try {
+      await db.transaction(async (tx) => {
+        await tx.query(sql`
+          UPDATE memory_watches SET due_ms = ${now + INTERVAL_MS}::bigint
+          WHERE tenant_id = ${tenantId}`);
+        for (const finding of await newFindings(tx, tenantId, now)) {
+          const alert = await insertAlert(tx, tenantId, finding, now);
+          const { organizationId } = finding.about;
+          const isOfKey = organizationId === undefined;
+          await events.append(tx, tenantId, [
+            {
+              type: 'memory.alert',
+              ...(!isOfKey && { organizationId }),
+              channels: isOfKey ? [] : [`organization:${organizationId}`],
+              data: alert,
+            },
+          ]);
+        }
+      });
+    } catch (error) {
+      log.warn({ err: error, apiKey: tenantId }, 'Judgments could not be checked.');
+    }
   }
 }
-
-const dueAt = (tenantId: string, dueMs: number) => sql`
-  UPDATE memory_watches SET due_ms = ${dueMs}::bigint WHERE tenant_id = ${tenantId}`;
 
 /** The gravest findings without an alert, as many as the tenant's settings allow this week. */
 async function newFindings(db: Queryable, tenantId: string, now: number): Promise<Finding[]> {
@@ -78,16 +79,24 @@ async function newFindings(db: Queryable, tenantId: string, now: number): Promis
 async function insertAlert(
   tx: Transaction,
   tenantId: string,
-  finding: Finding,
+  { about, subject, evidence, ...finding }: Finding,
   now: number,
 ): Promise<PresentedAlert> {
-  const { about, evidence, gravity, subject, ...texts } = finding;
+  const { organizationId, reviewerId, fingerprint } = about;
+  const { from, to } = evidence.window;
+  const sources = await tx.query<{ recordId: string }>(sql`
+    SELECT record_id AS "recordId" FROM memory_judgments
+    WHERE tenant_id = ${tenantId} AND created_ms > ${from}::bigint AND created_ms <= ${to}::bigint
+      ${organizationId === undefined ? empty : sql`AND organization_id = ${organizationId}`}
+      ${reviewerId === undefined ? empty : sql`AND reviewer_id = ${reviewerId}`}
+      ${fingerprint === undefined ? empty : sql`AND fingerprint = ${fingerprint}::bigint`}
+    ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC
+    LIMIT ${MAX_SOURCES}`);
   const alert: PresentedAlert = {
-    ...texts,
+    ...finding,
     id: newId(),
     apiKey: tenantId,
-    severity: severityOf(gravity),
-    evidence: { ...evidence, sourceRecordIds: await sourcesOf(tx, tenantId, finding) },
+    evidence: { ...evidence, sourceRecordIds: sources.map(({ recordId }) => recordId) },
     actionUrl: null,
     status: 'active',
     createdAt: now,
@@ -97,23 +106,8 @@ async function insertAlert(
   await tx.query(sql`
     INSERT INTO memory_alerts (tenant_id, alert_id, alert_type, severity, subject, title,
       description, evidence, suggested_action, status, created_ms)
-    VALUES (${tenantId}, ${alert.id}, ${alert.alertType}, ${gravity}, ${subject},
+    VALUES (${tenantId}, ${alert.id}, ${alert.alertType}, ${gravityOf(alert.severity)}, ${subject},
       ${alert.title}, ${alert.description}, ${JSON.stringify(alert.evidence)}::jsonb,
-      ${texts.suggestedAction}, ${alert.status}, ${now}::bigint)`);
+      ${finding.suggestedAction}, ${alert.status}, ${now}::bigint)`);
   return alert;
-}
-
-/** The newest judgments that a finding is based on. */
-async function sourcesOf(db: Queryable, tenantId: string, finding: Finding): Promise<string[]> {
-  const { organizationId, reviewerId, fingerprint } = finding.about;
-  const { from, to } = finding.evidence.window;
-  const rows = await db.query<{ recordId: string }>(sql`
-    SELECT record_id AS "recordId" FROM memory_judgments
-    WHERE tenant_id = ${tenantId} AND created_ms > ${from}::bigint AND created_ms <= ${to}::bigint
-      ${organizationId === undefined ? empty : sql`AND organization_id = ${organizationId}`}
-      ${reviewerId === undefined ? empty : sql`AND reviewer_id = ${reviewerId}`}
-      ${fingerprint === undefined ? empty : sql`AND fingerprint = ${fingerprint}::bigint`}
-    ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC
-    LIMIT ${MAX_SOURCES}`);
-  return rows.map(({ recordId }) => recordId);
 }

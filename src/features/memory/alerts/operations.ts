@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { noInput } from '../../../api/fields.ts';
 import { apiKeyOperation, router } from '../../../api/procedures.ts';
-import { getAlertConfig, updateAlertConfig } from './alert-config.ts';
-import { exampleAlert } from './alert-events.ts';
-import { dismissAlert, listAlerts } from './alerts.ts';
+import { dismissAlert, getAlertConfig, listAlerts, updateAlertConfig } from './alerts.ts';
+import { exampleAlert } from './events.ts';
 import {
   type AlertConfig,
   alertConfig,

@@ -13,11 +13,10 @@ const alertType = z.enum(ALERT_TYPES);
 export type AlertType = z.infer<typeof alertType>;
 
 /** Severities, the least grave first; their positions, counted from 1, are stored. */
-const SEVERITIES = ['low', 'medium', 'high'] as const;
+export const SEVERITIES = ['low', 'medium', 'high'] as const;
 const severity = z.enum(SEVERITIES);
 export type Severity = z.infer<typeof severity>;
 export const gravityOf = (name: Severity): number => SEVERITIES.indexOf(name) + 1;
-export const severityOf = (gravity: number): Severity => SEVERITIES[gravity - 1] ?? 'low';
 
 const figures = z.record(z.string(), z.union([z.number(), z.string()]));
 

@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import type { Services } from '../../../api/context.ts';
+import { sql } from '../../../platform/database/database.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
-import { insertJudgments } from '../judgments/insert-judgments.ts';
-import { forgetJob } from './forget-organization.ts';
+import { handleJob, type Job } from '../../../platform/jobs/job.ts';
+import { deleteJudgments, insertJudgments } from '../judgments/store-judgments.ts';
 import { DECIDING_EVENTS, judgmentOf } from './judgment-of.ts';
 
 /**
@@ -29,3 +31,35 @@ const deletionOf = ({ type, tenantId, organizationId, createdAt }: LoggedEvent) 
   type === 'organization.delete' && organizationId !== null
     ? [{ tenantId, organizationId, deletedMs: createdAt.getTime() }]
     : [];
+
+const deletion = z.object({
+  tenantId: z.string(),
+  organizationId: z.string(),
+  /** Later judgments belong to a new organization with the same id. */
+  deletedMs: z.number(),
+});
+
+/** Deletes the judgments of a deleted organization. */
+const forgetJob: Job<z.infer<typeof deletion>> = {
+  name: 'memory.forget',
+  payload: deletion,
+  keyOf: ({ tenantId, organizationId, deletedMs }) =>
+    JSON.stringify([tenantId, organizationId, deletedMs]),
+};
+
+/** How many judgments one transaction deletes, so that none takes long. */
+const STEP = 1_000;
+
+/** Deletes step by step. A job that runs again continues with the remaining judgments. */
+export const forgetHandler = handleJob(
+  forgetJob,
+  async ({ db }: Services, { tenantId, organizationId, deletedMs }, signal) => {
+    const some = sql`record_id = ANY(ARRAY(
+      SELECT record_id FROM memory_judgments
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND recorded_ms <= ${deletedMs}::bigint
+      LIMIT ${STEP}))`;
+    const step = () => db.transaction((tx) => deleteJudgments(tx, tenantId, some));
+    while ((await step()).recordIds.length === STEP) signal.throwIfAborted();
+  },
+);

@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
-import type { StoredJudgment } from '../judgments/insert-judgments.ts';
-import { actorOf, type EventAnnotation, readAnnotation } from './event-annotation.ts';
+import type { StoredJudgment } from '../judgments/store-judgments.ts';
 
 /** The decision that each type of event stands for. */
 const DECISIONS: Record<string, string> = {
@@ -14,6 +14,31 @@ const DECISIONS: Record<string, string> = {
 /** The events that judgments may be made from. */
 export const DECIDING_EVENTS = Object.keys(DECISIONS);
 
+const suggestion = z.record(z.string(), z.unknown()).optional();
+
+/** The data of an event about an annotation, as far as judgments are made from it. */
+const eventAnnotation = z.object({
+  from: z.object({ userId: z.string() }),
+  visibilityConfig: z.object({ type: z.string() }),
+  context: z.unknown().optional(),
+  suggestion,
+  comments: z.array(
+    z.object({
+      isDraft: z.boolean(),
+      commentText: z.string(),
+      from: z.object({ userId: z.string() }),
+      agent: z.unknown().optional(),
+    }),
+  ),
+  actionUser: z
+    .object({ userId: z.string(), name: z.string().optional(), agent: z.unknown().optional() })
+    .optional(),
+  resolvedByUserId: z.string().optional(),
+  previous: z.object({ suggestion }).optional(),
+});
+
+type EventAnnotation = z.infer<typeof eventAnnotation>;
+
 /**
  * Makes a judgment from an event that decides something. The judgment has the event's id, so that
  * it is stored once; its reviewer is the user who acted, and its item is the text of the comment or
@@ -22,15 +47,16 @@ export const DECIDING_EVENTS = Object.keys(DECISIONS);
  */
 export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
   if (!DECIDING_EVENTS.includes(event.type)) return undefined;
-  const annotation = readAnnotation(event.data);
+  // An old event may have been written before its data had this form.
+  const annotation = eventAnnotation.safeParse(event.data).data;
   if (!annotation || isOwn(annotation) || !isOpen(annotation)) return undefined;
   const decision = decisionOf(event.type, annotation);
   const query = textOf(annotation);
   if (decision === undefined || query === '') return undefined;
   return {
     recordId: event.id,
-    organizationId: event.organizationId,
-    documentId: event.documentId,
+    organizationId: event.organizationId ?? undefined,
+    documentId: event.documentId ?? undefined,
     query,
     decision,
     reasoning: reasoningOf(annotation),
@@ -40,6 +66,10 @@ export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
     recordedMs: event.createdAt.getTime(),
   };
 }
+
+/** The user who acted, if known. */
+const actorOf = ({ actionUser, resolvedByUserId }: EventAnnotation) =>
+  actionUser ?? (resolvedByUserId === undefined ? undefined : { userId: resolvedByUserId });
 
 function decisionOf(type: string, annotation: EventAnnotation): string | undefined {
   // One act may answer both the annotation and its suggestion; only the suggestion counts then.

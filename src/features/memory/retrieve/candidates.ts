@@ -1,28 +1,13 @@
 import { empty, type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
 import type { Place } from '../judgments/schema.ts';
 import { readVector } from '../text/term-keys.ts';
-import { MAX_CANDIDATES, planOf, type WordGroup } from './plan.ts';
-import type { QueryTerms } from './query-terms.ts';
+import { MAX_CANDIDATES, type Plan } from './plan.ts';
 import type { Candidate } from './rank.ts';
 
-/** A set of judgments that is searched: those of a document, an organization or a key. */
-export type Scope =
-  | { kind: 'document'; organizationId: string; documentId: string }
-  | { kind: 'organization'; organizationId: string }
-  | { kind: 'apiKey' };
-
-/** The scopes of an organization or document, the narrowest first. */
-export function scopesOf({ organizationId, documentId }: Place): [Scope, ...Scope[]] {
-  const key: Scope = { kind: 'apiKey' };
-  if (organizationId === undefined) return [key];
-  const organization: Scope = { kind: 'organization', organizationId };
-  if (documentId === undefined) return [organization, key];
-  return [{ kind: 'document', organizationId, documentId }, organization, key];
-}
-
 interface CandidateSearch {
-  asked: QueryTerms;
-  scope: Scope;
+  /** The judgments to search: those of a document, an organization or the key. */
+  scope: Place;
+  plan: Plan;
   /** Only judgments for or against. */
   decided: boolean;
 }
@@ -39,42 +24,36 @@ const COLUMNS = sql`
 export async function readCandidates(
   db: Queryable,
   tenantId: string,
-  { asked, scope, decided }: CandidateSearch,
+  { scope: { organizationId, documentId }, plan, decided }: CandidateSearch,
 ): Promise<Candidate[]> {
+  const isDocument = documentId !== undefined;
+  const isKey = organizationId === undefined;
   const inScope = sql`tenant_id = ${tenantId}
-    ${scope.kind === 'apiKey' ? empty : sql`AND organization_id = ${scope.organizationId}`}
-    ${scope.kind === 'document' ? sql`AND document_id = ${scope.documentId}` : empty}
+    ${isKey ? empty : sql`AND organization_id = ${organizationId}`}
+    ${isDocument ? sql`AND document_id = ${documentId}` : empty}
     ${decided ? sql`AND side <> 0` : empty}`;
-  const isKey = scope.kind === 'apiKey';
-  const plan = planOf(isKey ? asked.counted : asked.countedThere, asked.all);
-  const isAll = scope.kind === 'document' || plan.newest;
-  if (!isAll && plan.groups.length === 0) return [];
+  const isAll = isDocument || plan.newest;
+  if (!isAll && plan.words.length === 0) return [];
   const rows = await db.query<Omit<Candidate, 'terms'> & { terms: string }>(
     isAll
       ? sql`SELECT ${COLUMNS} FROM memory_judgments WHERE ${inScope} ${NEWEST_FIRST}
-          LIMIT ${scope.kind === 'document' ? MAX_OF_DOCUMENT : MAX_CANDIDATES}`
-      : withWords(plan.groups, isKey ? sql`terms` : sql`organization_terms`, inScope),
+          LIMIT ${isDocument ? MAX_OF_DOCUMENT : MAX_CANDIDATES}`
+      : withWords(plan.words, isKey ? sql`terms` : sql`organization_terms`, inScope),
   );
   return rows.map((row) => ({ ...row, terms: readVector(row.terms) }));
 }
 
 /**
- * Reads judgments with the words of one of the groups. OFFSET 0 makes PostgreSQL look up each group
+ * Reads judgments that match one of the text searches. OFFSET 0 makes PostgreSQL look up each of them
  * by the index of terms first: without statistics, or in a generic plan, it would rather read all
  * judgments of the tenant by time. The keys are hashes that include the tenant, so that the lookup
  * finds no judgments of other tenants. Only the newest judgments' words are turned into text.
  */
-const withWords = (groups: WordGroup[], column: Sql, inScope: Sql): Sql => sql`
+const withWords = (words: string[], column: Sql, inScope: Sql): Sql => sql`
   SELECT ${COLUMNS} FROM (
     SELECT DISTINCT ON (created_ms, position) record_id, terms, organization_id, created_ms
-    FROM unnest(${groups.map(asTsquery)}::tsquery[]) AS asked(words)
+    FROM unnest(${words}::tsquery[]) AS asked(words)
     CROSS JOIN LATERAL (
       SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.words OFFSET 0
     ) AS judgment
     WHERE ${inScope} ${NEWEST_FIRST} LIMIT ${MAX_CANDIDATES}) AS newest`;
-
-/** A word group in PostgreSQL's syntax: `'a' & ('b' | 'c')`. */
-const asTsquery = ({ word, others }: WordGroup): string =>
-  others.length === 0
-    ? `'${word}'`
-    : `'${word}' & (${others.map((other) => `'${other}'`).join(' | ')})`;

@@ -1,65 +1,115 @@
+import type { KeyContext } from '../../../api/context.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { type JudgmentRow, judgmentColumns } from '../judgments/judgment-row.ts';
-import type { Place } from '../judgments/schema.ts';
-import { readCandidates, scopesOf } from './candidates.ts';
-import { countKeys, queryTerms } from './query-terms.ts';
+import {
+  type JudgmentRow,
+  judgmentColumns,
+  presentJudgment,
+} from '../judgments/query-judgments.ts';
+import type { FoundJudgment, Place, SearchJudgmentsInput } from '../judgments/schema.ts';
+import { ALL_TERMS, termKey } from '../text/term-keys.ts';
+import { termsOf } from '../text/terms.ts';
+import { readCandidates } from './candidates.ts';
+import { planOf } from './plan.ts';
 import { type Candidate, type Ranked, rank, type Similar } from './rank.ts';
 
-export type SimilarJudgment = Similar<JudgmentRow>;
+type ComparedJudgment = JudgmentRow & Candidate;
+export type SimilarJudgment = Similar<ComparedJudgment>;
 
-export interface Search extends Place {
+interface Search {
   query: string;
+  /** Where to search, the narrowest scope first. */
+  scopes: Place[];
   /** Only judgments for or against. */
   decided: boolean;
-  /** Only the narrowest scope of the place, instead of the wider ones as well. */
-  narrow?: boolean;
 }
+
+/** The scopes of a place, the narrowest first: its document, its organization and the key. */
+export const scopesOf = ({ organizationId, documentId }: Place): Place[] => [
+  ...(documentId === undefined ? [] : [{ organizationId, documentId }]),
+  ...(organizationId === undefined ? [] : [{ organizationId }]),
+  {},
+];
 
 /** Finds the judgments most similar to a query, with three statements and one for each scope. */
 export async function findSimilar(
   db: Queryable,
   tenantId: string,
-  search: Search,
-): Promise<Ranked<JudgmentRow>> {
-  const { query, organizationId, decided, narrow } = search;
-  const asked = await queryTerms(db, tenantId, query, organizationId);
-  const [narrowest, ...wider] = scopesOf(search);
+  { query, scopes, decided }: Search,
+): Promise<Ranked<ComparedJudgment>> {
+  const organizationId = scopes[0]?.organizationId;
+  const words = termsOf(query);
+  const keysIn = (scope: string | null) =>
+    [...words.keys()].map((term) => termKey(tenantId, scope, term));
+  const keys = keysIn(null);
+  const keysThere = organizationId === undefined ? [] : keysIn(organizationId);
+  const allKey = termKey(tenantId, null, ALL_TERMS);
+  const counts = await countKeys(db, tenantId, [allKey, ...keys, ...keysThere]);
+  const counted = (some: string[]) => some.map((key) => ({ key, judgments: counts.get(key) ?? 0 }));
+  const all = counts.get(allKey) ?? 0;
   const candidates = new Map<string, Candidate>();
-  for (const scope of narrow ? [narrowest] : [narrowest, ...wider]) {
-    for (const one of await readCandidates(db, tenantId, { asked, scope, decided })) {
+  for (const scope of scopes) {
+    const plan = planOf(counted(scope.organizationId === undefined ? keys : keysThere), all);
+    for (const one of await readCandidates(db, tenantId, { scope, plan, decided })) {
       candidates.set(one.recordId, one);
     }
   }
-  const { terms, all } = asked;
-  const counts = new Map(asked.counted.map(({ key, judgments }) => [key, judgments]));
-  const compare = (some: Iterable<Candidate>, usual = 0) =>
-    rank(terms, organizationId, some, { all, counts }, usual);
+  const terms = new Map([...words.values()].map((times, n) => [keys[n] ?? '', times]));
   // The counts of all candidates' terms would be tens of thousands of rows, so that those that the
   // query lacks are taken for as frequent as the query's, until the best are known.
-  const known = [...counts.values()].filter((count) => count > 0);
-  const usual = known.reduce((sum, count) => sum + count, 0) / Math.max(1, known.length);
-  const { judgments: nearly } = await compare(candidates.values(), usual);
-  const keys = new Set(nearly.flatMap((one) => [...one.terms.keys()]));
-  for (const [key, count] of await countKeys(db, tenantId, [...keys])) counts.set(key, count);
-  const best = await compare(nearly);
-  const rows = await readJudgments(db, tenantId, best.judgments);
-  return {
-    ...best,
-    judgments: best.judgments.flatMap(({ similarity, vector, recordId }) => {
-      const row = rows.get(recordId);
-      return row ? [{ ...row, similarity, vector }] : [];
-    }),
-  };
+  const known = counted(keys).filter(({ judgments }) => judgments > 0);
+  const usual = known.reduce((sum, one) => sum + one.judgments, 0) / Math.max(1, known.length);
+  const nearly = await rank(terms, organizationId, candidates.values(), { all, counts, usual });
+  const near = new Set(nearly.judgments.flatMap((one) => [...one.terms.keys()]));
+  for (const [key, count] of await countKeys(db, tenantId, [...near])) counts.set(key, count);
+  const judgments = await readJudgments(db, tenantId, nearly.judgments);
+  return rank(terms, organizationId, judgments, { all, counts, usual: 0 });
+}
+
+/** In how many judgments of the tenant the terms with these keys occur. */
+async function countKeys(
+  db: Queryable,
+  tenantId: string,
+  keys: string[],
+): Promise<Map<string, number>> {
+  const rows = await db.query<{ term: string; judgments: number }>(sql`
+    SELECT term, judgments FROM memory_terms
+    WHERE tenant_id = ${tenantId} AND term = ANY(${keys})`);
+  const counts = new Map(keys.map((key) => [key, 0]));
+  for (const { term, judgments } of rows) counts.set(term, judgments);
+  return counts;
 }
 
 /** Looks up each judgment separately, so that PostgreSQL does not read all of the tenant's. */
-async function readJudgments(db: Queryable, tenantId: string, found: Candidate[]) {
-  if (found.length === 0) return new Map<string, JudgmentRow>();
+async function readJudgments(
+  db: Queryable,
+  tenantId: string,
+  found: Candidate[],
+): Promise<ComparedJudgment[]> {
+  if (found.length === 0) return [];
+  const terms = new Map(found.map((one) => [one.recordId, one.terms]));
   const rows = await db.query<JudgmentRow>(sql`
-    SELECT ${judgmentColumns}
-    FROM unnest(${found.map(({ recordId }) => recordId)}::text[]) AS asked(id)
+    SELECT ${judgmentColumns} FROM unnest(${[...terms.keys()]}::text[]) AS asked(id)
     CROSS JOIN LATERAL (
       SELECT * FROM memory_judgments
       WHERE tenant_id = ${tenantId} AND record_id = asked.id OFFSET 0) AS judgment`);
-  return new Map(rows.map((row) => [row.recordId, row]));
+  return rows.map((row) => ({ ...row, terms: terms.get(row.recordId) ?? new Map() }));
+}
+
+/** Texts less similar than this have no more in common than any two texts. */
+const MIN_SIMILARITY = 0.1;
+
+/** Finds the judgments most similar to a text, in the narrowest scope that is named. */
+export async function searchJudgments(
+  { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
+  { query, limit, ...place }: SearchJudgmentsInput,
+): Promise<FoundJudgment[]> {
+  const search = { query, scopes: [place], decided: false };
+  const { judgments } = await findSimilar(db, tenantId, search);
+  return judgments
+    .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
+    .slice(0, limit)
+    .map((row) => ({
+      ...presentJudgment(row),
+      similarity: Math.round(row.similarity * 1000) / 1000,
+    }));
 }

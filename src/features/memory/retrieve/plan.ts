@@ -4,15 +4,13 @@ export interface CountedTerm {
   judgments: number;
 }
 
-/** Selects judgments that have a word and, if there are others, at least one of these. */
-export interface WordGroup {
-  word: string;
-  others: string[];
-}
-
-/** Selects the judgments to compare with a query: those that match one of the groups. */
+/** Selects the judgments to compare with a query. */
 export interface Plan {
-  groups: WordGroup[];
+  /**
+   * Searches in PostgreSQL's syntax: for a word, or a word and at least one of others. A judgment is
+   * compared if it matches one of them.
+   */
+  words: string[];
   /** Whether to compare the newest judgments instead, because every word is too frequent. */
   newest: boolean;
 }
@@ -47,23 +45,21 @@ export function planOf(terms: CountedTerm[], all: number): Plan {
     .slice(rare.length)
     .filter(({ judgments }) => judgments <= MAX_ENTRIES)
     .slice(0, MAX_COMBINED);
-  const groups = [
-    ...rare.map(({ key }) => ({ word: key, others: [] })),
-    ...groupsOf(frequent, all),
-  ];
-  return { groups, newest: known.length > 0 && groups.length === 0 };
+  const words = [...rare.map(({ key }) => `'${key}'`), ...pairsOf(frequent, all)];
+  return { words, newest: known.length > 0 && words.length === 0 };
 }
 
 /** Combines each word with more frequent ones, or the two rarest if even these are frequent. */
-function groupsOf(frequent: CountedTerm[], all: number): WordGroup[] {
+function pairsOf(frequent: CountedTerm[], all: number): string[] {
+  const together = ({ key }: CountedTerm, others: CountedTerm[]) =>
+    `'${key}' & (${others.map((other) => `'${other.key}'`).join(' | ')})`;
   let matched = 0;
-  const pairs = frequent.slice(0, -1).flatMap(({ key, judgments }, index) => {
-    matched += judgments;
-    const others = frequent.slice(index + 1).map((other) => other.key);
-    return matched > MAX_GROUPED ? [] : [{ word: key, others }];
+  const pairs = frequent.slice(0, -1).flatMap((term, index) => {
+    matched += term.judgments;
+    return matched > MAX_GROUPED ? [] : [together(term, frequent.slice(index + 1))];
   });
   const [first, second] = frequent;
   if (pairs.length > 0 || !first || !second) return pairs;
   const expected = first.judgments * Math.min(1, (TOGETHER * second.judgments) / all);
-  return expected > MAX_GROUPED ? [] : [{ word: first.key, others: [second.key] }];
+  return expected > MAX_GROUPED ? [] : [together(first, [second])];
 }

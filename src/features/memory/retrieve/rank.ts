@@ -1,13 +1,18 @@
 import { nextChunk } from '../../../platform/event-loop.ts';
-import {
-  cosine,
-  type Frequencies,
-  rarityOf,
-  type Terms,
-  type Vector,
-  vectorOf,
-  weightsOf,
-} from '../text/cosine.ts';
+
+/** A text by the keys of its terms, each with its weight; the length of the whole is 1. */
+export type Vector = ReadonlyMap<string, number>;
+
+/** The keys of a text's terms with the times that each occurs. */
+type Terms = ReadonlyMap<string, number>;
+
+/** In how many judgments of a tenant terms occur, by their keys. */
+interface Frequencies {
+  all: number;
+  counts: ReadonlyMap<string, number>;
+  /** The count of terms that were not counted. */
+  usual: number;
+}
 
 /** A judgment that may be similar to an item in question. */
 export interface Candidate {
@@ -36,47 +41,44 @@ const MAX_SIMILAR = 100;
  */
 const SHORT_TERMS = 6;
 /** The factor of similarity across organizations: people of one decide more alike. */
-export const ACROSS_ORGANIZATIONS = 0.9;
+const ACROSS_ORGANIZATIONS = 0.9;
+
+type Organization = string | null | undefined;
+
+/** The factor of similarity between items. Undefined: the organization in question is any. */
+export const nearnessOfOrganizations = (one: Organization, other: Organization): number =>
+  one === undefined || other === undefined || one === other ? 1 : ACROSS_ORGANIZATIONS;
 
 /**
  * Compares candidates with an item, and keeps the most similar: those of its organization before
  * others, and the newer among equals.
- *
- * @param usual the count of terms that were not counted
  */
 export async function rank<Judgment extends Candidate>(
   terms: Terms,
   organizationId: string | undefined,
   candidates: Iterable<Judgment>,
   frequencies: Frequencies,
-  usual = 0,
 ): Promise<Ranked<Judgment>> {
   const power = 1 + Math.max(0, Math.log2(terms.size / SHORT_TERMS));
-  const weightOf = weightsOf(frequencies, power, usual);
+  const weightOf = weightsOf(frequencies, power);
   const asked = vectorOf(terms, weightOf);
-  const compared: Array<{ one: Similar<Judgment>; rank: number }> = [];
+  const compared: Array<Similar<Judgment>> = [];
   for (const candidate of candidates) {
     await nextChunk();
     const vector = vectorOf(candidate.terms, weightOf);
     const similarity = cosine(asked, vector);
-    if (similarity === 0) continue;
-    const isNear = organizationId === undefined || candidate.organizationId === organizationId;
-    compared.push({
-      one: { ...candidate, vector, similarity },
-      rank: isNear ? similarity : ACROSS_ORGANIZATIONS * similarity,
-    });
+    if (similarity > 0) compared.push({ ...candidate, vector, similarity });
   }
+  const rankOf = (one: Similar<Candidate>) =>
+    one.similarity * nearnessOfOrganizations(organizationId, one.organizationId);
   const judgments = compared
     .sort(
       (a, b) =>
-        b.rank - a.rank ||
-        b.one.createdMs - a.one.createdMs ||
-        (a.one.recordId < b.one.recordId ? -1 : 1),
+        rankOf(b) - rankOf(a) || b.createdMs - a.createdMs || (a.recordId < b.recordId ? -1 : 1),
     )
-    .slice(0, MAX_SIMILAR)
-    .map(({ one }) => one);
+    .slice(0, MAX_SIMILAR);
   const most = rarityOf(0, frequencies.all) ** power;
-  const nearnessOf = ({ terms: own, similarity }: Similar<Judgment>) => {
+  const nearnessOf = ({ terms: own, similarity }: Similar<Candidate>) => {
     const shared = [...terms.keys()].filter((key) => own.has(key));
     const mass = shared.reduce((sum, key) => sum + weightOf(key) / most, 0);
     // The cosine alone is great for any two short texts with one common word, even a frequent one.
@@ -84,4 +86,41 @@ export async function rank<Judgment extends Candidate>(
   };
   const [first = 0, second = 0] = judgments.map(nearnessOf).sort((a, b) => b - a);
   return { vector: asked, nearness: (first + second) / 2, judgments };
+}
+
+/** How rare a term is that occurs in so many of all judgments: 1 for one that all have. */
+const rarityOf = (count: number, all: number): number =>
+  Math.log((1 + all) / (1 + Math.min(all, count))) + 1;
+
+/**
+ * The weights of terms by their rarity.
+ *
+ * @param power how much more rare terms weigh
+ */
+function weightsOf({ all, counts, usual }: Frequencies, power: number) {
+  const weights = new Map<string, number>();
+  for (const [key, count] of counts) weights.set(key, rarityOf(count, all) ** power);
+  const other = rarityOf(usual, all) ** power;
+  return (key: string): number => weights.get(key) ?? other;
+}
+
+function vectorOf(terms: Terms, weightOf: (key: string) => number): Vector {
+  const weights = new Map<string, number>();
+  let squares = 0;
+  for (const [key, times] of terms) {
+    const weight = (1 + Math.log(times)) * weightOf(key);
+    weights.set(key, weight);
+    squares += weight ** 2;
+  }
+  const length = Math.sqrt(squares) || 1;
+  for (const [key, weight] of weights) weights.set(key, weight / length);
+  return weights;
+}
+
+/** From 0 for no common term to 1 for the same terms. */
+export function cosine(a: Vector, b: Vector): number {
+  if (a.size > b.size) return cosine(b, a);
+  let sum = 0;
+  for (const [key, weight] of a) sum += weight * (b.get(key) ?? 0);
+  return Math.min(1, sum);
 }

@@ -1,6 +1,6 @@
 import { shortened } from '../text/shortened.ts';
 import { termsOf } from '../text/terms.ts';
-import { reviewersOf, type Verdict, type Weighed } from './judge.ts';
+import { reviewersOf, sideOf, type Verdict, type Weighed } from './judge.ts';
 
 const DAY_MS = 86_400_000;
 /** People forget in half a year why they decided. */
@@ -17,7 +17,7 @@ const SAME = 0.6;
 
 /** Warnings to consider before following a suggestion: how it was decided, and on what. */
 export function caveatsOf(verdict: Verdict, support: Weighed[], now: number): string[] {
-  const all = [...verdict.for, ...verdict.against];
+  const all = verdict.weighed;
   const old = all.filter(({ createdMs }) => now - createdMs > OLD_DAYS * DAY_MS).length;
   return [
     explanationOf(verdict),
@@ -30,8 +30,11 @@ export function caveatsOf(verdict: Verdict, support: Weighed[], now: number): st
 }
 
 /** The hypothesis that explains the judgments best, unless it is that there is one rule. */
-function explanationOf({ isDisputed, regime, for: pro, against }: Verdict): string | undefined {
-  if (isDisputed) return `Reviewers disagree: ${namesOf(pro)} approve, ${namesOf(against)} reject.`;
+function explanationOf({ isDisputed, regime, weighed }: Verdict): string | undefined {
+  if (isDisputed) {
+    const [pro, against] = [namesOf(sideOf(weighed, 1)), namesOf(sideOf(weighed, -1))];
+    return `Reviewers disagree: ${pro} approve, ${against} reject.`;
+  }
   const { change, isOwn } = regime;
   const since = change === undefined ? undefined : `decided differently since ${dayOf(change)}`;
   if (isOwn) return `This organization has its own rule${since ? `, ${since}` : ''}.`;

@@ -1,12 +1,9 @@
-/**
- * Gaussian process regression (Rasmussen and Williams 2006, algorithm 2.1). Matrices are square, row
- * by row.
- */
+/** Gaussian process regression (Rasmussen and Williams 2006, algorithm 2.1). */
 export interface Prediction {
   mean: number;
   variance: number;
   /** How much each observation adds to the mean: mean = Σ shares · values. */
-  shares: Float64Array;
+  shares: number[];
   /** The logarithm of the probability of the values, less a constant. */
   evidence: number;
 }
@@ -16,65 +13,51 @@ export interface Prediction {
  * @param values of the n observations
  * @param noise the variance of each observation
  */
-export function predict(
-  covariance: Float64Array,
-  values: Float64Array,
-  noise: Float64Array,
-): Prediction {
-  const n = values.length;
-  const size = n + 1;
-  const lower = new Float64Array(n * n);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) lower[i * n + j] = at(covariance, i * size + j);
-    lower[i * n + i] = at(lower, i * n + i) + at(noise, i);
+export function predict(covariance: number[][], values: number[], noise: number[]): Prediction {
+  // The Cholesky factor of the covariance of the observations, row by row.
+  const lower: number[][] = [];
+  for (const [n, variance] of noise.entries()) {
+    const row = solve(lower, covariance[n] ?? []);
+    const left = remainder(at(covariance[n], n) + variance, row, row);
+    lower.push([...row, Math.sqrt(Math.max(left, Number.EPSILON))]);
   }
-  factorise(lower, n);
-  const asked = covariance.slice(n * size, n * size + n);
-  const dual = solve(lower, values);
-  const shares = solve(lower, asked);
-  let evidence = -0.5 * dot(values, dual);
-  for (let i = 0; i < n; i++) evidence -= Math.log(at(lower, i * n + i));
+  const asked = covariance.at(-1) ?? [];
+  const [weights, observed] = [solve(lower, asked), solve(lower, values)];
+  const deviations = lower.map((row) => at(row, -1));
   return {
-    mean: dot(asked, dual),
-    variance: Math.max(0, at(covariance, n * size + n) - dot(asked, shares)),
-    shares,
-    evidence,
+    mean: -remainder(0, weights, observed),
+    variance: Math.max(0, remainder(at(asked, -1), weights, weights)),
+    shares: solveTransposed(lower, weights),
+    evidence: deviations.reduce(
+      (sum, deviation) => sum - Math.log(deviation),
+      remainder(0, observed, observed) / 2,
+    ),
   };
 }
 
-const at = (values: Float64Array, index: number): number => values[index] ?? 0;
+const at = (values: number[] | undefined, index: number): number => values?.at(index) ?? 0;
 
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += at(a, i) * at(b, i);
-  return sum;
+/** `start` less the scalar product. */
+function remainder(start: number, a: number[], b: number[]): number {
+  let left = start;
+  for (let i = 0; i < a.length; i++) left -= (a[i] ?? 0) * (b[i] ?? 0);
+  return left;
 }
 
-/** Replaces the lower half of a positive definite matrix by its Cholesky factor. */
-function factorise(matrix: Float64Array, n: number): void {
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = at(matrix, i * n + j);
-      for (let k = 0; k < j; k++) sum -= at(matrix, i * n + k) * at(matrix, j * n + k);
-      matrix[i * n + j] =
-        i === j ? Math.sqrt(Math.max(sum, Number.EPSILON)) : sum / at(matrix, j * n + j);
-    }
-  }
+/** Solves L · x = values. */
+function solve(lower: number[][], values: number[]): number[] {
+  const x: number[] = [];
+  for (const [i, row] of lower.entries()) x.push(remainder(at(values, i), x, row) / at(row, i));
+  return x;
 }
 
-/** Solves L · Lᵀ · x = values. */
-function solve(lower: Float64Array, values: Float64Array): Float64Array {
-  const n = values.length;
-  const x = values.slice();
-  for (let i = 0; i < n; i++) {
+/** Solves Lᵀ · x = values. */
+function solveTransposed(lower: number[][], values: number[]): number[] {
+  const x = [...values];
+  for (let i = x.length - 1; i >= 0; i--) {
     let sum = at(x, i);
-    for (let k = 0; k < i; k++) sum -= at(lower, i * n + k) * at(x, k);
-    x[i] = sum / at(lower, i * n + i);
-  }
-  for (let i = n - 1; i >= 0; i--) {
-    let sum = at(x, i);
-    for (let k = i + 1; k < n; k++) sum -= at(lower, k * n + i) * at(x, k);
-    x[i] = sum / at(lower, i * n + i);
+    for (let k = i + 1; k < x.length; k++) sum -= at(lower[k], i) * at(x, k);
+    x[i] = sum / at(lower[i], i);
   }
   return x;
 }

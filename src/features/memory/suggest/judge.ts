@@ -1,11 +1,10 @@
 import { mapInChunks } from '../../../platform/chunks.ts';
 import { nextChunk } from '../../../platform/event-loop.ts';
-import type { JudgmentRow } from '../judgments/judgment-row.ts';
+import type { JudgmentRow } from '../judgments/query-judgments.ts';
 import type { SimilarJudgment } from '../retrieve/find-similar.ts';
-import { ACROSS_ORGANIZATIONS, type Ranked } from '../retrieve/rank.ts';
-import { cosine, type Vector } from '../text/cosine.ts';
+import { cosine, nearnessOfOrganizations, type Ranked, type Vector } from '../retrieve/rank.ts';
 import { numbersOf } from '../text/terms.ts';
-import { type Prediction, predict } from './gaussian-process.ts';
+import { predict } from './gaussian-process.ts';
 import { type Question, type Regime, regimesOf } from './regimes.ts';
 
 /** A judgment with its part in the decision, relative to the greatest one. */
@@ -15,9 +14,8 @@ export interface Weighed extends SimilarJudgment {
 
 /** The decision about an item that the judgments of similar items suggest. */
 export interface Verdict {
-  /** The judgments that the decision rests on, the weightiest first. */
-  for: Weighed[];
-  against: Weighed[];
+  /** The judgments for and against that the decision rests on, the weightiest first. */
+  weighed: Weighed[];
   /** Positive for an approval: the expected decision in units of its uncertainty. */
   score: number;
   /** The regime that explains the judgments best. */
@@ -64,7 +62,7 @@ interface Item {
  */
 export async function judge(
   question: Question,
-  { vector, nearness, judgments: found }: Ranked<JudgmentRow>,
+  { vector, nearness, judgments: found }: Ranked<SimilarJudgment>,
 ): Promise<Verdict | undefined> {
   if (nearness < MIN_NEARNESS || found.length === 0) return undefined;
   const judgments = lastOfEachReviewer(found).slice(0, MAX_WEIGHED);
@@ -75,10 +73,9 @@ export async function judge(
     (one): Item => ({ ...one, numbers: numbersOf(one.query) }),
   );
   const alike = items.map((a) => items.map((b) => textCovariance(a, b)));
-  const values = Float64Array.from(judgments, ({ stance }) => stance);
+  const values = judgments.map(({ stance }) => stance);
   const nearest = judgments[0]?.similarity ?? 1;
-  const noise = Float64Array.from(
-    judgments,
+  const noise = judgments.map(
     ({ judgeType, similarity }) =>
       NOISE_VARIANCE * (judgeType === 'agent' ? AGENT_FACTOR : 1) +
       (DISTANCE_VARIANCE * nearest) / similarity,
@@ -87,10 +84,10 @@ export async function judge(
   const predictBy = async (partOf: (item: Item, index: number) => unknown) => {
     await nextChunk();
     const parts = items.map(partOf);
-    const covariance = alike.flatMap((row, i) =>
+    const covariance = alike.map((row, i) =>
       row.map((entry, j) => (parts[i] === parts[j] ? entry : 0)),
     );
-    const prediction = predict(Float64Array.from(covariance), values, noise);
+    const prediction = predict(covariance, values, noise);
     return { prediction, odds: PREFERENCE * prediction.evidence };
   };
   const considered = [];
@@ -106,14 +103,22 @@ export async function judge(
     score += (weight * prediction.mean) / Math.sqrt(prediction.variance + NOISE_VARIANCE);
   }
   const byReviewer = await predictBy(({ reviewerId }, index) => reviewerId ?? index);
-  const [pro, against] = [1, -1].map((side) => judgments.filter(({ stance }) => stance === side));
   const isDisputed =
     byReviewer.odds > best.odds + Math.log(all) &&
-    [pro, against].every((side = []) => reviewersOf(side) >= MIN_REVIEWERS);
+    ([1, -1] as const).every((side) => reviewersOf(sideOf(judgments, side)) >= MIN_REVIEWERS);
   // Weighs both sides of a dispute as under one rule, since the others may leave out a whole side.
   const { prediction } = (isDisputed && considered[0]) || best;
-  return { ...weigh(judgments, prediction), score: score / all, regime: best.regime, isDisputed };
+  const most = Math.max(Number.EPSILON, ...prediction.shares);
+  const weighed = judgments
+    .map((judgment, index) => ({ ...judgment, weight: (prediction.shares[index] ?? 0) / most }))
+    .filter(({ weight }) => weight >= MIN_WEIGHT)
+    .sort((a, b) => b.weight - a.weight);
+  return { weighed, score: score / all, regime: best.regime, isDisputed };
 }
+
+/** The judgments for the item, or those against it. */
+export const sideOf = <Judgment extends JudgmentRow>(all: Judgment[], side: 1 | -1): Judgment[] =>
+  all.filter(({ stance }) => stance === side);
 
 /** All judgments without a reviewer count as those of one reviewer. */
 export const reviewersOf = (judgments: JudgmentRow[]): number =>
@@ -124,11 +129,7 @@ function textCovariance(a: Item, b: Item): number {
     COMMON_COVARIANCE +
     cosine(a.vector, b.vector) +
     NUMBER_COVARIANCE * agreementOf(a.numbers, b.numbers);
-  const isAcross =
-    a.organizationId !== undefined &&
-    b.organizationId !== undefined &&
-    a.organizationId !== b.organizationId;
-  return isAcross ? ACROSS_ORGANIZATIONS * likeness : likeness;
+  return nearnessOfOrganizations(a.organizationId, b.organizationId) * likeness;
 }
 
 /**
@@ -139,18 +140,6 @@ function agreementOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, numb
   let sum = 0;
   for (const [unit, value] of a) sum += Math.exp(-Math.abs(value - (b.get(unit) ?? Infinity)));
   return sum === 0 ? 0 : sum / Math.sqrt(a.size * b.size);
-}
-
-function weigh(judgments: Array<SimilarJudgment>, { shares }: Prediction) {
-  const most = Math.max(Number.EPSILON, ...shares);
-  const weighed = judgments
-    .map((judgment, index): Weighed => ({ ...judgment, weight: (shares[index] ?? 0) / most }))
-    .filter(({ weight }) => weight >= MIN_WEIGHT)
-    .sort((a, b) => b.weight - a.weight);
-  return {
-    for: weighed.filter(({ stance }) => stance === 1),
-    against: weighed.filter(({ stance }) => stance === -1),
-  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { JudgmentRow } from '../judgments/judgment-row.ts';
+import type { JudgmentRow } from '../judgments/query-judgments.ts';
 import type { Place } from '../judgments/schema.ts';
 
 /** An item that a decision is asked for. */
@@ -37,23 +37,19 @@ const EVEN = 0.5;
 
 /** One rule, which comes first, a change, a rule of the organization's own, and both. */
 export function regimesOf({ organizationId }: Question, found: JudgmentRow[]): Regime[] {
-  const isOwn = (item: Placed) => item.organizationId === organizationId;
-  const canBeOwn = organizationId !== undefined && found.some(isOwn) && !found.every(isOwn);
+  const isOfOwn = (item: Placed) => item.organizationId === organizationId;
+  const canBeOwn = organizationId !== undefined && found.some(isOfOwn) && !found.every(isOfOwn);
   const changes = changesOf(found);
-  const regimes: Regime[] = [];
-  for (const change of [undefined, ...changes]) {
+  return [undefined, ...changes].flatMap((change) => {
     const odds = changes.length === 0 ? 1 : change === undefined ? EVEN : EVEN / changes.length;
-    for (const own of canBeOwn ? [false, true] : [false]) {
-      regimes.push({
-        change,
-        isOwn: own,
-        partOf: (item) =>
-          `${change !== undefined && item.createdMs >= change} ${own && isOwn(item)}`,
-        prior: Math.log(odds * (canBeOwn ? EVEN : 1)),
-      });
-    }
-  }
-  return regimes;
+    return (canBeOwn ? [false, true] : [false]).map((isOwn) => ({
+      change,
+      isOwn,
+      partOf: (item) =>
+        `${change !== undefined && item.createdMs >= change} ${isOwn && isOfOwn(item)}`,
+      prior: Math.log(odds * (canBeOwn ? EVEN : 1)),
+    }));
+  });
 }
 
 /** Times of judgments, evenly spread over those that leave enough on either side. */

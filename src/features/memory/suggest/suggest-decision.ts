@@ -1,10 +1,9 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { type Scope, scopesOf } from '../retrieve/candidates.ts';
-import { findSimilar, type SimilarJudgment } from '../retrieve/find-similar.ts';
+import type { Place } from '../judgments/schema.ts';
+import { findSimilar, type SimilarJudgment, scopesOf } from '../retrieve/find-similar.ts';
 import { caveatsOf, topReasons } from './explain.ts';
-import { judge, reviewersOf, type Verdict } from './judge.ts';
-import { approvalOf } from './probability.ts';
+import { judge, reviewersOf, sideOf, type Weighed } from './judge.ts';
 import type { SuggestDecisionInput, Suggestion, Suggestions } from './schema.ts';
 
 type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
@@ -15,11 +14,15 @@ export type KnownOf = (found: SimilarJudgment[]) => Promise<SimilarJudgment[]>;
 /** The fewest judgments that must support a suggested decision. */
 const MIN_SUPPORT = 2;
 
-const SCOPE_LABELS: Record<Scope['kind'], string> = {
-  document: 'This document',
-  organization: 'This organization',
-  apiKey: 'All content',
-};
+/**
+ * How fast the probability rises with the score, chosen on public texts (docs/decision-memory.md). Slopes
+ * fitted to the judgments of each key were no better.
+ */
+const SLOPE = 4.5;
+/** No suggestion is certain, since any rule has exceptions that nobody has met. */
+const MIN_PROBABILITY = 0.02;
+/** So many judgments halve the distance from a toss: a few that agree may do so by chance. */
+const HALF_CONFIDENCE_COUNT = 0.5;
 
 /**
  * Suggests the more probable decision by the judgments of similar items, and the opposite one if
@@ -34,20 +37,20 @@ export async function suggestDecision(
   knownOf: KnownOf = async (found) => found,
 ): Promise<Suggestions> {
   const question = { ...input, now: clock.now() };
-  const found = await findSimilar(db, tenantId, { ...input, decided: true });
+  const scopes = scopesOf(input);
+  const found = await findSimilar(db, tenantId, { query: input.query, scopes, decided: true });
   const judgments = await knownOf(found.judgments);
   const verdict = await judge(question, { ...found, judgments });
   if (!verdict) return { primary: null, conflict: null };
-  const approval = approvalOf(verdict.score, verdict.for.length + verdict.against.length);
+  const approval = approvalOf(verdict.score, verdict.weighed.length);
   const suggest = (approve: boolean): Suggestion | null => {
-    const support = supportOf(verdict, approve, scopesOf(input));
+    const support = supportOf(sideOf(verdict.weighed, approve ? 1 : -1), scopes);
     return (
       support && {
         recommendation: approve ? 'approve' : 'reject',
         confidence: Math.round((approve ? approval : 1 - approval) * 1000) / 1000,
         basedOn: support.judgments.length,
-        scope: support.scope,
-        scopeLabel: SCOPE_LABELS[support.scope],
+        ...namesOf(support.scope),
         topReasons: topReasons(support.judgments),
         uniqueReviewers: reviewersOf(support.judgments),
         caveats: caveatsOf(verdict, support.judgments, question.now),
@@ -59,16 +62,34 @@ export async function suggestDecision(
   return { primary, conflict: isSplit ? suggest(approval < 0.5) : null };
 }
 
-/** The judgments of the narrowest scope that has enough of them for the decision. */
-function supportOf(verdict: Verdict, approve: boolean, scopes: Scope[]) {
+/** The judgments of the narrowest scope that has enough of them. */
+function supportOf(all: Weighed[], scopes: Place[]) {
   for (const scope of scopes) {
-    const judgments = (approve ? verdict.for : verdict.against).filter(
-      ({ organizationId, documentId }) =>
-        scope.kind === 'apiKey' ||
-        (organizationId === scope.organizationId &&
-          (scope.kind === 'organization' || documentId === scope.documentId)),
+    const { organizationId, documentId } = scope;
+    const judgments = all.filter(
+      (one) =>
+        (organizationId === undefined || one.organizationId === organizationId) &&
+        (documentId === undefined || one.documentId === documentId),
     );
-    if (judgments.length >= MIN_SUPPORT) return { scope: scope.kind, judgments };
+    if (judgments.length >= MIN_SUPPORT) return { scope, judgments };
   }
   return null;
+}
+
+function namesOf({ organizationId, documentId }: Place) {
+  if (documentId !== undefined) return { scope: 'document', scopeLabel: 'This document' } as const;
+  return organizationId === undefined
+    ? ({ scope: 'apiKey', scopeLabel: 'All content' } as const)
+    : ({ scope: 'organization', scopeLabel: 'This organization' } as const);
+}
+
+/**
+ * How probable it is that an item is to be approved.
+ *
+ * @param score positive for an approval
+ * @param count the number of judgments that the score rests on
+ */
+export function approvalOf(score: number, count: number): number {
+  const approval = MIN_PROBABILITY + (1 - 2 * MIN_PROBABILITY) / (1 + Math.exp(-SLOPE * score));
+  return 0.5 + (approval - 0.5) * (count / (count + HALF_CONFIDENCE_COUNT));
 }

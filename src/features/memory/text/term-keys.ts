@@ -15,30 +15,22 @@ export const termKey = (tenantId: string, organizationId: string | null, term: s
 /** The term that counts all judgments in the vocabulary. */
 export const ALL_TERMS = '';
 
-/** The keys by which a judgment is found. */
-export interface TermIndex {
-  /** Equal for the same terms in any order. A text, since JavaScript's numbers have fewer bits. */
-  fingerprint: string;
-  terms: string[];
-  organizationTerms: string[];
-  /** The terms with the times that each occurs, as a tsvector that has one position for each. */
-  vector: string;
-}
-
 /** More repetitions say nothing more about a text. */
 const MAX_TIMES = 8;
 
-export function indexOf(tenantId: string, organizationId: string | null, query: string): TermIndex {
-  const found = termsOf(query);
-  const terms = [...found.keys()];
-  const keysIn = (scope: string | null) => terms.map((term) => termKey(tenantId, scope, term));
-  const keys = keysIn(null);
-  const times = [...found.values()];
+/** The columns by which a judgment is found. */
+export function indexOf(tenantId: string, organizationId: string | null, query: string) {
+  const terms = termsOf(query);
+  const words = [...terms.keys()];
   return {
-    fingerprint: hashOf(terms.toSorted()).readBigInt64BE().toString(),
-    terms: keys,
-    organizationTerms: organizationId === null ? [] : keysIn(organizationId),
-    vector: keys.map((key, n) => `'${key}':${positions(times[n] ?? 1)}`).join(' '),
+    /** Equal for the same terms in any order. A text, since JavaScript's numbers have fewer bits. */
+    fingerprint: hashOf(words.toSorted()).readBigInt64BE().toString(),
+    organizationTerms:
+      organizationId === null ? [] : words.map((term) => termKey(tenantId, organizationId, term)),
+    /** The terms with the times that each occurs, as a tsvector that has one position for each. */
+    vector: [...terms]
+      .map(([term, times]) => `'${termKey(tenantId, null, term)}':${positions(times)}`)
+      .join(' '),
   };
 }
 

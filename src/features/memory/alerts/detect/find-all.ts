@@ -1,8 +1,8 @@
-import { type AlertConfig, type AlertEvidence, gravityOf } from '../schema.ts';
-import { approvalRateDrift } from './approval-rate-drift.ts';
-import { type Comparison, DAY_MS, type Detector, type Observed } from './detector.ts';
+import { type AlertConfig, gravityOf, type Severity } from '../schema.ts';
+import { approvalRateDrift, reviewerDivergence } from './approval-rates.ts';
+import type { Detector } from './detector.ts';
+import { DAY_MS, type Observed } from './observe.ts';
 import { abandonedPrecedent, conflictingDecisions } from './repeated-items.ts';
-import { reviewerDivergence } from './reviewer-divergence.ts';
 import { unusualVolume } from './unusual-volume.ts';
 
 const DETECTORS: Detector[] = [
@@ -21,46 +21,45 @@ const DETECTORS: Detector[] = [
 const LEVEL = 0.001;
 
 /** A change or difference that is too large for chance. */
-export interface Finding
-  extends Pick<Comparison, 'subject' | 'about' | 'title' | 'description' | 'suggestedAction'> {
-  alertType: Detector['alertType'];
-  /** From 1 for a low severity to 3 for a high one. */
-  gravity: number;
-  evidence: Omit<AlertEvidence, 'sourceRecordIds'>;
-}
+export type Finding = ReturnType<typeof findingsOf>[number];
 
 /** Runs all detectors and returns the findings that the tenant's settings let pass, gravest first. */
-export function findAll(
+export const findAll = (
   observed: Observed,
   { enabledAlertTypes, severityThreshold }: AlertConfig,
-): Finding[] {
-  return DETECTORS.filter(({ alertType }) => enabledAlertTypes.includes(alertType))
+): Finding[] =>
+  DETECTORS.filter(({ alertType }) => enabledAlertTypes.includes(alertType))
     .flatMap((detector) => findingsOf(detector, observed))
-    .filter(({ gravity }) => gravity >= gravityOf(severityThreshold))
-    .sort((a, b) => b.gravity - a.gravity || a.evidence.pValue - b.evidence.pValue);
-}
+    .filter(({ severity }) => gravityOf(severity) >= gravityOf(severityThreshold))
+    .sort(
+      (a, b) =>
+        gravityOf(b.severity) - gravityOf(a.severity) || a.evidence.pValue - b.evidence.pValue,
+    );
 
-function findingsOf(detector: Detector, observed: Observed): Finding[] {
-  const [least, medium, high] = detector.severities;
-  const compared = detector.compare(observed);
+function findingsOf(
+  { alertType, metric, days, severities, compare }: Detector,
+  observed: Observed,
+) {
+  const [least, medium, high] = severities;
+  const compared = compare(observed);
   const found = compared.filter(({ p, effect }) => p <= LEVEL / compared.length && effect >= least);
   // A finding about the whole key stands for those about its parts.
   const whole = found.filter(({ about }) => Object.keys(about).length === 0);
-  return (whole.length > 0 ? whole : found).map(
-    ({ p, effect, baseline, current, ...comparison }): Finding => ({
-      ...comparison,
-      alertType: detector.alertType,
-      gravity: effect >= high ? 3 : effect >= medium ? 2 : 1,
+  return (whole.length > 0 ? whole : found).map(({ p, effect, baseline, current, ...finding }) => {
+    const { fingerprint: _item, ...place } = finding.about;
+    const severity: Severity = effect >= high ? 'high' : effect >= medium ? 'medium' : 'low';
+    return {
+      ...finding,
+      alertType,
+      severity,
       evidence: {
-        metric: detector.metric,
+        metric,
         baseline,
         current,
-        window: { from: observed.now - detector.days * DAY_MS, to: observed.now },
+        window: { from: observed.now - days * DAY_MS, to: observed.now },
         pValue: Number(p.toPrecision(2)),
-        ...placeOf(comparison),
+        ...place,
       },
-    }),
-  );
+    };
+  });
 }
-
-const placeOf = ({ about: { fingerprint: _item, ...place } }: Pick<Comparison, 'about'>) => place;

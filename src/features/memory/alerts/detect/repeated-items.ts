@@ -1,12 +1,6 @@
 import { shortened } from '../../text/shortened.ts';
-import {
-  type Detector,
-  type ItemCount,
-  MONTH_DAYS,
-  percent,
-  rounded,
-  shareOf,
-} from './detector.ts';
+import { type Detector, percent, rounded, shareOf } from './detector.ts';
+import { type ItemCount, MONTH_DAYS } from './observe.ts';
 import { binomialTail, compareRates, type Tally } from './statistics.ts';
 
 /** The share of decisions about one item that are expected to be mistakes. */

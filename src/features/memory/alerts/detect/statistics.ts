@@ -13,12 +13,14 @@ export interface Tally {
  * @param dispersion how many times more the counts vary than independent ones
  */
 export function compareRates(one: Tally, other: Tally, { usual = 0, dispersion = 1 } = {}): number {
-  const [a, b] = [one, other].map(({ approved, decided }) => {
-    const rate = (approved + 2) / (decided + 4);
-    return { rate, variance: (rate * (1 - rate)) / (decided + 4) };
-  }) as [{ rate: number; variance: number }, { rate: number; variance: number }];
+  const [a, b] = [estimateOf(one), estimateOf(other)];
   const beyond = Math.max(0, Math.abs(a.rate - b.rate) - usual);
   return normalTails(beyond / Math.sqrt(dispersion * (a.variance + b.variance)));
+}
+
+function estimateOf({ approved, decided }: Tally) {
+  const rate = (approved + 2) / (decided + 4);
+  return { rate, variance: (rate * (1 - rate)) / (decided + 4) };
 }
 
 /** The probability of `least` or more successes in `n` trials of the given probability. */

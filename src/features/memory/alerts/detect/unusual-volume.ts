@@ -1,11 +1,5 @@
-import {
-  type DayCount,
-  type Detector,
-  MIN_JUDGMENTS,
-  rounded,
-  sum,
-  WEEK_DAYS,
-} from './detector.ts';
+import { type Detector, MIN_JUDGMENTS, rounded, sum } from './detector.ts';
+import { type DayCount, WEEK_DAYS } from './observe.ts';
 import { studentTails } from './statistics.ts';
 
 /** Whole weeks, so that each period has as many weekends. */

@@ -1,27 +1,50 @@
-import { type Queryable, sql } from '../../../platform/database/database.ts';
-import {
-  DAY_MS,
-  type DayCount,
-  type ItemCount,
-  MONTH_DAYS,
-  type Observed,
-  WEEK_DAYS,
-} from './detect/detector.ts';
+import { type Queryable, sql } from '../../../../platform/database/database.ts';
+import type { Tally } from './statistics.ts';
 
+export const DAY_MS = 86_400_000;
+/** The recent periods that detectors compare with the time before. */
+export const WEEK_DAYS = 7;
+export const MONTH_DAYS = 30;
 /** A precedent of an item that was judged before the last year is forgotten. */
 const REMEMBERED_DAYS = 365;
 /** Items that were judged less often in a month prove nothing by themselves. */
 export const MIN_REPEATED = 4;
 const MAX_ITEMS = 10_000;
 
-/** Counts judgments by day and by item for the detectors, with two statements. */
+/** The number of judgments per day, organization and reviewer. */
+export interface DayCount extends Tally {
+  /** 0: the last 24 hours. */
+  daysAgo: number;
+  organizationId: string | null;
+  reviewerId: string | null;
+  /** All judgments, neutral ones included. */
+  judged: number;
+}
+
+/** The number of judgments of near-identical items, which have the same words. */
+export interface ItemCount {
+  fingerprint: string;
+  query: string;
+  /** In the last 30 days, and before. */
+  recent: Tally;
+  older: Tally;
+}
+
+/** The counts of a tenant's judgments that detectors examine. */
+export interface Observed {
+  now: number;
+  days: DayCount[];
+  items: ItemCount[];
+}
+
+/** Counts judgments by day and by item, with two statements. */
 export async function observe(db: Queryable, tenantId: string, now: number): Promise<Observed> {
   const ago = (days: number) => now - days * DAY_MS;
   const days = await db.query<DayCount>(sql`
     SELECT ((${now}::bigint - created_ms) / ${DAY_MS}::bigint)::int AS "daysAgo",
            organization_id AS "organizationId", reviewer_id AS "reviewerId",
            count(*) FILTER (WHERE side = 1)::int AS approved,
-           count(*) FILTER (WHERE side = -1)::int AS rejected, count(*)::int AS judged
+           count(*) FILTER (WHERE side <> 0)::int AS decided, count(*)::int AS judged
     FROM memory_judgments
     WHERE tenant_id = ${tenantId} AND created_ms > ${ago(WEEK_DAYS + MONTH_DAYS)}::bigint
       AND created_ms <= ${now}::bigint

@@ -1,0 +1,181 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { jsonLists, mapInChunks } from '../../../platform/chunks.ts';
+import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import { newId } from '../../../platform/ids.ts';
+import { ALL_TERMS, INDEX_VERSION, indexOf, termKey } from '../text/term-keys.ts';
+import type { JudgmentRow } from './query-judgments.ts';
+import type { AddJudgmentsInput } from './schema.ts';
+import { stanceOf } from './stance.ts';
+
+/** A judgment to be stored. */
+export interface StoredJudgment extends Omit<AddJudgmentsInput['judgments'][number], 'createdAt'> {
+  recordId: string;
+  createdMs: number;
+  /** When the judgment was added, or when the event happened that it was made from. */
+  recordedMs: number;
+}
+
+/** Adds judgments and returns their ids in the order given. */
+export async function addJudgments(
+  { db, clock, tenantId }: Pick<KeyContext, 'db' | 'clock' | 'tenantId'>,
+  { judgments }: AddJudgmentsInput,
+): Promise<{ recordIds: string[] }> {
+  const now = clock.now();
+  const stored = judgments.map(({ createdAt: createdMs = now, ...judgment }) => ({
+    ...judgment,
+    recordId: newId(),
+    createdMs,
+    recordedMs: now,
+  }));
+  await db.transaction((tx) => insertJudgments(tx, tenantId, stored, now));
+  return { recordIds: stored.map(({ recordId }) => recordId) };
+}
+
+/** Stores and counts judgments that are not stored yet, and schedules the detection of alerts. */
+export async function insertJudgments(
+  tx: Transaction,
+  tenantId: string,
+  judgments: StoredJudgment[],
+  now: number,
+): Promise<void> {
+  if (judgments.length === 0) return;
+  await tx.query(sql`
+    INSERT INTO memory_watches (tenant_id, due_ms) VALUES (${tenantId}, ${now}::bigint)
+    ON CONFLICT (tenant_id) DO UPDATE SET due_ms = excluded.due_ms
+    WHERE memory_watches.due_ms IS NULL`);
+  // A long text has hundreds of words with two hashes each.
+  const rows = await mapInChunks(judgments, ({ organizationId = null, reviewer, ...judgment }) =>
+    JSON.stringify({
+      ...judgment,
+      organizationId,
+      side: stanceOf(judgment.decision),
+      reviewerId: reviewer?.userId,
+      reviewerName: reviewer?.name,
+      ...indexOf(tenantId, organizationId, judgment.query),
+    }),
+  );
+  for (const list of jsonLists(rows)) {
+    await tx.query(sql`
+      WITH stored AS (
+        INSERT INTO memory_judgments (tenant_id, record_id, organization_id, document_id, query,
+          decision, side, reasoning, reviewer_id, reviewer_name, judge_type, created_ms,
+          recorded_ms, fingerprint, terms, organization_terms, index_version)
+        SELECT ${tenantId}, "recordId", "organizationId", "documentId", query, decision, side,
+               reasoning, "reviewerId", "reviewerName", "judgeType", "createdMs", "recordedMs",
+               fingerprint, vector, array_to_tsvector("organizationTerms"), ${INDEX_VERSION}::int
+        FROM ROWS FROM (json_to_recordset(${list}::json) AS (
+          "recordId" text, "organizationId" text, "documentId" text, query text, decision text,
+          side smallint, reasoning text, "reviewerId" text, "reviewerName" text, "judgeType" text,
+          "createdMs" bigint, "recordedMs" bigint, fingerprint bigint, vector tsvector,
+          "organizationTerms" text[])) WITH ORDINALITY
+        ORDER BY ordinality
+        ON CONFLICT DO NOTHING
+        RETURNING terms, organization_terms
+      )
+      ${countTerms(tenantId, sql`SELECT 1, terms, organization_terms FROM stored`)}`);
+  }
+}
+
+/** Deletes the judgments that meet a condition, with their terms. */
+export async function deleteJudgments(tx: Transaction, tenantId: string, which: Sql) {
+  const [deleted] = await tx.query<{
+    recordIds: string[];
+    fingerprints: string[];
+    unused: string[];
+  }>(sql`
+    WITH gone AS (
+      DELETE FROM memory_judgments WHERE tenant_id = ${tenantId} AND ${which}
+      RETURNING record_id, fingerprint, terms, organization_terms
+    ), counted AS (
+      ${countTerms(tenantId, sql`SELECT -1, terms, organization_terms FROM gone`)}
+      RETURNING term, judgments
+    )
+    SELECT ARRAY(SELECT record_id FROM gone) AS "recordIds",
+      ARRAY(SELECT fingerprint::text FROM gone) AS fingerprints, ${unusedTerms} AS unused`);
+  const { recordIds = [], fingerprints = [], unused = [] } = deleted ?? {};
+  await deleteTerms(tx, tenantId, unused);
+  return { recordIds, fingerprints };
+}
+
+/** Judgments that were imported without terms, and are not counted. */
+export const UNINDEXED = 0;
+/** Judgments with the terms of a former text. */
+export const OUTDATED = 1;
+
+/** Judgments that are indexed at once. */
+const STEP = 200;
+
+/** Indexes the tenant's judgments that are not, or whose text has changed. */
+export async function indexJudgments(tx: Transaction, tenantId: string): Promise<void> {
+  for (;;) {
+    // The condition is that of the partial index memory_judgments_to_reindex.
+    const rows = await tx.query<Pick<JudgmentRow, 'recordId' | 'organizationId' | 'query'>>(sql`
+      SELECT record_id AS "recordId", organization_id AS "organizationId", query
+      FROM memory_judgments WHERE tenant_id = ${tenantId} AND index_version < 2 LIMIT ${STEP}`);
+    if (rows.length === 0) return;
+    const indexed = await mapInChunks(rows, ({ recordId, organizationId, query }) => ({
+      recordId,
+      ...indexOf(tenantId, organizationId, query),
+    }));
+    const [counted] = await tx.query<{ unused: string[] }>(sql`
+      WITH judgment AS (
+        SELECT * FROM json_to_recordset(${JSON.stringify(indexed)}::json) AS judgment(
+          "recordId" text, fingerprint bigint, vector tsvector, "organizationTerms" text[])
+      ), former AS (
+        SELECT judgment.fingerprint AS current, former.fingerprint, terms, organization_terms, index_version
+        FROM memory_judgments AS former JOIN judgment ON record_id = "recordId"
+        WHERE tenant_id = ${tenantId}
+      ), current AS (
+        UPDATE memory_judgments SET fingerprint = judgment.fingerprint, terms = vector,
+          organization_terms = array_to_tsvector("organizationTerms"),
+          index_version = ${INDEX_VERSION}::int
+        FROM judgment WHERE tenant_id = ${tenantId} AND record_id = "recordId"
+        RETURNING terms, organization_terms
+      ), /* Alerts about an item follow its fingerprint. */ alerts AS (
+        UPDATE memory_alerts SET subject = former.current::text FROM former
+        WHERE tenant_id = ${tenantId} AND subject = former.fingerprint::text
+      ), counted AS (
+        ${countTerms(
+          tenantId,
+          sql`SELECT 1, terms, organization_terms FROM current
+              UNION ALL
+              SELECT -1, terms, organization_terms FROM former
+              WHERE index_version > ${UNINDEXED}::int`,
+        )}
+        RETURNING term, judgments
+      )
+      SELECT ${unusedTerms} AS unused`);
+    await deleteTerms(tx, tenantId, counted?.unused ?? []);
+  }
+}
+
+/**
+ * SQL that counts in how many judgments each term occurs. The row that counts all judgments is
+ * written first, and locks out other transactions of the tenant, which may thus write the other rows
+ * in any order.
+ *
+ * @param judgments SQL for rows of how many times a judgment counts, 1 or -1, and its terms
+ */
+function countTerms(tenantId: string, judgments: Sql): Sql {
+  const all = termKey(tenantId, null, ALL_TERMS);
+  return sql`
+    INSERT INTO memory_terms AS known (tenant_id, term, judgments)
+    SELECT ${tenantId}, term, sum(times)
+    FROM (${judgments}) AS judgment(times, terms, organization_terms), unnest(
+      ${all}::text || tsvector_to_array(terms) || tsvector_to_array(organization_terms)) AS term
+    GROUP BY term HAVING sum(times) <> 0 OR term = ${all}
+    ORDER BY term <> ${all}
+    ON CONFLICT (tenant_id, term) DO UPDATE
+    SET judgments = known.judgments + excluded.judgments`;
+}
+
+/** SQL for the terms that no judgment has any more, of those that were `counted`. */
+const unusedTerms = sql`ARRAY(SELECT term FROM counted WHERE judgments <= 0)`;
+
+/** A statement does not see what it has counted itself, so this is another one. */
+async function deleteTerms(tx: Transaction, tenantId: string, unused: string[]): Promise<void> {
+  if (unused.length === 0) return;
+  await tx.query(sql`
+    DELETE FROM memory_terms
+    WHERE tenant_id = ${tenantId} AND judgments <= 0 AND term = ANY(${unused})`);
+}
