@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readRetryAfter, retryDelayMs } from '../../../src/features/webhooks/engine/schedule.ts';
+import { retryDelayMs } from '../../../src/features/webhooks/engine/schedule.ts';
+import { readRetryAfter } from '../../../src/platform/outbound/retry-after.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

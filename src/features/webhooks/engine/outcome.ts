@@ -1,6 +1,7 @@
+import { readRetryAfter } from '../../../platform/outbound/retry-after.ts';
 import type { ReadyDelivery } from './endpoint-queue.ts';
 import type { PostResult } from './post.ts';
-import { FAILING_LIMIT_MS, readRetryAfter, retryDelayMs } from './schedule.ts';
+import { FAILING_LIMIT_MS, retryDelayMs } from './schedule.ts';
 
 /** Why an endpoint was disabled without its owner. */
 type DisableReason = 'gone' | 'failing';
