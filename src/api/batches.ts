@@ -87,3 +87,14 @@ export async function changeRows<Given, Row extends object>(
   });
   return { outcomes: outcomeMap(outcomes), changes };
 }
+
+/** The response of a batch whose items succeeded, or failed for one and the same reason. */
+export function outcomesOf(
+  ids: string[],
+  succeededIds: Iterable<string>,
+  success: string,
+  failure: string,
+): Record<string, ItemOutcome> {
+  const done = new Set(succeededIds);
+  return outcomeMap(ids.map((id) => (done.has(id) ? succeeded(id, success) : failed(id, failure))));
+}

@@ -27,10 +27,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['comments', ['access', 'attachments', 'crdt', 'directory', 'events', 'permissions', 'users']],
   [
     'notifications',
-    [
-      ...['access', 'activity', 'comments', 'directory', 'events', 'permissions', 'settings'],
-      'users',
-    ],
+    ['access', 'comments', 'directory', 'events', 'permissions', 'settings', 'users'],
   ],
   ['webhooks', ['events', 'notifications', 'settings', 'users']],
   ['email', ['comments', 'notifications', 'settings']],

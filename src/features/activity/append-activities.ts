@@ -1,5 +1,5 @@
 import { jsonLists } from '../../platform/chunks.ts';
-import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { type ActivityFacts, type ActivityRecord, chain, FIRST_HASH } from './record.ts';
 
@@ -7,8 +7,6 @@ import { type ActivityFacts, type ActivityRecord, chain, FIRST_HASH } from './re
 export interface ActivityToAppend extends ActivityFacts {
   tenantId: string;
 }
-
-type NewRecord = ActivityRecord & ActivityToAppend;
 
 type ChainKey = Pick<ActivityToAppend, 'tenantId' | 'organizationId'>;
 
@@ -24,32 +22,68 @@ interface ChainEnd extends ChainKey {
  * depend on the number of tenants and organizations, and they cost one round trip besides that of
  * the commit. Records of a deleted organization are skipped.
  *
- * @returns the records, which are written with the commit
+ * @returns the ids of the records, which are written with the commit
  */
 export async function appendActivities(
   tx: Transaction,
   activities: ActivityToAppend[],
-): Promise<NewRecord[]> {
+): Promise<string[]> {
   const byChain = Map.groupBy(activities, keyOfChain);
   const chains = [...byChain.values()].flatMap(([first]) => first ?? []);
-  // These are sent together, so the known ids are read once the chains are locked.
+  const asked = sql`
+    unnest(${chains.map(({ tenantId }) => tenantId)}::text[],
+           ${chains.map(({ organizationId }) => organizationId)}::text[])
+      AS asked(tenant_id, organization_id) USING (tenant_id, organization_id)`;
+  // These are sent together, so the known ids are read once the chains are locked. Locks on the ends
+  // of chains let the writers of one chain follow each other. The order of ids, and organizations
+  // before chains as in their deletion, prevent deadlocks.
   const [, ends, known] = await pipeline([
-    tx.query(insertMissingChains(chains)),
-    tx.query<ChainEnd>(lockEnds(chains)),
-    tx.query<ChainKey & { id: string }>(knownIds(activities)),
+    tx.query(sql`
+      INSERT INTO activity_chains (tenant_id, organization_id, hash)
+      SELECT tenant_id, organization_id, ${FIRST_HASH} FROM organizations JOIN ${asked}
+      ORDER BY tenant_id, organization_id FOR KEY SHARE OF organizations
+      ON CONFLICT DO NOTHING`),
+    tx.query<ChainEnd>(sql`
+      SELECT tenant_id AS "tenantId", organization_id AS "organizationId",
+             hashed_as AS "hashedAs", length::float8 AS length, hash
+      FROM activity_chains JOIN ${asked}
+      ORDER BY tenant_id, organization_id FOR NO KEY UPDATE OF activity_chains`),
+    tx.query<ChainKey & { id: string }>(sql`
+      SELECT tenant_id AS "tenantId", organization_id AS "organizationId", id
+      FROM unnest(${activities.map(({ tenantId }) => tenantId)}::text[],
+                  ${activities.map(({ organizationId }) => organizationId)}::text[],
+                  ${activities.map(({ id }) => id)}::text[]) AS asked(tenant_id, organization_id, id)
+      JOIN activities USING (tenant_id, organization_id, id)`),
   ]);
   const isKnown = new Set(known.map(keyOfRecord));
-  const records: NewRecord[] = [];
-  for (const end of ends) {
+  const records: Array<ActivityToAppend & ActivityRecord> = [];
+  const moved: Array<Omit<ChainEnd, 'hashedAs'>> = [];
+  for (const { hashedAs, ...end } of ends) {
     const own = byChain.get(keyOfChain(end)) ?? [];
     const unknown = own.filter((each) => !isKnown.has(keyOfRecord(each)));
-    records.push(...(await chain({ ...end, tenantId: end.hashedAs ?? end.tenantId }, unknown)));
+    const added = await chain({ ...end, tenantId: hashedAs ?? end.tenantId }, unknown);
+    records.push(...added);
+    const last = added.at(-1);
+    if (last) moved.push({ ...end, length: last.position, hash: last.hash });
   }
   if (records.length === 0) return [];
-  const texts = records.map((record) => JSON.stringify(record));
-  for (const list of jsonLists(texts)) tx.beforeCommit(insert(list));
-  tx.beforeCommit(moveEnds(records));
-  return records;
+  for (const list of jsonLists(records.map((record) => JSON.stringify(record)))) {
+    tx.beforeCommit(sql`
+      INSERT INTO activities (tenant_id, organization_id, position, id, document_id, feature_type,
+        action_type, user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,
+        content_salt)
+      SELECT * FROM json_to_recordset(${list}::json) AS record(
+        "tenantId" text, "organizationId" text, position bigint, id text, "documentId" text,
+        "featureType" text, "actionType" text, "userId" text, content json, "isImmutable" boolean,
+        "createdAt" timestamptz, "previousHash" text, hash text, "contentHash" text,
+        "contentSalt" text)`);
+  }
+  tx.beforeCommit(sql`
+    UPDATE activity_chains SET length = moved.length, hash = moved.hash
+    FROM jsonb_to_recordset(${JSON.stringify(moved)}::jsonb) AS moved(
+      "tenantId" text, "organizationId" text, length bigint, hash text)
+    WHERE tenant_id = "tenantId" AND organization_id = "organizationId"`);
+  return records.map(({ id }) => id);
 }
 
 const keyOfChain = ({ tenantId, organizationId }: ChainKey): string =>
@@ -57,59 +91,3 @@ const keyOfChain = ({ tenantId, organizationId }: ChainKey): string =>
 
 const keyOfRecord = ({ tenantId, organizationId, id }: ChainKey & { id: string }): string =>
   JSON.stringify([tenantId, organizationId, id]);
-
-const keysOf = (chains: ChainKey[]): Sql => sql`
-  unnest(${chains.map(({ tenantId }) => tenantId)}::text[],
-         ${chains.map(({ organizationId }) => organizationId)}::text[])`;
-
-const insertMissingChains = (chains: ChainKey[]): Sql => sql`
-  INSERT INTO activity_chains (tenant_id, organization_id, hash)
-  SELECT tenant_id, organization_id, ${FIRST_HASH}
-  FROM organizations JOIN ${keysOf(chains)} AS asked(tenant_id, organization_id)
-    USING (tenant_id, organization_id)
-  ORDER BY tenant_id, organization_id FOR KEY SHARE OF organizations
-  ON CONFLICT DO NOTHING`;
-
-/**
- * Locks the ends of chains, so that writers of one chain follow each other. The order of ids, and
- * organizations before chains as in their deletion, prevent deadlocks.
- */
-const lockEnds = (chains: ChainKey[]): Sql => sql`
-  SELECT tenant_id AS "tenantId", organization_id AS "organizationId", hashed_as AS "hashedAs",
-         length::float8 AS length, hash
-  FROM activity_chains JOIN ${keysOf(chains)} AS asked(tenant_id, organization_id)
-    USING (tenant_id, organization_id)
-  ORDER BY tenant_id, organization_id FOR NO KEY UPDATE OF activity_chains`;
-
-const knownIds = (activities: ActivityToAppend[]): Sql => sql`
-  SELECT tenant_id AS "tenantId", organization_id AS "organizationId", id
-  FROM unnest(${activities.map(({ tenantId }) => tenantId)}::text[],
-              ${activities.map(({ organizationId }) => organizationId)}::text[],
-              ${activities.map(({ id }) => id)}::text[]) AS asked(tenant_id, organization_id, id)
-  JOIN activities USING (tenant_id, organization_id, id)`;
-
-const insert = (list: string): Sql => sql`
-  INSERT INTO activities (tenant_id, organization_id, position, id, document_id, feature_type,
-    action_type, user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,
-    content_salt)
-  SELECT * FROM json_to_recordset(${list}::json) AS record(
-    "tenantId" text, "organizationId" text, position bigint, id text, "documentId" text,
-    "featureType" text, "actionType" text, "userId" text, content json, "isImmutable" boolean,
-    "createdAt" timestamptz, "previousHash" text, hash text, "contentHash" text,
-    "contentSalt" text)`;
-
-function moveEnds(records: NewRecord[]): Sql {
-  const last = new Map(records.map((record) => [keyOfChain(record), record]));
-  const ends = [...last.values()].map(({ tenantId, organizationId, position, hash }) => ({
-    tenant_id: tenantId,
-    organization_id: organizationId,
-    length: position,
-    hash,
-  }));
-  return sql`
-    UPDATE activity_chains SET length = chain_end.length, hash = chain_end.hash
-    FROM jsonb_to_recordset(${JSON.stringify(ends)}::jsonb) AS chain_end(
-      tenant_id text, organization_id text, length bigint, hash text)
-    WHERE activity_chains.tenant_id = chain_end.tenant_id
-      AND activity_chains.organization_id = chain_end.organization_id`;
-}

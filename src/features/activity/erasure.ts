@@ -1,40 +1,40 @@
 import { sql } from '../../platform/database/database.ts';
 import { hasStaleQuote, type Quote, withoutQuotes } from '../../platform/erasure/quotes.ts';
-import type { ErasureStep } from '../../platform/erasure/step.ts';
+import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
-
-const key = ['organization_id', 'position::bigint'];
-// The trigger that refuses all other changes requires this setting.
-const before = sql`SELECT set_config('activities.erasing', 'on', true)`;
 
 /**
  * The hash of the content is kept, so that the chain stays valid; its salt is deleted with the
  * content.
  */
-export const erasedInActivities = walkRows({
-  name: 'activities',
+const contentErased = ({ clock }: Erasure) => sql`content = record->'content',
+  content_salt = NULL, erased_at = ${new Date(clock.now())}`;
+
+const activities = {
   table: sql`activities t`,
-  key,
+  key: ['organization_id', 'position::bigint'],
+  // The trigger that refuses all other changes requires this setting.
+  before: sql`SELECT set_config('activities.erasing', 'on', true)`,
+};
+
+export const erasedInActivities = walkRows({
+  ...activities,
+  name: 'activities',
   record: sql`json_build_object('actorId', t.user_id, 'content', t.content)`,
-  set: ({ clock }) => sql`user_id = record->>'actorId', content = record->'content',
-    content_salt = NULL, erased_at = ${new Date(clock.now())}`,
-  before,
+  set: (erasure) => sql`user_id = record->>'actorId', ${contentErased(erasure)}`,
 });
 
 /** Removes quotes from records, as they were removed from the recorded events. */
 export const quotedInActivities = (quotes: readonly Quote[]): ErasureStep =>
   walkRows({
+    ...activities,
     name: 'activityQuotes',
     onlyRemoving: true,
-    table: sql`activities t`,
-    key,
     record: sql`json_build_object('content', t.content)`,
-    set: ({ clock }) => sql`content = record->'content',
-      content_salt = NULL, erased_at = ${new Date(clock.now())}`,
+    set: contentErased,
     finds: () => hasStaleQuote(quotes, sql`t.action_type`, sql`(t.content->'data')`),
     rewrite: (record) => {
       const { content } = record as { content: { data: object } };
       return { content: { ...content, data: withoutQuotes(quotes, content.data) } };
     },
-    before,
   });

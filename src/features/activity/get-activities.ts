@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
+import { among, pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { requireDocuments } from '../permissions/require-documents.ts';
@@ -33,8 +33,6 @@ function selectActivities(ctx: KeyContext, input: GetActivitiesInput, after: str
   const isAscending = order === 'asc';
   const ofDocument = documentId === undefined ? empty : sql`AND document_id = ${documentId}`;
   const byUser = userId === undefined ? empty : sql`AND user_id = ${userId}`;
-  const ofFeatures = featureTypes?.length ? sql`AND feature_type = ANY(${featureTypes})` : empty;
-  const ofActions = actionTypes?.length ? sql`AND action_type = ANY(${actionTypes})` : empty;
   const beyond = isAscending
     ? sql`AND position > ${after}::bigint`
     : sql`AND position < ${after}::bigint`;
@@ -42,6 +40,7 @@ function selectActivities(ctx: KeyContext, input: GetActivitiesInput, after: str
   return ctx.db.query<ActivityRecord>(sql`
     SELECT ${activityColumns} FROM activities
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-      ${ofDocument} ${byUser} ${ofFeatures} ${ofActions} ${after === undefined ? empty : beyond}
+      ${ofDocument} ${byUser} ${among(sql`feature_type`, featureTypes)}
+      ${among(sql`action_type`, actionTypes)} ${after === undefined ? empty : beyond}
     ORDER BY activities.position ${direction} LIMIT ${input.pageSize + 1}`);
 }

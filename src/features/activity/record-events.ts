@@ -3,9 +3,9 @@ import { sql } from '../../platform/database/database.ts';
 import { isErasureEvent } from '../../platform/erasure/erasure-event.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import { eventsAt, type LoggedEvent } from '../../platform/events/logged-events.ts';
+import { selects, triggerOf } from '../settings/triggers.ts';
 import { type ActivityToAppend, appendActivities } from './append-activities.ts';
-import { isRecorded, triggerOf } from './event-triggers.ts';
-import { activityKeys, enabledActivityConfigs } from './settings/activity-config.ts';
+import { activityConfigs, activityKeys } from './settings/activity-config.ts';
 
 /** Records events of organizations that the triggers of their keys select (2.5). */
 export const activityReader: EventReader<Services> = {
@@ -14,10 +14,11 @@ export const activityReader: EventReader<Services> = {
   // Most events are not recorded, so the data of the others is read below.
   needsNoData: true,
   async handle(_services, tx, events) {
-    const configs = await enabledActivityConfigs(tx, [...new Set(events.map(tenantOf))]);
+    const tenantIds = new Set(events.map(({ tenantId }) => tenantId));
+    const configs = await activityConfigs(tx, [...tenantIds]);
     const recorded = events.filter(({ tenantId, type }) => {
       const config = configs.get(tenantId);
-      return config !== undefined && isRecorded(config, triggerOf(type));
+      return config?.isEnabled && selects(config.triggers ?? {}, type);
     });
     if (recorded.length === 0) return;
     const activities = (await eventsAt(tx, recorded)).flatMap((event) =>
@@ -27,39 +28,28 @@ export const activityReader: EventReader<Services> = {
   },
 };
 
-const tenantOf = ({ tenantId }: LoggedEvent): string => tenantId;
-
 const USER_CHANNEL = 'user:';
 
 /**
  * The record has the id of its event, which prevents duplicates. The log belongs to an
- * organization.
+ * organization. The record of an erasure does not name the user.
  */
 function activityOf(event: LoggedEvent, isImmutable: boolean): ActivityToAppend[] {
-  const { tenantId, id, organizationId, documentId, type, createdAt } = event;
+  const { channels, data, organizationId, type, sequence: _, ...facts } = event;
   if (organizationId === null) return [];
+  const isErasure = isErasureEvent(event);
+  const acting = isErasure ? undefined : channels.find((each) => each.startsWith(USER_CHANNEL));
+  const userId = acting?.slice(USER_CHANNEL.length) ?? null;
+  const actor = userId === null ? {} : { actionUser: { userId } };
   return [
     {
-      tenantId,
-      id,
+      ...facts,
       organizationId,
-      documentId,
       featureType: triggerOf(type).feature,
       actionType: type,
-      ...personalFactsOf(event),
+      userId,
+      content: { ...actor, data: isErasure ? { erased: true } : data },
       isImmutable,
-      createdAt,
     },
   ];
-}
-
-/** The record of an erasure does not name the user. */
-function personalFactsOf(event: LoggedEvent): Pick<ActivityToAppend, 'userId' | 'content'> {
-  if (isErasureEvent(event)) return { userId: null, content: { data: { erased: true } } };
-  const acting = event.channels.find((channel) => channel.startsWith(USER_CHANNEL));
-  const userId = acting?.slice(USER_CHANNEL.length) ?? null;
-  return {
-    userId,
-    content: { ...(userId !== null && { actionUser: { userId } }), data: event.data },
-  };
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mapInChunks } from '../../platform/chunks.ts';
+import { columnsOf } from '../../platform/database/columns.ts';
 import { type Sql, sql } from '../../platform/database/database.ts';
 import type { PresentedActivity } from './schema.ts';
 
@@ -34,12 +35,11 @@ export interface ActivityRecord extends ActivityFacts {
   erasedAt: Date | null;
 }
 
-export const activityColumns: Sql = sql`
-  id, organization_id AS "organizationId", position::float8 AS position,
-  document_id AS "documentId", feature_type AS "featureType", action_type AS "actionType",
-  user_id AS "userId", content, is_immutable AS "isImmutable", created_at AS "createdAt",
-  previous_hash AS "previousHash", hash, content_hash AS "contentHash",
-  content_salt AS "contentSalt", erased_at AS "erasedAt"`;
+const FIELDS = [
+  ...['id', 'organizationId', 'documentId', 'featureType', 'actionType', 'userId', 'content'],
+  ...['isImmutable', 'createdAt', 'previousHash', 'hash', 'contentHash', 'contentSalt', 'erasedAt'],
+];
+export const activityColumns: Sql = sql`${columnsOf(FIELDS)}, position::float8 AS position`;
 
 /** The previous hash of the first record in a chain. */
 export const FIRST_HASH = '0'.repeat(64);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { batch, freeObject, id, pageSize, pageToken, resource, text } from '../../api/fields.ts';
+import { page } from '../../api/paging.ts';
 import { importedTime } from '../../api/past-times.ts';
 
 const actionUser = resource({
@@ -83,10 +84,7 @@ const presentedActivity = z
   .meta({ id: 'Activity' });
 export type PresentedActivity = z.infer<typeof presentedActivity>;
 
-export const activityPage = z.object({
-  data: z.array(presentedActivity),
-  nextPageToken: z.string().optional(),
-});
+export const activityPage = page(presentedActivity);
 
 export const verification = z.object({
   valid: z.boolean(),

@@ -8,30 +8,27 @@ import type { Verification } from './schema.ts';
 const BATCH = 1_000;
 
 type Problem = NonNullable<Verification['problem']>;
-type RecordRef = Pick<Problem, 'position' | 'id'>;
 
-interface Chains extends Pick<KeyContext, 'tenantId'> {
+interface Chain extends Pick<KeyContext, 'tenantId'> {
   db: Queryable;
+  organizationId: string;
 }
 
-/** The part of a chain that was verified. */
-interface Progress {
-  position: number;
-  hash: string;
-  /** The erased records among the verified ones, whose content can no longer be proven. */
-  erased: number;
-  /** The last verified record, and the hash of the record before it. */
-  last: ActivityRecord | undefined;
-}
+/** A verified record; of the beginning of a chain there is only the position and the hash. */
+type Link = Pick<ActivityRecord, 'position' | 'hash'> &
+  Partial<Pick<ActivityRecord, 'id' | 'previousHash'>>;
 
-/** Records of the chain, and its end at the time of reading them. */
-interface Part {
+/** The end of a chain, when its records were read. */
+interface ChainEnd {
   /** The API key that the hashes cover: of an imported chain, the one that wrote it. */
   hashedAs: string;
   length: number;
-  hash: string;
-  records: ActivityRecord[];
+  /** The hash of the last record. */
+  end: string;
 }
+
+/** A record, and the end of its chain. Without records there is one row with the end alone. */
+type PartRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & ChainEnd;
 
 /**
  * Verifies that no record of an organization was changed, removed or inserted since it was written,
@@ -39,129 +36,92 @@ interface Part {
  * keep their link in the chain and are counted, to compare with the receipts of erasures.
  */
 export async function verifyActivities(
-  ctx: Chains,
+  ctx: Omit<Chain, 'organizationId'>,
   { organizationId }: { organizationId: string },
 ): Promise<Verification> {
-  await requireOrganization(ctx.db, ctx.tenantId, organizationId);
-  let progress: Progress = { position: 0, hash: FIRST_HASH, erased: 0, last: undefined };
+  const chain = { db: ctx.db, tenantId: ctx.tenantId, organizationId };
+  await requireOrganization(chain.db, chain.tenantId, organizationId);
+  let last: Link = { position: 0, hash: FIRST_HASH };
+  // The erased records among the verified ones, whose content can no longer be proven.
+  let erased = 0;
   const pace = new Pace();
-  for (;;) {
-    const part = await readPart(ctx, organizationId, progress.position);
-    for (const record of part.records) {
+  const verified = () => ({ records: last.position, erased, hash: last.hash });
+  let part: PartRow[];
+  do {
+    part = await readPart(chain, last.position);
+    for (const row of part) {
+      if (row.id === null) break;
       await pace.next();
-      const place = findBreak(part, progress, record);
-      if (place) return broken(ctx, organizationId, progress, place);
-      progress = {
-        position: record.position,
-        hash: record.hash,
-        erased: progress.erased + (record.erasedAt === null ? 0 : 1),
-        last: record,
-      };
+      const problem = await findProblem(chain, row, last);
+      if (problem) return { valid: false, ...verified(), problem };
+      last = row;
+      if (row.erasedAt !== null) erased += 1;
     }
-    if (part.records.length === BATCH) continue;
-    const place = findLostEnd(part, progress);
-    if (place) return broken(ctx, organizationId, progress, place);
-    const { position, hash, erased } = progress;
-    return { valid: true, records: position, erased, hash };
-  }
+  } while (part.length === BATCH);
+  const [end] = part;
+  const problem = end && findLostEnd(end, last);
+  return problem ? { valid: false, ...verified(), problem } : { valid: true, ...verified() };
 }
-
-/** The length of the chain, and the hash of its last record. */
-interface ChainEnd {
-  hashedAs: string | null;
-  length: number;
-  end: string;
-}
-
-/** A chain without records is one row whose record is null. */
-type PartRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & ChainEnd;
 
 /** One statement reads the records and the end of the chain at the same moment. */
-async function readPart(ctx: Chains, organizationId: string, after: number): Promise<Part> {
-  const rows = await ctx.db.query<PartRow>(sql`
-    WITH chain AS (
-      SELECT hashed_as AS "hashedAs", length::float8 AS length, hash AS "end" FROM activity_chains
-      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-    ), part AS (
+const readPart = ({ db, tenantId, organizationId }: Chain, after: number): Promise<PartRow[]> =>
+  db.query<PartRow>(sql`
+    WITH part AS (
       SELECT ${activityColumns} FROM activities
-      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
         AND position > ${after} ORDER BY activities.position LIMIT ${BATCH}
     )
-    SELECT part.*, "hashedAs", COALESCE(length, 0) AS length, COALESCE("end", ${FIRST_HASH}) AS "end"
-    FROM part FULL JOIN chain ON TRUE ORDER BY part.position`);
-  const [first] = rows;
-  return {
-    hashedAs: first?.hashedAs ?? ctx.tenantId,
-    length: first?.length ?? 0,
-    hash: first?.end ?? FIRST_HASH,
-    records: rows.filter((row): row is ActivityRecord & ChainEnd => row.id !== null),
-  };
-}
+    SELECT part.*, COALESCE(chain.hashed_as, ${tenantId}) AS "hashedAs",
+           COALESCE(chain.length, 0)::float8 AS length, COALESCE(chain.hash, ${FIRST_HASH}) AS "end"
+    FROM (SELECT) AS one
+    LEFT JOIN activity_chains chain
+      ON chain.tenant_id = ${tenantId} AND chain.organization_id = ${organizationId}
+    LEFT JOIN part ON TRUE
+    ORDER BY part.position`);
 
-/** The first record that differs from what was written. */
-interface Break {
-  /** Undefined when the number of all records decides whether one was changed, removed or inserted. */
-  kind?: Problem['kind'];
-  place: RecordRef;
-  /** For a broken link: the previous record, which may be the wrong one. */
-  before?: RecordRef | undefined;
-}
+const refOf = ({ position, id }: Link) => ({ position, ...(id !== undefined && { id }) });
 
-const positionOf = ({ position, id }: RecordRef): RecordRef => ({
-  position,
-  ...(id !== undefined && { id }),
-});
-
-function findBreak(
-  part: Part,
-  { position, hash, last }: Progress,
-  record: ActivityRecord,
-): Break | undefined {
-  const place = positionOf(record);
-  if (record.position > part.length) return { kind: 'inserted', place };
-  if (record.position !== position + 1)
-    return { kind: 'missing', place: { position: position + 1 } };
-  if (!isAsWritten(part.hashedAs, record)) return { place };
-  if (record.previousHash === hash) return undefined;
+/** The problem of a record that differs from what was written, or of the one before. */
+async function findProblem(
+  chain: Chain,
+  record: ActivityRecord & ChainEnd,
+  last: Link,
+): Promise<Problem | undefined> {
+  const place = refOf(record);
+  const expected = last.position + 1;
+  if (record.position > record.length) return { kind: 'inserted', ...place };
+  if (record.position !== expected) return { kind: 'missing', position: expected };
+  const isWhole = isAsWritten(record.hashedAs, record);
+  if (isWhole && record.previousHash === last.hash) return undefined;
+  // The number of all records decides whether one was changed, removed or inserted.
+  const surplus = await surplusOf(chain);
   // The record follows the one before the last, so the last one was inserted.
-  if (last && record.previousHash === last.previousHash) return { place: positionOf(last) };
-  return { place, before: last ? positionOf(last) : place };
+  const isAfterInserted = isWhole && record.previousHash === last.previousHash;
+  if (!isWhole || isAfterInserted) {
+    const kind = surplus > 0 ? 'inserted' : 'changed';
+    return { kind, ...(isAfterInserted ? refOf(last) : place) };
+  }
+  if (surplus > 0) return { kind: 'inserted', ...place };
+  if (surplus < 0) return { kind: 'missing', position: expected };
+  // The link is broken, so the previous record may be the wrong one.
+  return { kind: 'changed', ...(last.id === undefined ? place : refOf(last)) };
 }
 
 /**
  * Missing newest records have no successor that reveals them, but the stored end of the chain does.
  */
-function findLostEnd(part: Part, { position, hash, last }: Progress): Break | undefined {
-  if (part.length > position) return { kind: 'missing', place: { position: position + 1 } };
-  if (part.hash === hash) return undefined;
-  return { kind: 'changed', place: last ? positionOf(last) : { position } };
-}
-
-async function broken(
-  ctx: Chains,
-  organizationId: string,
-  { position, hash, erased }: Progress,
-  found: Break,
-): Promise<Verification> {
-  const problem: Problem = found.kind
-    ? { kind: found.kind, ...found.place }
-    : judgeByCount(await surplusOf(ctx, organizationId), position, found);
-  return { valid: false, records: position, erased, hash, problem };
-}
-
-function judgeByCount(surplus: number, position: number, { place, before }: Break): Problem {
-  if (surplus > 0) return { kind: 'inserted', ...place };
-  if (surplus < 0 && before) return { kind: 'missing', position: position + 1 };
-  return { kind: 'changed', ...(before ?? place) };
+function findLostEnd({ length, end }: ChainEnd, last: Link): Problem | undefined {
+  if (length > last.position) return { kind: 'missing', position: last.position + 1 };
+  return end === last.hash ? undefined : { kind: 'changed', ...refOf(last) };
 }
 
 /** Returns the number of records beyond those that were ever written. */
-async function surplusOf(ctx: Chains, organizationId: string): Promise<number> {
-  const [counted] = await ctx.db.query<{ surplus: number }>(sql`
+async function surplusOf({ db, tenantId, organizationId }: Chain): Promise<number> {
+  const [counted] = await db.query<{ surplus: number }>(sql`
     SELECT (SELECT count(*) FROM activities
-            WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId})::float8
+            WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId})::float8
          - COALESCE((SELECT length FROM activity_chains
-            WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}), 0)::float8
+            WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}), 0)::float8
            AS surplus`);
   return counted?.surplus ?? 0;
 }

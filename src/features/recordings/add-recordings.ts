@@ -1,4 +1,4 @@
-import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
+import { lastOfEach, outcomesOf } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { timeOf } from '../../api/past-times.ts';
@@ -25,7 +25,7 @@ export async function addRecordings(
   const author = userId === undefined ? undefined : await loadUser(ctx.db, ctx.tenantId, userId);
   const rows = lastOfEach(
     input.recordings.map((recording, index) => rowOf(ctx, input, recording, { author, index })),
-    (row) => row.recordingId,
+    idOf,
   );
   return ctx.db.transaction(async (tx) => {
     const authors = rows.map((row) => row.content.from);
@@ -40,16 +40,16 @@ export async function addRecordings(
         recordingEvent('recording.add', ctx.tenantId, row, { folderId, userId: row.authorId }),
       );
     await ctx.events.append(tx, ctx.tenantId, events);
-    const addedIds = new Set(added.map((row) => row.recordingId));
-    return outcomeMap(
-      rows.map(({ recordingId }) =>
-        addedIds.has(recordingId)
-          ? succeeded(recordingId, 'Recording added.')
-          : failed(recordingId, 'Recording already exists.'),
-      ),
+    return outcomesOf(
+      rows.map(idOf),
+      added.map(idOf),
+      'Recording added.',
+      'Recording already exists.',
     );
   });
 }
+
+const idOf = ({ recordingId }: RecordingRow) => recordingId;
 
 /** @throws INVALID_ARGUMENT when no author is named */
 function rowOf(
@@ -59,26 +59,20 @@ function rowOf(
   { author, index }: { author: RecordingInput['from']; index: number },
 ): RecordingRow {
   const from = author ?? given;
+  const path = `recordings[${index}]`;
   if (!from) {
-    const path = `recordings[${index}].from`;
-    const message = 'is required of API keys';
-    throw invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
+    const issue = { path: `${path}.from`, message: 'is required of API keys' };
+    throw invalidArgument(`${issue.path}: ${issue.message}.`, { details: { issues: [issue] } });
   }
   return {
     organizationId,
     documentId,
     recordingId: recordingId ?? newId(),
     authorId: from.userId,
-    createdMs: String(
-      timeOf(ctx, createdAt, { now: ctx.clock.now(), path: `recordings[${index}].createdAt` }),
-    ),
-    content: { ...spokenBy(ctx, content), from },
+    createdMs: String(timeOf(ctx, createdAt, { now: ctx.clock.now(), path: `${path}.createdAt` })),
+    // With a user token the agent is that of the token, or none.
+    content: { ...content, ...(ctx.userId !== undefined && { agent: ctx.agent }), from },
   };
-}
-
-/** With a user token the agent is that of the token, or none. */
-function spokenBy<Content extends object>({ userId, agent }: KeyContext, content: Content) {
-  return userId === undefined ? content : { ...content, agent };
 }
 
 /** Inserting in the order of ids prevents deadlocks. */

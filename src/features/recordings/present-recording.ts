@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
-import { type Sql, sql } from '../../platform/database/database.ts';
+import { columnsOf } from '../../platform/database/columns.ts';
+import type { Sql } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { documentChannels } from '../directory/documents/lock-document.ts';
 import { showPerson } from '../users/show-person.ts';
@@ -18,9 +19,9 @@ export interface RecordingRow {
   content: { url: string; from: User; [field: string]: unknown };
 }
 
-export const recordingColumns: Sql = sql`
-  organization_id AS "organizationId", document_id AS "documentId", recording_id AS "recordingId",
-  author_id AS "authorId", created_ms AS "createdMs", content`;
+export const recordingColumns: Sql = columnsOf([
+  ...['organizationId', 'documentId', 'recordingId', 'authorId', 'createdMs', 'content'],
+]);
 
 /** Presents a recording, with its author as the caller may see people. */
 export const presentRecording = (

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { batch, id, idList, name, pageSize, pageToken, resource } from '../../api/fields.ts';
+import { page } from '../../api/paging.ts';
 import { importedTime } from '../../api/past-times.ts';
 import { presentedUser, user } from '../access/users/schema.ts';
 
@@ -68,7 +69,4 @@ export const presentedRecording = z
   .meta({ id: 'Recording' });
 export type PresentedRecording = z.infer<typeof presentedRecording>;
 
-export const recordingPage = z.object({
-  data: z.array(presentedRecording),
-  nextPageToken: z.string().optional(),
-});
+export const recordingPage = page(presentedRecording);

@@ -46,7 +46,6 @@ export const emailFields = {
 
 /** Specification 2.3. */
 export const emailServiceConfig = z.object(emailFields).partial();
-export type EmailServiceConfigInput = z.infer<typeof emailServiceConfig>;
 
 export const webhookFields = {
   authToken: secret,

@@ -3,13 +3,32 @@ import { isSlip, lettersOf } from '../../api/body/spelling.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 
-/** The changes of comments, as activity, notifications, e-mail and basic webhooks name them. */
-const COMMENT_TRIGGERS = [
-  ...['newlyAdded', 'added', 'updated', 'deleted', 'approved', 'assigned', 'reactionAdded'],
-  ...['reactionDeleted', 'statusChanged', 'priorityChanged', 'accessModeChanged', 'accepted'],
-  ...['rejected', 'suggestionAccepted', 'suggestionRejected', 'customListChanged', 'subscribed'],
-  'unsubscribed',
-];
+/**
+ * The changes of comments by event type, as activity, notifications, e-mail and basic webhooks name
+ * them.
+ */
+const TRIGGERS_OF_EVENTS: Record<string, string> = {
+  'comment_annotation.add': 'newlyAdded',
+  'comment.add': 'added',
+  'comment.update': 'updated',
+  'comment.delete': 'deleted',
+  'comment_annotation.delete': 'deleted',
+  'comment_annotation.approve': 'approved',
+  'comment_annotation.assign': 'assigned',
+  'comment.reaction_add': 'reactionAdded',
+  'comment.reaction_delete': 'reactionDeleted',
+  'comment_annotation.status_change': 'statusChanged',
+  'comment_annotation.priority_change': 'priorityChanged',
+  'comment_annotation.access_mode_change': 'accessModeChanged',
+  'comment_annotation.accept': 'accepted',
+  'comment_annotation.reject': 'rejected',
+  'comment_annotation.suggestion_accept': 'suggestionAccepted',
+  'comment_annotation.suggestion_reject': 'suggestionRejected',
+  'comment_annotation.custom_list_change': 'customListChanged',
+  'comment_annotation.subscribe': 'subscribed',
+  'comment_annotation.unsubscribe': 'unsubscribed',
+};
+const COMMENT_TRIGGERS = [...new Set(Object.values(TRIGGERS_OF_EVENTS))];
 
 const UNKNOWN_TRIGGER = `is no trigger of comments; these are: ${COMMENT_TRIGGERS.join(', ')}`;
 
@@ -63,6 +82,20 @@ export const triggers = z
     },
   });
 export type Triggers = z.infer<typeof triggers>;
+
+/** The trigger of an event type. `document.add` is the trigger `add` of the feature `document`. */
+export function triggerOf(eventType: string): { feature: string; trigger: string } {
+  const ofComments = TRIGGERS_OF_EVENTS[eventType];
+  if (ofComments !== undefined) return { feature: 'comment', trigger: ofComments };
+  const [feature = '', ...rest] = eventType.split('.');
+  return { feature, trigger: rest.join('.') };
+}
+
+/** Whether the triggers select events of a type. */
+export function selects(triggers: Triggers, eventType: string): boolean {
+  const { feature, trigger } = triggerOf(eventType);
+  return triggers[feature]?.[trigger] ?? false;
+}
 
 /** Enables every comment trigger, for `setDefault…Triggers` (4.1). */
 export const DEFAULT_TRIGGERS: Triggers = {

@@ -21,7 +21,7 @@ export const activityConfigRouter = router({
   })
     .input(noInput)
     .output(activityConfig)
-    .query(({ ctx }) => getActivityConfig(ctx)),
+    .query(({ ctx }) => getActivityConfig(ctx, ctx.db)),
 
   update: apiKeyOperation({
     path: '/v2/workspace/activityconfig/update',

@@ -7,39 +7,37 @@ import type { ActivityConfig, ActivityServiceConfig, UpdateActivityConfigInput }
 type Context = Pick<KeyContext, 'db' | 'tenantId'>;
 
 interface ActivityRow {
+  tenantId: string;
   /** The settings from callers and from enabling. Null means none yet. */
   stored: ActivityServiceConfig | null;
 }
 
-/** Returns the settings of activity logs (4.14): `{ isEnabled: false }` if never configured. */
-export async function getActivityConfig({
-  db,
-  tenantId,
-}: {
-  db: Queryable;
-  tenantId: string;
-}): Promise<ActivityConfig> {
-  const rows = await db.query<ActivityRow>(sql`
-    SELECT activity_service_config AS stored FROM service_settings
-    WHERE tenant_id = ${tenantId}`);
-  return present(settingsRow(rows).stored);
-}
+const COLUMNS = sql`tenant_id AS "tenantId", activity_service_config AS stored`;
 
 /** SQL: the keys for which activity logs are enabled. */
 export const activityKeys = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */
   WHERE activity_service_config->'isEnabled' = 'true'`;
 
-/** Reads the settings of those keys for which activity logs are enabled, in one statement. */
-export async function enabledActivityConfigs(
+/** Reads the settings of activity logs of keys, in one statement. */
+export async function activityConfigs(
   db: Queryable,
   tenantIds: string[],
 ): Promise<Map<string, ActivityServiceConfig>> {
-  const rows = await db.query<{ tenantId: string; stored: ActivityServiceConfig }>(sql`
-    SELECT tenant_id AS "tenantId", activity_service_config AS stored
-    FROM service_settings /* all tenants, background */
-    WHERE tenant_id = ANY(${tenantIds}) AND activity_service_config->'isEnabled' = 'true'`);
-  return new Map(rows.map(({ tenantId, stored }) => [tenantId, stored]));
+  const rows = await db.query<ActivityRow>(sql`
+    SELECT ${COLUMNS} FROM service_settings /* all tenants, background */
+    WHERE tenant_id = ANY(${tenantIds})`);
+  return new Map(rows.map(({ tenantId, stored }) => [tenantId, present(stored)]));
+}
+
+/** Returns the settings of activity logs (4.14): `{ isEnabled: false }` if never configured. */
+export async function getActivityConfig(
+  { tenantId }: Pick<Context, 'tenantId'>,
+  db: Queryable,
+): Promise<ActivityConfig> {
+  const rows = await db.query<ActivityRow>(sql`
+    SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId}`);
+  return { activityServiceConfig: present(settingsRow(rows).stored) };
 }
 
 /** Merges the change into the stored settings. A lock serializes concurrent updates. */
@@ -49,13 +47,12 @@ export function updateActivityConfig(
 ): Promise<ActivityConfig> {
   return db.transaction(async (tx) => {
     const rows = await tx.query<ActivityRow>(sql`
-      SELECT activity_service_config AS stored FROM service_settings
-      WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`);
+      SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`);
     const merged = merge(settingsRow(rows).stored, change);
     await tx.query(sql`
       UPDATE service_settings SET activity_service_config = ${merged}
       WHERE tenant_id = ${tenantId}`);
-    return present(merged);
+    return { activityServiceConfig: present(merged) };
   });
 }
 
@@ -76,8 +73,5 @@ function merge(
   };
 }
 
-const present = (stored: ActivityServiceConfig | null): ActivityConfig => ({
-  activityServiceConfig: stored
-    ? { ...stored, immutable: stored.immutable ?? false }
-    : { isEnabled: false },
-});
+const present = (stored: ActivityServiceConfig | null): ActivityServiceConfig =>
+  stored ? { ...stored, immutable: stored.immutable ?? false } : { isEnabled: false };
