@@ -102,7 +102,7 @@ const READ_BY_OTHERS: Record<string, string[]> = {
   'features/api-keys': ['workspaces'],
   'features/comments': ['documents', 'events', 'grants', 'users'],
   'features/crdt': ['documents'],
-  'features/email': ['api_keys', 'comment_annotations', 'comments', 'users'],
+  'features/email': ['api_keys', 'comment_annotations', 'comments'],
   'features/erasure': ['organizations'],
   'features/events': ['event_readers'],
   'features/memory': ['comment_annotations', 'comments', 'events'],

@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deleteExpiredReservations } from '../../src/api/idempotency/reservations.ts';
 import { deleteOldHistory } from '../../src/features/crdt/history/keep-history.ts';
-import { deleteSettledMails } from '../../src/features/email/settle-mail.ts';
+import { deleteSettledMails } from '../../src/features/email/mails.ts';
 import { deleteExpiredEvents } from '../../src/features/events/retention.ts';
 import { deleteExpiredPresence } from '../../src/features/presence/publish-timeouts.ts';
 import type { Clock } from '../../src/platform/clock.ts';

@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Services } from '../../api/context.ts';
+import { headerText, type OutgoingMail } from '../../platform/mail/mail.ts';
+import type { NamedUserObject } from '../comments/comment-row.ts';
 import type { MailContent } from './mail-content.ts';
 import type { ReadyMail } from './prepare-mails.ts';
-import type { SelectedMail } from './select-mails.ts';
-import { namesOf, recipientOf, senderOf } from './sender.ts';
-import { sendThroughSendGrid } from './sendgrid.ts';
+import { sendThroughSendGrid, type Template } from './sendgrid.ts';
 import type { EmailService } from './settings/email-config.ts';
 import { isTrustedLink } from './trusted-links.ts';
+
+type Context = Pick<Services, 'config' | 'gateways' | 'clock' | 'mailer'>;
 
 /**
  * Makes one attempt to send a mail with the service of its key.
@@ -13,32 +17,53 @@ import { isTrustedLink } from './trusted-links.ts';
  * @throws MailError
  */
 export async function deliverMail(
-  ctx: Services,
-  service: EmailService,
-  { byUsers, ...selected }: ReadyMail,
+  ctx: Context,
+  ready: ReadyMail,
   signal: AbortSignal,
 ): Promise<void> {
+  const { service, event, recipient, address } = ready;
   const { publicUrl } = ctx.config;
   const { allowedDomains } = service;
   const isTrusted = (url: string) => isTrustedLink(url, { publicUrl, allowedDomains });
   // The library that sanitizes HTML is loaded by the first mail.
   const { contentOf } = await import('./mail-content.ts');
-  const content = contentOf(selected, { byUsers, isTrusted });
+  const content = contentOf(ready, isTrusted);
   const { subject, text, html } = content;
-  const sender = senderOf(service, ctx.config);
-  const to = recipientOf(selected);
-  const mail = { ...sender, to, subject, text, html, ...namesOf(selected, publicUrl) };
-  const { type, commentTemplateId, tagTemplateId } = service.config;
-  if (type === 'default') return ctx.mailer.send(mail, signal);
-  const isMention = selected.recipient.reason === 'mentioned';
-  const templateId = isMention ? tagTemplateId : commentTemplateId;
-  const templateData = templateDataOf(selected, content);
-  const apiKey = service.openApiKey();
-  return sendThroughSendGrid(ctx, { apiKey, mail, templateId, templateData }, signal);
+  const { tenantId, id, data } = event;
+  const { user, reason } = recipient;
+  const name = typeof user.name === 'string' ? headerText(user.name) : '';
+  // The ids are the same at every attempt, and hashed, to reveal none of ours.
+  const hashed = (...parts: string[]) => `<${digest(parts)}@${hostOf(publicUrl)}>`;
+  const messageId = hashed('mail', tenantId, id, user.userId);
+  const threadId = hashed('thread', tenantId, data.annotationId);
+  const mail = { to: { name, address }, subject, text, html, messageId, threadId };
+  const { tagTemplateId, commentTemplateId } = service.config;
+  const template = {
+    id: reason === 'mentioned' ? tagTemplateId : commentTemplateId,
+    data: templateDataOf(ready, content),
+  };
+  await sendWith(ctx, service, mail, signal, template);
+}
+
+/**
+ * Sends a mail with the service of a key, in its name.
+ *
+ * @throws MailError
+ */
+export function sendWith(
+  ctx: Context,
+  service: EmailService,
+  mail: Omit<OutgoingMail, 'from' | 'replyTo'>,
+  signal: AbortSignal,
+  template?: Template,
+): Promise<void> {
+  const outgoing = { ...senderOf(service, ctx.config), ...mail };
+  if (service.config.type === 'default') return ctx.mailer.send(outgoing, signal);
+  return sendThroughSendGrid(ctx, service.openApiKey(), outgoing, signal, template);
 }
 
 /** The fields for templates, as docs/notifications.md lists them. */
-function templateDataOf({ event, recipient }: SelectedMail, content: MailContent) {
+function templateDataOf({ event, recipient }: ReadyMail, content: MailContent) {
   const { actionUser, annotationId, annotationNumber, commentIds = [] } = event.data;
   const { html: _html, text: _text, ...words } = content;
   return {
@@ -55,8 +80,32 @@ function templateDataOf({ event, recipient }: SelectedMail, content: MailContent
   };
 }
 
-const shown = ({ userId, name, email }: SelectedMail['recipient']['user']) => ({
-  userId,
-  name,
-  email,
-});
+const shown = ({ userId, name, email }: NamedUserObject) => ({ userId, name, email });
+
+const digest = (parts: string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
+
+/**
+ * The sender: the key's own address, or else a no-reply address at this service's host. Over the
+ * operator's SMTP server, only addresses in the operator's domains may send; others get replies.
+ */
+function senderOf(
+  { config: { type, fromCompany, fromEmail } }: EmailService,
+  { publicUrl, smtpUrl, mailFromDomains }: Services['config'],
+): Pick<OutgoingMail, 'from' | 'replyTo'> {
+  const name = headerText(fromCompany);
+  const own = fromEmail === '' ? undefined : { name, address: fromEmail };
+  const domain = fromEmail.slice(fromEmail.lastIndexOf('@') + 1).toLowerCase();
+  const host = hostOf(publicUrl);
+  const leavesBySmtp = type === 'default' && smtpUrl !== undefined;
+  if (own && (!leavesBySmtp || [host, ...mailFromDomains].includes(domain))) {
+    return { from: own, replyTo: undefined };
+  }
+  return { from: { name, address: `no-reply@${host}` }, replyTo: own };
+}
+
+/** Mail addresses cannot have a bare IP address as host. */
+export function hostOf(publicUrl: string): string {
+  const host = new URL(publicUrl).hostname.replaceAll(/^\[|\]$/g, '');
+  return isIP(host) === 0 ? host : 'localhost';
+}

@@ -8,8 +8,7 @@ import type { Reason } from '../notifications/generate/audience.ts';
 import { headlineOf } from '../notifications/generate/wording.ts';
 import { fillHeadline } from '../notifications/headline.ts';
 import { cleanHtml, escapeHtml, textOfHtml } from './clean-html.ts';
-import type { SelectedMail } from './select-mails.ts';
-import type { WrittenByUsers } from './trusted-links.ts';
+import type { ReadyMail } from './prepare-mails.ts';
 
 /** The content of a mail, for SMTP and for templates alike. */
 export interface MailContent {
@@ -34,24 +33,22 @@ const BECAUSE: Record<Reason, string> = {
 /** The most comments in one mail. The mail links to the others. */
 const MAX_COMMENTS = 10;
 
-/** The rules for content that users have written. */
-export interface Trust {
-  byUsers: WrittenByUsers;
-  isTrusted(url: string): boolean;
-}
+/** A URL that a user has written may lead only to trusted places. */
+type IsTrusted = (url: string) => boolean;
 
-export function contentOf(
-  { event, recipient: { reason } }: SelectedMail,
-  trust: Trust,
-): MailContent {
-  const { data } = event;
+export function contentOf(mail: ReadyMail, isTrusted: IsTrusted): MailContent {
+  const { event, recipient, isByUser } = mail;
+  const { reason } = recipient;
+  const { annotationId } = event.data;
   const { template, templateData } = headlineOf(event, reason);
   const headline = headerText(fillHeadline(template, templateData));
-  const { url, title } = pageOf(data, trust);
+  const { url, title } = pageOf(event.data, isByUser(annotationId) ? isTrusted : undefined);
   const documentTitle = headerText(title);
-  const comments = shownComments(data);
+  const comments = shownComments(event.data);
   const commentText = comments.map(textOf).join('\n\n');
-  const commentHtml = comments.map((comment) => htmlOf(comment, data, trust)).join('\n');
+  const commentHtml = comments
+    .map((one) => htmlOf(one, isByUser(annotationId, one.commentId) ? isTrusted : undefined))
+    .join('\n');
   const parts = { headline, url, because: BECAUSE[reason] };
   return {
     subject: headerText(documentTitle === '' ? headline : `${headline}: ${documentTitle}`),
@@ -75,16 +72,10 @@ function shownComments(data: AnnotationEventData): PresentedComment[] {
 const textOf = ({ commentText, commentHtml }: PresentedComment): string =>
   commentText === '' ? textOfHtml(commentHtml) : commentText;
 
-function htmlOf(
-  { commentId, commentText, commentHtml }: PresentedComment,
-  { annotationId }: AnnotationEventData,
-  { byUsers, isTrusted }: Trust,
-): string {
-  if (commentHtml === '') {
-    return `<p>${escapeHtml(commentText).replaceAll(/\r\n?|\n/g, '<br>')}</p>`;
-  }
-  return cleanHtml(commentHtml, byUsers.comment(annotationId, commentId) ? isTrusted : undefined);
-}
+const htmlOf = ({ commentText, commentHtml }: PresentedComment, isTrusted?: IsTrusted): string =>
+  commentHtml === ''
+    ? `<p>${escapeHtml(commentText).replaceAll(/\r\n?|\n/g, '<br>')}</p>`
+    : cleanHtml(commentHtml, isTrusted);
 
 const MAX_URL = 2048;
 
@@ -93,18 +84,15 @@ const LOOKS_LIKE_LINK = /:\/\/|\bwww\.|\w@\w/i;
 
 /**
  * Returns the page of the annotation as its frontend gave it (2.11). A URL from a user is used only
- * if it leads to a trusted place.
+ * if it leads to a trusted place, and a title only with it.
  */
-function pageOf(
-  { annotationId, pageInfo }: AnnotationEventData,
-  { byUsers, isTrusted }: Trust,
-): { url: string | undefined; title: string } {
+function pageOf({ pageInfo }: AnnotationEventData, isTrusted?: IsTrusted) {
   const { commentUrl, url: pageUrl, title } = Object(pageInfo) as Record<string, unknown>;
   const urls = [commentUrl, pageUrl].filter((each) => typeof each === 'string');
+  const url = urls.find((each) => isWebAddress(each) && (isTrusted?.(each) ?? true));
   const named = typeof title === 'string' ? title : '';
-  if (!byUsers.page(annotationId)) return { url: urls.find(isWebAddress), title: named };
-  const url = urls.find((each) => isWebAddress(each) && isTrusted(each));
-  return { url, title: url === undefined || LOOKS_LIKE_LINK.test(named) ? '' : named };
+  const isUnfit = isTrusted && (url === undefined || LOOKS_LIKE_LINK.test(named));
+  return { url, title: isUnfit ? '' : named };
 }
 
 const isWebAddress = (text: string): boolean =>

@@ -4,11 +4,11 @@ import { sql } from '../../platform/database/database.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import { ANNOTATION_EVENTS } from '../comments/annotations/annotation-event.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
-import { queueMails } from './queue-mails.ts';
-import { selectMails } from './select-mails.ts';
+import { selectRecipients } from '../notifications/generate/recipients.ts';
+import { queueMails } from './mails.ts';
 import { mailingKeys, usedEmailServices } from './settings/email-config.ts';
 
-/** Queues a mail about an event for each of its recipients. */
+/** Queues a mail about an event for each of its recipients who has an address. */
 export const mailReader: EventReader<Services> = {
   name: 'email',
   types: ANNOTATION_EVENTS,
@@ -19,17 +19,13 @@ export const mailReader: EventReader<Services> = {
     if (byTenant.size === 0) return;
     const used = await usedEmailServices(services, tx, [...byTenant.keys()]);
     for (const [tenantId, { triggers }] of used) {
-      const query = {
-        tenantId,
-        triggers,
-        events: byTenant.get(tenantId) ?? [],
-        now: unixSeconds(clock),
-      };
-      const mails = (await selectMails(tx, query)).map(({ event: { sequence }, recipient }) => ({
-        tenantId,
-        sequence,
-        userId: recipient.user.userId,
-      }));
+      const own = byTenant.get(tenantId) ?? [];
+      const query = { tenantId, triggers, events: own, now: unixSeconds(clock) };
+      const mails = (await selectRecipients(tx, query, 'email')).flatMap(({ event, recipients }) =>
+        recipients
+          .filter(({ address }) => address !== undefined)
+          .map(({ user: { userId } }) => ({ tenantId, sequence: event.sequence, userId })),
+      );
       await queueMails(tx, mails, clock.now());
       if (mails.length > 0) tx.afterCommit(() => wakeUps.emit('mails'));
     }

@@ -1,22 +1,39 @@
 import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
+import { BackgroundLoop } from '../../platform/loops/background-loop.ts';
 import { nowIf } from '../../platform/loops/due-work.ts';
-import { SMTP_CONNECTIONS } from '../../platform/mail/mail.ts';
+import { MailError, SMTP_CONNECTIONS } from '../../platform/mail/mail.ts';
 import type { Worker } from '../../platform/worker.ts';
-import { MailQueue } from './mail-queue.ts';
+import { deliverMail } from './deliver-mail.ts';
+import {
+  afterFailure,
+  type ClaimedMail,
+  claimMails,
+  type MailOutcome,
+  type ServiceType,
+  settleMail,
+} from './mails.ts';
+import { prepareMails, type ReadyMail } from './prepare-mails.ts';
 
-/**
- * Waiting mails are polled every second. No index has the earliest due time, since mails that were
- * sent have a time, too.
- */
-const anyWaiting = () => nowIf(sql`EXISTS (SELECT FROM mails WHERE state = 'waiting')`);
+const SEND_TIMEOUT_MS = 45_000;
+/** Longer than an attempt can take, so that no other process sends the mail in the meantime. */
+const LEASE_MS = 120_000;
+/** How long a stop waits for mails in flight. Interrupted mails are sent again later. */
+const STOP_PATIENCE_MS = 3_000;
 
-const QUEUES = [
+interface QueueOptions {
+  service: ServiceType;
+  /** Mails in flight, in all and of one tenant, so that a slow tenant does not block others. */
+  slots: number;
+  slotsOfTenant: number;
+}
+
+const QUEUES: QueueOptions[] = [
   { service: 'default', slots: SMTP_CONNECTIONS, slotsOfTenant: 5 },
   { service: 'external', slots: 32, slotsOfTenant: 4 },
-] as const;
+];
 
-/** Sends the queued mails. */
+/** Sends the queued mails. Each kind of service has a queue that waits for no other. */
 export const mailWorker: Worker<Services> = {
   start(services) {
     const queues = QUEUES.map((options) => new MailQueue(services, options));
@@ -24,6 +41,9 @@ export const mailWorker: Worker<Services> = {
       for (const queue of queues) queue.wake();
     };
     for (const queue of queues) queue.start();
+    // No index has the earliest due time, since mails that were sent have a time, too. So waiting
+    // mails are polled every second.
+    const anyWaiting = () => nowIf(sql`EXISTS (SELECT FROM mails WHERE state = 'waiting')`);
     const leaveDueWork = services.dueWork.watch(anyWaiting, wake);
     services.wakeUps.on('mails', wake);
     return {
@@ -35,3 +55,151 @@ export const mailWorker: Worker<Services> = {
     };
   },
 };
+
+/** Sends the mails of one kind of service. */
+class MailQueue {
+  readonly #ctx: Services;
+  readonly #options: QueueOptions;
+  /** The tenants of the mails in flight. */
+  readonly #sending = new Map<Promise<void>, string>();
+  readonly #stopping = new AbortController();
+  /** API keys about whose missing provider key a warning was logged. */
+  readonly #warned = new Set<string>();
+  readonly #claiming: BackgroundLoop;
+
+  constructor(ctx: Services, options: QueueOptions) {
+    this.#ctx = ctx;
+    this.#options = options;
+    this.#claiming = new BackgroundLoop(ctx, {
+      name: `mails: ${options.service}`,
+      run: () => this.#claim(),
+      failure: 'E-mails wait until the database is back.',
+    });
+  }
+
+  start(): void {
+    this.#claiming.start();
+    this.wake();
+  }
+
+  wake(): void {
+    this.#claiming.wake();
+  }
+
+  async stop(): Promise<void> {
+    await this.#claiming.stop();
+    const patience = setTimeout(() => this.#stopping.abort(), STOP_PATIENCE_MS);
+    await Promise.all(this.#sending.keys());
+    clearTimeout(patience);
+  }
+
+  /** @returns whether there may be more */
+  async #claim(): Promise<boolean> {
+    const limit = this.#options.slots - this.#sending.size;
+    if (limit <= 0) return false;
+    const { db, clock } = this.#ctx;
+    const { service, slotsOfTenant } = this.#options;
+    const now = clock.now();
+    const claimed = await claimMails(db, {
+      service,
+      limit,
+      limitOfTenant: slotsOfTenant,
+      sending: [...this.#sending.values()],
+      now,
+      leasedUntil: now + LEASE_MS,
+    });
+    for (const [mail, ready] of await this.#prepare(claimed)) this.#start(mail, ready);
+    return claimed.length > 0;
+  }
+
+  /** Mails that cannot be prepared are retried like failed ones, and given up in the end. */
+  async #prepare(claimed: ClaimedMail[]) {
+    try {
+      return await prepareMails(this.#ctx, claimed);
+    } catch (error) {
+      await Promise.all(claimed.map((mail) => this.#settle(mail, this.#outcomeOf(mail, error))));
+      return [];
+    }
+  }
+
+  #start(mail: ClaimedMail, ready: ReadyMail | undefined): void {
+    const attributes = { service: this.#options.service, event: mail.sequence };
+    const sending = this.#ctx.tracing
+      .trace({ name: 'mail', kind: 'client', attributes }, async () =>
+        this.#settle(mail, await this.#attempt(mail, ready)),
+      )
+      .finally(() => {
+        this.#sending.delete(sending);
+        this.wake();
+      });
+    this.#sending.set(sending, mail.tenantId);
+  }
+
+  /** A mail whose outcome cannot be stored is sent again after its lease, with the same id. */
+  async #settle(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
+    const { db, clock, log, metrics } = this.#ctx;
+    const name = outcome.state === 'waiting' ? 'retried' : outcome.state;
+    metrics.mails.inc({ service: this.#options.service, outcome: name });
+    try {
+      await settleMail(db, mail, outcome, clock.now());
+    } catch (error) {
+      log.warn({ ...factsOf(mail), err: error }, 'What came of a mail was not recorded.');
+    }
+  }
+
+  /** Mails beyond the quota are dropped: if they waited, they would use up tomorrow's quota. */
+  async #attempt(mail: ClaimedMail, ready: ReadyMail | undefined): Promise<MailOutcome> {
+    if (!ready || this.#lacksKey(mail, ready)) return { state: 'dropped' };
+    const { quotas, clock, log } = this.#ctx;
+    const { tenantId } = mail;
+    const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS);
+    const signal = AbortSignal.any([this.#stopping.signal, timeout]);
+    try {
+      const quota = quotas.of(tenantId, ready.service.quotas);
+      const takenAt = clock.now();
+      if (quota && !(await quota.takeMail())) {
+        log.warn(
+          { tenantId },
+          'A mail was dropped: the mails of its API key for today are used up.',
+        );
+        return { state: 'dropped' };
+      }
+      try {
+        await deliverMail(this.#ctx, ready, signal);
+      } catch (error) {
+        await quota?.giveBackMail(takenAt);
+        throw error;
+      }
+      return { state: 'sent' };
+    } catch (error) {
+      return this.#outcomeOf(mail, error);
+    }
+  }
+
+  #lacksKey({ tenantId }: ClaimedMail, { service }: ReadyMail): boolean {
+    if (service.config.type === 'default' || service.openApiKey() !== '') return false;
+    if (!this.#warned.has(tenantId)) {
+      const message = 'No mail is sent: the e-mail service is external, and has no apiKey.';
+      this.#ctx.log.warn({ tenantId }, message);
+      this.#warned.add(tenantId);
+    }
+    return true;
+  }
+
+  #outcomeOf(mail: ClaimedMail, error: unknown): MailOutcome {
+    const { isPermanent = false, retryAfterMs = 0 } = error instanceof MailError ? error : {};
+    const outcome: MailOutcome = isPermanent
+      ? { state: 'failed' }
+      : afterFailure(mail.attempt, retryAfterMs);
+    const message = outcome.state === 'failed' ? 'A mail was given up.' : 'A mail has to wait.';
+    this.#ctx.log.warn({ ...factsOf(mail), err: error }, message);
+    return outcome;
+  }
+}
+
+const factsOf = ({ tenantId, sequence, userId, attempt }: ClaimedMail) => ({
+  tenantId,
+  event: sequence,
+  userId,
+  attempt,
+});

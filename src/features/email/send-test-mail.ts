@@ -2,8 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { MailError } from '../../platform/mail/mail.ts';
-import { hostOf, senderOf } from './sender.ts';
-import { sendThroughSendGrid } from './sendgrid.ts';
+import { hostOf, sendWith } from './deliver-mail.ts';
 import { usedEmailServices } from './settings/email-config.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -14,36 +13,26 @@ const TIMEOUT_MS = 20_000;
  * @throws FAILED_PRECONDITION if the key sends no mails, or if this one was not taken
  */
 export async function sendTestMail(ctx: KeyContext, address: string): Promise<void> {
-  const { tenantId, config, mailer, log } = ctx;
-  const services = await usedEmailServices(ctx, ctx.db, [tenantId]);
-  const service = services.get(tenantId);
+  const { tenantId, config, log } = ctx;
+  const service = (await usedEmailServices(ctx, ctx.db, [tenantId])).get(tenantId);
   if (!service) {
     throw new AppError('FAILED_PRECONDITION', 'This API key sends no emails. Turn them on first.');
   }
   const text = 'This is a test. The emails of this API key are set up.';
   const messageId = `<${newId()}@${hostOf(config.publicUrl)}>`;
-  const mail = {
-    ...senderOf(service, config),
-    to: { name: '', address },
-    subject: 'Test email',
-    text,
-    html: `<p>${text}</p>`,
-    messageId,
-    threadId: messageId,
-  };
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const isExternal = service.config.type === 'external';
+  const ids = { messageId, threadId: messageId };
+  const words = { subject: 'Test email', text, html: `<p>${text}</p>` };
+  const mail = { to: { name: '', address }, ...words, ...ids };
   try {
-    if (!isExternal) return await mailer.send(mail, signal);
-    const apiKey = service.openApiKey();
-    await sendThroughSendGrid(ctx, { apiKey, mail, templateId: '', templateData: {} }, signal);
+    await sendWith(ctx, service, mail, AbortSignal.timeout(TIMEOUT_MS));
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
     log.warn({ err: error, apiKey: tenantId }, 'A test email was not taken.');
     // The words of the operator's own mail server belong in the operator's log only.
-    const reason = isExternal
-      ? error.message
-      : 'The mail server refused the email. See the log of the server.';
+    const reason =
+      service.config.type === 'external'
+        ? error.message
+        : 'The mail server refused the email. See the log of the server.';
     throw new AppError('FAILED_PRECONDITION', reason, { cause: error });
   }
 }

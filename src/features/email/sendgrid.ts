@@ -1,35 +1,36 @@
 import { type Dispatcher, request } from 'undici';
 import type { Services } from '../../api/context.ts';
 import { MailError, type OutgoingMail } from '../../platform/mail/mail.ts';
+import { readRetryAfter } from '../../platform/outbound/retry-after.ts';
 
-/**
- * A mail for SendGrid (v3 mail/send), with a template of the customer or with the standard text.
- */
-export interface SendGridMail {
-  apiKey: string;
-  mail: OutgoingMail;
+/** A template of the customer, and the fields for it. */
+export interface Template {
   /** Empty for no template. */
-  templateId: string;
-  /** The fields for the template. */
-  templateData: Record<string, unknown>;
+  id: string;
+  data: Record<string, unknown>;
 }
 
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER = 16_384;
 
-type Context = Pick<Services, 'config' | 'gateways' | 'clock'>;
-
-/** @throws MailError */
+/**
+ * Sends a mail through SendGrid (v3 mail/send), with a template of the customer or with the standard
+ * text.
+ *
+ * @throws MailError
+ */
 export async function sendThroughSendGrid(
-  { config, gateways, clock }: Context,
-  sent: SendGridMail,
+  { config, gateways, clock }: Pick<Services, 'config' | 'gateways' | 'clock'>,
+  apiKey: string,
+  mail: OutgoingMail,
   signal: AbortSignal,
+  template?: Template,
 ): Promise<void> {
   const answer = await post(`${config.sendgridBaseUrl}/v3/mail/send`, {
     dispatcher: gateways,
     method: 'POST',
-    headers: { authorization: `Bearer ${sent.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(bodyOf(sent)),
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(bodyOf(mail, template)),
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
     signal,
@@ -38,10 +39,11 @@ export async function sendThroughSendGrid(
   const text = await readSome(body);
   if (statusCode >= 200 && statusCode < 300) return;
   const isTemporary = statusCode === 408 || statusCode === 429 || statusCode >= 500;
-  const reason = text.replaceAll(sent.apiKey, '[secret]').slice(0, 300);
+  const reason = text.replaceAll(apiKey, '[secret]').slice(0, 300);
+  const [header] = [headers['retry-after']].flat();
   throw new MailError(`SendGrid answered ${statusCode}: ${reason}`, {
     isPermanent: !isTemporary,
-    retryAfterMs: retryAfter(headers['retry-after'], clock.now()),
+    retryAfterMs: readRetryAfter(header, clock.now()),
   });
 }
 
@@ -58,28 +60,24 @@ async function post(url: string, options: Parameters<typeof request>[1]) {
   }
 }
 
-function bodyOf({ mail, templateId, templateData }: SendGridMail) {
+function bodyOf(mail: OutgoingMail, template: Template | undefined) {
   const { from, to, subject, text, html, messageId, threadId } = mail;
+  const content = [
+    { type: 'text/plain', value: text },
+    { type: 'text/html', value: html },
+  ];
   return {
     personalizations: [
       {
         to: [mailbox(to)],
-        ...(templateId !== '' && { dynamic_template_data: templateData }),
+        ...(template?.id && { dynamic_template_data: template.data }),
         // The id by which the customer recognizes a mail that was sent twice.
         custom_args: { mailId: messageId.slice(1, messageId.indexOf('@')) },
       },
     ],
     from: mailbox(from),
     headers: { References: threadId, 'Auto-Submitted': 'auto-generated' },
-    ...(templateId !== ''
-      ? { template_id: templateId }
-      : {
-          subject,
-          content: [
-            { type: 'text/plain', value: text },
-            { type: 'text/html', value: html },
-          ],
-        }),
+    ...(template?.id ? { template_id: template.id } : { subject, content }),
   };
 }
 
@@ -98,12 +96,4 @@ async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> 
     // The beginning is sufficient, since the status is known.
   }
   return text;
-}
-
-/** The header holds seconds or a date. */
-function retryAfter(header: string | string[] | undefined, now: number): number {
-  const value = String(header ?? '').trim();
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 }

@@ -1,23 +1,19 @@
 import { isAllowedOrigin } from '../../api/credentials/allowed-domains.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
-import type { AnnotationEventData } from '../notifications/generate/annotation-event.ts';
 
 /**
- * The ids of content that users wrote, as opposed to the customer's server, by annotation and
- * comment.
+ * Whether a user wrote a comment, or began an annotation if none is named, as opposed to the
+ * customer's server.
  */
-export interface WrittenByUsers {
-  page(annotationId: string): boolean;
-  comment(annotationId: string, commentId: number): boolean;
-}
+export type WrittenByUsers = (annotationId: string, commentId?: number) => boolean;
 
 /** Runs one statement for any number of annotations. */
 export async function loadWrittenByUsers(
   db: Queryable,
   tenantId: string,
-  annotations: AnnotationEventData[],
+  annotationIds: string[],
 ): Promise<WrittenByUsers> {
-  const ids = [...new Set(annotations.map(({ annotationId }) => annotationId))];
+  const ids = [...new Set(annotationIds)];
   const rows = await db.query<{ annotationId: string; commentId: number | null }>(sql`
     SELECT annotation_id AS "annotationId", NULL::float8 AS "commentId" FROM comment_annotations
     WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${ids}) AND fields @> '{"isByUser":true}'
@@ -25,10 +21,7 @@ export async function loadWrittenByUsers(
     SELECT annotation_id, comment_id::float8 FROM comments
     WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${ids}) AND content @> '{"isByUser":true}'`);
   const found = new Set(rows.map((row) => JSON.stringify([row.annotationId, row.commentId])));
-  return {
-    page: (annotationId) => found.has(JSON.stringify([annotationId, null])),
-    comment: (annotationId, commentId) => found.has(JSON.stringify([annotationId, commentId])),
-  };
+  return (annotationId, commentId) => found.has(JSON.stringify([annotationId, commentId ?? null]));
 }
 
 /**

@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import { ensureUsers, placeIn } from '../comments/annotations/ensure-users.ts';
 import type { NamedUserObject } from '../comments/comment-row.ts';
 import { locationIdOf } from '../comments/locations.ts';
-import { requireLockedDocument } from '../directory/documents/lock-document.ts';
+import { documentChannels, requireLockedDocument } from '../directory/documents/lock-document.ts';
 import { insertNotification } from './insert-notifications.ts';
 import { type NotificationRow, notificationAdded } from './present-notification.ts';
 import type { AddNotificationInput } from './schema.ts';
@@ -31,13 +31,12 @@ export function addNotification(
     ]);
     const answer = (message: string) => outcomeMap([succeeded(notificationId, message)]);
     if (isTaken) return answer('Notification exists already.');
-    const row = rowOf(ctx, input, {
-      notificationId,
-      actionUser: users.complete(input.actionUser),
-      recipientIds: recipients.map((user) => user.userId).sort(),
-    });
+    const recipientIds = recipients.map((user) => user.userId).sort();
+    const about = rowOf(ctx, input, users.complete(input.actionUser));
+    const row = { ...about, notificationId, recipientIds };
     await insertNotification(tx, ctx.tenantId, row, recipients);
-    await ctx.events.append(tx, ctx.tenantId, [notificationAdded(ctx.tenantId, row, folderId)]);
+    const channels = documentChannels(row, folderId, input.actionUser.userId);
+    await ctx.events.append(tx, ctx.tenantId, [notificationAdded(ctx.tenantId, row, channels)]);
     return answer('Notification added.');
   });
 }
@@ -56,36 +55,29 @@ async function exists(
   return rows.length > 0;
 }
 
-const rowOf = (
+function rowOf(
   ctx: KeyContext,
   input: AddNotificationInput,
-  {
-    notificationId,
-    actionUser,
-    recipientIds,
-  }: { notificationId: string; actionUser: NamedUserObject; recipientIds: string[] },
-): NotificationRow => ({
-  organizationId: input.organizationId,
-  notificationId,
-  documentId: input.documentId,
-  locationId: locationOf(input),
-  createdMs: String(timeOf(ctx, input.timestamp, { now: ctx.clock.now(), path: 'timestamp' })),
-  source: 'custom',
-  annotationId: null,
-  access: input.context?.access ?? null,
-  content: {
-    sourceData: {},
-    actionUser,
-    template: input.displayHeadlineMessageTemplate,
-    templateData: input.displayHeadlineMessageTemplateData ?? {},
-    body: input.displayBodyMessage,
-    location: input.location,
-  },
-  recipientIds,
-});
-
-/** Locations are compared as text, so a number is stored as its text. */
-function locationOf(input: AddNotificationInput): string | null {
-  const given = locationIdOf(input);
-  return given === undefined ? null : String(given);
+  actionUser: NamedUserObject,
+): Omit<NotificationRow, 'notificationId' | 'recipientIds'> {
+  const locationId = locationIdOf(input);
+  const { organizationId, documentId, timestamp } = input;
+  return {
+    organizationId,
+    documentId,
+    // Locations are compared as text, so a number is stored as its text.
+    locationId: locationId === undefined ? null : String(locationId),
+    createdMs: String(timeOf(ctx, timestamp, { now: ctx.clock.now(), path: 'timestamp' })),
+    source: 'custom',
+    annotationId: null,
+    access: input.context?.access ?? null,
+    content: {
+      sourceData: {},
+      actionUser,
+      template: input.displayHeadlineMessageTemplate,
+      templateData: input.displayHeadlineMessageTemplateData ?? {},
+      body: input.displayBodyMessage,
+      location: input.location,
+    },
+  };
 }

@@ -4,7 +4,7 @@ import {
   ORGANIZATION,
   TENANT,
 } from '../../platform/archives/archived-table.ts';
-import { sql } from '../../platform/database/database.ts';
+import { type Sql, sql } from '../../platform/database/database.ts';
 
 /** Positions are numbers of the server, so only their order is archived. */
 export const archivedNotifications: ArchivedTable = {
@@ -32,14 +32,14 @@ export const archivedPreferences: ArchivedTable = {
   ofOrganization: namesOrganization,
 };
 
+/** SQL: whether a table of the organization has rows of the user `t`. */
+const hasRows = (table: Sql) => sql`EXISTS (
+  SELECT FROM ${table} own
+  WHERE own.tenant_id = ${TENANT} AND own.user_id = t.user_id
+    AND own.organization_id = ${ORGANIZATION})`;
+
 /** SQL: whether the user `t` has notifications in the organization. */
-export const isNotified = sql`EXISTS (
-  SELECT FROM notification_recipients recipient
-  WHERE recipient.tenant_id = ${TENANT} AND recipient.user_id = t.user_id
-    AND recipient.organization_id = ${ORGANIZATION})`;
+export const isNotified = hasRows(sql`notification_recipients`);
 
 /** SQL: whether the user `t` has chosen notifications of the organization. */
-export const hasPreferences = sql`EXISTS (
-  SELECT FROM notification_preferences preference
-  WHERE preference.tenant_id = ${TENANT} AND preference.user_id = t.user_id
-    AND preference.organization_id = ${ORGANIZATION})`;
+export const hasPreferences = hasRows(sql`notification_preferences`);

@@ -5,7 +5,7 @@ import { requireOwnUserId } from '../access/own-user.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { requireDocuments } from '../permissions/require-documents.ts';
 import type { CountUnreadInput, UnreadCount } from './schema.ts';
-import { isSourceIncluded, joinSource } from './source-annotation.ts';
+import { fromInbox, type Inbox, isSourceIncluded } from './select-notifications.ts';
 
 /**
  * Counts the unread notifications in an inbox that the user may see now. They are grouped by document
@@ -15,7 +15,8 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
   const { organizationId } = input;
   const userId = requireOwnUserId(ctx, input);
   const documentIds = [...new Set(input.documentIds)];
-  const counts = await selectCounts(ctx, { organizationId, userId, documentIds });
+  const inbox = { organizationId, userId };
+  const counts = await selectCounts(ctx, inbox, documentIds);
   const filled = counts.filter(({ unread }) => unread > 0);
   if (ctx.userId === undefined) {
     if (filled.length === 0) await requireOrganization(ctx.db, ctx.tenantId, organizationId);
@@ -23,7 +24,7 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
     const unknown = documentIds.filter((documentId) => !known.has(documentId));
     await requireDocuments(ctx.db, { tenantId: ctx.tenantId, organizationId }, unknown);
   }
-  const visible = await filterOnDocuments(ctx, ctx.db, { organizationId, userId }, filled);
+  const visible = await filterOnDocuments(ctx, ctx.db, inbox, filled);
   const byDocument = new Map(documentIds.map((documentId) => [documentId, 0]));
   for (const { documentId, unread } of visible) {
     byDocument.set(documentId, (byDocument.get(documentId) ?? 0) + unread);
@@ -35,29 +36,15 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
 type Counted = OnDocument & { unread: number };
 
 /** Named documents that exist have a row even if nothing in them is unread. */
-const selectCounts = (
-  ctx: KeyContext,
-  {
-    organizationId,
-    userId,
-    documentIds,
-  }: Record<'organizationId' | 'userId', string> & {
-    documentIds: string[];
-  },
-): Promise<Counted[]> =>
+const selectCounts = (ctx: KeyContext, inbox: Inbox, documentIds: string[]): Promise<Counted[]> =>
   ctx.db.query<Counted>(sql`
     SELECT r.document_id AS "documentId", COALESCE(n.access, a.access) AS access,
            count(*)::int AS unread
-    FROM notification_recipients r
-    JOIN notifications n ON n.tenant_id = r.tenant_id AND n.organization_id = r.organization_id
-      AND n.notification_id = r.notification_id
-    ${joinSource(ctx.tenantId)}
-    WHERE r.tenant_id = ${ctx.tenantId} AND r.user_id = ${userId}
-      AND r.organization_id = ${organizationId} AND r.read_ms IS NULL
+    ${fromInbox(ctx, inbox)} AND r.read_ms IS NULL
       ${documentIds.length > 0 ? sql`AND r.document_id = ANY(${documentIds})` : empty}
-      AND ${isSourceIncluded(ctx, userId)}
+      AND ${isSourceIncluded(ctx, inbox.userId)}
     GROUP BY 1, 2
     UNION ALL
     SELECT document_id, NULL, 0 FROM documents
-    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${inbox.organizationId}
       AND document_id = ANY(${documentIds})`);

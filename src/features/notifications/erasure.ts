@@ -11,17 +11,12 @@ export const erasedPreferences = removeRows({
   key: sql`organization_id, user_id, document_id`,
 });
 
-interface NotificationKey {
-  organizationId: string;
-  notificationId: string;
-}
-
 /** Removes the inboxes of erased users, and notifications without other recipients. */
 export const erasedInboxes: ErasureStep = {
   name: 'inbox',
   async run({ tenantId, userIds, organizationIds }, tx) {
     const inScope = organizationIds ? sql`AND organization_id = ANY(${organizationIds})` : empty;
-    const removed = await tx.query<NotificationKey>(sql`
+    const removed = await tx.query<Record<'organizationId' | 'notificationId', string>>(sql`
       DELETE FROM notification_recipients
       WHERE tenant_id = ${tenantId} AND (organization_id, notification_id, user_id) IN (
         SELECT organization_id, notification_id, user_id FROM notification_recipients
@@ -47,7 +42,10 @@ export const erasedInboxes: ErasureStep = {
   },
 };
 
-const key = ['organization_id', 'notification_id'];
+const notifications = {
+  table: sql`notifications t`,
+  key: ['organization_id', 'notification_id'],
+};
 
 /** SQL: a comment on the source annotation of the notification that meets the condition. */
 const comment = (condition: Sql) => sql`
@@ -57,10 +55,9 @@ const isSource = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
 
 /** If contents are to be removed too: notifications by them, or about their comments only. */
 export const writtenNotifications = walkRows({
+  ...notifications,
   name: 'notificationsWritten',
   onlyRemoving: true,
-  table: sql`notifications t`,
-  key,
   finds: ({ userIds }) => sql`(t.content->'actionUser'->>'userId' = ANY(${userIds})
     OR EXISTS (${comment(sql`${isSource} AND c.author_id = ANY(${userIds})`)})
       AND NOT EXISTS (${comment(sql`${isSource} AND c.author_id <> ALL(${userIds})`)}))`,
@@ -68,10 +65,9 @@ export const writtenNotifications = walkRows({
 
 /** If contents are to be removed too: quotes of their comments in notifications of others. */
 export const quotedInNotifications = walkRows({
+  ...notifications,
   name: 'notificationQuotes',
   onlyRemoving: true,
-  table: sql`notifications t`,
-  key,
   record: sql`json_build_object('content', t.content, 'authorId', (
     SELECT a.author_id FROM comment_annotations a
     WHERE a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id))`,
@@ -92,10 +88,9 @@ export const quotedInNotifications = walkRows({
 
 /** If contents are to be removed too: notifications about a thread that was removed. */
 export const orphanedNotifications = walkRows({
+  ...notifications,
   name: 'notificationsOrphaned',
   onlyRemoving: true,
-  table: sql`notifications t`,
-  key,
   finds: () => sql`t.annotation_id IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM comment_annotations a
     WHERE a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id)`,
@@ -103,9 +98,8 @@ export const orphanedNotifications = walkRows({
 
 /** Erases users from notifications of others: the acting user, and text with their names. */
 export const erasedInNotifications = walkRows({
+  ...notifications,
   name: 'notifications',
-  table: sql`notifications t`,
-  key,
   // The anonymiser searches fields with the names of 2.12 for names of users.
   record: sql`json_build_object('content', t.content - 'body' - 'template',
     'displayBodyMessage', t.content->'body', 'displayHeadlineMessage', t.content->'template')`,
@@ -124,14 +118,12 @@ export const quotedNotification: Quote = {
       AND n.content->>'body' = ${data}->>'displayBodyMessage')`,
 };
 
+const hasRows = (table: Sql) => sql`EXISTS (
+  SELECT FROM ${table} own WHERE own.tenant_id = u.tenant_id AND own.user_id = u.user_id)`;
+
 /** SQL: whether user `u` has an inbox or preferences in any organization. */
 export const hasNotifications: Sql = sql`(
-  EXISTS (
-    SELECT 1 FROM notification_recipients r
-    WHERE r.tenant_id = u.tenant_id AND r.user_id = u.user_id)
-  OR EXISTS (
-    SELECT 1 FROM notification_preferences p
-    WHERE p.tenant_id = u.tenant_id AND p.user_id = u.user_id))`;
+  ${hasRows(sql`notification_recipients`)} OR ${hasRows(sql`notification_preferences`)})`;
 
 export const preferencesOfDocuments: DependentRows = (tenantId, which) => sql`
   DELETE FROM notification_preferences

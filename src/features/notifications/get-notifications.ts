@@ -1,14 +1,12 @@
 import type { KeyContext } from '../../api/context.ts';
 import { readPageToken, writePageToken } from '../../api/paging.ts';
+import { invalidArgument } from '../../platform/errors.ts';
 import { loadAccessTo } from '../access/load-access.ts';
 import { ownUserId } from '../access/own-user.ts';
 import { requireKnown } from '../access/require-access.ts';
-import { fromKey, type Position, pageFrom, toKey } from './position.ts';
-import { type NotificationRow, presentNotifications } from './present-notification.ts';
-import { readInbox } from './read-inbox.ts';
+import { presentNotifications } from './present-notification.ts';
 import type { GetNotificationsInput } from './schema.ts';
-import { type NotificationQuery, selectOfDocument } from './select-notifications.ts';
-import { requireValidCombination } from './valid-filters.ts';
+import { type NotificationQuery, readDocument, readInbox } from './select-notifications.ts';
 
 /**
  * A page of notifications (4.23): all of a document, or those in the inbox of a user that the user
@@ -16,40 +14,51 @@ import { requireValidCombination } from './valid-filters.ts';
  */
 export async function getNotifications(ctx: KeyContext, input: GetNotificationsInput) {
   const { pageSize, pageToken, ...given } = input;
-  const filters = {
-    ...given,
-    // As text, so that a page token is valid for the number as well.
-    locationId: given.locationId === undefined ? undefined : String(given.locationId),
-    userId: ownUserId(ctx, given),
-  };
+  const userId = ownUserId(ctx, given);
+  // The location is text, so that a page token is valid for the number as well.
+  const locationId = given.locationId === undefined ? undefined : String(given.locationId);
+  const filters = { ...given, locationId, userId };
   requireValidCombination(filters);
   const paged = { operation: 'notifications.get', tenantId: ctx.tenantId, filters };
-  const after = fromKey(readPageToken(ctx.secrets, paged, pageToken));
-  const { rows, next } = await readPage(ctx, filters, { after, pageSize });
+  const page = { after: readPageToken(ctx.secrets, paged, pageToken), pageSize };
+  const { rows, next } =
+    userId === undefined
+      ? await readDocument(ctx, filters, page)
+      : await readInbox(ctx, { ...filters, userId }, page);
   if (rows.length === 0) await requirePlace(ctx, filters);
   return {
     data: await presentNotifications(ctx, rows),
-    nextPageToken: next && writePageToken(ctx.secrets, paged, toKey(next)),
+    nextPageToken: next && writePageToken(ctx.secrets, paged, next),
   };
 }
 
-type Filters = Omit<NotificationQuery, 'tenantId'>;
+/** All valid combinations of 4.23, each with its fields in alphabetical order. */
+const VALID = new Set([
+  'documentId',
+  'documentId+notificationIds',
+  'documentId+locationId',
+  'documentId+locationId+notificationIds',
+  'userId',
+  'notificationIds+userId',
+  'documentId+userId',
+  'locationId+userId',
+  'documentId+locationId+userId',
+]);
 
-async function readPage(
-  ctx: KeyContext,
-  filters: Filters,
-  page: { after: Position | undefined; pageSize: number },
-): Promise<{ rows: NotificationRow[]; next: Position | undefined }> {
-  const { userId } = filters;
-  const query = { ...filters, tenantId: ctx.tenantId };
-  if (userId !== undefined) return readInbox(ctx, { ...query, userId }, page);
-  const { after, pageSize } = page;
-  const found = await selectOfDocument(ctx.db, query, { after, limit: pageSize + 1 });
-  return pageFrom(found, pageSize);
+/** @throws INVALID_ARGUMENT for any other combination. An empty list of ids counts as absent. */
+function requireValidCombination(filters: NotificationQuery): void {
+  const { documentId, locationId, userId, notificationIds } = filters;
+  const ids = notificationIds?.length ? notificationIds : undefined;
+  const given = Object.entries({ documentId, locationId, notificationIds: ids, userId })
+    .filter(([, value]) => value !== undefined)
+    .map(([field]) => field);
+  if (VALID.has(given.join('+'))) return;
+  const message = `The filters must be one of these combinations: ${[...VALID].join(', ')}.`;
+  throw invalidArgument(message, { details: { issues: [{ path: '', message }] } });
 }
 
 /** An empty page may mean that the place does not exist. Users do not learn the difference. */
-async function requirePlace(ctx: KeyContext, { organizationId, documentId }: Filters) {
+async function requirePlace(ctx: KeyContext, { organizationId, documentId }: NotificationQuery) {
   if (ctx.userId !== undefined) return;
   const place = { organizationId, documentId };
   requireKnown(await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId: '' }, place), place);

@@ -6,15 +6,16 @@ import { countUnread } from './count-unread.ts';
 import { deleteNotifications } from './delete-notifications.ts';
 import { explainNotification } from './explain/explain-notification.ts';
 import { ExplainNotification, notificationExplanation } from './explain/schema.ts';
+import { followInbox } from './follow-inbox.ts';
 import { getNotifications } from './get-notifications.ts';
-import { followInbox } from './live/follow-inbox.ts';
-import { NotificationChanges, notificationChange } from './live/schema.ts';
 import { preferencesRouter } from './preferences/operations.ts';
 import {
   AddNotification,
   CountUnread,
   DeleteNotifications,
   GetNotifications,
+  NotificationChanges,
+  notificationChange,
   notificationPage,
   UpdateNotifications,
   unreadCount,

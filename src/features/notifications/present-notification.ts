@@ -5,7 +5,6 @@ import type { NewEvent } from '../../platform/events/event-log.ts';
 import type { AccessContext } from '../access/access-context.ts';
 import { loadAnnotations } from '../comments/load-annotations.ts';
 import { showAnnotation } from '../comments/show-annotation.ts';
-import { documentChannels } from '../directory/documents/lock-document.ts';
 import { showPerson } from '../users/show-person.ts';
 import { fillHeadline } from './headline.ts';
 import type { PresentedNotification } from './schema.ts';
@@ -47,11 +46,11 @@ export interface InboxRow extends NotificationRow {
   recipient: User;
 }
 
-/** SQL: the columns of a `NotificationRow` of `n`, with its source annotation `a`. */
+/** SQL: the columns of a `NotificationRow` of `n` and its number, with its source annotation `a`. */
 export const notificationColumns: Sql = sql`
   n.organization_id AS "organizationId", n.notification_id AS "notificationId",
   n.document_id AS "documentId", n.location_id AS "locationId", n.created_ms AS "createdMs",
-  n.source, n.annotation_id AS "annotationId", COALESCE(n.access, a.access) AS access, n.content,
+  n.position, n.source, n.annotation_id AS "annotationId", COALESCE(n.access, a.access) AS access, n.content,
   ARRAY(SELECT other.user_id FROM notification_recipients other
         WHERE other.tenant_id = n.tenant_id AND other.organization_id = n.organization_id
           AND other.notification_id = n.notification_id
@@ -82,7 +81,12 @@ export function presentNotification(
   source: Record<string, unknown> = row.content.sourceData,
 ): PresentedNotification {
   const { organizationId, documentId, content, recipientIds } = row;
-  const templateData = showTemplateData(caller, content.templateData);
+  const templateData = Object.fromEntries(
+    Object.entries(content.templateData).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : showPerson(caller, value),
+    ]),
+  );
   // Values that the server knows. Those that came with the template take precedence.
   const values = {
     actionUser: showPerson(caller, content.actionUser),
@@ -109,23 +113,16 @@ export function presentNotification(
   };
 }
 
-function showTemplateData(
-  caller: Caller,
-  data: NotificationContent['templateData'],
-): NotificationContent['templateData'] {
-  const show = (value: string | User) =>
-    typeof value === 'string' ? value : showPerson(caller, value);
-  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, show(value)]));
-}
-
+/** The event of a new notification. */
 export const notificationAdded = (
   tenantId: string,
   row: NotificationRow,
-  folderId: string | null,
+  channels: string[],
+  source?: Record<string, unknown>,
 ): NewEvent => ({
   type: 'notification.add',
   organizationId: row.organizationId,
   documentId: row.documentId,
-  channels: documentChannels(row, folderId, row.content.actionUser.userId),
-  data: presentNotification({ tenantId, userId: undefined }, row),
+  channels,
+  data: presentNotification({ tenantId, userId: undefined }, row, source),
 });

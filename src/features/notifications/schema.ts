@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { batch, freeObject, id, idList, pageSize, pageToken, text } from '../../api/fields.ts';
+import { lastEventId } from '../../api/follow.ts';
+import { page } from '../../api/paging.ts';
 import { importedTime } from '../../api/past-times.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 import { presentedUser, user } from '../access/users/schema.ts';
+import { presentedEvent } from '../events/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
 
 const message = text(10_000).min(1);
@@ -120,7 +123,20 @@ export const presentedNotification = z
   .meta({ id: 'Notification' });
 export type PresentedNotification = z.infer<typeof presentedNotification>;
 
-export const notificationPage = z.object({
-  data: z.array(presentedNotification),
-  nextPageToken: z.string().optional(),
+export const notificationPage = page(presentedNotification);
+
+export const NotificationChanges = z.object({
+  organizationId: id,
+  userId: id.optional().meta({
+    description: 'Whose inbox. Required of API keys; with a user token it is that user.',
+  }),
+  lastEventId,
 });
+export type NotificationChangesInput = z.infer<typeof NotificationChanges>;
+
+/** A notification that came into the inbox, as a list of it shows it. */
+export const notificationChange = presentedEvent.extend({
+  type: z.literal('notification.add'),
+  data: presentedNotification,
+});
+export type NotificationChange = z.infer<typeof notificationChange>;

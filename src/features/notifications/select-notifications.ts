@@ -1,77 +1,138 @@
 import type { KeyContext } from '../../api/context.ts';
-import { empty, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
+import { among } from '../../api/paging.ts';
+import { empty, type Sql, sql } from '../../platform/database/database.ts';
+import { filterOnDocuments } from '../access/on-document.ts';
+import { isIncluded } from '../comments/visibility/rule-sql.ts';
 import { locationHash } from './insert-notifications.ts';
-import { afterPosition, inOrder, type Order, type Position } from './position.ts';
 import {
   type InboxRow,
   type NotificationRow,
   notificationColumns,
 } from './present-notification.ts';
-import { isSourceIncluded, joinSource, sourceExists } from './source-annotation.ts';
-import type { NotificationFilters } from './valid-filters.ts';
+import type { GetNotificationsInput } from './schema.ts';
 
-export interface NotificationQuery extends NotificationFilters {
-  tenantId: string;
+type Context = Pick<KeyContext, 'db' | 'tenantId' | 'clock'>;
+
+export type NotificationQuery = Omit<GetNotificationsInput, 'pageSize' | 'pageToken'>;
+
+export interface Inbox {
   organizationId: string;
-  order: Order;
+  userId: string;
 }
 
-interface Slice {
-  after: Position | undefined;
-  limit: number;
+/** Begins after the row with this key, which page tokens hold: its time, then its number. */
+interface Page {
+  after: string[] | undefined;
+  pageSize: number;
 }
 
-const n = sql`n`;
-const r = sql`r`;
+/** A row with its number, by which those of equal times are ordered. */
+type Placed<Row> = Row & { position: string };
 
-/** The notifications of a document, for any recipient. */
-export const selectOfDocument = (
-  db: Queryable,
-  query: NotificationQuery,
-  { after, limit }: Slice,
-): Promise<Array<NotificationRow & Position>> =>
-  db.query(sql`
-    SELECT ${notificationColumns}, n.position FROM notifications n ${joinSource(query.tenantId)}
-    WHERE n.tenant_id = ${query.tenantId} AND n.organization_id = ${query.organizationId}
-      AND ${sourceExists} ${filters(n, query)} ${afterPosition(n, query.order, after)}
-    ${inOrder(n, query.order)} LIMIT ${limit}`);
+/** `next` is the key after which the next page begins; undefined on the last page. */
+interface RowPage<Row> {
+  rows: Row[];
+  next: string[] | undefined;
+}
 
-/** The inbox of one user, with notifications that the user may not see. */
-export async function selectInbox(
-  ctx: Pick<KeyContext, 'db' | 'tenantId' | 'clock'>,
-  query: NotificationQuery & { userId: string },
-  { after, limit }: Slice,
-): Promise<Array<InboxRow & Position>> {
-  type Row = Omit<InboxRow, 'recipient'> & Position & { name: string | null; email: string | null };
-  const rows = await ctx.db.query<Row>(sql`
-    SELECT ${notificationColumns}, r.position, r.read_ms IS NOT NULL AS "isRead", u.name, u.email,
-           ${isSourceIncluded(ctx, query.userId)} AS "isShown"
+/** SQL: joins the annotation `a` that the notification `n` is about, as it is now. */
+const joinSource = ({ tenantId }: Context): Sql => sql`
+    LEFT JOIN comment_annotations a ON a.tenant_id = ${tenantId}
+      AND a.annotation_id = n.annotation_id AND a.organization_id = n.organization_id
+      AND a.document_id = n.document_id`;
+
+/** SQL: FROM and WHERE of the rows `r` of an inbox, with notifications `n` and their sources `a`. */
+export const fromInbox = (ctx: Context, { organizationId, userId }: Inbox): Sql => sql`
     FROM notification_recipients r
     JOIN notifications n ON n.tenant_id = r.tenant_id AND n.organization_id = r.organization_id
       AND n.notification_id = r.notification_id
-    ${joinSource(query.tenantId)}
-    JOIN users u ON u.tenant_id = r.tenant_id AND u.user_id = r.user_id
-    WHERE r.tenant_id = ${query.tenantId} AND r.user_id = ${query.userId}
-      AND r.organization_id = ${query.organizationId}
-      ${filters(r, query)} ${afterPosition(r, query.order, after)}
-    ${inOrder(r, query.order)} LIMIT ${limit}`);
-  return rows.map(({ name, email, ...row }) => ({
-    ...row,
-    recipient: { userId: query.userId, ...(name && { name }), ...(email && { email }) },
-  }));
+    ${joinSource(ctx)}
+    WHERE r.tenant_id = ${ctx.tenantId} AND r.user_id = ${userId}
+      AND r.organization_id = ${organizationId}`;
+
+/**
+ * SQL: the source annotation exists, if there is one, and its visibility includes the user now. This
+ * is step 3 of the rule in comments/visibility. Document and access context, steps 1 and 2, are
+ * checked for all notifications alike, by `filterOnDocuments`.
+ */
+export const isSourceIncluded = (ctx: Context, userId: string): Sql => sql`(n.annotation_id IS NULL
+      OR (a.annotation_id IS NOT NULL AND ${isIncluded(ctx, userId)}))`;
+
+/** A page of the notifications of a document, for any recipient. */
+export async function readDocument(
+  ctx: Context,
+  query: NotificationQuery,
+  { after, pageSize }: Page,
+): Promise<RowPage<NotificationRow>> {
+  const found = await ctx.db.query<Placed<NotificationRow>>(sql`
+    SELECT ${notificationColumns} FROM notifications n ${joinSource(ctx)}
+    WHERE n.tenant_id = ${ctx.tenantId} AND n.organization_id = ${query.organizationId}
+      AND (n.annotation_id IS NULL OR a.annotation_id IS NOT NULL)
+      ${slice(sql`n`, query, after)} LIMIT ${pageSize + 1}`);
+  return pageFrom(found, pageSize);
 }
 
-/** SQL: the filters. Both tables hold the columns, so that one index filters and orders. */
-function filters(table: Sql, query: NotificationQuery): Sql {
-  const { documentId, locationId, notificationIds } = query;
+/** How often a page reads on past hidden notifications before a short page is returned. */
+const ROUNDS = 5;
+const MIN_READ = 100;
+
+/**
+ * A page of the notifications in an inbox that the user may see now: by the access to each document,
+ * by the access context, and by the visibility of the source annotation. `withHidden`: of all.
+ */
+export async function readInbox(
+  ctx: Context,
+  query: NotificationQuery & Inbox,
+  { after, pageSize }: Page,
+  { withHidden = false } = {},
+): Promise<RowPage<InboxRow>> {
+  const { tenantId, db } = ctx;
+  const limit = Math.max(pageSize + 1, MIN_READ);
+  const found: Array<Placed<InboxRow>> = [];
+  let from = after;
+  for (let round = 0; round < ROUNDS; round++) {
+    const read = await db.query<Placed<InboxRow>>(sql`
+      SELECT ${notificationColumns}, r.read_ms IS NOT NULL AS "isRead",
+             ${isSourceIncluded(ctx, query.userId)} AS "isShown", (
+        SELECT json_strip_nulls(json_build_object('userId', user_id, 'name', NULLIF(name, ''),
+          'email', NULLIF(email, '')))
+        FROM users WHERE tenant_id = ${tenantId} AND user_id = ${query.userId}) AS recipient
+      ${fromInbox(ctx, query)} ${slice(sql`r`, query, from)} LIMIT ${limit}`);
+    const shown = read.filter((row) => row.isShown);
+    found.push(...(withHidden ? read : await filterOnDocuments(ctx, db, query, shown)));
+    if (found.length > pageSize || read.length < limit) return pageFrom(found, pageSize);
+    from = read.map(keyOf).at(-1);
+  }
+  return { rows: found, next: from };
+}
+
+const keyOf = ({ createdMs, position }: Placed<NotificationRow>): string[] => [createdMs, position];
+
+/** Cuts a page off rows, of which one more was read. */
+function pageFrom<Row extends Placed<NotificationRow>>(found: Row[], pageSize: number) {
+  const rows = found.slice(0, pageSize);
+  return { rows, next: found.length > pageSize ? rows.map(keyOf).at(-1) : undefined };
+}
+
+/**
+ * SQL: the filters, the position and the order. Both tables hold the columns, so that one index
+ * filters and orders.
+ */
+function slice(table: Sql, query: NotificationQuery, after: string[] | undefined): Sql {
+  const { documentId, locationId, notificationIds, order } = query;
   const onDocument =
     documentId === undefined ? empty : sql`AND ${table}.document_id = ${documentId}`;
   const atLocation =
     locationId === undefined
       ? empty
       : sql`AND ${table}.location_hash = ${locationHash(String(locationId))}`;
-  const byIds = notificationIds?.length
-    ? sql`AND ${table}.notification_id = ANY(${notificationIds})`
+  const byIds = among(sql`${table}.notification_id`, notificationIds);
+  const [createdMs, position] = after ?? [];
+  const [operator, direction] = order === 'asc' ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`];
+  const beyond = after
+    ? sql`AND (${table}.created_ms, ${table}.position)
+        ${operator} (${createdMs}::bigint, ${position}::bigint)`
     : empty;
-  return sql`${onDocument} ${atLocation} ${byIds}`;
+  return sql`${onDocument} ${atLocation} ${byIds} ${beyond}
+    ORDER BY ${table}.created_ms ${direction}, ${table}.position ${direction}`;
 }

@@ -13,7 +13,7 @@ export interface OutgoingMail {
   threadId: string;
 }
 
-export interface Mailbox {
+interface Mailbox {
   name: string;
   address: string;
 }

@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { claimMails } from '../../../src/features/email/claim-mails.ts';
-import { deleteSettledMails } from '../../../src/features/email/settle-mail.ts';
+import { claimMails, deleteSettledMails } from '../../../src/features/email/mails.ts';
 import type { Place } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -378,7 +377,7 @@ describe('the mail queue', () => {
     const dueMs = clock.time + 10_000;
     const claim = { service: 'default', limit: 100, limitOfTenant: 100, now: dueMs } as const;
     const leasedUntil = dueMs + 2 * MINUTE_MS;
-    const taken = await claimMails(db, { ...claim, leasedUntil, sending: new Map() });
+    const taken = await claimMails(db, { ...claim, leasedUntil, sending: [] });
     expect(taken).toContainEqual(
       expect.objectContaining({ tenantId: key.tenantId, userId: 'grace', attempt: 2 }),
     );

@@ -55,9 +55,8 @@ const recipientsOf = (events: LoggedEvent[]) =>
 /** The recipients of the last event of a type with their reasons, as `userId: reason`. */
 async function recipientsOfLast(type: string): Promise<string[]> {
   const last = (await events(type)).slice(-1);
-  const recipients = await recipientsOf(last);
-  return [...recipients.values()]
-    .flat()
+  return (await recipientsOf(last))
+    .flatMap(({ recipients }) => recipients)
     .map(({ user: { userId }, reason }) => `${userId}: ${reason}`)
     .toSorted();
 }
@@ -127,8 +126,10 @@ describe('the recipients of an event', () => {
     );
     const grace = { userId: 'grace', email: 'new@a.com', name: 'Grace' };
     await post('/v1/users/add', { organizationId: place.organizationId, users: [grace] });
-    const [recipients] = (await recipientsOf(await events('comment_annotation.add'))).values();
-    expect(recipients).toMatchObject([{ user: grace, reason: 'mentioned' }]);
+    const [first] = await recipientsOf(await events('comment_annotation.add'));
+    expect(first?.recipients).toMatchObject([
+      { user: grace, reason: 'mentioned', address: 'new@a.com' },
+    ]);
   });
 });
 
@@ -154,7 +155,8 @@ describe('loading recipients', () => {
     const counted = async (some: LoggedEvent[]) =>
       (
         await server.statementsOf(async () => {
-          expect([...(await recipientsOf(some)).values()].flat()).toHaveLength(some.length);
+          const found = await recipientsOf(some);
+          expect(found.flatMap(({ recipients }) => recipients)).toHaveLength(some.length);
         })
       ).length;
     expect(await counted(all)).toBe(await counted(all.slice(0, 1)));

@@ -2,74 +2,74 @@ import type { KeyContext } from '../../../api/context.ts';
 import { type OwnQuotas, ownQuotas } from '../../../api/quotas/limits.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { openSetting, sealSetting } from '../../settings/sealed-settings.ts';
-import type { EmailServiceConfigInput } from '../../settings/service-config.ts';
 import { settingsRow } from '../../settings/settings-row.ts';
 import { DEFAULT_TRIGGERS, type Triggers } from '../../settings/triggers.ts';
 import type { EmailConfig, UpdateEmailConfigInput } from './schema.ts';
 
 type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
+type StoredConfig = Omit<EmailConfig['emailServiceConfig'], 'apiKey'>;
 
 interface EmailRow {
+  tenantId: string;
   useEmailService: boolean;
-  config: Omit<EmailServiceConfigInput, 'apiKey'>;
+  config: Partial<StoredConfig>;
   sealedApiKey: string | null;
+  triggers: Triggers;
+  /** The domains of the key, to which links of its users may lead. */
+  allowedDomains: string[];
+  quotas: OwnQuotas;
 }
 
-const COLUMNS = sql`use_email_service AS "useEmailService", email_service_config AS config,
-  sealed_email_api_key AS "sealedApiKey"`;
+/** SQL: the columns of an `EmailRow`, of the settings and their API key `k`. */
+const COLUMNS = sql`tenant_id AS "tenantId", use_email_service AS "useEmailService",
+  email_service_config AS config, sealed_email_api_key AS "sealedApiKey",
+  email_triggers AS triggers, k.allowed_domains AS "allowedDomains", ${ownQuotas}`;
 
 /** The values before anything is configured (2.3). */
-const DEFAULTS = {
-  type: 'default' as const,
+const DEFAULTS: StoredConfig = {
+  type: 'default',
   fromEmail: '',
   fromCompany: '',
   commentTemplateId: '',
   tagTemplateId: '',
 };
 
-/** Returns the e-mail service of the key, with the defaults of 2.3 (4.6). */
-export async function getEmailConfig(ctx: Context): Promise<EmailConfig> {
-  const rows = await ctx.db.query<EmailRow>(sql`
-    SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${ctx.tenantId}`);
-  return present(ctx, settingsRow(rows));
-}
-
 /** SQL for the keys that use their e-mail service. */
 export const mailingKeys = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_email_service`;
 
-/** The e-mail service of a key that uses it, with its enabled triggers. */
-export interface EmailService {
-  config: Omit<EmailConfig['emailServiceConfig'], 'apiKey'>;
-  triggers: Triggers;
-  /** The domains of the key, to which links of its users may lead. */
-  allowedDomains: string[];
-  quotas: OwnQuotas;
-  /** Decrypts the provider's key; empty when there is none. */
-  openApiKey(): string;
-}
+/** The e-mail service of a key, with the defaults of 2.3. */
+export type EmailService = ReturnType<typeof serviceOf>;
 
-/** Reads the services of all these keys that use theirs, in one statement. */
+const serviceOf = (
+  ctx: Pick<Context, 'secrets' | 'log'>,
+  { tenantId, config, sealedApiKey, ...row }: EmailRow,
+) => ({
+  ...row,
+  config: { ...DEFAULTS, ...config },
+  /** Decrypts the provider's key; empty when there is none. */
+  openApiKey: () => openSetting(ctx, tenantId, 'email_api_key', sealedApiKey),
+});
+
+/** Reads the services of those keys that use theirs, in one statement. */
 export async function usedEmailServices(
   ctx: Pick<Context, 'secrets' | 'log'>,
   db: Queryable,
   tenantIds: string[],
 ): Promise<Map<string, EmailService>> {
-  type Row = EmailRow &
-    Pick<EmailService, 'triggers' | 'allowedDomains' | 'quotas'> & {
-      tenantId: string;
-    };
-  const rows = await db.query<Row>(sql`
-    SELECT tenant_id AS "tenantId", ${COLUMNS}, email_triggers AS triggers,
-      k.allowed_domains AS "allowedDomains", ${ownQuotas}
-    FROM service_settings /* all tenants, background */ JOIN api_keys k ON k.id = tenant_id
+  const rows = await db.query<EmailRow>(sql`
+    SELECT ${COLUMNS} FROM service_settings /* all tenants, background */
+    JOIN api_keys k ON k.id = tenant_id
     WHERE tenant_id = ANY(${tenantIds}) AND use_email_service`);
-  return new Map(
-    rows.map(({ tenantId, config, sealedApiKey, useEmailService: _, ...service }) => {
-      const openApiKey = () => openSetting(ctx, tenantId, 'email_api_key', sealedApiKey);
-      return [tenantId, { ...service, config: { ...DEFAULTS, ...config }, openApiKey }];
-    }),
-  );
+  return new Map(rows.map((row) => [row.tenantId, serviceOf(ctx, row)]));
+}
+
+/** Returns the e-mail service of the key (4.6). */
+export async function getEmailConfig(ctx: Context): Promise<EmailConfig> {
+  const rows = await ctx.db.query<EmailRow>(sql`
+    SELECT ${COLUMNS} FROM service_settings JOIN api_keys k ON k.id = tenant_id
+    WHERE tenant_id = ${ctx.tenantId}`);
+  return present(serviceOf(ctx, settingsRow(rows)));
 }
 
 /**
@@ -91,16 +91,12 @@ export async function updateEmailConfig(
       email_service_config = email_service_config || ${config}::jsonb,
       sealed_email_api_key = CASE WHEN ${apiKey === undefined}
         THEN sealed_email_api_key ELSE ${sealedApiKey} END
-    WHERE tenant_id = ${ctx.tenantId}
+    FROM api_keys k WHERE k.id = tenant_id AND tenant_id = ${ctx.tenantId}
     RETURNING ${COLUMNS}`);
-  return present(ctx, settingsRow(rows));
+  return present(serviceOf(ctx, settingsRow(rows)));
 }
 
-const present = (ctx: Context, { useEmailService, config, sealedApiKey }: EmailRow) => ({
+const present = ({ useEmailService, config, openApiKey }: EmailService): EmailConfig => ({
   useEmailService,
-  emailServiceConfig: {
-    ...DEFAULTS,
-    ...config,
-    apiKey: openSetting(ctx, ctx.tenantId, 'email_api_key', sealedApiKey),
-  },
+  emailServiceConfig: { ...config, apiKey: openApiKey() },
 });

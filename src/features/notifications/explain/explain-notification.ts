@@ -3,19 +3,18 @@ import { unixSeconds } from '../../../platform/clock.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { AccessContext } from '../../access/access-context.ts';
-import { loadAccessTo } from '../../access/load-access.ts';
-import { triggerOf } from '../../activity/event-triggers.ts';
-import { loadVisibility } from '../../comments/visibility/load-visibility.ts';
-import { hiddenBy, VISIBILITY_STEPS, type VisibilityStep } from '../../comments/visibility/rule.ts';
+import { loadVisibility, loadVisibilityOf } from '../../comments/visibility/load-visibility.ts';
+import { VISIBILITY_STEPS, type VisibilityStep } from '../../comments/visibility/rule.ts';
+import { triggerOf } from '../../settings/triggers.ts';
 import type { AnnotationEvent } from '../generate/annotation-event.ts';
+import { isTriggered, type Reason } from '../generate/audience.ts';
 import { isDeferred } from '../generate/batch-events.ts';
-import { dropStale, loadReaders } from '../generate/drop-stale.ts';
-import { filterByPreference } from '../generate/filter-by-preference.ts';
-import { type Candidate, loadCandidates } from '../generate/recipients.ts';
-import { isTriggered } from '../generate/should-notify.ts';
+import { type Candidate, loadCandidates, loadParticipation } from '../generate/candidates.ts';
+import { dropStale } from '../generate/current-events.ts';
+import { filterByPreference } from '../generate/recipients.ts';
 import { getNotificationConfig } from '../settings/notification-config.ts';
 import type { NotificationConfig } from '../settings/schema.ts';
-import { findEvent } from './find-event.ts';
+import { findEvent, type Thread } from './find-event.ts';
 import type {
   ExplainNotificationInput,
   NotificationExplanation,
@@ -40,12 +39,62 @@ export async function explainNotification(
   return { notified: steps.every(({ outcome }) => outcome !== 'stops'), steps };
 }
 
-interface Thread {
-  organizationId: string;
-  documentId: string;
-  annotationId: string;
-  eventId: string | undefined;
-}
+type Rule = NotificationStep['rule'];
+
+/** What a rule says of a user who passes it, and of one who does not. `NAME` is replaced. */
+const REASONS = {
+  event: ['NAME', 'No event of the annotation is kept any more.'],
+  service: [
+    'The notification service of the API key is on.',
+    'The notification service of the API key is off: set useNotificationService.',
+  ],
+  trigger: [
+    'The trigger NAME is on.',
+    'The trigger NAME is off, or another event of the same change notifies instead.',
+  ],
+  requested: [
+    'The call asked for notifications, or a user made it.',
+    'The call came from a server without triggerNotification.',
+  ],
+  actor: ['NAME', 'Users are not notified of what they do themselves.'],
+  audience: [
+    'NAME',
+    'The user is not mentioned, assigned or subscribed, and is in no group that is.',
+  ],
+  subject: ['', 'What the event is about was deleted while the notification waited.'],
+  document: ['The user may view the document.', 'The user has no access to the document.'],
+  context: [
+    'The user holds the values of the access context, where there is one.',
+    'The user holds none of the values of a field of the access context.',
+  ],
+  visibility: ['The visibility includes the user.', 'The visibility does not include the user.'],
+  subscription: [
+    'The user has not unsubscribed.',
+    'The user has unsubscribed from the annotation.',
+  ],
+  preference: [
+    'The preference of the user for the inbox allows it.',
+    'The preference of the user for the inbox does not allow it: it is NONE, or MINE and the user only follows the annotation.',
+  ],
+  read: [
+    'The user has not read the annotation since the event.',
+    'The user read the annotation while the notification waited.',
+  ],
+  timing: ['NAME', ''],
+} satisfies Record<Rule, [passes: string, stops: string]>;
+
+const CONCERNS: Record<Reason, string> = {
+  mentioned: 'The comment mentions the user, or a group of the user.',
+  assigned: 'The annotation is assigned to the user.',
+  subscribed: 'The user, or a group of the user, is subscribed to the annotation.',
+};
+
+const step = (rule: Rule, passes: boolean, name = ''): NotificationStep => ({
+  rule,
+  outcome: passes ? 'passes' : 'stops',
+  reason: REASONS[rule][passes ? 0 : 1].replace('NAME', name),
+});
+const info = (rule: Rule, reason: string): NotificationStep => ({ rule, outcome: 'info', reason });
 
 async function stepsOfThread(
   ctx: KeyContext,
@@ -55,121 +104,48 @@ async function stepsOfThread(
   const { db, tenantId, clock } = ctx;
   await ctx.events.sequence(tenantId, db);
   const event = await findEvent(ctx, thread);
-  if (!event) return noEvent(ctx, thread);
+  if (!event) return [step('event', false)];
   const now = unixSeconds(clock);
   const config = await getNotificationConfig(ctx);
+  const waits = isDeferred(config);
   // The audience is explained even if the call asked for no notifications.
   const requested = { ...event, data: { ...event.data, triggerNotification: true } };
-  const candidates = await loadCandidates(db, tenantId, [requested], now);
-  const candidate = candidates.get(event.id)?.find(({ user }) => user.userId === userId);
+  const [concerned] = await loadCandidates(db, tenantId, [requested], now);
+  const candidate = concerned?.recipients.find(({ user }) => user.userId === userId);
+  const current = waits ? await dropStale(db, tenantId, [event]) : [event];
   const asked = { tenantId, annotationIds: [thread.annotationId], userIds: [userId] };
   const visibility = await loadVisibility(db, asked, now);
+  const participationOf = await loadParticipation(db, tenantId, asked.annotationIds);
+  const { userId: actor } = event.data.actionUser ?? {};
+  const actedBy = actor === undefined ? 'A server did it, for no known user.' : `${actor} did it.`;
   return [
     info('event', `${event.type} of ${event.createdAt.toISOString()}.`),
-    ...triggerSteps(config, event),
-    ...audienceSteps(event, userId, candidate),
-    ...(await subjectSteps(ctx, config, event)),
-    ...visibilitySteps(visibility.hiddenBy(thread.annotationId, userId)),
-    ...(candidate ? await wishSteps(ctx, event, candidate) : []),
-    ...(await timingSteps(ctx, config, event, userId)),
-  ];
-}
-
-/** The event is not kept any more, or nothing was ever there. */
-async function noEvent(
-  { db, tenantId }: KeyContext,
-  { organizationId, documentId, annotationId, eventId }: Thread,
-): Promise<NotificationStep[]> {
-  const rows = await db.query<{ annotationId: string }>(sql`
-    SELECT annotation_id AS "annotationId" FROM comment_annotations
-    WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}
-      AND organization_id = ${organizationId} AND document_id = ${documentId}`);
-  if (rows.length === 0) {
-    throw invalidArgument('The annotation does not exist.', { reason: 'annotation_not_found' });
-  }
-  if (eventId !== undefined) {
-    const message = 'The annotation has no such event, or it is not kept any more.';
-    throw invalidArgument(message, { reason: 'event_not_found' });
-  }
-  return [stops('event', 'No event of the annotation is kept any more.')];
-}
-
-function triggerSteps(config: NotificationConfig, event: AnnotationEvent): NotificationStep[] {
-  const name = `comment.${triggerOf(event.type).trigger}`;
-  return [
-    step(
-      'service',
-      config.useNotificationService,
-      'The notification service of the API key is on.',
-      'The notification service of the API key is off: set useNotificationService.',
-    ),
+    step('service', config.useNotificationService),
     step(
       'trigger',
-      isTriggered(config, event),
-      `The trigger ${name} is on.`,
-      `The trigger ${name} is off, or another event of the same change notifies instead.`,
+      isTriggered(config.triggers, event),
+      `comment.${triggerOf(event.type).trigger}`,
     ),
-    step(
-      'requested',
-      event.data.triggerNotification,
-      'The call asked for notifications, or a user made it.',
-      'The call came from a server without triggerNotification.',
-    ),
+    step('requested', event.data.triggerNotification),
+    step('actor', actor !== userId, actedBy),
+    ...(actor === userId
+      ? []
+      : [step('audience', candidate !== undefined, candidate && CONCERNS[candidate.reason])]),
+    // Waiting events are dropped when their subject is deleted.
+    ...(current.length === 0 ? [step('subject', false)] : []),
+    ...visibilitySteps(visibility.hiddenBy(thread.annotationId, userId)),
+    ...(candidate ? await wishSteps(ctx, event, candidate) : []),
+    ...(waits ? [step('read', !participationOf(userId, event).hasRead)] : []),
+    info('timing', timingOf(config)),
   ];
 }
 
-const CONCERNS = {
-  mentioned: 'The comment mentions the user, or a group of the user.',
-  assigned: 'The annotation is assigned to the user.',
-  subscribed: 'The user, or a group of the user, is subscribed to the annotation.',
-};
-
-function audienceSteps(
-  { data }: AnnotationEvent,
-  userId: string,
-  candidate: Candidate | undefined,
-): NotificationStep[] {
-  const isOther = data.actionUser?.userId !== userId;
-  const actor = step(
-    'actor',
-    isOther,
-    data.actionUser ? `${data.actionUser.userId} did it.` : 'A server did it, for no known user.',
-    'Users are not notified of what they do themselves.',
-  );
-  if (!isOther) return [actor];
-  const unconcerned =
-    'The user is not mentioned, assigned or subscribed, and is in no group that is.';
-  const concern = candidate ? CONCERNS[candidate.reason] : '';
-  return [actor, step('audience', candidate !== undefined, concern, unconcerned)];
-}
-
-/** Waiting events are dropped when their subject is deleted. */
-async function subjectSteps(
-  { db, tenantId }: KeyContext,
-  config: NotificationConfig,
-  event: AnnotationEvent,
-): Promise<NotificationStep[]> {
-  if (!isDeferred(config)) return [];
-  const current = await dropStale(db, tenantId, [event]);
-  if (current.length > 0) return [];
-  return [stops('subject', 'What the event is about was deleted while the notification waited.')];
-}
-
-const VISIBLE: Record<VisibilityStep, [string, string]> = {
-  document: ['The user may view the document.', 'The user has no access to the document.'],
-  context: [
-    'The user holds the values of the access context, where there is one.',
-    'The user holds none of the values of a field of the access context.',
-  ],
-  visibility: ['The visibility includes the user.', 'The visibility does not include the user.'],
-};
-
 function visibilitySteps(hidden: VisibilityStep | 'subject' | undefined): NotificationStep[] {
-  if (hidden === 'subject') return [stops('subject', 'The annotation was deleted.')];
+  if (hidden === 'subject') {
+    return [{ rule: hidden, outcome: 'stops', reason: 'The annotation was deleted.' }];
+  }
   const passed = hidden ? VISIBILITY_STEPS.indexOf(hidden) : VISIBILITY_STEPS.length;
-  return VISIBILITY_STEPS.slice(0, passed + 1).map((each, at) =>
-    step(each, at < passed, ...VISIBLE[each]),
-  );
+  return VISIBILITY_STEPS.slice(0, passed + 1).map((each, at) => step(each, at < passed));
 }
 
 async function wishSteps(
@@ -178,45 +154,19 @@ async function wishSteps(
   candidate: Candidate,
 ): Promise<NotificationStep[]> {
   const notified = [{ event, recipients: [candidate] }];
-  const [wanted] = await filterByPreference(db, tenantId, notified);
+  const [allowed] = await filterByPreference(db, tenantId, notified, 'inbox');
   return [
-    step(
-      'subscription',
-      !candidate.isUnsubscribed,
-      'The user has not unsubscribed.',
-      'The user has unsubscribed from the annotation.',
-    ),
-    step(
-      'preference',
-      wanted?.recipients.length === 1,
-      'The preference of the user for the inbox allows it.',
-      'The preference of the user for the inbox does not allow it: it is NONE, or MINE and the user only follows the annotation.',
-    ),
+    step('subscription', !candidate.isUnsubscribed),
+    step('preference', allowed?.recipients.length === 1),
   ];
 }
 
-async function timingSteps(
-  { db, tenantId }: KeyContext,
-  config: NotificationConfig,
-  event: AnnotationEvent,
-  userId: string,
-): Promise<NotificationStep[]> {
-  if (!isDeferred(config)) return [info('timing', 'It is sent at once.')];
-  const { delay, batching } = config;
-  const hasRead = await loadReaders(db, tenantId, [event]);
+function timingOf({ delay, batching }: NotificationConfig): string {
   const waits = [
     ...(batching.isEnabled ? [`up to ${batching.windowSeconds} s for others to join it`] : []),
     ...(delay.isEnabled ? [`${delay.delaySeconds} s of delay`] : []),
   ];
-  return [
-    step(
-      'read',
-      !hasRead(userId, event),
-      'The user has not read the annotation since the event.',
-      'The user read the annotation while the notification waited.',
-    ),
-    info('timing', `It waits ${waits.join(', and ')}.`),
-  ];
+  return waits.length === 0 ? 'It is sent at once.' : `It waits ${waits.join(', and ')}.`;
 }
 
 interface Notification {
@@ -234,54 +184,32 @@ async function stepsOfNotification(
 ): Promise<NotificationStep[]> {
   const [found] = await db.query<Notification>(sql`
     SELECT n.document_id AS "documentId", n.annotation_id AS "annotationId", n.access,
-           EXISTS (
-             SELECT 1 FROM notification_recipients r
-             WHERE r.tenant_id = ${tenantId} AND r.organization_id = ${organizationId}
-               AND r.notification_id = ${notificationId} AND r.user_id = ${userId}
-           ) AS "isRecipient"
-    FROM notifications n
+           r.user_id IS NOT NULL AS "isRecipient"
+    FROM notifications n LEFT JOIN notification_recipients r ON r.tenant_id = n.tenant_id
+      AND r.organization_id = n.organization_id AND r.notification_id = n.notification_id
+      AND r.user_id = ${userId}
     WHERE n.tenant_id = ${tenantId} AND n.organization_id = ${organizationId}
       AND n.notification_id = ${notificationId}`);
   if (!found) {
     const reason = 'notification_not_found';
     throw invalidArgument('The notification does not exist.', { reason });
   }
-  const { documentId, annotationId, access } = found;
+  const { annotationId, isRecipient } = found;
+  const id = annotationId ?? notificationId;
+  const asked = { tenantId, annotationIds: [id], userIds: [userId] };
   const now = unixSeconds(clock);
-  const findObstacle = async () => {
-    if (annotationId !== null) {
-      const asked = { tenantId, annotationIds: [annotationId], userIds: [userId] };
-      return (await loadVisibility(db, asked, now)).hiddenBy(annotationId, userId);
-    }
-    const place = { organizationId, documentId };
-    const facts = {
-      access: await loadAccessTo(db, { tenantId, userId }, place),
-      isMember: () => false,
-    };
-    const open = { documentId, authorId: '', visibility: { type: 'public' as const }, access };
-    return hiddenBy(facts, open, userId, now);
-  };
+  // The notifications of callers are visible like public annotations.
+  const alike = { ...found, annotationId: id, organizationId, authorId: '', visibility: PUBLIC };
+  const visibility = await (annotationId === null
+    ? loadVisibilityOf(db, asked, [alike], now)
+    : loadVisibility(db, asked, now));
+  const audience = isRecipient
+    ? 'The notification names the user.'
+    : 'The notification does not name the user, or it left the inbox of the user.';
   return [
-    step(
-      'audience',
-      found.isRecipient,
-      'The notification names the user.',
-      'The notification does not name the user, or it left the inbox of the user.',
-    ),
-    ...visibilitySteps(await findObstacle()),
+    { rule: 'audience', outcome: isRecipient ? 'passes' : 'stops', reason: audience },
+    ...visibilitySteps(visibility.hiddenBy(id, userId)),
   ];
 }
 
-type Rule = NotificationStep['rule'];
-
-const step = (rule: Rule, passes: boolean, yes: string, no: string): NotificationStep => ({
-  rule,
-  outcome: passes ? 'passes' : 'stops',
-  reason: passes ? yes : no,
-});
-const stops = (rule: Rule, reason: string): NotificationStep => ({
-  rule,
-  outcome: 'stops',
-  reason,
-});
-const info = (rule: Rule, reason: string): NotificationStep => ({ rule, outcome: 'info', reason });
+const PUBLIC = { type: 'public' as const };

@@ -1,12 +1,13 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
+import { invalidArgument } from '../../../platform/errors.ts';
+import { eventsAt } from '../../../platform/events/logged-events.ts';
 import { type AnnotationEvent, isAnnotationEvent } from '../generate/annotation-event.ts';
 
 /** The number of the tenant's newest events that are looked through. */
 const MAX_SCANNED = 20_000;
 
-interface Asked {
+export interface Thread {
   organizationId: string;
   documentId: string;
   annotationId: string;
@@ -15,17 +16,19 @@ interface Asked {
 
 /**
  * An event of an annotation: the one with this id, else the newest that asked for notifications,
- * else the newest of all.
+ * else the newest of all. Undefined: no event of the annotation is kept any more.
+ *
+ * @throws INVALID_ARGUMENT (annotation_not_found, event_not_found)
  */
 export async function findEvent(
-  { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
-  { organizationId, documentId, annotationId, eventId }: Asked,
+  { db, tenantId }: KeyContext,
+  { organizationId, documentId, annotationId, eventId }: Thread,
 ): Promise<AnnotationEvent | undefined> {
   const searched =
     eventId === undefined
       ? sql`ORDER BY e.sequence DESC LIMIT ${MAX_SCANNED}`
       : sql`AND e.id = ${eventId}`;
-  const rows = await db.query<LoggedEvent>(sql`
+  const rows = await db.query<{ sequence: string }>(sql`
     WITH searched AS MATERIALIZED (
       SELECT e.* FROM events e WHERE e.tenant_id = ${tenantId} ${searched}
     ), placed AS MATERIALIZED (
@@ -33,10 +36,23 @@ export async function findEvent(
       WHERE organization_id = ${organizationId} AND document_id = ${documentId}
         AND type ~ '^comment(_annotation)?\\.'
     )
-    SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
-           document_id AS "documentId", channels, data, created_at AS "createdAt"
-    FROM placed WHERE data->>'annotationId' = ${annotationId}
+    SELECT sequence::text FROM placed WHERE data->>'annotationId' = ${annotationId}
     ORDER BY COALESCE((data->>'triggerNotification')::boolean, false) DESC, placed.sequence DESC
     LIMIT 1`);
-  return rows.find(isAnnotationEvent);
+  const events = await eventsAt(
+    db,
+    rows.map(({ sequence }) => ({ tenantId, sequence })),
+  );
+  const event = events.find(isAnnotationEvent);
+  if (event) return event;
+  const annotations = await db.query(sql`
+    SELECT 1 FROM comment_annotations
+    WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}
+      AND organization_id = ${organizationId} AND document_id = ${documentId}`);
+  if (annotations.length === 0) {
+    throw invalidArgument('The annotation does not exist.', { reason: 'annotation_not_found' });
+  }
+  if (eventId === undefined) return undefined;
+  const message = 'The annotation has no such event, or it is not kept any more.';
+  throw invalidArgument(message, { reason: 'event_not_found' });
 }

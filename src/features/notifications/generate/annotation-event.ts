@@ -1,18 +1,10 @@
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
-import type { NamedUserObject } from '../../comments/comment-row.ts';
+import type { Circumstances } from '../../comments/annotations/annotation-event.ts';
 import type { PresentedAnnotation, PresentedComment } from '../../comments/presented.ts';
 
 /** The data of an event about an annotation: the annotation, and the circumstances. */
-export interface AnnotationEventData extends PresentedAnnotation {
-  assignedTo?: NamedUserObject;
-  /** Absent if no acting user is known, because the customer's server acted. */
-  actionUser?: NamedUserObject;
-  commentIds?: number[];
-  triggerNotification: boolean;
-  /** The changed comments, or the annotation, as they were before. */
-  previous?: Partial<PresentedAnnotation>;
-  reaction?: { icon: string };
-}
+export type AnnotationEventData = PresentedAnnotation &
+  Circumstances & { previous?: Partial<PresentedAnnotation> };
 
 export interface AnnotationEvent extends LoggedEvent {
   organizationId: string;
@@ -28,7 +20,7 @@ export const isAnnotationEvent = (event: LoggedEvent): event is AnnotationEvent 
 /** The comments that an event is about, without drafts. */
 export function commentsOf({ commentIds, comments }: AnnotationEventData): PresentedComment[] {
   const ids = new Set(commentIds);
-  return comments.filter((comment) => ids.has(comment.commentId) && !comment.isDraft);
+  return comments.filter(({ commentId, isDraft }) => ids.has(commentId) && !isDraft);
 }
 
 /** The annotation at the time of the event, without the circumstances. */

@@ -1,65 +1,66 @@
 import type { NamedUserObject } from '../../comments/comment-row.ts';
 import type { PresentedComment } from '../../comments/presented.ts';
-import { type AnnotationEvent, type AnnotationEventData, commentsOf } from './annotation-event.ts';
+import { answerOf, type Status } from '../../comments/statuses.ts';
+import { selects, type Triggers } from '../../settings/triggers.ts';
+import { type AnnotationEvent, commentsOf } from './annotation-event.ts';
 
 /** The reasons to notify a user of an event, the strongest first. */
 export const REASONS = ['mentioned', 'assigned', 'subscribed'] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** A user whom an event concerns, or all members of a group of the organization. */
-export type AudienceMember = { reason: Reason } & (
-  | { user: NamedUserObject; groupId?: undefined }
-  | { user?: undefined; groupId: string }
-);
-
-/**
- * The users and groups whom an event concerns, the strongest reasons first, without asking what they
- * may see. Only mentions that the comments did not contain before the event count as mentions.
- */
-export function audienceOf(event: AnnotationEvent): AudienceMember[] {
-  const { data } = event;
-  if (!data.triggerNotification || isAboutDrafts(data)) return [];
-  const { assignedTo } = data;
-  const subscribed = Object.values(data.subscribedUsers).map(({ user }) => user);
-  return [
-    ...newlyMentioned(event),
-    ...(assignedTo ? [{ reason: 'assigned' as const, user: assignedTo }] : []),
-    ...subscribed.map((user) => ({ reason: 'subscribed' as const, user })),
-    ...Object.entries(data.subscribedGroups ?? {}).map(([key, group]) => ({
-      reason: 'subscribed' as const,
-      groupId: groupIdOf(group) ?? key,
-    })),
-  ];
+/** The users, and the groups of the organization, whom an event concerns for one reason. */
+export interface Audience {
+  reason: Reason;
+  users: NamedUserObject[];
+  groupIds: string[];
 }
 
-const isAboutDrafts = (data: AnnotationEventData): boolean =>
-  (data.commentIds ?? []).length > 0 && commentsOf(data).length === 0;
+/** Whether the key's triggers select the event. */
+export function isTriggered(triggers: Triggers, { type, data }: AnnotationEvent): boolean {
+  if (!selects(triggers, type)) return false;
+  const isAnswered = data.previous?.status?.id !== data.status.id;
+  if (type !== 'comment_annotation.status_change' || !isAnswered) return true;
+  // A status that is an answer publishes an event of its own, which notifies instead.
+  const answer = answerOf(data.status as Status);
+  return answer === undefined || !selects(triggers, `comment_annotation.${answer}`);
+}
 
 const MENTIONING = new Set(['comment_annotation.add', 'comment.add', 'comment.update']);
 
-function newlyMentioned({ type, data }: AnnotationEvent): AudienceMember[] {
-  if (!MENTIONING.has(type)) return [];
-  const before = (data.previous?.comments ?? []).filter((comment) => !comment.isDraft);
-  const known = new Set(before.flatMap(mentionsIn).map(keyOf));
-  return commentsOf(data)
-    .flatMap(mentionsIn)
-    .filter((mention) => !known.has(keyOf(mention)));
-}
-
-function mentionsIn(comment: PresentedComment): AudienceMember[] {
-  const reason = 'mentioned';
-  const users = comment.taggedUserContacts as NamedUserObject[];
-  const groups = (comment.toOrganizationUserGroup as unknown[]).flatMap(
-    (group) => groupIdOf(group) ?? [],
-  );
-  return [
-    ...users.map((user) => ({ reason, user }) as const),
-    ...groups.map((groupId) => ({ reason, groupId }) as const),
+/**
+ * The audience of an event, the strongest reasons first, without asking what anybody may see. Only
+ * mentions that the comments did not contain before the event count as mentions.
+ */
+export function audienceOf({ type, data }: AnnotationEvent): Audience[] {
+  const { triggerNotification, commentIds, assignedTo, subscribedUsers, subscribedGroups } = data;
+  const comments = commentsOf(data);
+  const isAboutDrafts = commentIds !== undefined && commentIds.length > 0 && comments.length === 0;
+  if (!triggerNotification || isAboutDrafts) return [];
+  const mentions = mentionsIn(MENTIONING.has(type) ? comments : []);
+  const before = mentionsIn(data.previous?.comments?.filter(({ isDraft }) => !isDraft) ?? []);
+  const mentionedBefore = new Set(before.users.map(({ userId }) => userId));
+  const audiences: Audience[] = [
+    {
+      reason: 'mentioned',
+      users: mentions.users.filter(({ userId }) => !mentionedBefore.has(userId)),
+      groupIds: mentions.groupIds.filter((groupId) => !before.groupIds.includes(groupId)),
+    },
+    { reason: 'assigned', users: assignedTo ? [assignedTo] : [], groupIds: [] },
+    {
+      reason: 'subscribed',
+      users: Object.values(subscribedUsers).map(({ user }) => user),
+      groupIds: Object.entries(subscribedGroups ?? {}).map(([key, one]) => groupIdOf(one) ?? key),
+    },
   ];
+  return audiences.filter(({ users, groupIds }) => users.length + groupIds.length > 0);
 }
 
-const keyOf = ({ user, groupId }: AudienceMember): string =>
-  user ? `user:${user.userId}` : `group:${groupId}`;
+const mentionsIn = (comments: PresentedComment[]) => ({
+  users: comments.flatMap(({ taggedUserContacts }) => taggedUserContacts),
+  groupIds: comments.flatMap(({ toOrganizationUserGroup }) =>
+    toOrganizationUserGroup.flatMap((group) => groupIdOf(group) ?? []),
+  ),
+});
 
 /** Callers name groups by id, or by an object with the id. Other values name no group. */
 function groupIdOf(group: unknown): string | undefined {

@@ -24,56 +24,49 @@ export const isDeferred = ({ delay, batching }: Timing): boolean =>
 export async function batchEvents(
   tx: Transaction,
   tenantId: string,
-  timing: Timing,
+  { delay, batching }: Timing,
   events: AnnotationEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const open = await lockOpen(tx, tenantId, timing, events);
+  const delayMs = delay.isEnabled ? delay.delaySeconds * 1000 : 0;
+  const windowMs = batching.isEnabled ? batching.windowSeconds * 1000 : 0;
+  const maxEvents = batching.isEnabled ? batching.maxNotifications : 1;
+  const open = batching.isEnabled
+    ? await lockOpen(tx, tenantId, windowMs, events)
+    : new Map<string, Batch>();
   const changed = new Set<Batch>();
-  for (const event of events) {
-    const { annotationId } = event.data;
-    const before = open.get(annotationId);
-    const batch = before && mayJoin(before, event, timing) ? before : openBatch(event, timing);
-    join(batch, event, timing);
-    open.set(annotationId, batch);
+  for (const { id: eventId, sequence, data, createdAt } of events) {
+    const { annotationId } = data;
+    const atMs = createdAt.getTime();
+    let batch = open.get(annotationId);
+    if (!batch || atMs >= batch.openedMs + windowMs || batch.sequences.length >= maxEvents) {
+      const dueMs = atMs + windowMs + delayMs;
+      batch = { annotationId, eventId, openedMs: atMs, dueMs, sequences: [] };
+      open.set(annotationId, batch);
+    }
+    if (batch.sequences.includes(sequence)) continue;
+    batch.sequences.push(sequence);
+    if (batch.sequences.length >= maxEvents) batch.dueMs = atMs + delayMs;
     changed.add(batch);
   }
-  await save(tx, tenantId, [...changed]);
+  await tx.query(sql`
+    INSERT INTO held_notifications
+      (tenant_id, annotation_id, event_id, opened_ms, due_ms, sequences)
+    SELECT ${tenantId}, "annotationId", "eventId", "openedMs", "dueMs", sequences
+    FROM jsonb_to_recordset(${JSON.stringify([...changed])}::jsonb) AS batch(
+      "annotationId" text, "eventId" text, "openedMs" bigint, "dueMs" bigint, sequences bigint[])
+    ORDER BY "annotationId", "eventId"
+    ON CONFLICT (tenant_id, annotation_id, event_id) DO UPDATE SET
+      due_ms = excluded.due_ms, sequences = excluded.sequences`);
 }
 
-const waitOf = ({ isEnabled }: { isEnabled: boolean }, seconds: number) =>
-  isEnabled ? seconds * 1000 : 0;
-const delayMsOf = ({ delay }: Timing) => waitOf(delay, delay.delaySeconds);
-const windowMsOf = ({ batching }: Timing) => waitOf(batching, batching.windowSeconds);
-
-function openBatch({ id, data, createdAt }: AnnotationEvent, timing: Timing): Batch {
-  const openedMs = createdAt.getTime();
-  const dueMs = openedMs + windowMsOf(timing) + delayMsOf(timing);
-  return { annotationId: data.annotationId, eventId: id, openedMs, dueMs, sequences: [] };
-}
-
-const mayJoin = ({ openedMs, sequences }: Batch, { createdAt }: AnnotationEvent, timing: Timing) =>
-  createdAt.getTime() < openedMs + windowMsOf(timing) &&
-  sequences.length < timing.batching.maxNotifications;
-
-function join(batch: Batch, { sequence, createdAt }: AnnotationEvent, timing: Timing): void {
-  if (batch.sequences.includes(sequence)) return;
-  batch.sequences.push(sequence);
-  const { isEnabled, maxNotifications } = timing.batching;
-  const isFull = isEnabled && batch.sequences.length >= maxNotifications;
-  if (isFull) batch.dueMs = createdAt.getTime() + delayMsOf(timing);
-}
-
-/**
- * Locks the last open batch of each annotation, so that it is not released while events join it.
- */
+/** Locks the last open batch of each annotation, so that it is not released while events join it. */
 async function lockOpen(
   tx: Transaction,
   tenantId: string,
-  timing: Timing,
+  windowMs: number,
   events: AnnotationEvent[],
 ): Promise<Map<string, Batch>> {
-  if (!timing.batching.isEnabled) return new Map();
   const oldest = Math.min(...events.map(({ createdAt }) => createdAt.getTime()));
   const rows = await tx.query<Batch>(sql`
     SELECT annotation_id AS "annotationId", event_id AS "eventId", opened_ms::float8 AS "openedMs",
@@ -81,22 +74,9 @@ async function lockOpen(
     FROM held_notifications
     WHERE tenant_id = ${tenantId}
       AND annotation_id = ANY(${events.map(({ data }) => data.annotationId)})
-      AND opened_ms > ${oldest - windowMsOf(timing)}::bigint
+      AND opened_ms > ${oldest - windowMs}::bigint
     ORDER BY annotation_id, event_id FOR UPDATE`);
-  const inOrder = rows.toSorted((a, b) => lastOf(a) - lastOf(b));
+  const lastOf = ({ sequences }: Batch) => Number(sequences.at(-1) ?? 0);
+  const inOrder = rows.toSorted((one, other) => lastOf(one) - lastOf(other));
   return new Map(inOrder.map((row) => [row.annotationId, row]));
-}
-
-const lastOf = ({ sequences }: Batch) => Number(sequences.at(-1) ?? 0);
-
-async function save(tx: Transaction, tenantId: string, batches: Batch[]): Promise<void> {
-  await tx.query(sql`
-    INSERT INTO held_notifications
-      (tenant_id, annotation_id, event_id, opened_ms, due_ms, sequences)
-    SELECT ${tenantId}, "annotationId", "eventId", "openedMs", "dueMs", sequences
-    FROM jsonb_to_recordset(${JSON.stringify(batches)}::jsonb) AS batch(
-      "annotationId" text, "eventId" text, "openedMs" bigint, "dueMs" bigint, sequences bigint[])
-    ORDER BY "annotationId", "eventId"
-    ON CONFLICT (tenant_id, annotation_id, event_id) DO UPDATE SET
-      due_ms = excluded.due_ms, sequences = excluded.sequences`);
 }

@@ -1,27 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { NamedUser } from '../../access/ensure-membership.ts';
+import type { NamedUserObject } from '../../comments/comment-row.ts';
 import type { NotificationContent, NotificationRow } from '../present-notification.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
 import { REASONS, type Reason } from './audience.ts';
-import type { EventRecipients } from './filter-by-preference.ts';
+import type { EventRecipients } from './candidates.ts';
 import { headlineOf } from './wording.ts';
 
 /** A notification, the event that leads it, and its recipients. */
 export interface Composed {
   row: NotificationRow;
   lead: AnnotationEvent;
-  recipients: NamedUser[];
+  recipients: NamedUserObject[];
 }
 
 /** An event of which a user is notified, and the reason. */
 interface Item {
   event: AnnotationEvent;
   reason: Reason;
-}
-
-interface Group {
-  items: Item[];
-  recipients: NamedUser[];
+  user: NamedUserObject;
 }
 
 /** The limit for callers' own notifications too, so that each stays small enough to be read. */
@@ -35,63 +31,56 @@ const UNKNOWN_USER = { userId: '' };
  * share one. Its id is derived from the events and reasons, so that a repeat creates no second one.
  */
 export function composeNotifications(notified: EventRecipients[], nowMs: number): Composed[] {
-  return [...groupsOf(notified)].flatMap(([id, { items, recipients }]) =>
-    portions(recipients).map((some, number) => {
-      const lead = leadOf(items);
-      const notificationId = number === 0 ? id : `${id}-${number + 1}`;
-      return { lead: lead.event, recipients: some, row: rowOf(notificationId, items, some, nowMs) };
-    }),
+  const items = notified.flatMap(({ event, recipients }) =>
+    recipients.map(({ user, reason }): Item => ({ event, reason, user })),
   );
-}
-
-function groupsOf(notified: EventRecipients[]): Map<string, Group> {
-  const byUser = new Map<string, { user: NamedUser; items: Item[] }>();
-  for (const { event, recipients } of notified) {
-    for (const { user, reason } of recipients) {
-      const own = byUser.get(user.userId) ?? { user, items: [] as Item[] };
-      own.items.push({ event, reason });
-      byUser.set(user.userId, own);
-    }
-  }
-  const groups = new Map<string, Group>();
-  for (const { user, items } of byUser.values()) {
-    const id = idOf(items);
-    const group = groups.get(id) ?? { items, recipients: [] };
-    group.recipients.push(user);
-    groups.set(id, group);
-  }
-  return groups;
+  const byUser = Map.groupBy(items, ({ user }) => user.userId);
+  const groups = Map.groupBy(byUser.values(), idOf);
+  return [...groups].flatMap(([id, members]) => {
+    const [shared = []] = members;
+    const users = members.flatMap(([first]) => first?.user ?? []);
+    const count = Math.ceil(users.length / MAX_RECIPIENTS);
+    return Array.from({ length: count }, (_, part) =>
+      compose(shared, {
+        notificationId: part === 0 ? id : `${id}-${part + 1}`,
+        recipients: users.slice(part * MAX_RECIPIENTS, (part + 1) * MAX_RECIPIENTS),
+        nowMs,
+      }),
+    );
+  });
 }
 
 function idOf(items: Item[]): string {
   const [first] = items;
-  if (first && items.length === 1) return `${first.event.id}-${first.reason}`;
   const all = items.map(({ event, reason }) => `${event.id}-${reason}`).join();
+  if (items.length === 1) return all;
   const digest = createHash('sha256').update(all).digest('base64url').slice(0, 22);
   return `${first?.event.id}-${digest}`;
 }
 
-function portions(recipients: NamedUser[]): NamedUser[][] {
-  const count = Math.ceil(recipients.length / MAX_RECIPIENTS);
-  return Array.from({ length: count }, (_, n) =>
-    recipients.slice(n * MAX_RECIPIENTS, (n + 1) * MAX_RECIPIENTS),
-  );
-}
-
-/** The item with the strongest reason; of equals the last. */
-function leadOf(items: Item[]): Item {
-  const rank = ({ reason }: Item) => REASONS.indexOf(reason);
-  return items.reduce((lead, item) => (rank(item) <= rank(lead) ? item : lead));
-}
-
-function rowOf(
-  notificationId: string,
+/** The annotation is not stored: readers get it as it is at the time of reading. */
+function compose(
   items: Item[],
-  recipients: NamedUser[],
-  nowMs: number,
-): NotificationRow {
-  const { organizationId, documentId, data } = leadOf(items).event;
-  return {
+  {
+    notificationId,
+    recipients,
+    nowMs,
+  }: { notificationId: string; recipients: NamedUserObject[]; nowMs: number },
+): Composed {
+  const { event: lead, reason } = leadOf(items);
+  const { organizationId, documentId, data } = lead;
+  const { template, templateData, body } = headlineOf(lead, reason);
+  const more = items.length - 1;
+  const content: NotificationContent = {
+    sourceData: {},
+    actionUser: data.actionUser ?? UNKNOWN_USER,
+    template: more === 0 ? template : `${template}, and {more} more`,
+    templateData: more === 0 ? templateData : { ...templateData, more: String(more) },
+    body,
+    commentIds: commentIdsOf(items),
+    location: data.location,
+  };
+  const row: NotificationRow = {
     organizationId,
     notificationId,
     documentId,
@@ -100,26 +89,16 @@ function rowOf(
     source: 'comment',
     annotationId: data.annotationId,
     access: null,
-    content: contentOf(items),
+    content,
     recipientIds: recipients.map(({ userId }) => userId).sort(),
   };
+  return { row, lead, recipients };
 }
 
-/** The annotation is not stored: readers get it as it is at the time of reading. */
-function contentOf(items: Item[]): NotificationContent {
-  const { event, reason } = leadOf(items);
-  const { actionUser = UNKNOWN_USER, location } = event.data;
-  const { template, templateData, body } = headlineOf(event, reason);
-  const more = items.length - 1;
-  return {
-    sourceData: {},
-    actionUser,
-    template: more === 0 ? template : `${template}, and {more} more`,
-    templateData: more === 0 ? templateData : { ...templateData, more: String(more) },
-    body,
-    commentIds: commentIdsOf(items),
-    location: location as NotificationContent['location'],
-  };
+/** The item with the strongest reason; of equals the last. */
+function leadOf(items: Item[]): Item {
+  const rank = ({ reason }: Item) => REASONS.indexOf(reason);
+  return items.reduce((lead, item) => (rank(item) <= rank(lead) ? item : lead));
 }
 
 /** If all events are about comments: their ids. Deleting all of these deletes the notification. */

@@ -11,43 +11,29 @@ export async function withdraw(
   tx: Transaction,
   events: AnnotationEvent[],
 ): Promise<AnnotationEvent[]> {
-  const annotations = events.filter(({ type }) => type === 'comment_annotation.delete');
-  if (annotations.length > 0) await withdrawAnnotations(tx, rowsOf(annotations));
-  const comments = events.filter(({ type }) => type === 'comment.delete');
-  if (comments.length === 0) return events;
-  await withdrawComments(tx, rowsOf(comments));
-  return events.filter((event, index) => !isDeletedLater(event, events.slice(index + 1)));
-}
-
-/** The deletions as a parameter for `jsonb_to_recordset`. */
-const rowsOf = (deletions: AnnotationEvent[]): string =>
-  JSON.stringify(
-    deletions.map(({ tenantId, data: { annotationId, commentIds } }) => ({
+  const deletions = events.filter(({ type }) => /^comment(?:_annotation)?\.delete$/.test(type));
+  if (deletions.length === 0) return events;
+  const gone = JSON.stringify(
+    deletions.map(({ tenantId, type, data: { annotationId, commentIds = [] } }) => ({
       tenant_id: tenantId,
       annotation_id: annotationId,
-      comment_ids: commentIds ?? [],
+      comment_ids: type === 'comment.delete' ? commentIds : null,
     })),
   );
-
-/** If a batch is being released, its deletion waits, and its notifications are deleted below. */
-async function withdrawAnnotations(tx: Transaction, gone: string): Promise<void> {
+  // If a batch is being released, its deletion waits, and its notifications are deleted below.
   await tx.query(sql`
     DELETE FROM held_notifications h /* all tenants, background */
-    USING jsonb_to_recordset(${gone}::jsonb) AS gone(tenant_id text, annotation_id text)
-    WHERE h.tenant_id = gone.tenant_id AND h.annotation_id = gone.annotation_id`);
-  await tx.query(sql`
-    DELETE FROM notifications n /* all tenants, background */
-    USING jsonb_to_recordset(${gone}::jsonb) AS gone(tenant_id text, annotation_id text)
-    WHERE n.tenant_id = gone.tenant_id AND n.annotation_id = gone.annotation_id`);
-}
-
-async function withdrawComments(tx: Transaction, gone: string): Promise<void> {
+    USING jsonb_to_recordset(${gone}::jsonb) AS gone(
+      tenant_id text, annotation_id text, comment_ids jsonb)
+    WHERE h.tenant_id = gone.tenant_id AND h.annotation_id = gone.annotation_id
+      AND gone.comment_ids IS NULL`);
   await tx.query(sql`
     DELETE FROM notifications n /* all tenants, background */
     USING jsonb_to_recordset(${gone}::jsonb) AS gone(
       tenant_id text, annotation_id text, comment_ids jsonb)
     WHERE n.tenant_id = gone.tenant_id AND n.annotation_id = gone.annotation_id
-      AND n.content->'commentIds' <@ gone.comment_ids`);
+      AND (gone.comment_ids IS NULL OR n.content->'commentIds' <@ gone.comment_ids)`);
+  return events.filter((event, index) => !isDeletedLater(event, events.slice(index + 1)));
 }
 
 function isDeletedLater({ tenantId, data }: AnnotationEvent, later: AnnotationEvent[]): boolean {

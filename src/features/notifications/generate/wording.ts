@@ -15,12 +15,20 @@ export interface Headline {
   body: string;
 }
 
-/** By event type: the headline with a known acting user, and without one. */
-const TEMPLATES: Record<string, [string, string]> = {
-  'comment_annotation.add': ['{actionUser} added a {kind}', 'A {kind} was added'],
+/** A headline with a known acting user, and without one. */
+type Template = [withActor: string, withoutActor: string];
+
+/** In the active and the passive voice: somebody `verb` `what`. */
+const did = (verb: string, what: string, more = ''): Template => [
+  `{actionUser} ${verb} ${what}${more}`,
+  `${what.charAt(0).toUpperCase()}${what.slice(1)} was ${verb}${more}`,
+];
+
+const TEMPLATES: Record<string, Template> = {
+  'comment_annotation.add': did('added', 'a {kind}'),
   'comment.add': ['{actionUser} replied to a {kind}', 'There is a reply to a {kind}'],
-  'comment.update': ['{actionUser} updated a {kind}', 'A {kind} was updated'],
-  'comment.delete': ['{actionUser} deleted a comment', 'A comment was deleted'],
+  'comment.update': did('updated', 'a {kind}'),
+  'comment.delete': did('deleted', 'a comment'),
   'comment.reaction_add': [
     '{actionUser} reacted with {icon} to a comment',
     'Somebody reacted with {icon} to a comment',
@@ -29,64 +37,46 @@ const TEMPLATES: Record<string, [string, string]> = {
     '{actionUser} took back the reaction {icon}',
     'The reaction {icon} was taken back',
   ],
-  'comment_annotation.delete': ['{actionUser} deleted a {kind}', 'A {kind} was deleted'],
-  'comment_annotation.status_change': [
-    '{actionUser} changed the status of a {kind} to {status}',
-    'The status of a {kind} was changed to {status}',
-  ],
-  'comment_annotation.priority_change': [
-    '{actionUser} changed the priority of a {kind} to {priority}',
-    'The priority of a {kind} was changed to {priority}',
-  ],
-  'comment_annotation.access_mode_change': [
-    '{actionUser} changed who can see a {kind}',
-    'Who can see a {kind} was changed',
-  ],
+  'comment_annotation.delete': did('deleted', 'a {kind}'),
+  'comment_annotation.status_change': did('changed', 'the status of a {kind}', ' to {status}'),
+  'comment_annotation.priority_change': did(
+    'changed',
+    'the priority of a {kind}',
+    ' to {priority}',
+  ),
+  'comment_annotation.access_mode_change': did('changed', 'who can see a {kind}'),
   'comment_annotation.custom_list_change': [
     '{actionUser} changed the lists of a {kind}',
     'The lists of a {kind} were changed',
   ],
-  'comment_annotation.approve': ['{actionUser} approved a {kind}', 'A {kind} was approved'],
-  'comment_annotation.accept': ['{actionUser} accepted a {kind}', 'A {kind} was accepted'],
-  'comment_annotation.reject': ['{actionUser} rejected a {kind}', 'A {kind} was rejected'],
-  'comment_annotation.suggestion_accept': [
-    '{actionUser} accepted a suggestion',
-    'A suggestion was accepted',
-  ],
-  'comment_annotation.suggestion_reject': [
-    '{actionUser} rejected a suggestion',
-    'A suggestion was rejected',
-  ],
+  'comment_annotation.approve': did('approved', 'a {kind}'),
+  'comment_annotation.accept': did('accepted', 'a {kind}'),
+  'comment_annotation.reject': did('rejected', 'a {kind}'),
+  'comment_annotation.suggestion_accept': did('accepted', 'a suggestion'),
+  'comment_annotation.suggestion_reject': did('rejected', 'a suggestion'),
 };
 
-const MENTION = ['{actionUser} mentioned you in a {kind}', 'You were mentioned in a {kind}'];
-const OTHER = ['{actionUser} changed a {kind}', 'A {kind} was changed'];
+/** The words for a reason, where it has some, else those for the event. */
+function templateOf({ type, data: { assignedTo } }: AnnotationEvent, reason: Reason): Template {
+  if (reason === 'mentioned') {
+    return ['{actionUser} mentioned you in a {kind}', 'You were mentioned in a {kind}'];
+  }
+  if (type !== 'comment_annotation.assign') return TEMPLATES[type] ?? did('changed', 'a {kind}');
+  if (assignedTo)
+    return did('assigned', 'a {kind}', reason === 'assigned' ? ' to you' : ' to {assignedTo}');
+  return ['{actionUser} took the assignee of a {kind} away', 'A {kind} has no assignee any more'];
+}
 
 /** The headline for an event about an annotation, in the words for a reason. */
 export function headlineOf(event: LoggedEvent, reason: Reason = 'subscribed'): Headline {
   if (!isAnnotationEvent(event)) return { template: event.type, templateData: {}, body: '' };
   const { data } = event;
-  const [withActor = '', withoutActor = ''] = templatesOf(event, reason);
+  const [withActor, withoutActor] = templateOf(event, reason);
   return {
     template: data.actionUser ? withActor : withoutActor,
     templateData: valuesOf(data),
     body: shortened(commentTextOf(data)),
   };
-}
-
-function templatesOf({ type, data }: AnnotationEvent, reason: Reason): string[] {
-  if (reason === 'mentioned') return MENTION;
-  if (type === 'comment_annotation.assign') return assignment(data, reason);
-  return TEMPLATES[type] ?? OTHER;
-}
-
-function assignment({ assignedTo }: AnnotationEventData, reason: Reason): string[] {
-  if (!assignedTo) {
-    return ['{actionUser} took the assignee of a {kind} away', 'A {kind} has no assignee any more'];
-  }
-  return reason === 'assigned'
-    ? ['{actionUser} assigned a {kind} to you', 'A {kind} was assigned to you']
-    : ['{actionUser} assigned a {kind} to {assignedTo}', 'A {kind} was assigned to {assignedTo}'];
 }
 
 /** Every variable of the templates that has a value. */

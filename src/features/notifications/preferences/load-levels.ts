@@ -20,29 +20,23 @@ export async function loadLevels(
   db: Queryable,
   tenantId: string,
   queried: UserInPlace[],
-): Promise<{ of(one: UserInPlace): Levels }> {
-  const documentIds = queried.map((one) => one.documentId);
+): Promise<(one: UserInPlace) => Levels> {
+  const allOf = (field: keyof UserInPlace) => [...new Set(queried.map((one) => one[field]))];
   const rows = await db.query<UserInPlace & { [Way in keyof Levels]: Levels[Way] | null }>(sql`
     SELECT organization_id AS "organizationId", document_id AS "documentId", user_id AS "userId",
            inbox, email
     FROM notification_preferences
-    WHERE tenant_id = ${tenantId}
-      AND organization_id = ANY(${distinct(queried.map((one) => one.organizationId))})
-      AND user_id = ANY(${distinct(queried.map((one) => one.userId))})
-      AND document_id = ANY(${distinct([...documentIds, WHOLE_ORGANIZATION])})`);
+    WHERE tenant_id = ${tenantId} AND organization_id = ANY(${allOf('organizationId')})
+      AND user_id = ANY(${allOf('userId')})
+      AND document_id = ANY(${[...allOf('documentId'), WHOLE_ORGANIZATION]})`);
+  // Ids contain no NUL.
+  const keyOf = ({ organizationId, documentId, userId }: UserInPlace) =>
+    `${organizationId}\0${documentId}\0${userId}`;
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));
-  return {
-    of(one) {
-      const own = byKey.get(keyOf(one));
-      const whole = byKey.get(keyOf({ ...one, documentId: WHOLE_ORGANIZATION }));
-      const levelOf = (way: keyof Levels) => own?.[way] ?? whole?.[way] ?? 'ALL';
-      return { inbox: levelOf('inbox'), email: levelOf('email') };
-    },
+  return (one) => {
+    const own = byKey.get(keyOf(one));
+    const whole = byKey.get(keyOf({ ...one, documentId: WHOLE_ORGANIZATION }));
+    const levelOf = (way: keyof Levels) => own?.[way] ?? whole?.[way] ?? 'ALL';
+    return { inbox: levelOf('inbox'), email: levelOf('email') };
   };
 }
-
-const distinct = (ids: string[]) => [...new Set(ids)];
-
-/** Ids contain no NUL. */
-const keyOf = ({ organizationId, documentId, userId }: UserInPlace) =>
-  `${organizationId}\0${documentId}\0${userId}`;

@@ -1,46 +1,109 @@
 import type { KeyContext } from '../../../api/context.ts';
+import { mapInChunks } from '../../../platform/chunks.ts';
+import { unixSeconds } from '../../../platform/clock.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
-import { invalidArgument } from '../../../platform/errors.ts';
-import { type PreferencePlaces, placesIn, readPreferences } from './read-preferences.ts';
-import { requirePlaces } from './require-places.ts';
+import { AppError, invalidArgument } from '../../../platform/errors.ts';
+import { allows } from '../../access/access.ts';
+import { loadAccess } from '../../access/load-access.ts';
+import { requireOwnUserId } from '../../access/own-user.ts';
+import { placeNotFound } from '../../access/places.ts';
+import { requireOrganization } from '../../directory/organizations/organizations.ts';
+import { loadLevels, WHOLE_ORGANIZATION } from './load-levels.ts';
 import type { Preference, PreferencesQuery, SetPreferencesInput } from './schema.ts';
 
-/** The effective preferences of each user, in the organization or on each of the documents. */
-export async function getPreferences(
-  ctx: KeyContext,
-  input: PreferencesQuery,
-): Promise<Preference[]> {
-  const places = await placesIn(ctx, input);
-  return ctx.db.transaction(async (tx) => {
-    await requirePlaces(ctx, tx, places);
-    return readPreferences(tx, places);
-  });
+type Config = SetPreferencesInput['config'];
+
+/** The users and places whose preferences a call names. */
+interface Places {
+  tenantId: string;
+  organizationId: string;
+  userIds: string[];
+  /** Empty for the whole organization. */
+  documentIds: string[];
 }
 
 /**
- * Sets the given preferences for each user, in the organization or on each of the documents.
+ * The effective preferences of each user, in the organization or on each of the documents, once
+ * those in `config` are set.
  *
- * @throws INVALID_ARGUMENT (user_not_found) when one of the users does not exist.
+ * @throws INVALID_ARGUMENT, also for unknown places and users (…_not_found); to users
+ *   PERMISSION_DENIED
  */
-export async function setPreferences(
+export async function effectivePreferences(
   ctx: KeyContext,
-  { config, ...query }: SetPreferencesInput,
+  query: PreferencesQuery,
+  config?: Config,
 ): Promise<Preference[]> {
-  const places = await placesIn(ctx, query);
+  const places = placesIn(ctx, query);
   return ctx.db.transaction(async (tx) => {
     await requirePlaces(ctx, tx, places);
-    await requireUsers(tx, places);
-    await save(tx, places, config);
-    return readPreferences(tx, places);
+    if (config) await save(tx, places, config);
+    return read(tx, places);
   });
 }
 
+/** API keys have to name users; a user token stands for its own user, and may name no other. */
+function placesIn(ctx: KeyContext, query: PreferencesQuery): Places {
+  const { userId, userIds = [] } = query;
+  const named = [...new Set(userId === undefined ? userIds : [userId, ...userIds])];
+  const other = named.find((each) => each !== ctx.userId);
+  return {
+    tenantId: ctx.tenantId,
+    organizationId: query.organizationId,
+    userIds:
+      ctx.userId === undefined && named.length > 0
+        ? named
+        : [requireOwnUserId(ctx, { userId: other })],
+    documentIds: [...new Set(query.documentIds)],
+  };
+}
+
+/**
+ * Requires that the places exist, and that the user of a token may view them. For the whole
+ * organization all users may have preferences, since guests of one document need them too.
+ */
+async function requirePlaces(ctx: KeyContext, tx: Transaction, places: Places): Promise<void> {
+  const { tenantId, organizationId, userIds, documentIds } = places;
+  if (ctx.userId !== undefined) {
+    const facts = await loadAccess(tx, { ...places, folderIds: [] });
+    const now = unixSeconds(ctx.clock);
+    const isVisible = (userId: string) =>
+      documentIds.every((documentId) => allows(facts.document(userId, documentId, now), 'viewer'));
+    if (facts.organizationExists && userIds.every(isVisible)) return;
+    throw new AppError('PERMISSION_DENIED', 'You have no access to this place.');
+  }
+  await requireOrganization(tx, tenantId, organizationId);
+  const found = await tx.query(sql`
+    SELECT 1 FROM documents
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ANY(${documentIds})
+    ORDER BY document_id FOR KEY SHARE`);
+  if (found.length < documentIds.length) throw placeNotFound('document');
+}
+
+const placeIdsOf = ({ documentIds }: Places) =>
+  documentIds.length > 0 ? documentIds : [WHOLE_ORGANIZATION];
+
+/** Writes in the order of ids, so that concurrent calls cannot deadlock. */
+async function save(tx: Transaction, places: Places, { inbox, email }: Config): Promise<void> {
+  const { tenantId, organizationId, userIds } = places;
+  await requireUsers(tx, places);
+  const writing = tx.query(sql`
+    INSERT INTO notification_preferences
+      (tenant_id, organization_id, user_id, document_id, inbox, email)
+    SELECT ${tenantId}, ${organizationId}, user_id, document_id, ${inbox ?? null}, ${email ?? null}
+    FROM unnest(${userIds}::text[]) AS user_id,
+         unnest(${placeIdsOf(places)}::text[]) AS document_id
+    ORDER BY user_id, document_id
+    ON CONFLICT (tenant_id, organization_id, user_id, document_id) DO UPDATE SET
+      inbox = COALESCE(excluded.inbox, notification_preferences.inbox),
+      email = COALESCE(excluded.email, notification_preferences.email)`);
+  await retryOnViolation(writing, ['notification_preferences_tenant_id_organization_id_fkey']);
+}
+
 /** Locks the users against deletion until the transaction ends. */
-async function requireUsers(
-  tx: Transaction,
-  { tenantId, userIds }: PreferencePlaces,
-): Promise<void> {
+async function requireUsers(tx: Transaction, { tenantId, userIds }: Places): Promise<void> {
   const found = await tx.query<{ userId: string }>(sql`
     SELECT user_id AS "userId" FROM users
     WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds})
@@ -51,20 +114,16 @@ async function requireUsers(
   throw invalidArgument(`The user ${unknown} does not exist.`, { reason: 'user_not_found' });
 }
 
-/** Writes in the order of ids, so that concurrent calls cannot deadlock. */
-async function save(
-  tx: Transaction,
-  { tenantId, organizationId, userIds, documentIds }: PreferencePlaces,
-  { inbox, email }: SetPreferencesInput['config'],
-): Promise<void> {
-  const writing = tx.query(sql`
-    INSERT INTO notification_preferences
-      (tenant_id, organization_id, user_id, document_id, inbox, email)
-    SELECT ${tenantId}, ${organizationId}, user_id, document_id, ${inbox ?? null}, ${email ?? null}
-    FROM unnest(${userIds}::text[]) AS user_id, unnest(${documentIds}::text[]) AS document_id
-    ORDER BY user_id, document_id
-    ON CONFLICT (tenant_id, organization_id, user_id, document_id) DO UPDATE SET
-      inbox = COALESCE(excluded.inbox, notification_preferences.inbox),
-      email = COALESCE(excluded.email, notification_preferences.email)`);
-  await retryOnViolation(writing, ['notification_preferences_tenant_id_organization_id_fkey']);
+/** The preferences of a document take precedence over those of the organization; else ALL. */
+async function read(tx: Transaction, places: Places): Promise<Preference[]> {
+  const { tenantId, organizationId, userIds } = places;
+  const asked = userIds.flatMap((userId) =>
+    placeIdsOf(places).map((documentId) => ({ organizationId, documentId, userId })),
+  );
+  const levelsOf = await loadLevels(tx, tenantId, asked);
+  return mapInChunks(asked, (one) => ({
+    userId: one.userId,
+    ...(one.documentId !== WHOLE_ORGANIZATION && { documentId: one.documentId }),
+    config: levelsOf(one),
+  }));
 }

@@ -7,45 +7,37 @@ import type { NotificationConfig, UpdateNotificationConfigInput } from './schema
 type Context = Pick<KeyContext, 'db' | 'tenantId'>;
 
 interface NotificationRow {
+  tenantId: string;
   useNotificationService: boolean;
   triggers: NotificationConfig['triggers'];
   delay: Partial<NotificationConfig['delay']> | null;
   batching: Partial<NotificationConfig['batching']> | null;
 }
 
-const COLUMNS = sql`use_notification_service AS "useNotificationService",
+const COLUMNS = sql`tenant_id AS "tenantId", use_notification_service AS "useNotificationService",
   notification_triggers AS triggers, notification_delay AS delay,
   notification_batching AS batching`;
-
-/** Defaults of fields that are not configured. */
-const DEFAULTS = {
-  delay: { isEnabled: false, delaySeconds: 30 },
-  batching: { isEnabled: false, windowSeconds: 300, maxNotifications: 10 },
-};
-
-/** The notification configuration of the key. */
-export async function getNotificationConfig({
-  db,
-  tenantId,
-}: Context): Promise<NotificationConfig> {
-  const rows = await db.query<NotificationRow>(sql`
-    SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId}`);
-  return present(settingsRow(rows));
-}
 
 /** SQL: the keys that use the notification service. */
 export const notifyingKeys = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_notification_service`;
 
-/** The configurations of the keys that use the notification service: one statement. */
-export async function enabledNotificationConfigs(
+/** The notification configurations of keys: one statement. */
+export async function notificationConfigs(
   db: Queryable,
   tenantIds: string[],
 ): Promise<Map<string, NotificationConfig>> {
-  const rows = await db.query<NotificationRow & { tenantId: string }>(sql`
-    SELECT tenant_id AS "tenantId", ${COLUMNS} FROM service_settings /* all tenants, background */
-    WHERE tenant_id = ANY(${tenantIds}) AND use_notification_service`);
-  return new Map(rows.map(({ tenantId, ...row }) => [tenantId, present(row)]));
+  const rows = await db.query<NotificationRow>(sql`
+    SELECT ${COLUMNS} FROM service_settings /* all tenants, background */
+    WHERE tenant_id = ANY(${tenantIds})`);
+  return new Map(rows.map((row) => [row.tenantId, present(row)]));
+}
+
+/** The notification configuration of the key. */
+export async function getNotificationConfig({ db, tenantId }: Context) {
+  const rows = await db.query<NotificationRow>(sql`
+    SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId}`);
+  return present(settingsRow(rows));
 }
 
 /** Merges the change into the stored configuration. A lock serializes concurrent updates. */
@@ -71,8 +63,10 @@ export function updateNotificationConfig(
   });
 }
 
-const present = ({ delay, batching, ...row }: NotificationRow): NotificationConfig => ({
-  ...row,
-  delay: { ...DEFAULTS.delay, ...delay },
-  batching: { ...DEFAULTS.batching, ...batching },
+/** With the defaults of fields that are not configured. */
+const present = ({ useNotificationService, triggers, delay, batching }: NotificationRow) => ({
+  useNotificationService,
+  triggers,
+  delay: { isEnabled: false, delaySeconds: 30, ...delay },
+  batching: { isEnabled: false, windowSeconds: 300, maxNotifications: 10, ...batching },
 });

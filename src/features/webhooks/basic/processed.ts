@@ -18,15 +18,16 @@ export async function processEvents(
   events: LoggedEvent[],
   now: number,
 ): Promise<Map<string, object>> {
-  const recipients = await loadRecipients(db, tenantId, events, now);
+  const notified = await loadRecipients(db, tenantId, events, now);
+  const recipientsOf = new Map(notified.map(({ event, recipients }) => [event.id, recipients]));
   const notifications = events.filter(isNotification);
   const users = await loadUsers(db, tenantId, notifications.flatMap(userIdsOf));
   return new Map(
     events.map((event) => {
-      const notified = isNotification(event)
+      const recipients = isNotification(event)
         ? userIdsOf(event).map((userId) => users.get(userId) ?? { userId })
-        : (recipients.get(event.id) ?? []).map(({ user }) => user);
-      return [event.id, { ...wordsOf(event), ...notifyUsers(notified) }];
+        : (recipientsOf.get(event.id) ?? []).map(({ user }) => user);
+      return [event.id, { ...wordsOf(event), ...notifyUsers(recipients) }];
     }),
   );
 }

@@ -1,7 +1,18 @@
-import { type Queryable, sql } from '../../../platform/database/database.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+import { eventsAt } from '../../../platform/events/logged-events.ts';
 import { loadAnnotations } from '../../comments/load-annotations.ts';
 import type { PresentedAnnotation } from '../../comments/presented.ts';
-import type { AnnotationEvent } from './annotation-event.ts';
+import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
+
+/** Reads events that waited, as they are to be notified of now. See `dropStale`. */
+export async function currentEvents(
+  db: Queryable,
+  tenantId: string,
+  sequences: Iterable<string>,
+): Promise<AnnotationEvent[]> {
+  const places = [...new Set(sequences)].map((sequence) => ({ tenantId, sequence }));
+  return dropStale(db, tenantId, (await eventsAt(db, places)).filter(isAnnotationEvent));
+}
 
 /**
  * Drops waiting events whose subject was deleted meanwhile: the annotation, all comments that the
@@ -30,21 +41,4 @@ function isStale({ type, data }: AnnotationEvent, { comments }: PresentedAnnotat
     .flatMap((comment) => comment.reactionAnnotations)
     .filter(({ icon }) => icon === reaction?.icon)
     .some(({ fromUsers }) => fromUsers.some(({ from }) => from.userId === actionUser?.userId));
-}
-
-/** Tells whether a user has read the annotation since the event, and so needs no notification. */
-export async function loadReaders(
-  db: Queryable,
-  tenantId: string,
-  events: AnnotationEvent[],
-): Promise<(userId: string, event: AnnotationEvent) => boolean> {
-  const ids = [...new Set(events.map(({ data }) => data.annotationId))];
-  const rows = await db.query<{ annotationId: string; userId: string; readMs: number }>(sql`
-    SELECT annotation_id AS "annotationId", user_id AS "userId", read_at::float8 AS "readMs"
-    FROM annotation_users
-    WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${ids}) AND read_at IS NOT NULL`);
-  const keyOf = (annotationId: string, userId: string) => JSON.stringify([annotationId, userId]);
-  const read = new Map(rows.map((row) => [keyOf(row.annotationId, row.userId), row.readMs]));
-  return (userId, { data: { annotationId }, createdAt }) =>
-    (read.get(keyOf(annotationId, userId)) ?? 0) > createdAt.getTime();
 }

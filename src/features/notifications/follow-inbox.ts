@@ -1,0 +1,62 @@
+import type { StreamContext } from '../../api/context.ts';
+import { follow } from '../../api/follow.ts';
+import type { LiveEvent } from '../../platform/live-bus/topic.ts';
+import { factsFor, recheckOrganization } from '../access/live-access.ts';
+import { loadAccessTo } from '../access/load-access.ts';
+import { requireOwnUserId } from '../access/own-user.ts';
+import { presentEvent } from '../events/get-events.ts';
+import { presentNotification } from './present-notification.ts';
+import type {
+  NotificationChange,
+  NotificationChangesInput,
+  PresentedNotification,
+} from './schema.ts';
+import { type Inbox, readInbox } from './select-notifications.ts';
+
+/** Follows the notifications that arrive in an inbox and that its user may see at that moment. */
+export async function followInbox(
+  ctx: StreamContext,
+  { lastEventId, ...input }: NotificationChangesInput,
+) {
+  const { tenantId } = ctx;
+  const { organizationId } = input;
+  const userId = requireOwnUserId(ctx, input);
+  const topic = { tenantId, organizationId, documentId: undefined, types: ['notification.add'] };
+  return follow<NotificationChange>(ctx, {
+    topic,
+    userId,
+    lastEventId,
+    checkAccess: async () =>
+      recheckOrganization(
+        ctx,
+        await loadAccessTo(ctx.db, { tenantId, userId }, { organizationId }),
+      ),
+    recheckAccess: async (cursor) => recheckOrganization(ctx, await factsFor(ctx, cursor)),
+    present: ({ events }) => presentArrivals(ctx, { organizationId, userId }, events),
+  });
+}
+
+/** Presents arrivals as `readInbox` returns them, so that stream and list apply one rule. */
+async function presentArrivals(
+  ctx: StreamContext,
+  inbox: Inbox,
+  events: LiveEvent[],
+): Promise<Array<NotificationChange | undefined>> {
+  const notificationOf = ({ data }: LiveEvent) => data as PresentedNotification;
+  const own = events
+    .map(notificationOf)
+    .filter(({ notifyUsers }) => Object.hasOwn(notifyUsers, inbox.userId));
+  const notificationIds = [...new Set(own.map(({ id }) => id))];
+  const page = { after: undefined, pageSize: notificationIds.length };
+  const { rows } =
+    own.length === 0
+      ? { rows: [] }
+      : await readInbox(ctx, { ...inbox, notificationIds, order: 'asc' }, page);
+  const visible = new Map(rows.map((row) => [row.notificationId, row]));
+  return events.map((event) => {
+    const row = visible.get(notificationOf(event).id);
+    if (!row) return undefined;
+    const data = presentNotification(ctx, row);
+    return { ...presentEvent(event), type: 'notification.add', data };
+  });
+}

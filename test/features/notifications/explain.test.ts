@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { failureOf, type Loose } from '../../support/answers.ts';
+import {
+  commentBy,
+  mentioning,
+  type NotifyingKey,
+  notifyingKey,
+  user,
+} from '../../support/notifying-key.ts';
+import { testServer } from '../../support/server.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+
+let key: NotifyingKey;
+const server = testServer({}, { clock });
+beforeEach(async () => {
+  key = await notifyingKey(server);
+  await key.begin([commentBy('ada', mentioning('grace'))], { assignedTo: user('alan') });
+});
+
+const inPlace = () => ({ organizationId: key.place.organizationId });
+/** Each step in short: `+rule` passes, `-rule` stops, and `rule` decides nothing. */
+async function explained(userId: string, about: object = key.target): Promise<string> {
+  const asked = { ...inPlace(), userId, ...about };
+  const { notified, steps } = await key.post('/v2/notifications/explain', asked);
+  const signs: Record<string, string> = { passes: '+', stops: '-', info: '' };
+  const short = steps.map(({ outcome, rule }: Loose) => `${signs[outcome]}${rule}`).join(' ');
+  expect(notified).toBe(!short.includes('-'));
+  return short;
+}
+
+const WANTED = '+service +trigger +requested';
+const SEEN = '+document +context +visibility';
+
+describe('an explanation of an event', () => {
+  it('judges the actor, and who is concerned', async () => {
+    const end = `${SEEN} +subscription +preference timing`;
+    for (const userId of ['grace', 'alan']) {
+      expect(await explained(userId)).toBe(`event ${WANTED} +actor +audience ${end}`);
+    }
+    expect(await explained('ada')).toBe(`event ${WANTED} -actor ${SEEN} timing`);
+    expect(await explained('linus')).toBe(`event ${WANTED} +actor -audience ${SEEN} timing`);
+  });
+
+  it('judges the settings of the key and of the user', async () => {
+    await key.settled();
+    await key.prefer('grace', { inbox: 'NONE' });
+    const triggers = { comment: { newlyAdded: false } };
+    await key.configure({ useNotificationService: false, triggers });
+    expect(await explained('grace')).toBe(
+      `event -service -trigger +requested +actor +audience ${SEEN} +subscription -preference timing`,
+    );
+    await key.post('/v2/commentannotations/subscribe', { ...key.target, userId: 'linus' });
+    await key.update({ priority: { id: 'high' } });
+    await key.post('/v2/commentannotations/unsubscribe', { ...key.target, userId: 'linus' });
+    expect(await explained('linus')).toBe(
+      `event -service +trigger +requested +actor +audience ${SEEN} -subscription +preference timing`,
+    );
+  });
+
+  it('judges what changes while an event waits', async () => {
+    await key.configure({
+      delay: { isEnabled: true, delaySeconds: 60 },
+      batching: { isEnabled: true, windowSeconds: 100, maxNotifications: 3 },
+    });
+    const { events } = await key.post('/v2/events/get', { types: ['comment_annotation.add'] });
+    const about = { ...key.target, eventId: events[0].id };
+    clock.time += 1_000;
+    await key.post('/v2/commentannotations/read', { ...key.target, userId: 'grace' });
+    const begin = `event ${WANTED} +actor +audience`;
+    const end = '+subscription +preference -read timing';
+    expect(await explained('grace', about)).toBe(`${begin} ${SEEN} ${end}`);
+    const { steps } = await key.post('/v2/notifications/explain', { ...about, userId: 'grace' });
+    expect(steps.at(-1).reason).toBe(
+      'It waits up to 100 s for others to join it, and 60 s of delay.',
+    );
+    await key.update({ visibility: { type: 'restricted', userIds: [] } });
+    const hidden = '+document +context -visibility';
+    expect(await explained('grace', about)).toBe(`${begin} ${hidden} ${end}`);
+    await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [1] });
+    expect(await explained('grace', about)).toBe(`${begin} -subject ${hidden} ${end}`);
+    await key.post('/v2/commentannotations/delete', key.place);
+    expect(await explained('grace', about)).toBe(
+      `${begin} -subject -subject +subscription +preference +read timing`,
+    );
+  });
+
+  it('is of the newest event that asked for notifications', async () => {
+    await key.update({ priority: { id: 'high' } });
+    const silent = { customList: [1] };
+    const annotationIds = [key.target.annotationId];
+    await key.post('/v2/commentannotations/update', {
+      ...key.place,
+      ...{ annotationIds, updatedData: silent },
+    });
+    const { steps } = await key.post('/v2/notifications/explain', { ...key.target, userId: 'ada' });
+    expect(steps[0].reason).toContain('comment_annotation.priority_change of 2027-01-05');
+    expect(steps[4].reason).toBe('A server did it, for no known user.');
+  });
+});
+
+it('an explanation of a notification judges recipient, document and access context', async () => {
+  const about = { notificationId: 'n' };
+  await key.post('/v2/notifications/add', {
+    ...{ ...key.place, ...about, context: { access: { team: ['red'] } } },
+    ...{ actionUser: user('ada'), notifyUsers: [user('grace')] },
+    ...{ displayHeadlineMessageTemplate: 'Look', displayBodyMessage: 'here' },
+  });
+  expect(await explained('grace', about)).toBe('+audience +document -context');
+  expect(await explained('ada', about)).toBe('-audience +document -context');
+  const documentIds = [key.place.documentId];
+  const closed = { ...inPlace(), documentIds, accessType: 'restricted' };
+  await key.post('/v2/organizations/documents/access/update', closed);
+  expect(await explained('grace', about)).toBe('+audience -document');
+  await key.settled();
+  const [generated] = await key.all();
+  expect(await explained('grace', { notificationId: generated.id })).toBe('+audience -document');
+});
+
+it.each([
+  ['annotation_not_found', { annotationId: 'unknown' }],
+  ['event_not_found', { eventId: 'unknown' }],
+  ['notification_not_found', { annotationId: undefined, notificationId: 'unknown' }],
+])('an explanation is refused: %s', async (reason, about) => {
+  const asked = { ...key.target, userId: 'grace', ...about };
+  const answer = await server.call('/v2/notifications/explain', asked, key.headers);
+  expect(failureOf(answer)).toEqual({ http: 400, status: 'INVALID_ARGUMENT', reason });
+});
