@@ -30,7 +30,7 @@ export interface ApiDocument {
 }
 
 /** The committed document. */
-export const committedFile = path.join(import.meta.dirname, '../../src/api/openapi.json');
+const committedFile = path.join(import.meta.dirname, '../../src/api/openapi.json');
 export const committedDocument = (): ApiDocument => JSON.parse(readFileSync(committedFile, 'utf8'));
 
 /** Validates values against the schemas of a document. */

@@ -49,3 +49,28 @@ export function directoryOf(server: TestServer): Directory {
     },
   };
 }
+
+interface Content {
+  folders?: Array<string | object>;
+  /** A document may name the folder that it is in. */
+  documents?: Array<string | { documentId: string; folderId?: string; [field: string]: unknown }>;
+}
+
+/** Creates an organization with folders and documents, each given by its id or its fields. */
+export async function organize(
+  server: Pick<TestServer, 'ok'>,
+  organizationId: string,
+  { folders = [], documents = [] }: Content = {},
+  headers?: Record<string, string>,
+): Promise<string> {
+  const add = (what: string, data: object) =>
+    server.ok(`/v2/organizations/${what}add`, { organizationId, ...data }, headers);
+  await add('', { organizations: [{ organizationId }] });
+  const added = folders.map((one) => (typeof one === 'string' ? { folderId: one } : one));
+  if (added.length > 0) await add('folders/', { folders: added });
+  const all = documents.map((one) => (typeof one === 'string' ? { documentId: one } : one));
+  for (const [folderId, own] of Map.groupBy(all, (one) => one.folderId)) {
+    await add('documents/', { folderId, documents: own.map(({ folderId: _, ...one }) => one) });
+  }
+  return organizationId;
+}

@@ -1,4 +1,5 @@
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
+import { beforeAll, beforeEach } from 'vitest';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { eventually } from './eventually.ts';
@@ -70,6 +71,36 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   const editor = connect(options);
   await eventually(() => {
     if (!editor.provider.synced) throw new Error(`not synced: ${editor.refusals.join(', ')}`);
+  });
+  return editor;
+}
+
+/** Opens an editor of the document `plan` as a user who may write. */
+export const openPlan = async (
+  server: { url: string; keyHeaders: Record<string, string> },
+  editorId: string,
+  userId = 'ed',
+): Promise<Editor> =>
+  openEditor({
+    url: server.url,
+    name: `acme/plan/${editorId}`,
+    token: await userToken(server, userId, { accessRole: 'editor' }),
+  });
+
+/** The credentials of a user with a role on the document `plan`. */
+export const planHeaders = async (
+  server: { url: string; keyHeaders: Record<string, string> },
+  userId: string,
+  accessRole: 'viewer' | 'editor' = 'editor',
+) => ({ authorization: `Bearer ${await userToken(server, userId, { accessRole })}` });
+
+/** An editor of the document `plan` of a server, which is another one in each test. */
+export function eachEditor(server: { url: string; keyHeaders: Record<string, string> }) {
+  const editor = { organizationId: 'acme', documentId: 'plan', editorId: '' };
+  let count = 0;
+  beforeAll(() => makePlan(server));
+  beforeEach(() => {
+    Object.assign(editor, { documentId: 'plan', editorId: `body-${++count}` });
   });
   return editor;
 }

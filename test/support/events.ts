@@ -46,8 +46,9 @@ export async function eventsOf(
 export async function eventsDuring(
   server: TestServer,
   work: () => Promise<unknown>,
+  headers = server.keyHeaders,
 ): Promise<PublishedEvent[]> {
-  const before = new Set((await allEvents(server)).map(({ id }) => id));
+  const before = new Set((await allEvents(server, {}, headers)).map(({ id }) => id));
   await work();
-  return (await allEvents(server)).filter(({ id }) => !before.has(id));
+  return (await allEvents(server, {}, headers)).filter(({ id }) => !before.has(id));
 }

@@ -7,6 +7,7 @@ import type { App } from '../../src/app/running-app.ts';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/platform/database/database.ts';
+import { dataOf, type Loose } from './answers.ts';
 import { eventually } from './eventually.ts';
 import { execute, withDatabase } from './global-setup.ts';
 import { type RoundTrip, watchRoundTrips } from './round-trips.ts';
@@ -47,6 +48,8 @@ export interface TestServer {
   roundTripsOf(work: () => Promise<unknown>): Promise<RoundTrip[]>;
   /** POSTs `{ data }` with the API key's credentials, or with other headers. */
   call(path: string, data: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Calls, expects a success, and returns its `result.data`. */
+  ok(path: string, data?: object, headers?: Record<string, string>): Promise<Loose>;
   keyHeaders: Record<string, string>;
   workspaceHeaders: Record<string, string>;
   adminHeaders: Record<string, string>;
@@ -147,6 +150,8 @@ export async function startTestServer(
   });
   const quickstart = await readQuickstart(dataDir, app);
   const headers = credentialHeaders(quickstart);
+  const call: TestServer['call'] = (path, data, own = headers.keyHeaders) =>
+    post(app.url + path, { data }, own);
   return {
     app,
     url: app.url,
@@ -154,7 +159,8 @@ export async function startTestServer(
     dataDir,
     quickstart,
     ...headers,
-    call: (path, data, own = headers.keyHeaders) => post(app.url + path, { data }, own),
+    call,
+    ok: async (path, data = {}, own = headers.keyHeaders) => dataOf(await call(path, data, own)),
     async statementsOf(work) {
       const recorder: string[] = [];
       recorders.add(recorder);

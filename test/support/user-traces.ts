@@ -1,5 +1,5 @@
 import { compactLog } from '../../src/features/crdt/compact-log.ts';
-import { dataOf } from './answers.ts';
+import { attachmentsOf } from './attachments.ts';
 import type { TestServer } from './server.ts';
 
 type Headers = Record<string, string>;
@@ -21,8 +21,8 @@ export async function leaveTraces(
   person: UserTraces['person'],
 ): Promise<UserTraces> {
   const { userId } = person;
-  const post = async (path: string, data: object, own: Headers = headers) =>
-    dataOf(await server.call(path, { organizationId, ...data }, own));
+  const post = (path: string, data: object, own: Headers = headers) =>
+    server.ok(path, { organizationId, ...data }, own);
   const onPlan = { documentId: 'plan' };
   const bob = { userId: 'bob', name: 'Bob' };
 
@@ -109,6 +109,9 @@ export async function leaveTraces(
       { recordingId: 'theirs', url, from: bob, participants: [person, bob] },
     ],
   });
+  const name = `CV of ${person.name.replaceAll(/[^\w]+/g, ' ').trim()}.txt`;
+  const place = { organizationId, ...onPlan };
+  await attachmentsOf(server).upload(place, undefined, { userId, name }, headers);
   const message = {
     ...onPlan,
     displayHeadlineMessageTemplate: '{actionUser} told {recipientUser} of {who}',
@@ -135,44 +138,27 @@ export async function leaveTraces(
     [headers['x-svc-api-key'], organizationId, userId],
   );
   const editor = { ...onPlan, editorId: 'body', type: 'text' };
-  await server.call('/v2/crdt/add', { organizationId, ...editor, data: 'one' }, token);
+  await post('/v2/crdt/add', { ...editor, data: 'one' }, token);
   // Compaction moves the first edit into the history.
   const tenantId = headers['x-svc-api-key'] ?? '';
-  const name = { tenantId, organizationId, documentId: 'plan', editorId: 'body' };
-  await compactLog(server.app.services, name);
-  await server.call('/v2/crdt/update', { organizationId, ...editor, data: 'one two' }, token);
+  await compactLog(server.app.services, { tenantId, ...place, editorId: 'body' });
+  await post('/v2/crdt/update', { ...editor, data: 'one two' }, token);
   await server.app.services.db.pool.query(
     `INSERT INTO crdt_clients (tenant_id, log_id, client_id, user_id)
      SELECT tenant_id, log_id, 1, $3 FROM crdt_documents
      WHERE tenant_id = $1 AND organization_id = $2`,
     [headers['x-svc-api-key'], organizationId, userId],
   );
-  await server.call(
-    '/v2/memory/judgments/add',
-    {
-      judgments: [{ query: 'A new logo', decision: 'approved', organizationId, reviewer: person }],
-    },
-    headers,
-  );
-  const { type: _, ...named } = editor;
-  const version = { organizationId, ...named, name: `As ${person.name} left it` };
-  await server.call('/v2/crdt/versions/create', version, token);
+  const judgment = { query: 'A new logo', decision: 'approved', reviewer: person };
+  const judgments = [{ ...judgment, organizationId }];
+  await server.ok('/v2/memory/judgments/add', { judgments }, headers);
+  const version = { ...onPlan, editorId: 'body', name: `As ${person.name} left it` };
+  await post('/v2/crdt/versions/create', version, token);
+  const paid = { featureType: 'invoice', actionType: 'invoice.pay' };
   await post('/v2/activities/add', {
     activities: [
-      {
-        activityId: 'paid',
-        featureType: 'invoice',
-        actionType: 'invoice.pay',
-        actionUser: person,
-        data: { sum: 5 },
-      },
-      {
-        activityId: 'sent',
-        featureType: 'invoice',
-        actionType: 'invoice.send',
-        actionUser: bob,
-        data: { sum: 7 },
-      },
+      { ...paid, activityId: 'paid', actionUser: person, data: { sum: 5 } },
+      { ...paid, activityId: 'sent', actionUser: bob, data: { sum: 7 } },
     ],
   });
   const seen = { 'idempotency-key': `${organizationId}-seen` };
@@ -181,11 +167,9 @@ export async function leaveTraces(
     { ...onPlan, annotationId: `${organizationId}-own` },
     { ...token, ...seen },
   );
-  await post('/v2/users/update', { users: [{ userId, team: 'blue' }] }, { ...headers, ...seen });
-  await post(
-    '/v2/users/update',
-    { users: [{ userId: 'bob', team: 'blue' }] },
-    { ...headers, 'idempotency-key': `${organizationId}-bob` },
-  );
+  const update = (who: string, key: object) =>
+    post('/v2/users/update', { users: [{ userId: who, team: 'blue' }] }, { ...headers, ...key });
+  await update(userId, seen);
+  await update('bob', { 'idempotency-key': `${organizationId}-bob` });
   return { organizationId, person, token };
 }
