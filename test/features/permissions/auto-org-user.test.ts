@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { KeyContext } from '../../../src/api/context.ts';
-import { ensureMembershipOfNamed } from '../../../src/features/access/ensure-membership.ts';
-import { sql } from '../../../src/platform/database/database.ts';
-import { dataOf } from '../../support/answers.ts';
+import { annotationsOf } from '../../support/annotations.ts';
+import { failureOf, fresh, type Loose } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
+import { allEvents } from '../../support/events.ts';
 import { createTenant, testServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000;
@@ -14,153 +14,123 @@ let plain: Headers;
 
 const server = testServer({}, { clock: { now: () => NOW * 1000 } });
 beforeAll(async () => {
-  [auto, plain] = [
-    await createTenant(server, { requireAutoOrgUser: true }),
-    await createTenant(server),
-  ];
-  for (const key of [auto, plain]) {
-    await ok(key, '/v2/organizations/documents/add', {
-      organizationId: 'acme',
-      createOrganization: true,
-      documents: [{ documentId: 'private', accessType: 'organizationPrivate' }],
-    });
-  }
+  const documents = [{ documentId: 'private', accessType: 'organizationPrivate' }];
+  auto = await createTenant(server, { requireAutoOrgUser: true });
+  plain = await createTenant(server);
+  for (const key of [auto, plain]) await organize(server, 'acme', { documents }, key);
+  await organize(server, 'other', { documents }, auto);
 });
 
-const ok = async (headers: Headers, path: string, data: object) =>
-  dataOf(await server.call(path, data, headers));
-
 async function tokenOf(key: Headers, userId: string, named: object = {}): Promise<Headers> {
-  const { token } = await ok(key, '/v2/auth/generate_token', { userId, ...named });
+  const { token } = await server.ok('/v2/auth/generate_token', { userId, ...named }, key);
   return { authorization: `Bearer ${token}` };
 }
 
-const look = (token: Headers, place: object = { documentId: 'private' }) =>
-  server.call('/v2/users/get', { organizationId: 'acme', ...place }, token);
+/** The status of a read for which members alone have access. */
+const look = async (token: Headers, organizationId = 'acme') => {
+  const place = { organizationId, documentId: 'private' };
+  return (await server.call('/v2/users/get', place, token)).status;
+};
 
-async function members(key: Headers): Promise<string[]> {
-  const users: Array<{ userId: string }> = await ok(key, '/v2/users/get', {
-    organizationId: 'acme',
-  });
-  return users.map((user) => user.userId);
-}
-
-/** The context in which operations of a feature run. */
-const contextOf = (key: Headers, userId?: string): KeyContext =>
-  ({
-    ...server.app.services,
-    tenantId: key['x-svc-api-key'] ?? '',
-    userId,
-    key: { requireAutoOrgUser: key === auto, defaultAccessRole: 'editor' },
-  }) as KeyContext;
+const usersOf = (key: Headers, organizationId = 'acme'): Promise<Loose[]> =>
+  server.ok('/v2/users/get', { organizationId }, key);
+const members = async (key: Headers, organizationId = 'acme') =>
+  (await usersOf(key, organizationId)).map(({ userId }) => userId);
 
 describe('a user whose token names organizations', () => {
   it('is added to them if the key requires it, with one event', async () => {
     const tokens = await Promise.all(
       Array.from({ length: 6 }, () => tokenOf(auto, 'comer', { organizations: ['acme'] })),
     );
-    const answers = await Promise.all(tokens.map((token) => look(token)));
-    expect(answers.map((answer) => answer.status)).toEqual(Array(6).fill(200));
+    const statuses = await Promise.all(tokens.map((token) => look(token)));
+    expect(statuses).toEqual(Array(6).fill(200));
     expect(await members(auto)).toContain('comer');
-    const { events } = await ok(auto, '/v2/events/get', { types: ['user.add'] });
-    const published = events.filter(
-      (event: { data: { userId: string } }) => event.data.userId === 'comer',
-    );
-    expect(published).toMatchObject([
+    const events = await allEvents(server, { types: ['user.add'] }, auto);
+    expect(events.filter(({ data }) => data.userId === 'comer')).toMatchObject([
       { metadata: { organizationId: 'acme' }, data: { userId: 'comer', accessRole: 'editor' } },
     ]);
+    expect(await look(await tokenOf(plain, 'comer', { organizations: ['acme'] }))).toBe(403);
+    expect(await members(plain)).not.toContain('comer');
   });
 
   it('is added to the organization of a document that the token grants a role on', async () => {
     const resources = [{ type: 'document', id: 'private', organizationId: 'acme' }];
-    await tokenOf(auto, 'guest', { permissions: { resources } });
+    for (const key of [auto, plain]) await tokenOf(key, 'guest', { permissions: { resources } });
     expect(await members(auto)).toContain('guest');
-    await tokenOf(plain, 'guest', { permissions: { resources } });
     expect(await members(plain)).not.toContain('guest');
   });
 
   it('is added to no other organization', async () => {
-    const place = { organizationId: 'other', createOrganization: true };
-    const documents = [{ documentId: 'private', accessType: 'organizationPrivate' }];
-    await ok(auto, '/v2/organizations/documents/add', { ...place, documents });
     const token = await tokenOf(auto, 'wanderer', { organizations: ['acme'] });
-    const there = { organizationId: 'other', documentId: 'private' };
-    expect((await look(token)).status).toBe(200);
-    expect((await look(token, there)).status).toBe(403);
+    expect(await look(token)).toBe(200);
+    expect(await look(token, 'other')).toBe(403);
     const inbox = { organizationId: 'other', userId: 'wanderer' };
     await server.call('/v2/notifications/get', inbox, token);
-    expect((await look(token, there)).status).toBe(403);
-    expect(await ok(auto, '/v2/users/get', { organizationId: 'other' })).toEqual([]);
+    expect(await look(token, 'other')).toBe(403);
+    expect(await members(auto, 'other')).toEqual([]);
   });
 
   it('is not added again by the same token after being removed', async () => {
     const token = await tokenOf(auto, 'leaver', { organizations: ['acme'] });
-    await ok(auto, '/v1/users/add', { organizationId: 'home', users: [{ userId: 'leaver' }] });
-    await ok(auto, '/v2/users/delete', { organizationId: 'acme', userIds: ['leaver'] });
-    expect((await look(token)).status).toBe(403);
+    const users = [{ userId: 'leaver' }];
+    await server.ok('/v1/users/add', { organizationId: 'home', users }, auto);
+    await server.ok('/v2/users/delete', { organizationId: 'acme', userIds: ['leaver'] }, auto);
+    expect(await look(token)).toBe(403);
     expect(await members(auto)).not.toContain('leaver');
-  });
-
-  it('is not added if the key does not require it', async () => {
-    const token = await tokenOf(plain, 'comer', { organizations: ['acme'] });
-    expect((await look(token)).status).toBe(403);
-    expect(await members(plain)).not.toContain('comer');
   });
 
   it('is not added by a grant that has expired', async () => {
     const resources = [{ type: 'organization', id: 'acme', expiresAt: NOW }];
     const named = { organizations: ['acme'], permissions: { resources } };
-    const token = await tokenOf(auto, 'ended', named);
-    expect((await look(token)).status).toBe(403);
+    expect(await look(await tokenOf(auto, 'ended', named))).toBe(403);
     expect(await members(auto)).not.toContain('ended');
   });
 
   it('creates no organization', async () => {
     const data = { userId: 'lost', organizations: ['acme', 'missing'] };
-    const { body } = await server.call('/v2/auth/generate_token', data, auto);
-    expect(body.error.details.reason).toBe('organization_not_found');
+    const refused = await server.call('/v2/auth/generate_token', data, auto);
+    expect(failureOf(refused).reason).toBe('organization_not_found');
     const missing = await server.call('/v2/users/get', { organizationId: 'missing' }, auto);
-    expect(missing.body.error.details.reason).toBe('organization_not_found');
+    expect(failureOf(missing).reason).toBe('organization_not_found');
     expect(await members(auto)).not.toContain('lost');
   });
 });
 
-describe('users who are named as author or recipient', () => {
-  const named = [{ userId: 'author', name: 'Ann' }, { userId: 'mentioned' }, { userId: 'author' }];
-  const name = (key: Headers) => {
-    const ctx = contextOf(key);
-    return ctx.db.transaction((tx) => ensureMembershipOfNamed(ctx, tx, 'acme', named));
+describe('users whom a comment names', () => {
+  const place = { organizationId: 'acme', documentId: 'private' };
+  const name = (headers: Headers, taggedUserContacts: object[], from?: object) => {
+    const commentData = [{ commentText: 'x', from, taggedUserContacts }];
+    const annotation = { annotationId: fresh('annotation'), commentData };
+    return annotationsOf(server, headers).add(place, [annotation]);
   };
 
-  it('are added if the key requires it, with the given profile', async () => {
-    await Promise.all([name(auto), name(auto)]);
-    const query = { organizationId: 'acme', userIds: ['author', 'mentioned'] };
-    expect(await ok(auto, '/v2/users/get', query)).toMatchObject([
-      { userId: 'author', accessRole: 'editor' },
-      { userId: 'mentioned', accessRole: 'editor' },
+  it('are added if the key requires it, and keep their stored profile and role', async () => {
+    const max = { userId: 'stored', name: 'Max', accessRole: 'viewer' };
+    await server.ok('/v1/users/add', { organizationId: 'acme', users: [max] }, auto);
+    const named = [{ userId: 'mentioned', name: 'Mia' }, { userId: 'stored' }];
+    const author = { userId: 'author', name: 'Ann' };
+    await Promise.all([1, 2].map(() => name(auto, named, author)));
+    await name(plain, named, author);
+    const added = (await usersOf(auto)).filter(({ name }) => name !== undefined);
+    expect(added).toEqual([
+      { ...author, initial: 'A', accessRole: 'editor' },
+      { userId: 'mentioned', name: 'Mia', initial: 'M', accessRole: 'editor' },
+      { ...max, initial: 'M' },
     ]);
-  });
-
-  it('keep their stored profile and role', async () => {
-    const users = [{ userId: 'mentioned', name: 'Max', accessRole: 'viewer' }];
-    await ok(auto, '/v1/users/add', { organizationId: 'acme', users });
-    await name(auto);
-    const query = { organizationId: 'acme', userIds: ['mentioned'] };
-    expect(await ok(auto, '/v2/users/get', query)).toEqual([{ ...users[0], initial: 'M' }]);
-  });
-
-  it('are not added by a user token', async () => {
-    const ctx = contextOf(auto, 'comer');
-    const strangers = [{ userId: 'stranger', name: 'Sam' }];
-    await ctx.db.transaction((tx) => ensureMembershipOfNamed(ctx, tx, 'acme', strangers));
-    expect(await members(auto)).not.toContain('stranger');
-    const rows = await ctx.db.query(sql`
-      SELECT 1 FROM users WHERE tenant_id = ${ctx.tenantId} AND user_id = 'stranger'`);
-    expect(rows).toEqual([]);
-  });
-
-  it('are not added if the key does not require it', async () => {
-    await name(plain);
     expect(await members(plain)).not.toContain('author');
+  });
+
+  it('are not added by a user token, nor by an annotation that is refused', async () => {
+    const token = await tokenOf(auto, 'writer', { organizations: ['acme'] });
+    expect((await name(token, [{ userId: 'stranger', name: 'Sam' }])).status).toBe(200);
+    const annotation = { annotationId: 'taken' };
+    for (const userId of ['first', 'refused']) {
+      const commentData = [{ commentText: 'x', from: { userId } }];
+      await annotationsOf(server, auto).add(place, [{ ...annotation, commentData }]);
+    }
+    const now = await members(auto);
+    expect(now).toContain('first');
+    expect(now).not.toContain('stranger');
+    expect(now).not.toContain('refused');
   });
 });

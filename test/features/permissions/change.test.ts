@@ -1,142 +1,232 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dataOf } from '../../support/answers.ts';
+import { verifyUserToken } from '../../../src/api/credentials/user-tokens.ts';
+import { failureOf, fresh, invalid } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
+import { userToken } from '../../support/editors.ts';
 import { eventsDuring } from '../../support/events.ts';
-import { createTenant, testServer } from '../../support/server.ts';
+import { type Answer, createTenant, testServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000;
 
 const server = testServer({ ROLES: 'api' }, { clock: { now: () => NOW * 1000 } });
 beforeAll(async () => {
-  for (const organizationId of ['acme', 'other']) {
-    await ok('/v2/organizations/folders/add', {
-      organizationId,
-      createOrganization: true,
-      folders: [{ folderId: 'legal', accessType: 'restricted' }],
-    });
-    await ok('/v2/organizations/documents/add', {
-      organizationId,
-      folderId: 'legal',
-      documents: [{ documentId: 'lease' }, { documentId: 'deed' }],
-    });
-  }
+  const folders = [{ folderId: 'legal', accessType: 'restricted' }];
+  const documents = ['lease', 'deed'].map((documentId) => ({ documentId, folderId: 'legal' }));
+  for (const place of ['acme', 'other']) await organize(server, place, { folders, documents });
 });
 
-const ok = async (path: string, data: object) => dataOf(await server.call(path, data));
+type Change = (userId: string, ...resources: object[]) => Promise<Answer>;
+const change =
+  (operation: string): Change =>
+  (userId, ...resources) => {
+    const permissions = { resources };
+    return server.call(`/v2/auth/permissions/${operation}`, { user: { userId }, permissions });
+  };
+const [add, remove] = [change('add'), change('remove')];
+const generate: Change = (userId, ...resources) =>
+  server.call('/v2/auth/generate_token', { userId, permissions: { resources } });
 
-const add = (userId: string, resources: object[]) =>
-  server.call('/v2/auth/permissions/add', { user: { userId }, permissions: { resources } });
-const remove = (userId: string, resources: object[]) =>
-  server.call('/v2/auth/permissions/remove', { user: { userId }, permissions: { resources } });
-
-async function entryOf(userId: string, documentId: string, organizationId = 'acme') {
-  const query = { organizationId, userIds: [userId], documentIds: [documentId] };
-  return (await ok('/v2/auth/permissions/get', query))[userId].documents[documentId];
+async function entriesOf(userId: string, organizationId = 'acme') {
+  const ids = { folderIds: ['legal'], documentIds: ['lease', 'deed'] };
+  const data = await server.ok('/v2/auth/permissions/get', {
+    ...{ organizationId, userIds: [userId], ...ids },
+  });
+  const { organization, folders, documents } = data[userId];
+  return { organization: organization[organizationId], ...folders, ...documents };
 }
 
-const eventsOf = (work: () => Promise<unknown>) => eventsDuring(server, work);
-
-const lease = { type: 'document', id: 'lease', organizationId: 'acme' };
+const acme = { type: 'organization', id: 'acme' };
 const legal = { type: 'folder', id: 'legal', organizationId: 'acme' };
+const lease = { type: 'document', id: 'lease', organizationId: 'acme' };
+const DENIED = expect.objectContaining({ errorCode: 'permission_denied' });
+const exists = async (userId: string) => {
+  const users = [{ userId }];
+  return (await server.ok('/v2/users/update', { organizationId: 'acme', users }))[userId].success;
+};
 
-/** The event sequencer has its own transactions. */
-
-describe('permissions/add', () => {
-  it('grants the roles, creates unknown users, and returns no data', async () => {
-    expect((await add('new', [{ ...lease, accessRole: 'viewer' }])).body).toEqual({
-      result: { status: 'success', message: 'Permissions added successfully.' },
+describe.each([
+  ['auth/generate_token', generate],
+  ['permissions/add', add],
+])('%s', (_, grant) => {
+  it('grants the roles on each resource, creates unknown users, and grants nothing else', async () => {
+    const userId = fresh('user');
+    const viewer = { accessRole: 'viewer', expiresAt: NOW + 9 };
+    await grant(userId, acme, { ...legal, accessRole: 'viewer' }, { ...lease, ...viewer });
+    expect(await entriesOf(userId)).toEqual({
+      organization: { accessRole: 'editor', accessType: 'organizationPrivate' },
+      legal: { accessRole: 'viewer', accessType: 'restricted' },
+      lease: { ...viewer, accessType: 'restricted' },
+      deed: { accessRole: 'viewer', accessType: 'restricted' },
     });
-    const viewer = { accessRole: 'viewer', accessType: 'restricted' };
-    expect(await entryOf('new', 'lease')).toEqual(viewer);
-    const denied = { errorCode: 'permission_denied' };
-    expect(await entryOf('new', 'deed')).toMatchObject(denied);
-    expect(await entryOf('new', 'lease', 'other')).toMatchObject(denied);
+    const nothing = { organization: DENIED, legal: DENIED, lease: DENIED, deed: DENIED };
+    expect(await entriesOf(userId, 'other')).toEqual(nothing);
   });
 
   it('refuses the whole call when one resource is missing, and creates nobody', async () => {
-    const events = await eventsOf(async () => {
-      const { body } = await add('refused', [lease, { ...legal, id: 'missing' }]);
-      expect(body.error.details.reason).toBe('folder_not_found');
+    const userId = fresh('user');
+    const events = await eventsDuring(server, async () => {
+      const refused = await grant(userId, lease, { ...legal, id: 'missing' });
+      expect(failureOf(refused).reason).toBe('folder_not_found');
     });
     expect(events).toEqual([]);
-    const update = { organizationId: 'acme', users: [{ userId: 'refused', name: 'R' }] };
-    expect((await ok('/v2/users/update', update)).refused.success).toBe(false);
+    expect(await exists(userId)).toBe(false);
+  });
+
+  const inContext = (access: object) => ({ ...acme, context: { access } });
+  it.each([
+    ['type', { ...acme, type: 'team' }],
+    ['id', { type: 'organization' }],
+    ['organizationId', { type: 'folder', id: 'f' }],
+    ['accessRole', { ...acme, accessRole: 'owner' }],
+    ['expiresAt', { ...acme, expiresAt: 0 }],
+    ['expiresAt', { ...acme, expiresAt: 1.5 }],
+    ['context.access', { ...acme, context: {} }],
+    ['context.access.a[0]', inContext({ a: ['\0'] })],
+    ['context.access.a[0]', inContext({ a: ['\ud800'] })],
+    ['context.access.a', inContext({ a: 'text' })],
+    ['context.access.a\0', inContext({ 'a\0': ['b'] })],
+    [
+      'context.access',
+      inContext({ a: Array.from({ length: 300 }, (_, n) => `${n}-`.padEnd(250, 'x')) }),
+    ],
+  ])('names the field %s of a grant as the problem', async (path, resource) => {
+    const { body } = await grant('u', resource);
+    expect(body).toEqual(invalid(`permissions.resources[0].${path}`));
+  });
+});
+
+describe('permissions/add', () => {
+  it('returns no data', async () => {
+    expect((await add('ada', lease)).body).toEqual({
+      result: { status: 'success', message: 'Permissions added successfully.' },
+    });
   });
 
   it('replaces an old grant; without a role it keeps the active one, else grants editor', async () => {
-    await add('again', [{ ...lease, accessRole: 'viewer', expiresAt: NOW + 9 }]);
-    expect(await entryOf('again', 'lease')).toMatchObject({ expiresAt: NOW + 9 });
-    await add('again', [lease]);
-    expect(await entryOf('again', 'lease')).toEqual({
-      accessRole: 'viewer',
-      accessType: 'restricted',
-    });
-    await add('ended', [{ ...lease, accessRole: 'viewer', expiresAt: NOW }]);
-    await add('ended', [lease]);
-    expect(await entryOf('ended', 'lease')).toMatchObject({ accessRole: 'editor' });
+    const viewer = { ...lease, accessRole: 'viewer' };
+    await add('again', { ...viewer, expiresAt: NOW + 9 });
+    expect((await entriesOf('again')).lease).toMatchObject({ expiresAt: NOW + 9 });
+    await add('again', lease);
+    const kept = { accessRole: 'viewer', accessType: 'restricted' };
+    expect((await entriesOf('again')).lease).toEqual(kept);
+    await add('ended', { ...viewer, expiresAt: NOW });
+    await add('ended', lease);
+    expect((await entriesOf('ended')).lease).toMatchObject({ accessRole: 'editor' });
   });
 
-  it('applies the last entry of a repeated resource', async () => {
-    const events = await eventsOf(() =>
-      add('twice', [
-        { ...lease, accessRole: 'editor' },
-        { ...legal, accessRole: 'editor' },
-        { ...lease, accessRole: 'viewer' },
-      ]),
-    );
-    expect(events).toHaveLength(2);
-    expect(await entryOf('twice', 'lease')).toMatchObject({ accessRole: 'viewer' });
-  });
-
-  it('publishes each grant in its organization', async () => {
+  it('publishes each grant in its organization, of a repeated one the last', async () => {
     const context = { access: { team: ['law'] } };
     const given = { ...lease, accessRole: 'viewer', expiresAt: NOW + 5, context };
-    const [event] = await eventsOf(() => add('observed', [given]));
-    expect(event).toMatchObject({
-      type: 'permission.add',
-      metadata: { organizationId: 'acme', documentId: 'lease' },
-      data: { user: { userId: 'observed' }, permissions: { resources: [given] } },
-    });
+    const events = await eventsDuring(server, () => add('observed', lease, legal, given));
+    expect(events).toHaveLength(2);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'permission.add',
+        metadata: expect.objectContaining({ organizationId: 'acme', documentId: 'lease' }),
+        data: { user: { userId: 'observed' }, permissions: { resources: [given] } },
+      }),
+    );
+    expect((await entriesOf('observed')).lease).toMatchObject({ accessRole: 'viewer' });
   });
 });
 
 describe('permissions/remove', () => {
   it('removes the roles and returns no data', async () => {
-    await add('leaver', [lease, { ...legal, accessRole: 'viewer' }]);
-    expect((await remove('leaver', [lease])).body).toEqual({
+    await add('leaver', lease, { ...legal, accessRole: 'viewer' });
+    expect((await remove('leaver', lease)).body).toEqual({
       result: { status: 'success', message: 'Permissions removed successfully.' },
     });
-    expect(await entryOf('leaver', 'lease')).toMatchObject({ accessRole: 'viewer' });
-    await remove('leaver', [legal]);
-    expect(await entryOf('leaver', 'lease')).toMatchObject({ errorCode: 'permission_denied' });
+    expect((await entriesOf('leaver')).lease).toMatchObject({ accessRole: 'viewer' });
+    await remove('leaver', legal);
+    expect((await entriesOf('leaver')).lease).toEqual(DENIED);
   });
 
   it('publishes the removed grants only', async () => {
-    await add('once', [{ ...lease, accessRole: 'viewer' }]);
-    const missing = { type: 'organization', id: 'missing' };
-    const events = await eventsOf(async () => {
-      expect((await remove('once', [lease, lease, legal, missing])).status).toBe(200);
-      expect((await remove('once', [lease])).status).toBe(200);
-      expect((await remove('unknown', [lease])).status).toBe(200);
+    const held = { ...lease, accessRole: 'viewer' };
+    await add('once', held);
+    const events = await eventsDuring(server, async () => {
+      for (const [userId, ...resources] of [
+        ['once', lease, lease, legal, { type: 'organization', id: 'missing' }],
+        ['once', lease],
+        ['unknown', lease],
+      ] as const) {
+        expect((await remove(userId, ...resources)).status).toBe(200);
+      }
     });
-    expect(events).toHaveLength(1);
-    expect(events[0]).toMatchObject({
-      type: 'permission.remove',
-      metadata: { organizationId: 'acme', documentId: 'lease' },
-      data: {
-        user: { userId: 'once' },
-        permissions: { resources: [{ ...lease, accessRole: 'viewer' }] },
+    expect(events).toMatchObject([
+      {
+        type: 'permission.remove',
+        metadata: { organizationId: 'acme', documentId: 'lease' },
+        data: { user: { userId: 'once' }, permissions: { resources: [held] } },
       },
-    });
+    ]);
   });
 
   it('does not affect grants of another key or organization', async () => {
-    await add('here', [lease, { ...lease, organizationId: 'other' }]);
-    await remove('here', [lease]);
-    expect(await entryOf('here', 'lease', 'other')).toMatchObject({ accessRole: 'editor' });
-    const other = await createTenant(server);
-    const resources = [{ ...lease, organizationId: 'other' }];
-    const data = { user: { userId: 'here' }, permissions: { resources } };
-    await server.call('/v2/auth/permissions/remove', data, other);
-    expect(await entryOf('here', 'lease', 'other')).toMatchObject({ accessRole: 'editor' });
+    const there = { ...lease, organizationId: 'other' };
+    await add('here', lease, there);
+    await remove('here', lease);
+    const data = { user: { userId: 'here' }, permissions: { resources: [there] } };
+    await server.ok('/v2/auth/permissions/remove', data, await createTenant(server));
+    expect((await entriesOf('here', 'other')).lease).toMatchObject({ accessRole: 'editor' });
+  });
+});
+
+describe('a user token', () => {
+  it('names the key, the user and the agent, for 48 hours', async () => {
+    const agent = { agentId: 'reviewer', name: 'Reviewer', executionId: 'run-1' };
+    const data = { userId: 'ada/ü', agent: { ...agent, other: 1 } };
+    const { token, expiresAt } = await server.ok('/v2/auth/generate_token', data);
+    const { secrets, clock } = server.app.services;
+    const tenantId = server.quickstart.apiKey;
+    const claims = { tenantId, userId: 'ada/ü', agent, expiresAt };
+    expect(await verifyUserToken(secrets, clock, token)).toMatchObject(claims);
+    expect(Math.abs(expiresAt - 48 * 3600 - NOW)).toBeLessThan(60);
+    const unnamed = { userId: 'ada', agent: { name: 'Nobody' } };
+    const refused = await server.call('/v2/auth/generate_token', unnamed);
+    expect(refused.body).toEqual(invalid('agent.agentId'));
+  });
+
+  it('keeps an explicit initial of its user while the name is the same', async () => {
+    const organizationId = 'acme';
+    const user = { userId: fresh('user'), name: 'Ada', initial: 'AL' };
+    await server.ok('/v1/users/add', { organizationId, users: [user] });
+    const initialFor = async (name: string) => {
+      const { userId } = user;
+      await server.ok('/v2/auth/generate_token', { userId, userProperties: { name } });
+      return (await server.ok('/v2/users/get', { organizationId, userIds: [userId] }))[0].initial;
+    };
+    expect(await initialFor('Ada')).toBe('AL');
+    expect(await initialFor('Grace')).toBe('G');
+  });
+});
+
+describe('auth/revoke_tokens', () => {
+  const revoke = (...userIds: string[]) => server.ok('/v2/auth/revoke_tokens', { userIds });
+  const unknown = (id: string) => ({ success: false, id, message: 'User does not exist.' });
+
+  /** Why the token is refused; undefined if it is accepted. */
+  async function refusalOf(token: string): Promise<string | undefined> {
+    const headers = { authorization: `Bearer ${token}` };
+    return failureOf(await server.call('/v2/auth/generate_stream_ticket', {}, headers)).reason;
+  }
+
+  it('ends every token of the user at once, and none that is made later or of another user', async () => {
+    const tokens = [await userToken(server, 'ada'), await userToken(server, 'ada')];
+    const others = await userToken(server, 'grace');
+    for (const token of tokens) expect(await refusalOf(token)).toBeUndefined();
+    expect(await revoke('ada', 'nobody')).toEqual({
+      ada: { success: true, id: 'ada', message: 'Tokens revoked.' },
+      nobody: unknown('nobody'),
+    });
+    for (const token of tokens) expect(await refusalOf(token)).toBe('TOKEN_REVOKED');
+    expect(await refusalOf(others)).toBeUndefined();
+    expect(await refusalOf(await userToken(server, 'ada'))).toBeUndefined();
+  });
+
+  it('knows no users of another key, and ends none of their tokens', async () => {
+    const token = await userToken(server, 'theirs', undefined, await createTenant(server));
+    expect(await revoke('theirs')).toEqual({ theirs: unknown('theirs') });
+    expect(await refusalOf(token)).toBeUndefined();
   });
 });

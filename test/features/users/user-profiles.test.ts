@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { annotationsOf, userHeaders } from '../../support/annotations.ts';
+import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { openEditor } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { testServer } from '../../support/server.ts';
+import { type TestServer, testServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 
 /** Users of a key see only parts of each other, and write only in their own name. */
@@ -33,20 +34,16 @@ const SECRETS = [GRACE, ZOE].flatMap(({ email, phone }) => [email, phone]);
 
 const server = testServer();
 const annotations = annotationsOf(server);
+const ok: TestServer['ok'] = (...args) => server.ok(...args);
 let organizationId: string;
-let place: { organizationId: string; documentId: string };
+let place: Place;
 let ada: Record<string, string>;
 
 beforeAll(async () => {
   organizationId = fresh('org');
   place = { organizationId, documentId: 'plan' };
-  await ok('/v2/organizations/documents/add', {
-    organizationId,
-    createOrganization: true,
-    documents: [
-      { documentId: 'plan', accessType: 'organizationPrivate' },
-      { documentId: 'open', accessType: 'public' },
-    ],
+  await organize(server, organizationId, {
+    documents: [{ documentId: 'plan', accessType: 'organizationPrivate' }, 'open'],
   });
   await ok('/v1/users/add', { organizationId, users: [ADA, GRACE] });
   await ok('/v1/users/add', { organizationId: 'elsewhere', users: [ZOE] });
@@ -55,33 +52,32 @@ beforeAll(async () => {
   ada = await userHeaders(server, 'ada', []);
 });
 
-const ok = async (path: string, data: object, headers?: Record<string, string>) =>
-  dataOf(await server.call(path, data, headers));
-
 /** Expects no field in it that only an API key may read. */
 function expectNoSecrets(answer: unknown) {
   const text = JSON.stringify(answer);
   for (const secret of SECRETS) expect(text).not.toContain(secret);
 }
 
-/** An annotation with Grace in every field that can name a user. */
-async function annotationOfGrace(at: object = place): Promise<string> {
+/** Adds an annotation with one comment, and returns it as an API key reads it. */
+async function annotate(comment: object, more: object = {}, headers = ada, at: Place = place) {
   const annotationId = fresh('annotation');
-  const comment = {
-    from: GRACE,
-    commentText: 'Look',
-    taggedUserContacts: [GRACE, { userId: 'ada' }],
-    to: [GRACE],
-    triggerNotification: true,
-  };
-  await ok('/v2/commentannotations/add', {
-    ...at,
-    commentAnnotations: [{ annotationId, assignedTo: GRACE, commentData: [comment] }],
-  });
-  const reaction = { ...at, annotationId, commentId: 1, icon: '👍', userId: 'grace' };
+  const annotation = { annotationId, commentData: [{ commentText: 'Hi', ...comment }], ...more };
+  dataOf(await annotations.add(at, [annotation], {}, headers));
+  return (await annotations.get({ ...at, annotationIds: [annotationId] }))[0];
+}
+
+/** An annotation with Grace in every field that can name a user. */
+async function annotationOfGrace(): Promise<string> {
+  const named = { taggedUserContacts: [GRACE, { userId: 'ada' }], to: [GRACE] };
+  const comment = { from: GRACE, ...named, triggerNotification: true };
+  const { annotationId } = await annotate(comment, { assignedTo: GRACE }, server.keyHeaders);
+  const reaction = { ...place, annotationId, commentId: 1, icon: '👍', userId: 'grace' };
   await ok('/v2/commentannotations/reactions/add', reaction);
   return annotationId;
 }
+
+const comments = (operation: string, data: object, headers = ada) =>
+  ok(`/v2/commentannotations/${operation}`, { ...place, ...data }, headers);
 
 describe('the profile that users see of other users', () => {
   it('has id, name, initial and photo only in annotations, comments and reactions', async () => {
@@ -97,12 +93,7 @@ describe('the profile that users see of other users', () => {
     expect(comment.reactionAnnotations[0].fromUsers[0].from).toEqual(shown(GRACE));
     expect(annotation.subscribedUsers.grace.user).toEqual(shown(GRACE));
     expectNoSecrets(annotation);
-    const comments = await ok(
-      '/v2/commentannotations/comments/get',
-      { ...place, annotationId },
-      ada,
-    );
-    expect(comments).toEqual(annotation.comments);
+    expect(await comments('comments/get', { annotationId })).toEqual(annotation.comments);
 
     const [whole] = await annotations.get(query);
     expect(whole).toMatchObject({ from: GRACE, assignedTo: GRACE, comments: [{ from: GRACE }] });
@@ -112,10 +103,8 @@ describe('the profile that users see of other users', () => {
   it("has the same fields in lists of users, and one's own profile is complete", async () => {
     const users = await ok('/v2/users/get', { organizationId }, ada);
     expect(users).toEqual([{ ...ADA, accessRole: 'editor' }, shown(GRACE)]);
-    expect(await ok('/v2/users/get', { organizationId })).toContainEqual({
-      ...GRACE,
-      accessRole: 'editor',
-    });
+    const whole = { ...GRACE, accessRole: 'editor' };
+    expect(await ok('/v2/users/get', { organizationId })).toContainEqual(whole);
   });
 
   it('has the same fields in recordings and presence', async () => {
@@ -124,7 +113,10 @@ describe('the profile that users see of other users', () => {
     const [recording] = await ok('/v2/recordings/get', place, ada);
     expect(recording.from).toEqual(shown(GRACE));
     expect((await ok('/v2/recordings/get', place))[0].from).toEqual(GRACE);
-    await ok('/v2/presence/update', { ...place, users: [{ ...GRACE, status: 'away' }, ADA] });
+    await ok('/v2/presence/update', {
+      ...place,
+      users: [{ ...GRACE, status: 'away' }, ADA],
+    });
     expect(await ok('/v2/presence/get', place, ada)).toEqual([
       { userId: 'ada', name: 'Ada', email: ADA.email, status: 'online' },
       { userId: 'grace', name: 'Grace', status: 'away' },
@@ -174,12 +166,8 @@ describe('the profile that users see of other users', () => {
     ];
     const whole = await subscribe(url, server.keyHeaders, 'comments', place);
     const annotationId = await annotationOfGrace();
-    const updatedData = { assignedTo: ZOE };
-    await ok('/v2/commentannotations/update', {
-      ...place,
-      annotationIds: [annotationId],
-      updatedData,
-    });
+    const change = { annotationIds: [annotationId], updatedData: { assignedTo: ZOE } };
+    await comments('update', change, server.keyHeaders);
     await ok('/v2/presence/update', { ...place, users: [{ ...GRACE, status: 'busy' }] });
     await eventually(() => {
       expect(streams[0]?.types()).toContain('comment_annotation.assign');
@@ -206,21 +194,10 @@ describe('the profile that users see of other users', () => {
 });
 
 describe('a user whom a user token names', () => {
-  const commentWith = (more: object) => ({ commentData: [{ commentText: 'Hi', ...more }] });
-  const addAs = async (annotation: object, at: object = place) => {
-    const annotationId = fresh('annotation');
-    const commentAnnotations = [{ annotationId, ...annotation }];
-    await ok('/v2/commentannotations/add', { ...at, commentAnnotations }, ada);
-    const [added] = await annotations.get({ ...at, annotationIds: [annotationId] });
-    return added;
-  };
-
   it('is completed from the stored profile if they have a role, whatever the caller says of them', async () => {
     const fake = { userId: 'grace', name: 'The boss', email: 'evil@example.com', isAdmin: true };
-    const added = await addAs({
-      ...commentWith({ taggedUserContacts: [fake], to: [fake] }),
-      assignedTo: fake,
-    });
+    const comment = { taggedUserContacts: [fake], to: [fake] };
+    const added = await annotate(comment, { assignedTo: fake });
     expect(added.assignedTo).toEqual(GRACE);
     expect(added.comments[0].taggedUserContacts).toEqual([GRACE]);
     expect(added.comments[0].to).toEqual([GRACE]);
@@ -230,35 +207,26 @@ describe('a user whom a user token names', () => {
   it.each(['plan', 'open'])('remains an id if they are a stranger: %s', async (documentId) => {
     const fake = { userId: 'zoe', name: 'Guess', email: 'guess@example.com' };
     const at = { organizationId, documentId };
-    const added = await addAs(
-      { ...commentWith({ taggedUserContacts: [fake] }), assignedTo: fake },
-      at,
-    );
+    const named = { taggedUserContacts: [fake] };
+    const added = await annotate(named, { assignedTo: fake }, ada, at);
     expect(added.assignedTo).toEqual({ userId: 'zoe' });
     expect(added.comments[0].taggedUserContacts).toEqual([{ userId: 'zoe' }]);
     const { annotationId } = added;
     const target = { ...at, annotationId };
-    const comment = { ...target, commentData: [{ taggedUserContacts: [fake] }] };
-    await ok('/v2/commentannotations/comments/add', comment, ada);
-    const change = { ...target, commentData: [{ commentId: 1, taggedUserContacts: [fake] }] };
-    await ok('/v2/commentannotations/comments/update', change, ada);
-    const update = { ...at, annotationIds: [annotationId], updatedData: { assignedTo: fake } };
-    await ok('/v2/commentannotations/update', update, ada);
+    await comments('comments/add', { ...target, commentData: [named] });
+    await comments('comments/update', { ...target, commentData: [{ commentId: 1, ...named }] });
+    const updatedData = { assignedTo: fake };
+    await comments('update', { ...at, annotationIds: [annotationId], updatedData });
     const everything = await annotations.get({ ...at, annotationIds: [annotationId] });
     expect(JSON.stringify(everything)).not.toMatch(/Zoe|Guess|secret-phone-of-zoe/);
     expect(await ok('/v2/users/get', { organizationId })).toHaveLength(2);
   });
 
   it('keeps the fields that an API key gave earlier', async () => {
-    const annotationId = fresh('annotation');
-    const commentData = [{ from: GRACE, commentText: 'Zoe?', taggedUserContacts: [ZOE] }];
-    await ok('/v2/commentannotations/add', {
-      ...place,
-      commentAnnotations: [{ annotationId, commentData }],
-    });
-    const reply = { commentText: 'Yes', taggedUserContacts: [{ userId: 'zoe' }] };
-    const target = { ...place, annotationId };
-    await ok('/v2/commentannotations/comments/add', { ...target, commentData: [reply] }, ada);
+    const comment = { from: GRACE, taggedUserContacts: [ZOE] };
+    const { annotationId } = await annotate(comment, {}, server.keyHeaders);
+    const commentData = [{ taggedUserContacts: [{ userId: 'zoe' }] }];
+    await comments('comments/add', { annotationId, commentData });
     const [annotation] = await annotations.get({ ...place, annotationIds: [annotationId] });
     expect(annotation.subscribedUsers.zoe.user).toMatchObject(ZOE);
   });
@@ -267,35 +235,16 @@ describe('a user whom a user token names', () => {
 describe('the identity of a user token', () => {
   const mask = { userId: 'grace', name: 'Grace', email: GRACE.email };
   const agent = { agentId: 'reviewer', agentType: 'built-in', name: 'The reviewer' };
-  const generate = async (data: object) => {
-    const { token } = await ok('/v2/auth/generate_token', data);
-    return { authorization: `Bearer ${token}` };
-  };
-  const addAs = async (headers: Record<string, string>, comment: object, id = fresh('a')) => {
-    const commentAnnotations = [{ annotationId: id, commentData: [comment] }];
-    await ok('/v2/commentannotations/add', { ...place, commentAnnotations }, headers);
-    const [added] = await annotations.get({ ...place, annotationIds: [id] });
-    return added;
-  };
-
   it('is forced in comments, reactions, subscriptions and resolutions', async () => {
-    const { annotationId, comments } = await addAs(ada, { commentText: 'Me', from: mask });
-    expect(comments[0].from).toEqual(ADA);
-    const target = { ...place, annotationId };
-    const reaction = { ...target, commentId: 1, icon: '👍', userId: 'grace' };
-    await ok('/v2/commentannotations/reactions/add', reaction, ada);
-    await ok('/v2/commentannotations/subscribe', { ...target, userId: 'grace' }, ada);
-    await ok('/v2/commentannotations/read', { ...target, userId: 'grace' }, ada);
+    const added = await annotate({ from: mask });
+    expect(added.comments[0].from).toEqual(ADA);
+    const { annotationId } = added;
+    const target = { annotationId, userId: 'grace' };
+    await comments('reactions/add', { ...target, commentId: 1, icon: '👍' });
+    await comments('subscribe', target);
+    await comments('read', target);
     const updatedData = { status: { id: 'RESOLVED' }, resolvedByUserId: 'grace' };
-    await ok(
-      '/v2/commentannotations/update',
-      {
-        ...place,
-        annotationIds: [annotationId],
-        updatedData,
-      },
-      ada,
-    );
+    await comments('update', { annotationIds: [annotationId], updatedData });
     const [now] = await annotations.get({ ...place, annotationIds: [annotationId] });
     expect(now.resolvedByUserId).toBe('ada');
     expect(Object.keys(now.subscribedUsers)).toEqual(['ada']);
@@ -306,17 +255,16 @@ describe('the identity of a user token', () => {
   });
 
   it('excludes every agent that the token was not made for', async () => {
-    const { comments, ...rest } = await addAs(ada, { commentText: 'Beep', agent });
-    expect([rest.agent, comments[0].agent]).toEqual([undefined, undefined]);
-    const target = { ...place, annotationId: rest.annotationId };
-    const write = (operation: string, comment: object) =>
-      ok(
-        `/v2/commentannotations/comments/${operation}`,
-        { ...target, commentData: [comment] },
-        ada,
-      );
-    await write('update', { commentId: 1, commentText: 'Boop', agent });
-    await write('add', { commentText: 'Beep', agent });
+    const rest = await annotate({ agent });
+    expect([rest.agent, rest.comments[0].agent]).toEqual([undefined, undefined]);
+    const { annotationId } = rest;
+    for (const [operation, commentId] of [
+      ['update', 1],
+      ['add', undefined],
+    ]) {
+      const commentData = [{ commentId, commentText: 'Boop', agent }];
+      await comments(`comments/${operation}`, { annotationId, commentData });
+    }
     const found = await annotations.ids({ ...place, agentId: 'reviewer' });
     expect(found).not.toContain(rest.annotationId);
     const [now] = await annotations.get({ ...place, annotationIds: [rest.annotationId] });
@@ -324,17 +272,17 @@ describe('the identity of a user token', () => {
   });
 
   it('includes the agent that the token was made for, and no other', async () => {
-    const headers = await generate({ userId: 'ada', agent });
-    const other = { agentId: 'ceo', name: 'The boss' };
-    const added = await addAs(headers, { commentText: 'Beep', agent: other });
+    const { token } = await ok('/v2/auth/generate_token', { userId: 'ada', agent });
+    const headers = { authorization: `Bearer ${token}` };
+    const added = await annotate({ agent: { agentId: 'ceo', name: 'The boss' } }, {}, headers);
     expect(added).toMatchObject({ from: ADA, agent, comments: [{ agent, from: ADA }] });
-    expect(await annotations.ids({ ...place, agentId: 'reviewer' })).toEqual([added.annotationId]);
+    const { annotationId } = added;
+    expect(await annotations.ids({ ...place, agentId: 'reviewer' })).toEqual([annotationId]);
     const run = { agentId: agent.agentId, executionId: 'run-7', name: 'The boss' };
-    const reply = { commentText: 'Again', agent: run };
-    const target = { ...place, annotationId: added.annotationId };
-    await ok('/v2/commentannotations/comments/add', { ...target, commentData: [reply] }, headers);
-    const comments = await ok('/v2/commentannotations/comments/get', target);
-    expect(comments[1].agent).toEqual({ executionId: 'run-7', ...agent });
+    const commentData = [{ commentText: 'Again', agent: run }];
+    await comments('comments/add', { annotationId, commentData }, headers);
+    const [, reply] = await comments('comments/get', { annotationId });
+    expect(reply.agent).toEqual({ executionId: 'run-7', ...agent });
   });
 
   it('is presented from the stored profile in recordings', async () => {
@@ -360,37 +308,19 @@ describe('the identity of a user token', () => {
   });
 });
 
-describe('a write without the required role', () => {
-  const recordings = [{ url: 'https://media.example.com/a.mp4' }];
-  const commentData = [{ commentText: 'Hi' }];
-  const content = { editorId: 'body', type: 'text', data: 'Hi' };
-  const WRITES: Array<[string, (annotationId: string) => object]> = [
-    ['/v2/commentannotations/add', () => ({ commentAnnotations: [{ commentData }] })],
-    ['/v2/commentannotations/delete', (id) => ({ annotationIds: [id] })],
-    ['/v2/commentannotations/comments/add', (annotationId) => ({ annotationId, commentData })],
-    ['/v2/recordings/add', () => ({ recordings })],
-    ['/v2/crdt/update', () => content],
-  ];
-
-  it.each(WRITES)(
-    'is explained to viewers, and looks like a missing resource to strangers: %s',
-    async (path, dataFor) => {
-      const resources = [{ type: 'document', id: 'plan', organizationId, accessRole: 'viewer' }];
-      const viewer = await userHeaders(server, 'viewer', resources);
-      const stranger = await userHeaders(server, 'zoe', []);
-      const data = dataFor(await annotationOfGrace());
-      const refused = await server.call(path, { ...place, ...data }, viewer);
-      expect(refused.body.error).toMatchObject({
-        status: 'PERMISSION_DENIED',
-        message: 'You may read this document, but not write to it.',
-        details: { reason: 'viewer_may_not_write' },
-      });
-      const hidden = await server.call(path, { ...place, ...data }, stranger);
-      const nowhere = { ...place, documentId: 'nowhere' };
-      const missing = await server.call(path, { ...nowhere, ...data }, stranger);
-      expect(hidden.body.error).toMatchObject({ status: 'PERMISSION_DENIED' });
-      expect(hidden.body.error.details).toBeUndefined();
-      expect(missing.body).toEqual(hidden.body);
-    },
-  );
+it('a write without the required role is explained to viewers', async () => {
+  const resources = [{ type: 'document', id: 'plan', organizationId, accessRole: 'viewer' }];
+  const viewer = await userHeaders(server, 'viewer', resources);
+  for (const [path, data] of [
+    ['/v2/commentannotations/add', { commentAnnotations: [{ commentData: [{}] }] }],
+    ['/v2/recordings/add', { recordings: [{ url: 'https://media.example.com/a.mp4' }] }],
+    ['/v2/crdt/update', { editorId: 'body', type: 'text', data: 'Hi' }],
+  ] as const) {
+    const refused = await server.call(path, { ...place, ...data }, viewer);
+    expect(refused.body.error).toMatchObject({
+      status: 'PERMISSION_DENIED',
+      message: 'You may read this document, but not write to it.',
+      details: { reason: 'viewer_may_not_write' },
+    });
+  }
 });

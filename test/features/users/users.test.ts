@@ -1,0 +1,474 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { userHeaders } from '../../support/annotations.ts';
+import { failureOf, invalid, type Loose } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
+import { eventsDuring } from '../../support/events.ts';
+import { createTenant, testServer } from '../../support/server.ts';
+
+const NOW = 1_800_000_000;
+
+const server = testServer({}, { clock: { now: () => NOW * 1000 + 999 } });
+let headers: Headers;
+beforeEach(async () => {
+  headers = await createTenant(server);
+});
+
+type Headers = Record<string, string>;
+
+const organizationId = 'acme';
+const call = (path: string, data: object, own = headers) =>
+  server.call(path, { organizationId, ...data }, own);
+const ok = (path: string, data: object, own = headers) =>
+  server.ok(path, { organizationId, ...data }, own);
+
+const add = (users: object[], place: object = {}) => ok('/v1/users/add', { ...place, users });
+const update = (users: object[], place: object = {}) => ok('/v2/users/update', { ...place, users });
+const remove = (userIds: string[], place: object = {}) =>
+  ok('/v2/users/delete', { ...place, userIds });
+const get = (place: object = {}, own = headers): Promise<Loose[]> =>
+  ok('/v2/users/get', place, own);
+const idsAt = async (place: object = {}, own = headers) =>
+  (await get(place, own)).map(({ userId }) => userId);
+const give = (userId: string, ...resources: object[]) =>
+  ok('/v2/auth/permissions/add', { user: { userId }, permissions: { resources } });
+const join = (organizationUserGroupId: string, userIds: string[]) =>
+  ok('/v1/organizations/usergroups/users/add', { organizationUserGroupId, userIds });
+const during = (work: () => Promise<unknown>) => eventsDuring(server, work, headers);
+/** Whether the key has the user. */
+const exists = async (userId: string) => (await update([{ userId }]))[userId].success;
+const onDocument = (id: string, more: object = {}) => ({
+  ...{ type: 'document', id, organizationId, ...more },
+});
+
+const folders = [
+  { folderId: 'ours', accessType: 'restricted' },
+  { folderId: 'below', parentFolderId: 'ours' },
+  { folderId: 'other', accessType: 'restricted' },
+];
+const documents = [
+  { documentId: 'public' },
+  { documentId: 'private', accessType: 'organizationPrivate' },
+  { documentId: 'restricted', accessType: 'restricted' },
+  { documentId: 'in ours', folderId: 'ours' },
+  { documentId: 'in below', folderId: 'below' },
+  { documentId: 'in other', folderId: 'other' },
+];
+
+/** What the user may edit of these folders and documents, with `organization` for the whole. */
+async function editable(userId: string): Promise<string[]> {
+  const data = await ok('/v2/auth/permissions/get', {
+    userIds: [userId],
+    folderIds: folders.map(({ folderId }) => folderId),
+    documentIds: documents.map(({ documentId }) => documentId),
+  });
+  const { organization, ...inside } = data[userId];
+  const all: Array<[string, Loose]> = [
+    ['organization', organization[organizationId]],
+    ...Object.values<object>(inside).flatMap(Object.entries),
+  ];
+  return all.filter(([, { accessRole }]) => accessRole === 'editor').map(([name]) => name);
+}
+
+describe('users/add', () => {
+  it.each([
+    ['the organization, except what is restricted', {}, ['organization', 'public', 'private']],
+    [
+      'a folder and everything below it',
+      { folderId: 'ours' },
+      ['ours', 'below', 'in ours', 'in below'],
+    ],
+    ['a document alone', { documentId: 'in ours' }, ['in ours']],
+  ])('opens %s (rules 2, 3, 4)', async (_, place, opened) => {
+    await organize(server, organizationId, { folders, documents }, headers);
+    await add([{ userId: 'ada' }], place);
+    expect(await editable('ada')).toEqual(opened);
+  });
+
+  it('adds at several levels by several calls, each with its own role (rule 5)', async () => {
+    await organize(server, organizationId, { folders, documents }, headers);
+    await add([{ userId: 'ada' }]);
+    await add([{ userId: 'ada', accessRole: 'viewer' }], { folderId: 'ours' });
+    await add([{ userId: 'ada' }], { documentId: 'in below' });
+    expect(await editable('ada')).toEqual(['organization', 'public', 'private', 'in below']);
+  });
+
+  it('derives the initial from the name (rule 6)', async () => {
+    const initials = {
+      ...{ 'Ada Lovelace': 'A', ada: 'A', '  émile': 'É', '  e\u0301mile': 'E\u0301' },
+      ...{ '👩‍🚀 Sally': '👩‍🚀', '👨‍👩‍👧‍👦': '👨‍👩‍👧‍👦', '🇫🇷 Marie': '🇫🇷', 𝒜da: '𝒜', şükrü: 'Ş' },
+      ...{ ليلى: 'ل', שרה: 'ש', 李雷: '李', नमिता: 'न', '7 of 9': '7', '': '', '   ': '' },
+    };
+    await add(Object.keys(initials).map((name, at) => ({ userId: `user-${at}`, name })));
+    const shown = (await get()).map(({ name, initial }) => [name, initial]);
+    expect(Object.fromEntries(shown)).toEqual(initials);
+    await add([
+      { userId: 'a', name: 'A', initial: 'Q' },
+      { userId: 'b', name: 'B', initial: '' },
+    ]);
+    await add([{ userId: 'c' }]);
+    const given = await get({ userIds: ['a', 'b', 'c'] });
+    expect(given.map(({ initial }) => initial)).toEqual(['Q', '', undefined]);
+  });
+
+  it('creates a missing document, and leaves an existing one unchanged', async () => {
+    const plan = { documentName: 'Plan', accessType: 'restricted', tag: 'x' };
+    const document = { documentId: 'd', ...plan };
+    await organize(server, organizationId, { documents: [document] }, headers);
+    for (const documentId of ['d', 'new']) await add([{ userId: 'ada' }], { documentId });
+    expect(await ok('/v2/organizations/documents/get', {})).toEqual([
+      { id: 'd', disabled: false, ...plan },
+      { id: 'new', documentName: 'new', disabled: false, accessType: 'public' },
+    ]);
+  });
+
+  it('updates the given fields of existing users, and keeps the others', async () => {
+    const known = { userId: 'ada', email: 'ada@example.com', accessRole: 'viewer', title: 'Dr' };
+    await add([{ ...known, name: 'Ada Lovelace' }]);
+    const [event] = await during(async () => {
+      expect(await add([{ userId: 'ada', name: 'King', age: 36 }])).toEqual({
+        ada: { success: true, id: 'ada', message: 'User updated.' },
+      });
+    });
+    const now = { ...known, name: 'King', age: 36, initial: 'K' };
+    expect(event).toMatchObject({ type: 'user.update', data: now });
+    expect(await get()).toEqual([now]);
+  });
+
+  it('keeps the role if none is given, and changes it if one is', async () => {
+    const roleAfter = async (accessRole?: string) => {
+      await add([{ userId: 'ada', accessRole }]);
+      return (await get())[0]?.accessRole;
+    };
+    expect(await roleAfter()).toBe('editor');
+    expect(await roleAfter('viewer')).toBe('viewer');
+    expect(await roleAfter()).toBe('viewer');
+  });
+
+  it.each([undefined, 'viewer'])('keeps the context of an active role (%s)', async (accessRole) => {
+    await organize(server, organizationId, { documents: ['ended', 'lasting'] }, headers);
+    const until = (id: string, expiresAt: number) =>
+      onDocument(id, { expiresAt, context: { access: { team: [id] } } });
+    await give('ada', until('ended', NOW), until('lasting', NOW + 1));
+    const documentIds = ['ended', 'lasting'];
+    for (const documentId of documentIds)
+      await add([{ userId: 'ada', accessRole }], { documentId });
+    const { ada } = await ok('/v2/auth/permissions/get', { userIds: ['ada'], documentIds });
+    expect(ada.context).toEqual({ accessFields: ['team:lasting'] });
+  });
+
+  it('reports a user as added in a place where the user was not', async () => {
+    const messageAt = async (place: object) => (await add([{ userId: 'ada' }], place)).ada.message;
+    expect(await messageAt({})).toBe('User added.');
+    expect(await messageAt({ organizationId: 'other' })).toBe('User added.');
+    expect(await messageAt({ documentId: 'd' })).toBe('User added.');
+    expect(await messageAt({ documentId: 'd' })).toBe('User updated.');
+  });
+
+  it('accepts 1,000 users, and refuses 1,001, and an unknown folder, which adds nothing', async () => {
+    const users = Array.from({ length: 1001 }, (_, number) => ({ userId: `u${number}` }));
+    expect((await call('/v1/users/add', { users })).body).toEqual(invalid('users'));
+    const nowhere = { folderId: 'missing', users: [{ userId: 'ada' }] };
+    expect(failureOf(await call('/v1/users/add', nowhere)).reason).toBe('folder_not_found');
+    expect((await call('/v2/users/get', {})).status).toBe(400);
+    expect(Object.keys(await add(users.slice(1)))).toHaveLength(1000);
+  });
+
+  it('counts a repeated user once, with the last value of each given field', async () => {
+    const events = await during(() =>
+      add([
+        { userId: 'ada', name: 'First', accessRole: 'editor' },
+        { userId: 'bob' },
+        { userId: 'ada', name: 'Last', accessRole: 'viewer' },
+        { userId: 'ada', team: 'law' },
+      ]),
+    );
+    expect(events.filter(({ type }) => type === 'user.add')).toHaveLength(2);
+    const joined = { userId: 'ada', name: 'Last', initial: 'L', accessRole: 'viewer', team: 'law' };
+    expect(await get({ userIds: ['ada'] })).toEqual([joined]);
+  });
+});
+
+describe("the caller's own fields of a user", () => {
+  it('are limited to 16 KB, counted in bytes', async () => {
+    const userOf = (bytes: number) => ({ userId: 'u', note: 'é'.repeat((bytes - 11) / 2) });
+    const refusalOf = async (...users: object[]) => (await call('/v1/users/add', { users })).body;
+    await add([userOf(16_383)]);
+    expect(await refusalOf({ userId: 'v' }, userOf(16_385))).toEqual(invalid('users[1]'));
+  });
+
+  it.each(['{"userId":"u","a":"\\u0000"}', '{"userId":"u","\\ud800":1}'])(
+    'must be storable as JSON and as text: %s',
+    async (user) => {
+      const users = JSON.parse(`[${user}]`);
+      expect((await call('/v1/users/add', { users })).body).toEqual(invalid('users[0]'));
+    },
+  );
+});
+
+it.each([
+  ['/v1/users/add', { users: [{ userId: 'ada' }] }],
+  ['/v2/users/get', {}],
+  ['/v2/users/update', { users: [{ userId: 'ada' }] }],
+  ['/v2/users/delete', { userIds: ['ada'] }],
+  ['/v2/auth/permissions/explain', { userId: 'ada' }],
+])('%s accepts a document or a folder, not both', async (path, data) => {
+  const both = { folderId: 'ours', documentId: 'public', ...data };
+  expect((await call(path, both)).body).toEqual(invalid('folderId'));
+});
+
+describe('users/get', () => {
+  it('returns the users who were added to the place, with their role on it', async () => {
+    const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com', color: '#f00' };
+    await add([{ ...ada, accessRole: 'viewer' }, { userId: 'bob' }]);
+    await add([{ userId: 'ada', accessRole: 'editor' }], { documentId: 'plan' });
+    const shown = { ...ada, initial: 'A' };
+    expect(await get()).toEqual([
+      { ...shown, accessRole: 'viewer' },
+      { userId: 'bob', accessRole: 'editor' },
+    ]);
+    expect(await get({ documentId: 'plan' })).toEqual([{ ...shown, accessRole: 'editor' }]);
+  });
+
+  it('leaves out users whose role has expired, and those who are not named', async () => {
+    await add(['a', 'b', 'c'].map((userId) => ({ userId })));
+    const until = (expiresAt: number) => ({ type: 'organization', id: organizationId, expiresAt });
+    await give('ended', until(NOW));
+    await give('ends', until(NOW + 1));
+    expect(await idsAt()).toEqual(['a', 'b', 'c', 'ends']);
+    expect(await idsAt({ userIds: [] })).toEqual(['a', 'b', 'c', 'ends']);
+    expect(await idsAt({ userIds: ['c', 'a', 'unknown', 'a', 'ended'] })).toEqual(['a', 'c']);
+    const userIds = Array.from({ length: 31 }, (_, n) => `user-${n}`);
+    expect((await call('/v2/users/get', { userIds })).body).toEqual(invalid('userIds'));
+  });
+
+  it('returns to a user the users of visible places, and hides all others as if missing', async () => {
+    await organize(server, organizationId, { folders, documents }, headers);
+    const places = ['public', 'restricted', 'private'].map((documentId) => ({ documentId }));
+    for (const place of [{}, ...places]) await add([{ userId: 'owner' }], place);
+    const owner = await userHeaders(server, 'owner', [], headers);
+    for (const place of [{}, ...places]) expect(await idsAt(place, owner)).toEqual(['owner']);
+    const outsider = await userHeaders(server, 'outsider', [], headers);
+    expect(await idsAt({ documentId: 'public' }, outsider)).toEqual(['owner']);
+    const refusal = async (place: object) => {
+      const answer = await call('/v2/users/get', place, outsider);
+      expect(failureOf(answer)).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
+      return answer.body;
+    };
+    const missing = await refusal({ documentId: 'missing' });
+    for (const place of places.slice(1)) expect(await refusal(place)).toEqual(missing);
+    expect(await refusal({})).toEqual(await refusal({ organizationId: 'missing' }));
+    await refusal({ folderId: 'missing' });
+  });
+});
+
+describe('users/update', () => {
+  it('changes the given fields, publishes them with their previous values, and keeps the others', async () => {
+    await add([
+      { userId: 'ada', name: 'Ada', email: 'ada@example.com', team: 'a', color: 'red' },
+      { userId: 'same', name: 'Same' },
+    ]);
+    const [before] = await get();
+    const events = await during(async () => {
+      const change = { userId: 'ada', name: 'Countess', team: 'b', accessRole: 'viewer' };
+      expect(await update([change, { userId: 'same', name: 'Same' }])).toEqual({
+        ada: { success: true, id: 'ada', message: 'User updated.' },
+        same: { success: true, id: 'same', message: 'User updated.' },
+      });
+    });
+    const now = { ...before, name: 'Countess', initial: 'C', team: 'b', accessRole: 'viewer' };
+    expect(await get({ userIds: ['ada'] })).toEqual([now]);
+    expect(events).toMatchObject([
+      { type: 'user.update', metadata: { organizationId }, data: { ...now, previous: before } },
+    ]);
+  });
+
+  it('updates an initial with the name only if it was derived from the name', async () => {
+    await add([{ userId: 'none' }, { userId: 'own', name: 'Bob', initial: 'XY' }]);
+    await update(['none', 'own'].map((userId) => ({ userId, name: 'Dora' })));
+    expect((await get()).map(({ initial }) => initial)).toEqual(['D', 'XY']);
+  });
+
+  it('reports unknown users, and those without the role to change, and changes nothing of them', async () => {
+    await add([{ userId: 'known' }]);
+    await add([{ userId: 'guest', name: 'Guest' }], { documentId: 'plan' });
+    const resource = { type: 'organization', id: organizationId };
+    await give('ended', { ...resource, expiresAt: NOW });
+    await give('temporary', { ...resource, expiresAt: NOW + 60 });
+    const no = (id: string, message: string) => ({ success: false, id, message });
+    const message =
+      'User has no role on this organization that could be changed. Add the user first.';
+    const given = ['unknown', 'known', 'guest', 'ended', 'temporary'].map((userId) => ({
+      ...{ userId, name: 'Changed', accessRole: 'viewer' },
+    }));
+    expect(await update(given)).toEqual({
+      unknown: no('unknown', 'User does not exist.'),
+      guest: no('guest', message),
+      ended: no('ended', message),
+      known: { success: true, id: 'known', message: 'User updated.' },
+      temporary: { success: true, id: 'temporary', message: 'User updated.' },
+    });
+    expect(await idsAt()).toEqual(['known', 'temporary']);
+    expect(await get({ documentId: 'plan' })).toMatchObject([{ name: 'Guest' }]);
+    const { temporary } = await ok('/v2/auth/permissions/get', { userIds: ['temporary'] });
+    const role = { accessRole: 'viewer', expiresAt: NOW + 60 };
+    expect(temporary.organization[organizationId]).toMatchObject(role);
+  });
+
+  it('changes the role on the named level only', async () => {
+    await organize(server, organizationId, { folders }, headers);
+    const levels = [{}, { folderId: 'ours' }, { documentId: 'plan' }];
+    for (const level of levels) await add([{ userId: 'ada', accessRole: 'editor' }], level);
+    for (const level of levels) {
+      await update([{ userId: 'ada', accessRole: 'viewer' }], level);
+      const roles = await Promise.all(levels.map(async (at) => (await get(at))[0]?.accessRole));
+      expect(roles).toEqual(levels.map((at) => (at === level ? 'viewer' : 'editor')));
+      await update([{ userId: 'ada', accessRole: 'editor' }], level);
+    }
+  });
+
+  it('applies the entries of a repeated user in their order, as one change', async () => {
+    await add([{ userId: 'twice', name: 'Zero' }]);
+    const events = await during(() =>
+      update([
+        { userId: 'twice', name: 'One', email: 'one@example.com' },
+        { userId: 'twice', name: 'Two' },
+      ]),
+    );
+    expect(events).toHaveLength(1);
+    expect(await get()).toMatchObject([{ name: 'Two', email: 'one@example.com' }]);
+  });
+});
+
+describe('users/delete', () => {
+  const LEVELS = [{}, { documentId: 'public' }, { folderId: 'ours' }];
+  const deleted = (id: string) => ({ [id]: { success: true, id, message: 'User deleted.' } });
+  const other = { organizationId: 'other' };
+  beforeEach(async () => {
+    await organize(server, organizationId, { folders, documents }, headers);
+    await organize(server, 'other', {}, headers);
+  });
+
+  it('removes a user from the organization, with every role and group in it', async () => {
+    for (const level of [...LEVELS, other]) await add([{ userId: 'ada' }], level);
+    await join('team', ['ada']);
+    expect(await remove(['ada'])).toEqual(deleted('ada'));
+    for (const level of LEVELS) expect(await idsAt(level)).toEqual([]);
+    const groups = await ok('/v2/organizations/usergroups/get', {});
+    expect(groups).toMatchObject([{ memberCount: 0 }]);
+    expect(await idsAt(other)).toEqual(['ada']);
+  });
+
+  it('removes a user from only the named document or folder', async () => {
+    for (const level of LEVELS) await add([{ userId: 'bob' }], level);
+    for (const level of LEVELS.slice(1)) {
+      expect(await remove(['bob'], level)).toEqual(deleted('bob'));
+      expect(await idsAt(level)).toEqual([]);
+    }
+    expect(await idsAt()).toEqual(['bob']);
+  });
+
+  it('deletes users without a remaining role or group, and revokes their user tokens', async () => {
+    const at = { documentId: 'public' };
+    await add([{ userId: 'gone' }, { userId: 'grouped' }], at);
+    await join('keepers', ['grouped']);
+    const token = await userHeaders(server, 'gone', [], headers);
+    const look = async () => failureOf(await call('/v2/users/get', at, token));
+    expect((await look()).http).toBe(200);
+    await remove(['gone', 'grouped'], at);
+    expect([await exists('gone'), await exists('grouped')]).toEqual([false, true]);
+    expect(await look()).toMatchObject({ http: 403, reason: 'TOKEN_REVOKED' });
+    await remove(['grouped']);
+    expect(await exists('grouped')).toBe(false);
+  });
+
+  it('deletes users who never had a role, or whose roles have expired', async () => {
+    await userHeaders(server, 'bare', [], headers);
+    await give('ended', { type: 'organization', id: organizationId, expiresAt: NOW });
+    expect(await remove(['bare', 'ended'])).toEqual({ ...deleted('bare'), ...deleted('ended') });
+    expect([await exists('bare'), await exists('ended')]).toEqual([false, false]);
+  });
+
+  it('reports users who do not exist, and those who are not in that place', async () => {
+    await add([{ userId: 'elsewhere' }], other);
+    await add([{ userId: 'here' }]);
+    const no = (id: string, message: string) => ({ success: false, id, message });
+    expect(await remove(['nobody', 'elsewhere', 'here', 'here'])).toEqual({
+      nobody: no('nobody', 'User does not exist.'),
+      elsewhere: no('elsewhere', 'User is not in this organization.'),
+      ...deleted('here'),
+    });
+    expect(await idsAt(other)).toEqual(['elsewhere']);
+  });
+
+  it("publishes each deletion once, with the user's previous state", async () => {
+    await add([{ userId: 'observed', name: 'Ada' }], { documentId: 'public' });
+    const events = await during(async () => {
+      await remove(['observed', 'observed', 'unknown'], { documentId: 'public' });
+      await remove(['observed'], { documentId: 'public' });
+    });
+    expect(events).toMatchObject([
+      {
+        type: 'user.delete',
+        metadata: { organizationId, documentId: 'public' },
+        data: { userId: 'observed', name: 'Ada', initial: 'A', accessRole: 'editor' },
+      },
+    ]);
+  });
+
+  it('leaves no partial user when the same users are added concurrently', async () => {
+    const userIds = Array.from({ length: 20 }, (_, n) => `rush-${n}`);
+    const users = userIds.map((userId) => ({ userId }));
+    await Promise.all(
+      Array.from({ length: 12 }, (_, n) => (n % 2 ? remove(userIds.toReversed()) : add(users))),
+    );
+    const there = await idsAt();
+    for (const userId of userIds) expect(there.includes(userId)).toBe(await exists(userId));
+  });
+});
+
+describe('concurrent writes', () => {
+  it('of the same users, roles and groups succeed in any order', async () => {
+    const userIds = Array.from({ length: 20 }, (_, n) => `user-${n}`);
+    const backwards = userIds.toReversed();
+    const named = (ids: string[], name: string) => ids.map((userId) => ({ userId, name }));
+    await organize(server, organizationId, { folders, documents }, headers);
+    await add(named(userIds, 'Zero'));
+    const resources = [onDocument('public'), { type: 'organization', id: organizationId }];
+    const permissions = { user: { userId: 'user-0' }, permissions: { resources } };
+    const reversed = { ...permissions, permissions: { resources: resources.toReversed() } };
+    const group = { organizationUserGroupId: 'team' };
+    /** Every write on users, roles and groups, each with the ids in another order. */
+    const writes: Array<[string, object]> = [
+      ['/v1/users/add', { users: named(userIds, 'A') }],
+      ['/v1/users/add', { documentId: 'public', users: named(backwards, 'B') }],
+      ['/v2/users/update', { users: named(backwards, 'C') }],
+      ['/v2/users/delete', { userIds: backwards }],
+      ['/v2/users/delete', { documentId: 'public', userIds }],
+      ['/v2/auth/permissions/add', permissions],
+      ['/v2/auth/permissions/remove', reversed],
+      ['/v2/auth/generate_token', { userId: 'user-0', permissions: reversed.permissions }],
+      ['/v1/organizations/usergroups/users/add', { ...group, userIds }],
+      ['/v1/organizations/usergroups/users/delete', { ...group, userIds: backwards }],
+      ['/v1/organizations/usergroups/users/delete', { ...group, deleteAll: true }],
+    ];
+    await join('team', userIds);
+    for (let round = 0; round < 6; round++) {
+      const turned = [...writes.slice(round), ...writes.slice(0, round), ...writes.toReversed()];
+      await Promise.all(turned.map(([path, data]) => ok(path, data)));
+    }
+  });
+
+  it('always add the users to an organization that is being deleted, and create it again', async () => {
+    const users = [{ userId: 'user-0' }];
+    const doomed = { organizationIds: [organizationId] };
+    for (let round = 0; round < 10; round++) {
+      await Promise.all([
+        add(users, { documentId: 'plan' }),
+        ok('/v2/organizations/delete', doomed),
+        add(users),
+        ok('/v2/organizations/delete', doomed),
+        add(users, { documentId: 'plan' }),
+      ]);
+    }
+  });
+});
