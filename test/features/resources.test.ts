@@ -1,98 +1,134 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { dataOf, invalid, UNUSUAL_IDS } from '../support/answers.ts';
-import { createTenant, testServer } from '../support/server.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { invalid, type Loose, UNUSUAL_IDS } from '../support/answers.ts';
+import { organize } from '../support/directory.ts';
+import { eventsDuring } from '../support/events.ts';
+import { createTenant, startTestServer, type TestServer, testServer } from '../support/server.ts';
 
-/** What all resources with own ids share: any id and own field, and lists in the order of ids. */
+/** What all resources with own ids share. */
 
 const server = testServer({ ROLES: 'api' });
+/** Another process on the same database. */
+let second: TestServer;
+beforeAll(async () => {
+  second = await startTestServer({ ROLES: 'api', DATABASE_URL: server.databaseUrl });
+});
 let headers: Record<string, string>;
 
 const IDS = Array.from({ length: 7 }, (_, n) => `id-${n}`);
 const acme = { organizationId: 'acme' };
 const plan = { ...acme, documentId: 'plan' };
-const call = async (path: string, data: object) => dataOf(await server.call(path, data, headers));
 
-interface List {
-  path: string;
+interface Resource {
+  noun: string;
+  /** Lists the resources of a place. */
+  list: string;
   query: object;
+  /** A query to which a page token of the list does not belong. */
+  other: object;
+  /** Adds resources, which are the items of an input. */
+  add: string;
+  items: string;
   /** The field of a row that has its id, and that of an added one where it differs. */
   id: string;
   added?: string;
-  add(rows: object[]): Promise<unknown>;
-  /** A query to which a page token of the list does not belong. */
-  other: object;
+  /** The field with its name. */
+  named?: string;
+  update?: string;
+  /** The operation that deletes resources, and its field of ids. */
+  remove?: [path: string, ids: string];
+  /** Whether adding an existing one changes it. */
+  upserts?: boolean;
 }
 
-const url = 'https://media.example.com/a.mp4';
-const LISTS: List[] = [
+const RESOURCES: Resource[] = [
   {
-    path: '/v2/organizations/get',
-    query: {},
-    id: 'organizationId',
-    add: (organizations) => call('/v2/organizations/add', { organizations }),
-    other: { organizationIds: ['id-1'] },
+    noun: 'Organization',
+    ...{ list: '/v2/organizations/get', query: {}, other: { organizationIds: ['id-1'] } },
+    ...{ add: '/v2/organizations/add', items: 'organizations', id: 'organizationId' },
+    ...{ named: 'organizationName', update: '/v2/organizations/update' },
+    remove: ['/v2/organizations/delete', 'organizationIds'],
   },
   {
-    path: '/v2/organizations/folders/get',
-    query: { ...acme, maxDepth: 0 },
-    id: 'folderId',
-    add: (folders) => call('/v2/organizations/folders/add', { ...acme, folders }),
+    noun: 'Folder',
+    ...{ list: '/v2/organizations/folders/get', query: { ...acme, maxDepth: 0 } },
     other: { organizationId: 'elsewhere' },
+    ...{ add: '/v2/organizations/folders/add', items: 'folders', id: 'folderId' },
+    ...{ named: 'folderName', update: '/v1/organizations/folders/update' },
+    remove: ['/v2/organizations/folders/delete', 'folderIds'],
   },
   {
-    path: '/v2/organizations/documents/get',
-    query: acme,
-    id: 'id',
-    added: 'documentId',
-    add: (documents) => call('/v2/organizations/documents/add', { ...acme, documents }),
-    other: { documentIds: ['id-1'] },
+    noun: 'Document',
+    ...{ list: '/v2/organizations/documents/get', query: acme, other: { documentIds: ['id-1'] } },
+    ...{ add: '/v2/organizations/documents/add', items: 'documents', id: 'id' },
+    ...{ added: 'documentId', named: 'documentName', update: '/v2/organizations/documents/update' },
+    remove: ['/v2/organizations/documents/delete', 'documentIds'],
   },
   {
-    path: '/v2/organizations/usergroups/get',
-    query: acme,
-    id: 'groupId',
-    add: (organizationUserGroups) =>
-      call('/v2/organizations/usergroups/add', { ...acme, organizationUserGroups }),
+    noun: 'User group',
+    ...{ list: '/v2/organizations/usergroups/get', query: acme },
     other: { organizationId: 'elsewhere' },
+    ...{ add: '/v2/organizations/usergroups/add', items: 'organizationUserGroups', id: 'groupId' },
+    ...{ named: 'groupName', upserts: true },
+    remove: ['/v2/organizations/usergroups/delete', 'organizationUserGroupIds'],
   },
   {
-    path: '/v2/users/get',
-    query: acme,
-    id: 'userId',
-    add: (users) => call('/v1/users/add', { ...acme, users }),
-    other: { userIds: ['id-1'] },
+    noun: 'User',
+    ...{ list: '/v2/users/get', query: acme, other: { userIds: ['id-1'] } },
+    ...{ add: '/v1/users/add', items: 'users', id: 'userId', upserts: true },
+    ...{ named: 'name', update: '/v2/users/update', remove: ['/v2/users/delete', 'userIds'] },
   },
   {
-    path: '/v2/recordings/get',
-    query: plan,
-    id: 'recordingId',
-    add: (rows) => {
-      const recordings = rows.map((row) => ({ ...row, url, from: { userId: 'ada' } }));
-      return call('/v2/recordings/add', { ...plan, recordings });
-    },
-    other: { documentId: 'other' },
+    noun: 'Recording',
+    ...{ list: '/v2/recordings/get', query: plan, other: { documentId: 'other' } },
+    ...{ add: '/v2/recordings/add', items: 'recordings', id: 'recordingId' },
+    remove: ['/v2/recordings/delete', 'recordingIds'],
   },
 ];
 
-describe.each(LISTS)('$path', ({ path, query, id, added = id, add, other }) => {
+describe.each(RESOURCES)('$noun', (resource) => {
+  const { noun, list, query, other, items, id, named, upserts = false } = resource;
+  const idField = resource.added ?? id;
+  const event = noun.toLowerCase().replace(' ', '_');
+  const place = { ...query, maxDepth: undefined };
+  const required = noun === 'Recording' && {
+    url: 'https://media.example.com/a.mp4',
+    from: { userId: 'ada' },
+  };
+
+  const dataFor = (rows: object[]) => ({
+    ...place,
+    [items]: rows.map((row) => ({ ...required, ...row })),
+  });
+  const add = (rows: object[]) => server.ok(resource.add, dataFor(rows), headers);
+  const update = (rows: object[]) => server.ok(resource.update ?? '', dataFor(rows), headers);
+  const refusalOf = async (rows: object[]) =>
+    (await server.call(resource.add, dataFor(rows), headers)).body;
+  const shown = async (wanted: string): Promise<Loose> =>
+    (await server.ok(list, query, headers)).find((row: Loose) => row[id] === wanted);
+  const during = (work: () => Promise<unknown>) => eventsDuring(server, work, headers);
+
+  /** What events have of it. */
+  const stateOf = ({ memberCount: _, userIds: _users, ...state }: Loose) => state;
+
   beforeEach(async () => {
     headers = await createTenant(server);
-    const organizations = [acme, { organizationId: 'elsewhere' }];
-    await call('/v2/organizations/add', { organizations });
-    if ('documentId' in query) {
-      const documents = [{ documentId: 'other' }, { documentId: 'plan' }];
-      await call('/v2/organizations/documents/add', { ...acme, documents });
+    await organize(server, 'acme', { documents: ['other', 'plan'] }, headers);
+    await organize(server, 'elsewhere', {}, headers);
+    if (noun === 'Document') {
+      const documents = { ...acme, documentIds: ['other', 'plan'] };
+      await server.ok('/v2/organizations/documents/delete', documents, headers);
     }
-    await add(IDS.map((one) => ({ [added]: one })));
+    await add(IDS.map((one) => ({ [idField]: one })));
   });
 
   async function page(more: object) {
-    const { result } = (await server.call(path, { ...query, ...more }, headers)).body;
-    const ids: string[] = result.data.map((row: Record<string, string>) => row[id]);
+    const { result } = (await server.call(list, { ...query, ...more }, headers)).body;
+    const ids: string[] = result.data.map((row: Loose) => row[id]);
     return { ids, pageToken: result.nextPageToken ?? result.pageToken };
   }
 
-  it.each([1, 3, 7, 8, 1000])('returns each row once in pages of %i', async (pageSize) => {
+  /** All ids, page by page. */
+  async function pages(pageSize: number, between: (page: number) => Promise<unknown>) {
     const seen: string[] = [];
     let pageToken: string | undefined;
     do {
@@ -100,45 +136,164 @@ describe.each(LISTS)('$path', ({ path, query, id, added = id, add, other }) => {
       expect(next.ids.length).toBeLessThanOrEqual(pageSize);
       seen.push(...next.ids);
       pageToken = next.pageToken;
-      const [late, early] = [`late-${seen.length}`, `a-${seen.length}`];
-      if (pageToken) await add([{ [added]: late }, { [added]: early }]);
+      if (pageToken) await between(seen.length);
     } while (pageToken);
+    return seen;
+  }
+
+  it.each([1, 3, 1000])('is returned once in pages of %i', async (pageSize) => {
+    const seen = await pages(pageSize, (count) =>
+      add([{ [idField]: `late-${count}` }, { [idField]: `a-${count}` }]),
+    );
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen.filter((one) => one.startsWith('id-'))).toEqual(IDS);
   });
 
-  it('keeps every id exactly as it was given, also unusual ones', async () => {
-    await add(UNUSUAL_IDS.map((one) => ({ [added]: one })));
-    const seen: string[] = [];
-    let pageToken: string | undefined;
-    do {
-      const next = await page({ pageSize: 4, pageToken });
-      seen.push(...next.ids);
-      pageToken = next.pageToken;
-    } while (pageToken);
+  it('keeps its id exactly as it was given, also an unusual one', async () => {
+    await add(UNUSUAL_IDS.map((one) => ({ [idField]: one })));
+    const seen = await pages(4, async () => undefined);
     expect(seen).toEqual(expect.arrayContaining(UNUSUAL_IDS));
   });
 
-  // Of recordings, the last entry counts as a whole.
-  const joins = id !== 'recordingId';
-  it.runIf(joins)("keeps the caller's own fields, and joins repeated entries", async () => {
-    const own = { constructor: 'c', toString: { is: 't' }, 'ü/: 👩‍🚀': [1.5, null, { '': [] }] };
-    const row = { [added]: 'own' };
-    const outcomes = await add([
-      { ...row, ...own, color: 'red' },
-      { ...row, color: 'blue' },
-    ]);
-    expect(Object.keys(outcomes as object)).toEqual(['own']);
-    const { result } = (await server.call(path, query, headers)).body;
-    const found = result.data.find((one: Record<string, string>) => one[id] === 'own');
-    expect(found).toMatchObject({ ...own, color: 'blue' });
-  });
-
-  it('takes a page token with another size, and refuses it with another query', async () => {
+  it('is listed by a page token with another size, but not with another query', async () => {
     const { ids, pageToken } = await page({ pageSize: 4 });
     const next = await page({ pageSize: 2, pageToken });
     expect((await page({ pageSize: 6 })).ids).toEqual([...ids, ...next.ids]);
-    const answer = await server.call(path, { ...query, ...other, pageToken }, headers);
+    const answer = await server.call(list, { ...query, ...other, pageToken }, headers);
     expect(answer.body).toEqual(invalid('pageToken'));
+  });
+
+  // Of recordings, the last entry counts as a whole.
+  it.runIf(named)("keeps the caller's own fields, and joins repeated entries", async () => {
+    const own = { constructor: 'c', toString: { is: 't' }, 'ü/: 👩‍🚀': [1.5, null, { '': [] }] };
+    const row = { [idField]: 'own' };
+    const events = await during(async () => {
+      const rows = [
+        { ...row, ...own, color: 'red' },
+        { ...row, color: 'blue' },
+      ];
+      expect(Object.keys(await add(rows))).toEqual(['own']);
+    });
+    const added = await shown('own');
+    expect(added).toMatchObject({ ...own, color: 'blue' });
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      [`${event}.add`, stateOf(added)],
+    ]);
+  });
+
+  it.runIf(named)('has a bounded name and own fields, and a batch at most 1,000', async () => {
+    const [name = '', half] = [named, 'x'.repeat(9_000)];
+    // Lengths count UTF-16 units, and an emoji is two of them.
+    await add([{ [idField]: 'long', [name]: '😀'.repeat(500), note: 'x'.repeat(16_000) }]);
+    const long = { [idField]: 'l', [name]: `${'😀'.repeat(500)}x` };
+    expect(await refusalOf([long])).toEqual(invalid(`${items}[0].${name}`));
+    const large = { [idField]: 'l', note: 'x'.repeat(16_374) };
+    expect(await refusalOf([{ [idField]: 'm' }, large])).toEqual(invalid(`${items}[1]`));
+    const halves = ['one', 'two'].map((field) => ({ [idField]: 'l', [field]: half }));
+    expect(await refusalOf(halves)).toEqual(invalid(items));
+    const many = Array.from({ length: 1001 }, (_, number) => ({ [idField]: `many-${number}` }));
+    expect(await refusalOf(many)).toEqual(invalid(items));
+    expect(Object.keys(await add(many.slice(1)))).toHaveLength(1000);
+  });
+
+  it('is added once by many callers of two processes at once, in any order of the batch', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `new-${index}`);
+    const rows = ids.map((one) => ({ [idField]: one }));
+    let outcomes: Loose[] = [];
+    const events = await during(async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, caller) => {
+          const turned = [...rows.slice(caller), ...rows.slice(0, caller)];
+          const batch = caller % 2 === 0 ? turned : turned.toReversed();
+          const process = caller % 3 === 0 ? second : server;
+          return process.ok(resource.add, dataFor(batch), headers);
+        }),
+      );
+      outcomes = answers.flatMap((answer) => Object.values<Loose>(answer));
+    });
+    const added = outcomes.filter(({ message }) => message === `${noun} added.`);
+    expect(added.map((outcome) => outcome.id).sort()).toEqual(ids.toSorted());
+    expect(events.filter(({ type }) => type === `${event}.add`)).toHaveLength(ids.length);
+  });
+
+  it.runIf(!upserts)('that exists is not changed by being added again', async () => {
+    const before = await shown('id-1');
+    const events = await during(async () => {
+      const row = { [idField]: 'id-1', ...(named && { [named]: 'Second' }), color: 'red' };
+      const message = `${noun} already exists.`;
+      expect(await add([row])).toEqual({ 'id-1': { success: false, id: 'id-1', message } });
+    });
+    expect(events).toEqual([]);
+    expect(await shown('id-1')).toEqual(before);
+  });
+
+  describe.runIf(resource.update)('that is updated', () => {
+    it('changes its given fields, which is published with the previous state', async () => {
+      const [name = '', one] = [named, { [idField]: 'one' }];
+      await add([{ ...one, [name]: 'Old', color: 'red', size: 1 }]);
+      const before = await shown('one');
+      const change = { ...one, [name]: 'New', color: 'blue' };
+      const events = await during(async () => {
+        const done = { success: true, id: 'one', message: `${noun} updated.` };
+        const message = `${noun} does not exist.`;
+        expect(await update([change, { [idField]: 'nobody', [name]: 'x' }])).toEqual({
+          ...{ one: done, nobody: { success: false, id: 'nobody', message } },
+        });
+        // Nothing changes any more.
+        expect(await update([change])).toEqual({ one: done });
+      });
+      const now = {
+        ...before,
+        [name]: 'New',
+        color: 'blue',
+        ...('initial' in before && { initial: 'N' }),
+      };
+      expect(await shown('one')).toEqual(now);
+      expect(events.map(({ type, data }) => [type, data])).toEqual([
+        [`${event}.update`, { ...now, previous: before }],
+      ]);
+      expect(await shown('nobody')).toBeUndefined();
+    });
+
+    it('gets the fields of all concurrent updates, in any order of the batch', async () => {
+      const fields = Array.from({ length: 10 }, (_, index) => `field${index}`);
+      await Promise.all(
+        fields.map((field, at) => {
+          const rows = IDS.map((one) => ({ [idField]: one, [field]: at }));
+          return update(at % 2 ? rows : rows.toReversed());
+        }),
+      );
+      const all = Object.fromEntries(fields.map((field, at) => [field, at]));
+      for (const one of IDS) expect(await shown(one)).toMatchObject(all);
+    });
+
+    it('is refused own fields over the limit after merging, and no other of the batch', async () => {
+      const heavy = (one: string, field: string) => ({
+        [idField]: one,
+        [field]: 'x'.repeat(9_000),
+      });
+      await update([heavy('id-1', 'one')]);
+      const outcomes = await update([heavy('id-1', 'two'), heavy('id-2', 'two')]);
+      expect(outcomes['id-1']).toMatchObject({
+        ...{ success: false, message: expect.stringContaining('larger') },
+      });
+      expect(outcomes['id-2'].success).toBe(true);
+      expect(await shown('id-1')).not.toHaveProperty('two');
+    });
+  });
+
+  it('that is deleted is gone, which is published once with its last state', async () => {
+    const [path = '', ids = ''] = resource.remove ?? [];
+    const remove = (...given: string[]) => server.ok(path, { ...place, [ids]: given }, headers);
+    const before = stateOf(await shown('id-1'));
+    const events = await during(async () => {
+      const outcomes = await remove('id-1', 'nobody', 'id-1');
+      const done = { success: true, id: 'id-1', message: `${noun} deleted.` };
+      expect(outcomes['id-1']).toEqual(done);
+      expect((await remove('id-1'))['id-1'].message).toBe(`${noun} does not exist.`);
+    });
+    expect(events.map(({ type, data }) => [type, data])).toEqual([[`${event}.delete`, before]]);
+    expect(await shown('id-1')).toBeUndefined();
+    expect(await shown('id-2')).toBeDefined();
   });
 });
