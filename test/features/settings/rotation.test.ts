@@ -13,7 +13,6 @@ import { type Received, type Receiver, startReceiver } from '../../support/recei
 import {
   createDatabase,
   credentialHeaders,
-  post,
   type Quickstart,
   startTestServer,
   type TestServer,
@@ -47,26 +46,24 @@ const start = (SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '') =>
     PREVIOUS_SECRET_KEYS,
     OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
   });
-const call = async (server: TestServer, operation: string, data: object = {}) =>
-  (await post(`${server.url}/v2/${operation}`, { data }, credentialHeaders(quickstart).keyHeaders))
-    .body;
+const call = (server: TestServer, operation: string, data: object = {}) =>
+  server.ok(`/v2/${operation}`, data, credentialHeaders(quickstart).keyHeaders);
 
 /** All values that are stored encrypted, as the operations return them. */
 async function shown(server: TestServer) {
   const { apiKey } = quickstart;
   const { workspaceHeaders } = credentialHeaders(quickstart);
-  const url = `${server.url}/v2/workspace/authtokens/get`;
   const [emails, hooks, keys, tokens] = await Promise.all([
     call(server, 'workspace/emailconfig/get'),
     call(server, 'workspace/webhookconfig/get'),
     call(server, 'workspace/apikeyconfig/get'),
-    post(url, { data: { apiKey } }, workspaceHeaders),
+    server.ok('/v2/workspace/authtokens/get', { apiKey }, workspaceHeaders),
   ]);
   return {
-    email: emails.result.data.emailServiceConfig.apiKey,
-    webhook: hooks.result.data.webhookServiceConfig.authToken,
-    provider: keys.result.data.aiModelApiKey,
-    authTokens: tokens.body.result.data.authTokens.map(({ token }: { token: string }) => token),
+    email: emails.emailServiceConfig.apiKey,
+    webhook: hooks.webhookServiceConfig.authToken,
+    provider: keys.aiModelApiKey,
+    authTokens: tokens.authTokens.map(({ token }: { token: string }) => token),
   };
 }
 
@@ -80,22 +77,13 @@ const everything = () => ({
 /** Runs `npm run secrets:rotate` in an otherwise empty environment. */
 function rotate(SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '', flags: string[] = []) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const env = {
-    PATH,
-    NODE_COMPILE_CACHE,
-    DATABASE_URL: databaseUrl,
-    SECRET_KEY,
-    PREVIOUS_SECRET_KEYS,
-  };
+  const settings = { DATABASE_URL: databaseUrl, SECRET_KEY, PREVIOUS_SECRET_KEYS };
+  const env = { PATH, NODE_COMPILE_CACHE, ...settings };
+  const args = [COMMAND, 'secrets:rotate', ...flags];
   return new Promise<{ code: number; output: string }>((resolve) => {
-    execFile(
-      process.execPath,
-      [COMMAND, 'secrets:rotate', ...flags],
-      { env },
-      (error, stdout, stderr) => {
-        resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
-      },
-    );
+    execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
+    });
   });
 }
 
@@ -103,11 +91,10 @@ function rotate(SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '', flags: string[] =
 async function createSignedEndpoint(server: TestServer): Promise<string[]> {
   const hooks = 'workspace/advancedwebhook/endpoints';
   await call(server, 'workspace/advancedwebhookconfig/update', { isEnabled: true });
-  const { id: endpointId } = (await call(server, `${hooks}/create`, { url: receiver.url })).result
-    .data;
+  const { id: endpointId } = await call(server, `${hooks}/create`, { url: receiver.url });
   const before = await call(server, `${hooks}/secret/get`, { endpointId });
   const after = await call(server, `${hooks}/secret/rotate`, { endpointId });
-  return [after.result.data.secret, before.result.data.secret];
+  return [after.secret, before.secret];
 }
 
 beforeAll(async () => {
@@ -120,23 +107,19 @@ beforeAll(async () => {
   await call(server, 'workspace/webhookconfig/update', webhooks);
   await call(server, 'workspace/apikeyconfig/update', models);
   signingSecrets = await createSignedEndpoint(server);
-  userToken = (await call(server, 'auth/generate_token', { userId: 'ada' })).result.data.token;
-  cursor = (await call(server, 'events/get')).result.data.cursor;
+  userToken = (await call(server, 'auth/generate_token', { userId: 'ada' })).token;
+  cursor = (await call(server, 'events/get')).cursor;
   expect(await shown(server)).toEqual(everything());
   await server.app.stop();
 });
 afterAll(() => db.close());
 
 describe('a change of SECRET_KEY', () => {
-  it('without the previous key is refused at the start, with instructions', async () => {
-    await expect(start(OTHER)).rejects.toThrow(
-      /^SECRET_KEY is not the key that sealed .* list it in PREVIOUS_SECRET_KEYS/,
-    );
-  });
-
-  it('is refused by a database without the row that verifies the key, which the right key creates', async () => {
+  it('without the previous key is refused at the start, also without the row that verifies the key, which the right key creates', async () => {
+    const refusal = /^SECRET_KEY is not the key that sealed .* list it in PREVIOUS_SECRET_KEYS/;
+    await expect(start(OTHER)).rejects.toThrow(refusal);
     await db.query(sql`DELETE FROM key_sentinel`);
-    await expect(start(OTHER)).rejects.toThrow('is not the key that sealed');
+    await expect(start(OTHER)).rejects.toThrow(refusal);
     await (await start(OLD)).app.stop();
     expect(await db.query(sql`SELECT id FROM key_sentinel`)).toHaveLength(1);
   });
@@ -151,10 +134,10 @@ describe('a change of SECRET_KEY', () => {
   it('with the previous key keeps secrets, user tokens and cursors valid', async () => {
     const server = await start(NEW, `${OTHER},${OLD}`);
     expect(await shown(server)).toEqual(everything());
-    expect((await call(server, 'events/get', { after: cursor })).result.status).toBe('success');
+    await call(server, 'events/get', { after: cursor });
     // The operation refuses user tokens. This message shows that it verified this one first.
-    const url = `${server.url}/v2/workspace/emailconfig/get`;
-    const { body } = await post(url, { data: {} }, { authorization: `Bearer ${userToken}` });
+    const headers = { authorization: `Bearer ${userToken}` };
+    const { body } = await server.call('/v2/workspace/emailconfig/get', {}, headers);
     expect(body.error.message).toMatch(/A user token is not enough/);
     await server.app.stop();
   });
@@ -171,9 +154,8 @@ describe('an address that was stored before addresses were encrypted', () => {
       UPDATE webhook_endpoints SET url = ${receiver.url} WHERE tenant_id = ${quickstart.apiKey}`);
     const server = await start(OLD);
     const config = await call(server, 'workspace/webhookconfig/get');
-    expect(config.result.data.webhookServiceConfig).toMatchObject({ rawNotificationUrl });
-    const { endpoints } = (await call(server, 'workspace/advancedwebhook/endpoints/get')).result
-      .data;
+    expect(config.webhookServiceConfig).toMatchObject({ rawNotificationUrl });
+    const { endpoints } = await call(server, 'workspace/advancedwebhook/endpoints/get');
     expect(endpoints).toMatchObject([{ url: receiver.url }]);
     expect((await rotate(OLD)).output).toMatch(
       /config\.rawNotificationUrl: 1 sealed again[\s\S]*webhook_endpoints\.url: 1 sealed again/,
@@ -266,12 +248,9 @@ describe('npm run secrets:rotate', () => {
 describe('an encrypted value', () => {
   it('can be decrypted in its own row and column only', async () => {
     const server = await start(NEW);
-    const other = await post(
-      `${server.url}/v2/workspace/apikey/create`,
-      { data: { ownerEmail: 'ada@example.com', type: 'testing', ...email, ...webhooks } },
-      credentialHeaders(quickstart).workspaceHeaders,
-    );
-    const { apiKey } = other.body.result.data;
+    const input = { ownerEmail: 'ada@example.com', type: 'testing', ...email, ...webhooks };
+    const { workspaceHeaders } = credentialHeaders(quickstart);
+    const { apiKey } = await server.ok('/v2/workspace/apikey/create', input, workspaceHeaders);
     await db.query(sql`
       UPDATE service_settings s SET sealed_email_api_key = o.sealed_email_api_key,
         sealed_webhook_auth_token = s.sealed_email_api_key
@@ -305,13 +284,9 @@ describe('a lost key', () => {
     expect(output).toMatch(/stored secrets are given up/);
     const server = await start(OTHER);
     expect(await shown(server)).toMatchObject({ email: '', webhook: '', authTokens: [] });
-    const { result } = await call(server, 'workspace/emailconfig/update', {
-      useEmailService: true,
-    });
-    expect(result.data).toMatchObject({
-      useEmailService: true,
-      emailServiceConfig: { apiKey: '' },
-    });
+    const change = { useEmailService: true };
+    const changed = await call(server, 'workspace/emailconfig/update', change);
+    expect(changed).toMatchObject({ ...change, emailServiceConfig: { apiKey: '' } });
     await server.app.stop();
   });
 });

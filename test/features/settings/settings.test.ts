@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { organize } from '../../support/directory.ts';
 import { createTenant, testServer } from '../../support/server.ts';
+import { createWorkspace } from '../../support/workspaces.ts';
 
 const server = testServer({ ROLES: 'api' });
 let headers: Record<string, string>;
@@ -7,11 +9,11 @@ beforeEach(async () => {
   headers = await createTenant(server);
 });
 
-const call = async (operation: string, data: object = {}, own = headers) =>
-  (await server.call(`/v2/workspace/${operation}`, data, own)).body;
-const get = async (name: string, own = headers) => (await call(`${name}/get`, {}, own)).result.data;
-const update = async (name: string, change: object) =>
-  (await call(`${name}/update`, change)).result.data;
+const refusalOf = async (name: string, change: object) =>
+  (await server.call(`/v2/workspace/${name}/update`, change, headers)).body.error;
+const get = (name: string, own = headers) => server.ok(`/v2/workspace/${name}/get`, {}, own);
+const update = (name: string, change: object, own = headers) =>
+  server.ok(`/v2/workspace/${name}/update`, change, own);
 
 /** The triggers that decisions section 5 lists. */
 const COMMENT_TRIGGERS = `newlyAdded added updated deleted approved assigned reactionAdded
@@ -201,7 +203,7 @@ describe.each(SETTINGS)('workspace/$name', ({ name, defaults, parts, all, refuse
   });
 
   it.each(refused)('refuses %j and changes nothing', async (change, path) => {
-    const { error } = await call(`${name}/update`, change);
+    const error = await refusalOf(name, change);
     expect(error.status).toBe('INVALID_ARGUMENT');
     if (path) expect(error.details.issues[0].path).toBe(path);
     expect(await get(name)).toEqual(defaults);
@@ -242,21 +244,20 @@ describe('the settings of a key', () => {
       expect(changed[group][field]).toBe(value);
     }
     for (const value of [min - 1, max + 1, min + 0.5]) {
-      const { error } = await call('notificationconfig/update', { [group]: { [field]: value } });
+      const error = await refusalOf('notificationconfig', { [group]: { [field]: value } });
       expect(error.details.issues[0].path).toBe(`${group}.${field}`);
     }
   });
 
   it('apply to the access type of new documents', async () => {
-    const documents = (verb: string, data: object) =>
-      server.call(
-        `/v2/organizations/documents/${verb}`,
-        { organizationId: 'acme', ...data },
-        headers,
-      );
     await update('apikeyconfig', { defaultDocumentAccessType: 'restricted' });
-    await documents('add', { createOrganization: true, documents: [{ documentId: 'd' }] });
-    expect((await documents('get', {})).body.result.data[0].accessType).toBe('restricted');
+    const organizationId = await organize(server, 'acme', { documents: ['d'] }, headers);
+    const [document] = await server.ok(
+      '/v2/organizations/documents/get',
+      { organizationId },
+      headers,
+    );
+    expect(document.accessType).toBe('restricted');
   });
 
   it.each([
@@ -266,25 +267,24 @@ describe('the settings of a key', () => {
     ['/v2/notifications/get', { userId: 'ada' }],
   ])('apply to %s, which requires advanced queries', async (path, data) => {
     await update('apikeyconfig', { advancedQueries: false });
-    const { error } = (await server.call(path, { organizationId: 'acme', ...data }, headers)).body;
-    expect(error.status).toBe('FAILED_PRECONDITION');
+    const { body } = await server.call(path, { organizationId: 'acme', ...data }, headers);
+    expect(body.error.status).toBe('FAILED_PRECONDITION');
   });
 
   it('apply to the role of users who are added without one', async () => {
     const organizationId = 'acme';
     const add = (...users: object[]) =>
-      server.call('/v1/users/add', { organizationId, users }, headers);
+      server.ok('/v1/users/add', { organizationId, users }, headers);
     await add({ userId: 'before' });
     await update('apikeyconfig', { defaultAccessRole: 'viewer', requireAutoOrgUser: true });
     await add({ userId: 'before', name: 'Bea' }, { userId: 'added' });
     await add({ userId: 'named', accessRole: 'editor' });
     const resources = [{ type: 'organization', id: 'acme' }];
     const permissions = { user: { userId: 'given' }, permissions: { resources } };
-    await server.call('/v2/auth/permissions/add', permissions, headers);
+    await server.ok('/v2/auth/permissions/add', permissions, headers);
     const token = { userId: 'joined', organizations: ['acme'] };
-    await server.call('/v2/auth/generate_token', token, headers);
-    const listed = await server.call('/v2/users/get', { organizationId }, headers);
-    expect(listed.body.result.data).toMatchObject([
+    await server.ok('/v2/auth/generate_token', token, headers);
+    expect(await server.ok('/v2/users/get', { organizationId }, headers)).toMatchObject([
       { userId: 'added', accessRole: 'viewer' },
       { userId: 'before', accessRole: 'editor' },
       { userId: 'given', accessRole: 'viewer' },
@@ -297,8 +297,8 @@ describe('the settings of a key', () => {
 describe('workspace/activityconfig', () => {
   const configure = async (activityServiceConfig: object) =>
     (await update('activityconfig', { activityServiceConfig })).activityServiceConfig;
-  const refusalOf = async (triggers: object) =>
-    (await call('activityconfig/update', { activityServiceConfig: { triggers } })).error;
+  const refusalOfTriggers = (triggers: object) =>
+    refusalOf('activityconfig', { activityServiceConfig: { triggers } });
 
   it('prefers the given fields to the defaults of the first time', async () => {
     const given = { isEnabled: true, immutable: false, triggers: { comment: { added: false } } };
@@ -331,7 +331,7 @@ describe('workspace/activityconfig', () => {
     'comment_annotation',
     'documnet',
   ])('refuses triggers of the misspelt feature %s', async (feature) => {
-    const [issue] = (await refusalOf({ [feature]: { added: true } })).details.issues;
+    const [issue] = (await refusalOfTriggers({ [feature]: { added: true } })).details.issues;
     expect(issue.path).toBe(`activityServiceConfig.triggers.${feature}`);
     expect(issue.message).toMatch(/Did you mean (comment|document)\?/);
   });
@@ -342,8 +342,57 @@ describe('workspace/activityconfig', () => {
         Array.from({ length: 600 }, (_, at) => [`t${from + at}${'x'.repeat(90)}`, true]),
       );
     await configure({ triggers: { custom: names(0) } });
-    expect((await refusalOf({ custom: names(600) })).status).toBe('INVALID_ARGUMENT');
+    expect((await refusalOfTriggers({ custom: names(600) })).status).toBe('INVALID_ARGUMENT');
     const { activityServiceConfig } = await get('activityconfig');
     expect(Object.keys(activityServiceConfig.triggers.custom)).toHaveLength(600);
+  });
+});
+
+describe('keys of model providers', () => {
+  const LONG_KEY = 'sk-proj-abcdefghijklmnopa1b2';
+  const given = (provider: string, customerApiKey = LONG_KEY) => ({ provider, customerApiKey });
+  const masked = (provider: string, customerApiKey = 'sk-…a1b2') => given(provider, customerApiKey);
+  const keys = async (own = headers) => (await get('apikeyconfig', own)).aiModelApiKey;
+  const set = async (aiModelApiKey: object[], own = headers) =>
+    (await update('apikeyconfig', { aiModelApiKey }, own)).aiModelApiKey;
+
+  /** Another key in the same workspace. */
+  let sibling: Record<string, string>;
+  beforeEach(async () => {
+    const own = { ...server, workspaceHeaders: await createWorkspace(server) };
+    [headers, sibling] = [await createTenant(own), await createTenant(own)];
+  });
+
+  it.each([
+    [LONG_KEY, 'sk-…a1b2'],
+    ['AIzaSyA-0123456789-abcdefwxyz', '…wxyz'],
+    ['sk-0123456789012345z', 'sk-…345z'],
+    ['sk-012345678901234z', '…'],
+    ['short', '…'],
+  ])('%s is always returned as %s', async (key, shown) => {
+    expect(await set([given('openai', key)])).toEqual([masked('openai', shown)]);
+    expect(await keys()).toEqual([masked('openai', shown)]);
+  });
+
+  it('are shared by the API keys of a workspace, and hidden from other workspaces', async () => {
+    await set([given('openai')]);
+    expect(await keys(sibling)).toEqual([masked('openai')]);
+    expect(await keys(server.keyHeaders)).toEqual([]);
+  });
+
+  it('are replaced by provider, with the last of a batch, and deleted by an empty value', async () => {
+    await set([given('gemini')]);
+    const both = await set([given('openai', 'x'.repeat(30)), given('openai')]);
+    expect(both).toEqual([masked('gemini'), masked('openai')]);
+    expect(await set([given('gemini', '')])).toEqual([masked('openai')]);
+  });
+
+  it('are all stored when several API keys set them concurrently', async () => {
+    await Promise.all(
+      ['openai', 'anthropic', 'gemini', 'openai'].map((provider, at) =>
+        set([given(provider), given('gemini', at % 2 ? '' : LONG_KEY)], at % 2 ? headers : sibling),
+      ),
+    );
+    expect(await keys()).toEqual(expect.arrayContaining([masked('anthropic'), masked('openai')]));
   });
 });
