@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { annotationsOf, type Place, privateKey, userHeaders } from '../../support/annotations.ts';
-import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { createTenant, testServer } from '../../support/server.ts';
 
 /** The clock advances by a millisecond with every read. */
@@ -16,9 +17,8 @@ beforeAll(async () => {
   const say = (userId: string, more: object = {}) => ({
     commentData: [{ commentText: 'x', from: { userId }, ...more }],
   });
-  const agent = {
-    ...{ agentId: 'bot', executionId: 'run', agentType: 'custom', agentSource: 'internal' },
-  };
+  const run = { agentId: 'bot', executionId: 'run' };
+  const agent = { ...run, agentType: 'custom', agentSource: 'internal' };
   const mentions = { taggedUserContacts: [{ userId: 'ada' }, { userId: 'eve' }] };
   const one = (annotation: object, where = place) => comments.add(where, [annotation]);
   await one({ annotationId: 'a', ...say('ada'), location: { id: 1 } });
@@ -137,12 +137,11 @@ describe('commentannotations/get', () => {
     const own = annotationsOf(server, headers);
     const where = own.place();
     const { organizationId, documentId } = where;
-    const ask = (path: string, data: object) =>
-      server.call(`/v2/organizations/${path}`, { organizationId, ...data }, headers);
     dataOf(await own.add(where, [{ annotationId: 'moved' }]));
-    dataOf(await ask('folders/add', { folders: [{ folderId: 'in' }, { folderId: 'out' }] }));
+    await organize(server, organizationId, { folders: ['in', 'out'] }, headers);
     expect(await own.ids({ organizationId, folderId: 'in' })).toEqual([]);
-    dataOf(await ask('documents/move', { documentIds: [documentId], folderId: 'in' }));
+    const move = { organizationId, documentIds: [documentId], folderId: 'in' };
+    await server.ok('/v2/organizations/documents/move', move, headers);
     expect(await own.ids({ organizationId, folderId: 'in' })).toEqual(['moved']);
     expect(await own.ids({ organizationId, folderId: 'out' })).toEqual([]);
   });
@@ -159,51 +158,39 @@ describe('commentannotations/get', () => {
       where,
       ids.map((annotationId, at) => ({ annotationId, ...kinds[at] })),
     );
-    const document = {
-      type: 'document',
-      id: where.documentId,
-      organizationId: where.organizationId,
-    };
-    const bob = await userHeaders(server, 'bob', [document], headers);
+    const { organizationId, documentId: id } = where;
+    const bob = await userHeaders(
+      server,
+      'bob',
+      [{ type: 'document', id, organizationId }],
+      headers,
+    );
     const pages = await own.pages({ ...where, order: 'asc' }, 2, bob);
     expect(pages.map((page) => page.length)).toEqual([2, 1]);
     expect(pages.flat().sort()).toEqual(['a', 'c', 'f']);
     expect(await own.ids({ ...where, annotationIds: ['d', 'c'] }, bob)).toEqual([null, 'c']);
   });
 
-  it('lets users read only the documents and folders that they may view', async () => {
+  it('lets users read only the documents that they may view, which they have to name', async () => {
     const where = comments.place();
-    dataOf(await comments.add(where, [{ annotationId: fresh('annotation') }]));
-    const { organizationId } = where;
+    const { organizationId, documentId } = where;
     const own = annotationsOf(server);
     dataOf(await own.add(where, [{}]));
+    await organize(server, organizationId, {
+      documents: [{ documentId: 'restricted', accessType: 'restricted' }],
+    });
     const user = await userHeaders(server, fresh('user'), []);
     expect(await own.ids(where, user)).toHaveLength(1);
-    for (const filters of [{}, { organizationId }, { documentId: where.documentId }]) {
-      const answer = await own.call('get', filters, user);
-      expect(failureOf(answer).status).toBe('INVALID_ARGUMENT');
+    for (const [filters, path] of [
+      [{}, 'organizationId'],
+      [{ organizationId }, 'documentId'],
+      [{ documentId }, 'organizationId'],
+    ] as const) {
+      expect((await own.call('get', filters, user)).body).toEqual(invalid(path));
     }
-    const restricted = [{ documentId: 'restricted', accessType: 'restricted' }];
-    const addition = { organizationId, documents: restricted };
-    dataOf(await server.call('/v2/organizations/documents/add', addition));
-    for (const documentIds of [['restricted'], [where.documentId, 'restricted'], ['unknown']]) {
+    for (const documentIds of [['restricted'], [documentId, 'restricted'], ['unknown']]) {
       const answer = await own.call('get', { organizationId, documentIds }, user);
       expect(failureOf(answer).status).toBe('PERMISSION_DENIED');
     }
-  });
-});
-
-describe('commentannotations/get with a user token that names no place', () => {
-  it.each([
-    [{}, 'organizationId'],
-    [{ organizationId: 'acme' }, 'documentId'],
-  ])('is refused with the missing field: %j', async (filters, path) => {
-    const answer = await comments.call(
-      'get',
-      filters,
-      await userHeaders(server, fresh('user'), []),
-    );
-    expect(failureOf(answer)).toMatchObject({ status: 'INVALID_ARGUMENT' });
-    expect(answer.body.error.details.issues[0].path).toBe(path);
   });
 });

@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { loadVisibility } from '../../../src/features/comments/visibility/load-visibility.ts';
 import { unixSeconds } from '../../../src/platform/clock.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
 import { ALL_TRIGGERS, readersCaughtUp } from '../../support/notifying-key.ts';
@@ -58,29 +59,18 @@ type Shown = Record<string, number[] | 'refused'>;
 /** Creates the scenario, and returns the users' credentials. */
 async function build(scenario: Scenario, names: Names): Promise<Map<string, Headers>> {
   const { name, organizationId } = names;
-  await key.call('/v2/organizations/add', {
-    organizations: ['organization', 'other'].map((id) => ({
-      organizationId: name(id),
-      organizationName: id,
-    })),
-  });
-  const folders = (folder: object, parentFolderId?: string) =>
-    key.call('/v2/organizations/folders/add', {
-      organizationId,
-      folders: [{ ...folder, ...(parentFolderId && { parentFolderId }) }],
-    });
-  await folders({ folderId: name('outer'), folderName: 'outer', accessType: scenario.outerType });
-  const inner = { folderId: name('inner'), folderName: 'inner', accessType: scenario.innerType };
-  await folders(inner, name('outer'));
-  await key.call('/v2/organizations/documents/add', {
-    organizationId,
-    folderId: name('inner'),
-    documents: [{ documentId: name('filed') }],
-  });
-  await key.call('/v2/organizations/documents/add', {
-    organizationId,
-    documents: [{ documentId: name('loose'), accessType: scenario.looseType }],
-  });
+  await organize(server, name('other'), {}, key.headers);
+  const content = {
+    folders: [
+      { folderId: name('outer'), accessType: scenario.outerType },
+      { folderId: name('inner'), accessType: scenario.innerType, parentFolderId: name('outer') },
+    ],
+    documents: [
+      { documentId: name('filed'), folderId: name('inner') },
+      { documentId: name('loose'), accessType: scenario.looseType },
+    ],
+  };
+  await organize(server, organizationId, content, key.headers);
   const headers = new Map<string, Headers>();
   for (const userId of USERS) headers.set(userId, await addUser(scenario, names, userId));
   await key.call('/v1/organizations/usergroups/users/add', {
@@ -117,6 +107,10 @@ async function addUser({ grants }: Scenario, { name, organizationId }: Names, us
   return { authorization: `Bearer ${token}` };
 }
 
+const placeOf = ({ name, organizationId }: Names, document: string) => ({
+  ...{ organizationId, documentId: name(document) },
+});
+
 const visibilityOf = ({ name }: Names, { visibility }: Pick<Annotation, 'visibility'>) => {
   if (visibility.type === 'restricted') {
     return { type: visibility.type, userIds: visibility.userIds.map(name) };
@@ -149,8 +143,8 @@ const annotationOf = (names: Names, one: Annotation, at: number) => ({
 async function settle(names: Names, streams: Map<string, Subscription>): Promise<void> {
   const marker = fresh('marker');
   for (const id of ['filed', 'loose']) {
-    const place = { organizationId: names.organizationId, documentId: names.name(id) };
-    dataOf(await key.annotations.add(place, [{ annotationId: `${marker} ${id}` }]));
+    const annotationId = `${marker} ${id}`;
+    dataOf(await key.annotations.add(placeOf(names, id), [{ annotationId }]));
   }
   await eventually(() => {
     for (const { items, failure } of streams.values()) {
@@ -233,15 +227,14 @@ async function dataOfUser(names: Names, userId: string, by: Headers): Promise<nu
 
 /** The counts of a document, as the user and as the API key on behalf of the user. */
 async function count(names: Names, document: string, userId: string, own: Headers) {
-  const documentId = names.name(document);
-  const data = { organizationId: names.organizationId, documentId };
+  const data = placeOf(names, document);
   const seen = await key.annotations.call('count/get', data, own);
   const reader = { userId: names.name(userId) };
   const byKey = await key.call('/v2/commentannotations/count/get', { ...data, ...reader });
   const nothing = { total: 0, unread: 0 };
   return {
-    ...(seen.status === 403 ? nothing : dataOf(seen)[documentId]),
-    unreadByKey: byKey[documentId].unread,
+    ...(seen.status === 403 ? nothing : dataOf(seen)[data.documentId]),
+    unreadByKey: byKey[data.documentId].unread,
   };
 }
 
@@ -354,8 +347,8 @@ async function followBoth(names: Names, headers: Map<string, Headers>) {
   const streams = new Map<string, Subscription>();
   for (const [userId, own] of headers) {
     for (const document of ['filed', 'loose']) {
-      const place = { organizationId: names.organizationId, documentId: names.name(document) };
-      streams.set(`${userId} ${document}`, await subscribe(server.url, own, 'comments', place));
+      const stream = await subscribe(server.url, own, 'comments', placeOf(names, document));
+      streams.set(`${userId} ${document}`, stream);
     }
   }
   return streams;
@@ -366,8 +359,7 @@ async function addAll(names: Names, { annotations }: Scenario): Promise<void> {
     const given = annotations.flatMap((one, at) =>
       one.document === document ? annotationOf(names, one, at) : [],
     );
-    const place = { organizationId: names.organizationId, documentId: names.name(document) };
-    if (given.length > 0) dataOf(await key.annotations.add(place, given));
+    if (given.length > 0) dataOf(await key.annotations.add(placeOf(names, document), given));
   }
 }
 
@@ -394,10 +386,8 @@ async function expectExplained(
   for (const [at, one] of annotations.entries()) {
     for (const userId of USERS) {
       const { notified } = await key.call('/v2/notifications/explain', {
-        organizationId: names.organizationId,
-        documentId: names.name(one.document),
-        annotationId: names.of(at),
-        userId: names.name(userId),
+        ...placeOf(names, one.document),
+        ...{ annotationId: names.of(at), userId: names.name(userId) },
       });
       expect({ at, userId, notified }).toEqual({ at, userId, notified: isNotified(userId)(one) });
     }

@@ -1,25 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { annotationsOf, userHeaders } from '../../support/annotations.ts';
-import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { annotationsOf, type Place, privateKey, userHeaders } from '../../support/annotations.ts';
+import { dataOf, failureOf, fresh, type Loose } from '../../support/answers.ts';
 import { eventsOf } from '../../support/events.ts';
 import { testServer } from '../../support/server.ts';
 
-const server = testServer();
+/** The clock advances with every read. */
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time++ };
+const server = testServer({ ROLES: 'api' }, { clock });
 const annotations = annotationsOf(server);
 
-async function annotated() {
-  const place = annotations.place();
-  const annotationId = fresh('annotation');
-  dataOf(await annotations.add(place, [{ annotationId }]));
+type Target = Place & { annotationId: string };
+type Headers = Record<string, string>;
+
+async function annotated(headers = server.keyHeaders): Promise<Target> {
+  const [place, annotationId] = [annotations.place(), fresh('annotation')];
+  dataOf(await annotations.add(place, [{ annotationId }], {}, headers));
   return { ...place, annotationId };
 }
 
-type Target = Awaited<ReturnType<typeof annotated>>;
-
 const call = (operation: string, data: object, headers = server.keyHeaders) =>
   annotations.call(operation, data, headers);
-const read = async ({ annotationId }: Target) =>
+const ok = async (operation: string, data: object, headers?: Headers): Promise<Loose> =>
+  dataOf(await call(operation, data, headers));
+const say = (target: Target, ...commentData: object[]) =>
+  ok('comments/add', { ...target, commentData });
+const read = async ({ annotationId }: Target): Promise<Loose> =>
   (await annotations.get({ annotationIds: [annotationId] }))[0];
+const published = (target: Target, ...types: string[]) =>
+  eventsOf(server, target.organizationId, types);
+const typesOf = async (target: Target, pattern: RegExp) =>
+  (await published(target)).map(({ type }) => type).filter((type) => pattern.test(type));
 const editorOf = ({ organizationId, documentId }: Target, userId: string) =>
   userHeaders(server, userId, [{ type: 'document', id: documentId, organizationId }]);
 
@@ -29,15 +39,14 @@ const eve = { userId: 'eve', name: 'Eve' };
 describe('commentannotations/comments', () => {
   it('adds comments with sequential ids, subscribes authors and mentioned users, and publishes the change', async () => {
     const target = await annotated();
-    const commentData = [
-      { commentText: 'one', from: grace, taggedUserContacts: [eve], triggerNotification: true },
-      { commentId: 7, commentText: 'seven', from: grace },
-    ];
-    expect(dataOf(await call('comments/add', { ...target, commentData }))).toEqual([8, 7]);
-    const next = { ...target, commentData: [{ commentText: 'next', from: grace }] };
-    expect(dataOf(await call('comments/add', next))).toEqual([9]);
-    const taken = { ...target, commentData: [{ commentId: 7, from: grace }] };
-    expect(failureOf(await call('comments/add', taken)).status).toBe('ALREADY_EXISTS');
+    const tagged = { taggedUserContacts: [eve], triggerNotification: true };
+    const seven = { commentId: 7, commentText: 'seven', from: grace };
+    expect(await say(target, { commentText: 'one', from: grace, ...tagged }, seven)).toEqual([
+      8, 7,
+    ]);
+    expect(await say(target, { commentText: 'next', from: grace })).toEqual([9]);
+    const taken = await call('comments/add', { ...target, commentData: [seven] });
+    expect(failureOf(taken).status).toBe('ALREADY_EXISTS');
     const annotation = await read(target);
     expect(annotation.subscribedUsers).toMatchObject({
       ada: { type: 'auto' },
@@ -46,190 +55,164 @@ describe('commentannotations/comments', () => {
     });
     const { organizationId } = target;
     expect(await annotations.ids({ organizationId, mentionedUserIds: ['eve'] })).toHaveLength(1);
-    const got = dataOf(await call('comments/get', { ...target, commentIds: [9, 1] }));
-    expect(got.map((comment: { commentText: string }) => comment.commentText)).toEqual([
-      'Hello',
-      'next',
-    ]);
-    expect(dataOf(await call('comments/get', target))).toEqual(annotation.comments);
-    const [published, last] = await eventsOf(server, organizationId, ['comment.add']);
-    expect(published?.data).toMatchObject({
-      commentIds: [8, 7],
-      actionUser: grace,
-      triggerNotification: true,
+    const got = await ok('comments/get', { ...target, commentIds: [9, 1] });
+    expect(got.map(({ commentText }: Loose) => commentText)).toEqual(['Hello', 'next']);
+    expect(await ok('comments/get', target)).toEqual(annotation.comments);
+    const [event, last] = await published(target, 'comment.add');
+    expect(event?.data).toMatchObject({
+      ...{ commentIds: [8, 7], actionUser: grace, triggerNotification: true },
     });
     expect(last?.data).toEqual({
-      ...annotation,
-      commentIds: [9],
-      actionUser: grace,
-      triggerNotification: false,
+      ...{ ...annotation, commentIds: [9], actionUser: grace, triggerNotification: false },
     });
   });
 
   it('updates the given fields, and removes mentions that the text no longer has', async () => {
     const target = await annotated();
-    const { organizationId } = target;
     const change = (comment: object) =>
-      call('comments/update', { ...target, commentData: [{ commentId: 1, ...comment }] });
-    dataOf(await change({ commentHtml: '<i>x</i>', taggedUserContacts: [eve] }));
+      ok('comments/update', { ...target, commentData: [{ commentId: 1, ...comment }] });
+    await change({ commentHtml: '<i>x</i>', taggedUserContacts: [eve] });
     expect((await read(target)).comments[0]).toMatchObject({
-      status: 'updated',
-      commentText: 'Hello',
-      commentHtml: '<i>x</i>',
+      ...{ status: 'updated', commentText: 'Hello', commentHtml: '<i>x</i>' },
       taggedUserContacts: [eve],
     });
-    const mentioned = { organizationId, mentionedUserIds: ['eve'] };
-    expect(await annotations.ids(mentioned)).toHaveLength(1);
-    dataOf(await change({ taggedUserContacts: [] }));
-    dataOf(await change({ taggedUserContacts: [] }));
-    expect(await annotations.ids(mentioned)).toEqual([]);
+    const { organizationId } = target;
+    const mentioning = () => annotations.ids({ organizationId, mentionedUserIds: ['eve'] });
+    expect(await mentioning()).toHaveLength(1);
+    // The second changes nothing.
+    for (const _ of [1, 2]) await change({ taggedUserContacts: [] });
+    expect(await mentioning()).toEqual([]);
     expect((await read(target)).subscribedUsers.eve).toMatchObject({ type: 'auto' });
-    const published = await eventsOf(server, organizationId, ['comment.update']);
-    expect(published).toHaveLength(2);
-    expect(published[0]?.data.previous.comments).toMatchObject([{ commentId: 1, status: 'added' }]);
-    const outcomes = dataOf(await change({ commentId: 5, commentText: 'x' }));
-    expect(outcomes['5']).toMatchObject({ success: false, message: 'Comment does not exist.' });
+    const events = await published(target, 'comment.update');
+    expect(events).toHaveLength(2);
+    expect(events[0]?.data.previous.comments).toMatchObject([{ commentId: 1, status: 'added' }]);
+    const outcomes = await change({ commentId: 5, commentText: 'x' });
+    expect(outcomes[5]).toMatchObject({ success: false, message: 'Comment does not exist.' });
   });
 
   it('deletes comments with their reactions, and publishes the change', async () => {
     const target = await annotated();
     const reaction = { ...target, commentId: 1, icon: '👍', userId: 'grace' };
-    dataOf(await call('reactions/add', reaction));
-    const outcomes = dataOf(await call('comments/delete', { ...target, commentIds: [1, 2] }));
-    expect(outcomes['1']).toMatchObject({ success: true });
-    expect(outcomes['2']).toMatchObject({ success: false });
+    await ok('reactions/add', reaction);
+    const outcomes = await ok('comments/delete', { ...target, commentIds: [1, 2] });
+    expect([outcomes[1].success, outcomes[2].success]).toEqual([true, false]);
     expect((await read(target)).comments).toEqual([]);
-    const [published] = await eventsOf(server, target.organizationId, ['comment.delete']);
-    expect(published?.data.previous.comments).toMatchObject([{ commentId: 1 }]);
-    const late = dataOf(await call('reactions/add', reaction));
-    expect(late[target.annotationId]).toMatchObject({ success: false });
-    const commentData = [{ commentText: 'after', from: grace }];
-    expect(dataOf(await call('comments/add', { ...target, commentData }))).toEqual([2]);
+    const [event] = await published(target, 'comment.delete');
+    expect(event?.data.previous.comments).toMatchObject([{ commentId: 1 }]);
+    expect((await ok('reactions/add', reaction))[target.annotationId].success).toBe(false);
+    expect(await say(target, { commentText: 'after', from: grace })).toEqual([2]);
   });
 
   it('adds all concurrent comments, each with its own id', async () => {
     const target = await annotated();
-    const commentData = [{ commentText: 'x', from: grace }];
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => call('comments/add', { ...target, commentData })),
-    );
-    const ids = answers.flatMap((answer): number[] => dataOf(answer)).sort((a, b) => a - b);
-    expect(ids).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
+    const add = () => say(target, { commentText: 'x', from: grace });
+    const ids = (await Promise.all(Array.from({ length: 20 }, add))).flat();
+    expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
     expect((await read(target)).comments).toHaveLength(21);
   });
 
-  it('lets users write as themselves, and change only their own comments', async () => {
+  it('refuses an annotation of another document, and comments over the limits', async () => {
     const target = await annotated();
-    const userId = fresh('user');
-    const headers = await editorOf(target, userId);
-    const commentData = [{ commentText: 'mine', from: { userId: 'ada' } }];
-    expect(dataOf(await call('comments/add', { ...target, commentData }, headers))).toEqual([2]);
-    expect((await read(target)).comments[1].from.userId).toBe(userId);
-    const both = { ...target, commentIds: [1, 2] };
-    const change = { ...target, commentData: [{ commentId: 1, commentText: 'forged' }] };
-    const refused = dataOf(await call('comments/update', change, headers));
-    expect(refused['1']).toMatchObject({ success: false });
-    const deleted = dataOf(await call('comments/delete', both, headers));
-    expect([deleted['1'].success, deleted['2'].success]).toEqual([false, true]);
-    const viewer = await userHeaders(server, fresh('user'), []);
-    const denied = await call('comments/add', { ...target, commentData }, viewer);
-    expect(failureOf(denied).status).toBe('PERMISSION_DENIED');
-    expect(dataOf(await call('comments/get', target, viewer))).toHaveLength(1);
-  });
-
-  it('refuses an annotation of another document', async () => {
-    const elsewhere = { ...(await annotated()), documentId: 'other' };
-    const answer = await call('comments/get', elsewhere);
-    expect(failureOf(answer).reason).toBe('annotation_not_found');
-  });
-
-  it('refuses comments over the limits', async () => {
-    const target = await annotated();
-    const add = async (comment: object) => {
-      const commentData = [{ from: grace, ...comment }];
-      return failureOf(await call('comments/add', { ...target, commentData })).status;
-    };
-    expect(await add({ commentHtml: 'x'.repeat(65_537) })).toBe('INVALID_ARGUMENT');
+    const elsewhere = await call('comments/get', { ...target, documentId: 'other' });
+    expect(failureOf(elsewhere).reason).toBe('annotation_not_found');
     const tooMany = Array.from({ length: 1001 }, (_, n) => ({ userId: `u${n}` }));
-    expect(await add({ taggedUserContacts: tooMany })).toBe('INVALID_ARGUMENT');
-    expect(await add({ attachments: ['x'.repeat(70_000)] })).toBe('INVALID_ARGUMENT');
-    expect(await add({ commentHtml: 'x'.repeat(65_536) })).toBeUndefined();
+    for (const comment of [
+      { commentHtml: 'x'.repeat(65_537) },
+      { taggedUserContacts: tooMany },
+      { attachments: ['x'.repeat(70_000)] },
+    ]) {
+      const commentData = [{ from: grace, ...comment }];
+      const refused = await call('comments/add', { ...target, commentData });
+      expect(failureOf(refused).status).toBe('INVALID_ARGUMENT');
+    }
+    await say(target, { from: grace, commentHtml: 'x'.repeat(65_536) });
   });
 });
 
 describe('commentannotations/reactions', () => {
   it('form one reaction annotation for each icon (2.11), with each user once', async () => {
     const target = await annotated();
-    const react = (userId: string, icon = '👍', operation = 'add') =>
-      call(`reactions/${operation}`, { ...target, commentId: 1, icon, userId });
-    for (const user of ['grace', 'grace', 'eve']) dataOf(await react(user));
-    dataOf(await react('eve', '🎉'));
+    const react = async (userId: string, icon = '👍', operation = 'add') =>
+      (await ok(`reactions/${operation}`, { ...target, commentId: 1, icon, userId }))[
+        target.annotationId
+      ].success;
+    for (const user of ['grace', 'grace', 'eve']) await react(user);
+    await react('eve', '🎉');
     const [comment] = (await read(target)).comments;
     expect(comment.reactionAnnotations).toMatchObject([
       {
-        type: 'reaction',
-        icon: '👍',
-        commentAnnotationId: target.annotationId,
+        ...{ type: 'reaction', icon: '👍', commentAnnotationId: target.annotationId },
         fromUsers: [{ from: { userId: 'grace' } }, { from: { userId: 'eve' } }],
       },
       { icon: '🎉', fromUsers: [{ from: { userId: 'eve' } }] },
     ]);
     expect(comment.reactionAnnotationIds).toHaveLength(2);
-    dataOf(await react('eve', '🎉', 'delete'));
-    const again = dataOf(await react('eve', '🎉', 'delete'));
-    expect(again[target.annotationId].success).toBe(false);
+    expect(await react('eve', '🎉', 'delete')).toBe(true);
+    expect(await react('eve', '🎉', 'delete')).toBe(false);
     expect((await read(target)).comments[0].reactionAnnotations).toHaveLength(1);
-    const types = (await eventsOf(server, target.organizationId)).map((event) => event.type);
-    expect(types.filter((type) => type.startsWith('comment.reaction'))).toEqual([
-      'comment.reaction_add',
-      'comment.reaction_add',
-      'comment.reaction_add',
+    expect(await typesOf(target, /reaction/)).toEqual([
+      ...Array(3).fill('comment.reaction_add'),
       'comment.reaction_delete',
     ]);
   });
 
   it('finds the place of the annotation, and sets the user of a user token', async () => {
-    const target = await annotated();
-    const userId = fresh('user');
+    const [target, userId] = [await annotated(), fresh('user')];
     const headers = await editorOf(target, userId);
-    const reaction = {
-      annotationId: target.annotationId,
-      commentId: 1,
-      icon: '👍',
-      userId: 'ada',
-    };
-    dataOf(await call('reactions/add', reaction, headers));
+    const anonymous = { annotationId: target.annotationId, commentId: 1, icon: '👍' };
+    const reaction = { ...anonymous, userId: 'ada' };
+    await ok('reactions/add', reaction, headers);
     const [comment] = (await read(target)).comments;
     expect(comment.reactionAnnotations[0].fromUsers[0].from.userId).toBe(userId);
-    const stranger = { ...reaction, annotationId: 'nobody' };
-    expect(failureOf(await call('reactions/add', stranger, headers)).status).toBe(
-      'PERMISSION_DENIED',
-    );
-    const { userId: _, ...anonymous } = reaction;
-    expect(failureOf(await call('reactions/add', anonymous)).status).toBe('INVALID_ARGUMENT');
+    const stranger = await call('reactions/add', { ...reaction, annotationId: 'nobody' }, headers);
+    expect(failureOf(stranger).status).toBe('PERMISSION_DENIED');
+    const unnamed = await call('reactions/add', anonymous);
+    expect(failureOf(unnamed).status).toBe('INVALID_ARGUMENT');
   });
 });
 
-describe('subscriptions and reading', () => {
-  it('subscribes and unsubscribes, and a mention does not subscribe a user again', async () => {
+describe('subscriptions', () => {
+  it('begin and end on request, and a mention does not subscribe a user again', async () => {
     const target = await annotated();
     const as = (userId: string) => ({ annotationId: target.annotationId, userId });
-    dataOf(await call('subscribe', as('grace')));
-    dataOf(await call('unsubscribe', as('ada')));
-    dataOf(await call('unsubscribe', as('ada')));
-    const commentData = [{ from: { userId: 'ada' }, taggedUserContacts: [eve] }];
-    dataOf(await call('comments/add', { ...target, commentData }));
-    const annotation = await read(target);
-    expect(annotation.subscribedUsers).toMatchObject({
-      grace: { type: 'manual' },
-      eve: { type: 'auto' },
-    });
-    expect(annotation.subscribedUsers).not.toHaveProperty('ada');
-    expect(annotation.unsubscribedUsers).toHaveProperty('ada');
-    const types = (await eventsOf(server, target.organizationId)).map((event) => event.type);
-    expect(types.filter((type) => type.endsWith('subscribe'))).toEqual([
+    await ok('subscribe', as('grace'));
+    for (const _ of [1, 2]) await ok('unsubscribe', as('ada'));
+    await say(target, { from: { userId: 'ada' }, taggedUserContacts: [eve] });
+    const { subscribedUsers, unsubscribedUsers } = await read(target);
+    expect(subscribedUsers).toMatchObject({ grace: { type: 'manual' }, eve: { type: 'auto' } });
+    expect(subscribedUsers).not.toHaveProperty('ada');
+    expect(unsubscribedUsers).toHaveProperty('ada');
+    expect(await typesOf(target, /subscribe$/)).toEqual([
       'comment_annotation.subscribe',
       'comment_annotation.unsubscribe',
     ]);
+  });
+});
+
+describe('an annotation', () => {
+  const unread = async ({ annotationId: _, ...place }: Target, userId: string, own?: Headers) =>
+    (await ok('count/get', { ...place, userId }, own))[place.documentId].unread;
+
+  it("is unread from another user's last comment until it is read", async () => {
+    const target = await annotated();
+    const counts = async () => [await unread(target, 'ada'), await unread(target, 'grace')];
+    expect(await counts()).toEqual([0, 1]);
+    await ok('read', { ...target, userId: 'grace' });
+    expect(await counts()).toEqual([0, 0]);
+    await say(target, { commentText: 'More', from: { userId: 'linus' } });
+    expect(await counts()).toEqual([1, 1]);
+    // Deleting the new comment makes Ada's the last one again.
+    await ok('comments/delete', { ...target, commentIds: [2] });
+    expect(await counts()).toEqual([0, 0]);
+  });
+
+  it('that is hidden is not unread', async () => {
+    const headers = await privateKey(server);
+    const target = await annotated(headers);
+    const visibility = { type: 'restricted', userIds: ['grace'] };
+    const { annotationId: _, ...place } = target;
+    dataOf(await annotations.add(place, [{ visibility }], {}, headers));
+    expect(await unread(target, 'grace', headers)).toBe(2);
+    expect(await unread(target, 'linus', headers)).toBe(1);
   });
 });

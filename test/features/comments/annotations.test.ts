@@ -1,0 +1,382 @@
+import { describe, expect, it } from 'vitest';
+import { annotationsOf, type Place, privateKey, userHeaders } from '../../support/annotations.ts';
+import {
+  dataOf,
+  failureOf,
+  fresh,
+  invalid,
+  type Loose,
+  UNUSUAL_IDS,
+} from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
+import { eventsOf } from '../../support/events.ts';
+import { testServer } from '../../support/server.ts';
+
+const server = testServer({ ROLES: 'api' });
+const comments = annotationsOf(server);
+
+const ada = { userId: 'ada', name: 'Ada Lovelace' };
+const grace = { userId: 'grace', name: 'Grace Hopper' };
+
+type Target = Place & { annotationId: string };
+
+async function annotated(annotation: object = {}): Promise<Target> {
+  const [place, annotationId] = [comments.place(), fresh('annotation')];
+  dataOf(await comments.add(place, [{ annotationId, ...annotation }]));
+  return { ...place, annotationId };
+}
+
+const ok = async (operation: string, data: object, headers?: Record<string, string>) =>
+  dataOf(await comments.call(operation, data, headers));
+const changeOf = ({ annotationId, ...place }: Target, updatedData: object) => ({
+  ...{ ...place, annotationIds: [annotationId], updatedData },
+});
+/** The outcome of an update. */
+const update = async (target: Target, updatedData: object, headers = server.keyHeaders) =>
+  (await ok('update', changeOf(target, updatedData), headers))[target.annotationId];
+const read = async ({ annotationId }: Target): Promise<Loose> =>
+  (await comments.get({ annotationIds: [annotationId] }))[0];
+const published = (place: Place, type: string) =>
+  eventsOf(server, place.organizationId, [`comment_annotation.${type}`]);
+const editorOf = ({ organizationId, documentId: id }: Place, userId: string) =>
+  userHeaders(server, userId, [{ type: 'document', id, organizationId }]);
+
+describe('commentannotations/add', () => {
+  it('adds an annotation with all fields of 2.11, and publishes it', async () => {
+    const [place, annotationId] = [comments.place(), fresh('annotation')];
+    const given = {
+      annotationId,
+      location: { id: 7, version: { id: 'v2', name: 'Second' } },
+      priority: { id: 'P1', name: 'High', color: '#f00' },
+      assignedTo: grace,
+      pageInfo: { url: 'https://example.com/plan', title: 'Plan' },
+      customList: [{ id: 'tag' }],
+    };
+    const comment = {
+      commentText: 'Shorter, @Grace?',
+      commentHtml: '<p onclick="x()">Shorter, <b>@Grace</b>?<script>1</script></p>',
+      from: ada,
+      taggedUserContacts: [grace],
+      attachments: [{ attachmentId: 1, url: 'https://example.com/a.png' }],
+    };
+    const access = { team: ['red', 'blue'] };
+    const metadata = { sdkVersion: '4.5.4' };
+    const answer = await comments.add(place, [
+      { ...given, metadata, context: { access }, commentData: [comment] },
+    ]);
+    const message = 'Annotation added.';
+    expect(dataOf(answer)).toEqual({
+      [annotationId]: { success: true, annotationId, commentIds: [1], message },
+    });
+    const [annotation] = await comments.get(place);
+    expect(annotation).toMatchObject({
+      ...given,
+      ...{ annotationNumber: 1, annotationIndex: 1, type: 'comment', hasDraftComments: false },
+      locationId: 7,
+      context: { access, accessFields: ['team:blue', 'team:red'] },
+      visibilityConfig: { type: 'public' },
+      metadata: { ...metadata, apiKey: server.quickstart.apiKey, ...place },
+      from: ada,
+      subscribedUsers: {
+        ada: { user: ada, type: 'auto' },
+        grace: { user: grace, type: 'auto' },
+      },
+      unsubscribedUsers: {},
+      status: { id: 'OPEN', name: 'Open', type: 'default' },
+      comments: [
+        {
+          ...comment,
+          ...{ commentId: 1, type: 'text', status: 'added', isDraft: false },
+          ...{ isCommentTextAvailable: true, reactionAnnotations: [] },
+        },
+      ],
+    });
+    const [event] = await published(place, 'add');
+    const added = { actionUser: ada, commentIds: [1], triggerNotification: false };
+    expect(event?.data).toEqual({ ...annotation, ...added });
+  });
+
+  it('completes authors, and those who resolve it, with their stored fields', async () => {
+    const { documentId: _, organizationId, ...place } = { ...comments.place() };
+    const user = { ...ada, userId: fresh('user'), email: 'ada@example.com' };
+    await server.ok('/v1/users/add', { organizationId, users: [user] });
+    const commentData = [{ commentText: 'x', from: { userId: user.userId } }];
+    const target = { ...place, organizationId, documentId: 'd', annotationId: fresh('annotation') };
+    dataOf(await comments.add(target, [{ annotationId: target.annotationId, commentData }]));
+    const complete = { ...user, initial: 'A' };
+    expect((await read(target)).from).toEqual(complete);
+    await update(target, { status: { id: 'RESOLVED' }, resolvedByUserId: user.userId });
+    const [event] = await published(target, 'status_change');
+    expect(event?.data.actionUser).toEqual(complete);
+  });
+
+  it('refuses an id that exists anywhere in the key, and adds a duplicate once', async () => {
+    const { annotationId } = await annotated();
+    const other = comments.place();
+    const again = dataOf(await comments.add(other, [{ annotationId }, { annotationId: 'b' }]));
+    expect(again[annotationId]).toMatchObject({ success: false, commentIds: [] });
+    const twice = [{ annotationId: 'twice' }, { annotationId: 'twice', type: 'suggestion' }];
+    dataOf(await comments.add(other, twice));
+    const found = await comments.get({ ...other, order: 'asc' });
+    expect(found.map((each) => [each.annotationNumber, each.annotationId, each.type])).toEqual([
+      [1, 'b', 'comment'],
+      [2, 'twice', 'suggestion'],
+    ]);
+  });
+
+  it('accepts unusual ids', async () => {
+    const place = comments.place();
+    dataOf(
+      await comments.add(
+        place,
+        UNUSUAL_IDS.map((annotationId) => ({ annotationId })),
+      ),
+    );
+    expect((await comments.ids(place)).sort()).toEqual([...UNUSUAL_IDS].sort());
+  });
+
+  it('refuses private comments unless they are enabled for the key, and unknown authors', async () => {
+    const place = comments.place();
+    const visibility = { type: 'restricted', userIds: ['ada'] };
+    const refused = failureOf(await comments.add(place, [{ visibility }]));
+    expect(refused.status).toBe('FAILED_PRECONDITION');
+    const headers = await privateKey(server);
+    dataOf(await comments.add(place, [{ visibility }], {}, headers));
+    expect((await comments.get(place, headers))[0].visibilityConfig).toEqual(visibility);
+    const anonymous = await comments.add(place, [{ commentData: [{ commentText: 'x' }] }]);
+    expect(anonymous.body).toEqual(invalid('commentAnnotations[0].commentData[0].from'));
+    const more = { verifyUserPermissions: true };
+    const stranger = dataOf(await comments.add(place, [{ annotationId: 'x' }], more));
+    expect(stranger.x.success).toBe(false);
+    expect(await comments.ids(place)).toEqual([]);
+  });
+
+  it('publishes the user of a user token as the author, who notifies others', async () => {
+    const [place, userId] = [await annotated(), fresh('user')];
+    dataOf(await comments.add(place, [{}], {}, await editorOf(place, userId)));
+    const [, event] = await published(place, 'add');
+    expect(event?.data).toMatchObject({ triggerNotification: true, actionUser: { userId } });
+  });
+
+  it('numbers the annotations of a document without gaps under concurrency', async () => {
+    const [place, annotationId] = [comments.place(), fresh('shared')];
+    const add = async () => dataOf(await comments.add(place, [{ annotationId }, {}, {}]));
+    await Promise.all(Array.from({ length: 12 }, add));
+    const numbers = (await comments.get(place)).map((annotation) => annotation.annotationNumber);
+    expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 25 }, (_, n) => n + 1));
+    expect(await published(place, 'add')).toHaveLength(25);
+  });
+
+  it('needs a constant number of statements, also with 1,000 mentions', async () => {
+    const count = async (size: number) => {
+      const place = await annotated();
+      const tagged = Array.from({ length: size }, (_, n) => ({ userId: `mentioned-${n}` }));
+      const commentData = [{ commentText: 'x', from: ada, taggedUserContacts: tagged }];
+      const annotations = Array.from({ length: Math.min(size, 5) }, () => ({ commentData }));
+      const work = async () => dataOf(await comments.add(place, annotations));
+      const statements = await server.statementsOf(work);
+      const own = /comment|annotation|FROM (users|documents|organizations)/;
+      // Large events are inserted in several statements of half a megabyte each.
+      const isEvent = (text: string) => /^\s*INSERT INTO event_outbox/.test(text);
+      return statements.filter((text) => own.test(text) && !isEvent(text)).length;
+    };
+    expect([await count(1), await count(1000)]).toEqual([7, 7]);
+  });
+});
+
+describe('commentannotations/update', () => {
+  it('resolves on a terminal status, and reopens on any other', async () => {
+    const target = await annotated();
+    const { organizationId, annotationId } = target;
+    const before = await read(target);
+    const resolved = { status: { id: 'RESOLVED' }, resolvedByUserId: 'grace' };
+    expect(await update(target, resolved)).toEqual({
+      ...{ success: true, annotationId, commentIds: [1], message: 'Annotation updated.' },
+    });
+    const after = await read(target);
+    expect(after).toMatchObject({
+      status: { id: 'RESOLVED', type: 'terminal' },
+      resolvedByUserId: 'grace',
+    });
+    expect(after.lastUpdated).toBeGreaterThanOrEqual(before.lastUpdated);
+    expect(await comments.ids({ organizationId, resolvedBy: 'grace' })).toEqual([annotationId]);
+    const [event] = await published(target, 'status_change');
+    expect(event?.data).toMatchObject({ ...after, previous: before });
+    await update(target, { status: { id: 'IN_PROGRESS' } });
+    expect(await read(target)).not.toHaveProperty('resolvedByUserId');
+    expect(await comments.ids({ organizationId, resolvedBy: 'grace' })).toEqual([]);
+    const done = { id: 'done', name: 'Done', type: 'terminal' };
+    await update(target, { status: done });
+    expect((await read(target)).status).toEqual(done);
+  });
+
+  it('publishes each change by its type, and nothing without a change', async () => {
+    const target = await annotated({ type: 'suggestion', suggestion: { text: 'Less' } });
+    for (const change of [
+      { assignedTo: { userId: 'grace' }, priority: { id: 'P1' } },
+      { assignedTo: { userId: 'grace' } },
+      { assignedTo: null },
+      { suggestion: { status: 'accepted' } },
+      { status: { id: 'REJECTED', type: 'terminal' } },
+      { context: { access: { team: ['red'] } } },
+      { customList: [1] },
+      { location: { id: 'three' } },
+    ]) {
+      expect((await update(target, change)).success).toBe(true);
+    }
+    const events = await eventsOf(server, target.organizationId);
+    const types = events.map(({ type }) => type).filter((type) => type.startsWith('comment'));
+    expect(types).toEqual([
+      'comment_annotation.add',
+      'comment_annotation.assign',
+      'comment_annotation.priority_change',
+      'comment_annotation.assign',
+      'comment_annotation.suggestion_accept',
+      'comment_annotation.status_change',
+      'comment_annotation.reject',
+      'comment_annotation.access_mode_change',
+      'comment_annotation.custom_list_change',
+      'comment.update',
+    ]);
+    const { organizationId } = target;
+    expect(await comments.ids({ organizationId, locationIds: ['three'] })).toHaveLength(1);
+    expect((await read(target)).suggestion).toEqual({ text: 'Less', status: 'accepted' });
+  });
+
+  it('changes the annotations that the filters find, and requires a filter', async () => {
+    const target = await annotated();
+    const { organizationId } = target;
+    dataOf(await comments.add(target, [{}, {}]));
+    const updatedData = { priority: { id: 'P2' } };
+    const filters = { organizationId, statusIds: ['OPEN'], updatedData };
+    expect(Object.keys(await ok('update', filters))).toHaveLength(3);
+    for (const none of [{}, { documentIds: [] }, { agentSuggestions: false }]) {
+      const all = await comments.call('update', { organizationId, ...none, updatedData });
+      expect(failureOf(all).status).toBe('INVALID_ARGUMENT');
+    }
+    const unknown = await ok('update', { ...filters, annotationIds: ['nobody'] });
+    expect(unknown.nobody.success).toBe(false);
+  });
+
+  it('lets editors change visible annotations, but only the author change the visibility', async () => {
+    const target = await annotated();
+    const author = await editorOf(target, 'ada');
+    const other = await editorOf(target, fresh('grace'));
+    const resolved = { status: { id: 'RESOLVED' }, resolvedByUserId: 'somebody else' };
+    await update(target, resolved, author);
+    expect((await read(target)).resolvedByUserId).toBe('ada');
+    const context = { context: { access: { team: ['red'] } } };
+    expect((await update(target, context, other)).success).toBe(false);
+    expect((await update(target, context, author)).success).toBe(true);
+    const unseen = await update(target, { priority: { id: 'P1' } }, other);
+    expect(unseen.message).toBe('Annotation does not exist.');
+    const secret = changeOf(target, { visibility: { type: 'restricted' } });
+    expect(failureOf(await comments.call('update', secret)).status).toBe('FAILED_PRECONDITION');
+  });
+
+  it('changes no document that the user may only view, through a folder that the user may edit', async () => {
+    const { organizationId, documentId, annotationId } = await annotated();
+    const documents = [{ documentId: 'open', folderId: 'folder' }];
+    await organize(server, organizationId, { folders: ['folder'], documents });
+    const moved = { organizationId, documentIds: [documentId], folderId: 'folder' };
+    await server.ok('/v2/organizations/documents/move', moved);
+    const other = fresh('annotation');
+    dataOf(await comments.add({ organizationId, documentId: 'open' }, [{ annotationId: other }]));
+    const editor = await userHeaders(server, fresh('editor'), [
+      { type: 'folder', id: 'folder', organizationId },
+      { type: 'document', id: documentId, organizationId, accessRole: 'viewer' },
+    ]);
+    const inFolder = { organizationId, folderId: 'folder' };
+    expect((await comments.ids(inFolder, editor)).sort()).toEqual([annotationId, other].sort());
+    const change = { ...inFolder, updatedData: { priority: { id: 'P1' } } };
+    expect(Object.keys(await ok('update', change, editor))).toEqual([other]);
+  });
+});
+
+describe('commentannotations/delete', () => {
+  const deletionOf = ({ annotationId, ...place }: Target) => ({
+    ...{ ...place, annotationIds: [annotationId] },
+  });
+
+  it('deletes and publishes once, also with concurrent updates and deletions', async () => {
+    const target = await annotated();
+    await Promise.all([
+      ...Array.from({ length: 5 }, (_, n) => update(target, { priority: { id: `P${n}` } })),
+      ...[1, 2].map(() => ok('delete', deletionOf(target))),
+    ]);
+    expect(await read(target)).toBeNull();
+    const { annotationId } = target;
+    expect(await published(target, 'delete')).toMatchObject([
+      { data: { annotationId, comments: [{ commentId: 1 }] } },
+    ]);
+    expect((await update(target, { priority: { id: 'P' } })).success).toBe(false);
+  });
+});
+
+describe('commentannotations/count/get', () => {
+  it('counts by document, with zero for documents without annotations', async () => {
+    const { organizationId, documentId } = await annotated();
+    dataOf(await comments.add({ organizationId, documentId }, [{ status: { id: 'RESOLVED' } }]));
+    await organize(server, organizationId, { documents: ['none'] });
+    const both = { userId: 'grace', documentIds: [documentId, 'none'] };
+    for (const [query, expected] of [
+      [{}, { [documentId]: { total: 2, unread: 2 } }],
+      [{ userId: 'ada' }, { [documentId]: { total: 2, unread: 0 } }],
+      [{ statusIds: ['OPEN'] }, { [documentId]: { total: 1, unread: 1 } }],
+      [both, { [documentId]: { total: 2, unread: 2 }, none: { total: 0, unread: 0 } }],
+    ] as const) {
+      const counted = await ok('count/get', { organizationId, ...query });
+      expect(counted, JSON.stringify(query)).toEqual(expected);
+    }
+  });
+});
+
+it.each([
+  ['count/get', {}],
+  ['update', { updatedData: { status: { id: 'RESOLVED' } } }],
+  ['delete', {}],
+])('%s names unknown documents among several, and changes nothing', async (operation, more) => {
+  const target = await annotated();
+  const { organizationId, documentId } = target;
+  const documentIds = [documentId, 'nowhere', 'lost'];
+  const { body } = await comments.call(operation, { organizationId, documentIds, ...more });
+  expect(body.error).toMatchObject({
+    status: 'INVALID_ARGUMENT',
+    details: { reason: 'document_not_found', unknownDocumentIds: ['nowhere', 'lost'] },
+  });
+  expect((await read(target)).status.id).toBe('OPEN');
+});
+
+describe('the limit of 2 MB for one annotation', () => {
+  const from = { userId: 'ada' };
+  /** Each comment has 128 KB. */
+  const large = (count: number, first?: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      ...{ from, commentText: 'x'.repeat(65_000), commentHtml: 'y'.repeat(65_000) },
+      ...(first && { commentId: first + at }),
+    }));
+  const FULL = expect.stringMatching(/holds at most 2 MB/);
+
+  it('applies to comments that are added or updated, while others may be added or deleted', async () => {
+    const target = await annotated({ commentData: large(15) });
+    const small = Array.from({ length: 3 }, () => ({ from, commentText: 'a' }));
+    await ok('comments/add', { ...target, commentData: small });
+    for (const [operation, commentData] of [
+      ['comments/add', large(2)],
+      ['comments/update', large(3, 16)],
+    ] as const) {
+      const { body } = await comments.call(operation, { ...target, commentData });
+      expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', message: FULL });
+    }
+    await ok('comments/delete', { ...target, commentIds: [1] });
+  });
+
+  it('applies to a new annotation, and the others of the call are added', async () => {
+    const [full, small] = [fresh('annotation'), fresh('annotation')];
+    const given = [{ annotationId: full, commentData: large(17) }, { annotationId: small }];
+    expect(dataOf(await comments.add(comments.place(), given))).toMatchObject({
+      [full]: { success: false, message: FULL },
+      [small]: { success: true },
+    });
+  });
+});
