@@ -1,0 +1,323 @@
+import { describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import { presentedEditor } from '../../../src/features/crdt/schema.ts';
+import { userHeaders } from '../../support/annotations.ts';
+import { failureOf, invalid, type Loose } from '../../support/answers.ts';
+import { directoryOf, organize } from '../../support/directory.ts';
+import { eachEditor, openPlan } from '../../support/editors.ts';
+import { allEvents } from '../../support/events.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startTestServer, type TestServer, testServer } from '../../support/server.ts';
+
+const clock = { time: Date.now(), now: () => clock.time };
+
+const server = testServer({}, { clock });
+const editor = eachEditor(server);
+
+const call = (operation: string, more: object = {}, headers = server.keyHeaders) =>
+  server.call(`/v2/crdt/${operation}`, { ...editor, ...more }, headers);
+const ok = (operation: string, more: object = {}, headers = server.keyHeaders) =>
+  server.ok(`/v2/crdt/${operation}`, { ...editor, ...more }, headers);
+const add = (data: unknown, type = 'text', more: object = {}) => ok('add', { type, data, ...more });
+const update = (data: unknown, type = 'text', more: object = {}) =>
+  ok('update', { type, data, ...more });
+const refusalOf = async (operation: string, data: unknown, type = 'text') =>
+  (await call(operation, { type, data })).body.error;
+const contentOf = async (more: object = {}): Promise<Loose> => (await ok('get', more))[0];
+const open = () => openPlan(server, editor.editorId);
+const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+
+describe('crdt/add', () => {
+  it.each([
+    ['text', 'Hello'],
+    ['map', { a: { b: [1, null] } }],
+    ['array', [{ id: 'x' }, 'y']],
+  ])('stores content of type %s, and crdt/get returns it', async (type, data) => {
+    expect((await call('add', { type, data })).body.result).toEqual({
+      ...{ status: 'success', message: 'CRDT data added successfully.' },
+    });
+    expect(await contentOf()).toEqual({
+      ...{ id: editor.editorId, data, type },
+      ...{ version: 1, lastUpdate: clock.time, lastUpdatedBy: null },
+    });
+  });
+
+  it('adds content once under concurrent requests', async () => {
+    const answers = await Promise.all(
+      ['one', 'two', 'three'].map((data) => call('add', { type: 'text', data })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect((await refusalOf('add', 'four')).status).toBe('ALREADY_EXISTS');
+  });
+
+  it.each([
+    ['map', {}, 'text', ''],
+    ['array', [], 'map', {}],
+    ['text', '', 'array', []],
+  ])('keeps the type of an empty %s', async (type, data, otherType, otherData) => {
+    await add(data, type);
+    expect(await contentOf()).toMatchObject({ type, data });
+    expect((await refusalOf('update', otherData, otherType)).status).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('crdt/update', () => {
+  it('replaces the content, also under another content key', async () => {
+    await add({ a: 1, b: [1, 2] }, 'map', { contentKey: 'state' });
+    await update({ a: 1, b: [1, 2, 3] }, 'map', { contentKey: 'state' });
+    expect((await contentOf()).data).toEqual({ a: 1, b: [1, 2, 3] });
+    expect((await contentOf({ contentKey: 'state', type: 'map' })).data.b).toHaveLength(3);
+  });
+
+  it.each([
+    ['text', { a: 1 }],
+    ['text', null],
+    ['text', 'a lone \ud83d surrogate'],
+    ['map', []],
+    ['map', 'text'],
+    ['map', { '\ude00': 1 }],
+    ['map', { is: 'stored as text' }],
+    ['array', {}],
+    ['xml', '<p/>'],
+  ])('refuses data of another type than declared or stored: %s %j', async (type, data) => {
+    await add('text');
+    expect((await refusalOf('update', data, type)).status).toBe('INVALID_ARGUMENT');
+    expect((await contentOf()).data).toBe('text');
+    expect(failureOf(await call('get', { type: 'map' })).status).toBe('INVALID_ARGUMENT');
+  });
+
+  it('accepts content above the limits of free JSON, with at most 64 levels', async () => {
+    await add('');
+    await update('x'.repeat(200_000));
+    editor.editorId += '-deep';
+    await add(nested(64), 'map');
+    expect((await refusalOf('update', nested(65), 'map')).status).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('xml', () => {
+  it('is stored in the root `default`, with several roots, marks and typed attributes', async () => {
+    const data = '<h level="{2}">One <b>bold</b></h><p>Two &amp; three<br/></p>';
+    await add(data, 'xml');
+    expect(await contentOf()).toMatchObject({ type: 'xml', data, version: 1 });
+    await update(data, 'xml');
+    expect(await contentOf()).toMatchObject({ data, version: 1 });
+    expect(await contentOf({ contentKey: 'default', type: 'xml' })).toMatchObject({ data });
+    expect((await call('get', { contentKey: 'default', type: 'text' })).status).toBe(400);
+  });
+
+  it('accepts marks of the caller', async () => {
+    const data = '<p>a <mention id="1">b</mention></p>';
+    await add(data, 'xml', { marks: ['mention'] });
+    expect(await contentOf({ marks: ['mention'] })).toMatchObject({ data });
+    expect(await contentOf()).toMatchObject({ data });
+  });
+
+  const deep = (levels: number) => `${'<x>'.repeat(levels)}7${'</x>'.repeat(levels)}`;
+  it.each([
+    ['100,000 nodes', '<p>7</p>'.repeat(50_000), '<p/>', 'Content may hold 100,000 values.'],
+    ['64 levels', deep(64), deep(65), 'Content may be nested 64 levels deep.'],
+  ])(
+    'of %s survives a round trip, and one more is refused',
+    async (_, data, more, message) => {
+      const refused = { details: { issues: [{ path: 'data', message }] } };
+      await add('<p>safe</p>', 'xml');
+      expect(await refusalOf('update', data + more, 'xml')).toMatchObject(refused);
+      expect(await contentOf()).toMatchObject({ data: '<p>safe</p>', version: 1 });
+      await update(data, 'xml');
+      const stored = await contentOf();
+      expect(stored.data === data).toBe(true);
+      expect(stored.version).toBe(2);
+    },
+    60_000,
+  );
+
+  it('that is malformed is refused, and nothing changes', async () => {
+    await add('<p>safe</p>', 'xml');
+    const { body } = await call('update', { type: 'xml', data: '<p>' });
+    expect(body).toEqual(invalid('data'));
+    expect(await contentOf()).toMatchObject({ data: '<p>safe</p>', version: 1 });
+  });
+});
+
+describe('crdt.update_data', () => {
+  const published = async () =>
+    (await allEvents(server, { types: ['crdt.update_data'] }))
+      .filter(({ data }) => data.id === editor.editorId)
+      .map(({ data }) => data.data);
+
+  it('is published at most once in five seconds, and always for the last state', async () => {
+    await add('one');
+    for (const data of ['two', 'three']) await update(data);
+    expect(await published()).toEqual(['one']);
+    clock.time += 5_000;
+    await eventually(async () => expect(await published()).toEqual(['one', 'three']));
+    clock.time += 60_000;
+    await update('three');
+    clock.time += 60_000;
+    expect(await published(), 'unchanged content').toEqual(['one', 'three']);
+    // PostgreSQL cannot store NUL as JSON.
+    await update('a\0b');
+    expect((await contentOf()).data).toBe('a\0b');
+    expect(await published()).toEqual(['one', 'three', 'a\ufffdb']);
+  });
+
+  it('shows what crdt/get shows, on the channels of its place and its author', async () => {
+    const organizationId = 'acme';
+    await organize(server, organizationId, {
+      folders: [{ folderId: 'drafts', accessType: 'organizationPrivate' }],
+      documents: [{ documentId: 'draft', folderId: 'drafts' }],
+    });
+    editor.documentId = 'draft';
+    await add({ count: 1 }, 'map');
+    clock.time += 5_000;
+    const headers = await userHeaders(server, 'ada', [
+      { type: 'document', id: 'draft', organizationId },
+    ]);
+    await ok('update', { type: 'map', data: { count: 2, text: '"\\{},' } }, headers);
+    const content = await contentOf();
+    expect(content).toMatchObject({ version: 2, lastUpdate: clock.time, lastUpdatedBy: 'ada' });
+    const event = (await directoryOf(server).eventsOf(organizationId)).at(-1);
+    expect(event).toMatchObject({
+      ...{ type: 'crdt.update_data', documentId: 'draft' },
+      channels: ['organization:acme', 'document:draft', 'folder:drafts', 'user:ada'],
+    });
+    expect(event?.data).toEqual(content);
+    expect(presentedEditor.safeParse(event?.data).success).toBe(true);
+  });
+});
+
+describe('crdt/replace_range', () => {
+  const replace = (quote: string, replacement: string, more: object = {}) =>
+    ok('replace_range', { quote, replacement, ...more });
+  const errorOf = async (quote: string, replacement: string, more: object = {}) =>
+    (await call('replace_range', { quote, replacement, ...more })).body.error;
+
+  it.each<[what: string, type: string, data: string, quote: string, by: string, after: string]>([
+    ['a word', 'text', 'We launch in May.', 'May', 'June', 'We launch in June.'],
+    ['characters of two units', 'text', 'Hi 😀!', '😀', '😁', 'Hi 😁!'],
+    ['lines of a text', 'text', 'a\n\nb\nc', 'a\n\nb', 'x', 'x\nc'],
+    ['a passage by nothing', 'text', 'one two', ' two', '', 'one'],
+    ['in one paragraph', 'xml', '<p>a b</p><p>b</p>', 'a b', 'a c', '<p>a c</p><p>b</p>'],
+    ['formatted text', 'xml', '<p>a <b>bold</b> x</p>', 'bold', 'big', '<p>a <b>big</b> x</p>'],
+    ['across formats', 'xml', '<p>a <b>b</b> c</p>', 'a b c', 'a b d', '<p>a <b>b</b> d</p>'],
+    ['by more at its start', 'xml', '<p>a <b>b</b></p>', 'b', 'x b', '<p>a <b>x b</b></p>'],
+    ['by more at its end', 'xml', '<p><b>b</b> a</p>', 'b', 'b x', '<p><b>b x</b> a</p>'],
+    ['blocks', 'xml', '<h>One</h><p/><p>two</p>', 'One\n\ntwo', '1\n2', '<h>1</h><p/><p>2</p>'],
+    ['parts of blocks', 'xml', '<p>a b</p><p>c d</p>', 'b\nc', 'B\nC', '<p>a B</p><p>C d</p>'],
+    ['blocks by nothing', 'xml', '<p>a</p><p>b</p>', 'a\nb', '', '<p/><p/>'],
+    ['code', 'xml', '<p>a</p><c>1\n2</c>', 'a\n1\n2', 'b\n3\n4', '<p>b</p><c>3\n4</c>'],
+  ])('replaces %s', async (_what, type, data, quote, by, after) => {
+    await add(data, type);
+    expect(await replace(quote, by)).toEqual({ version: 2 });
+    expect(await contentOf()).toMatchObject({ data: after, type, version: 2 });
+    if (by !== '' && type === 'text') expect(await replace(by, by)).toEqual({ version: 2 });
+  });
+
+  it('says what is there instead of the quote', async () => {
+    await add('We launch the product in May.');
+    expect(await errorOf('We launch the service', 'x')).toMatchObject({
+      status: 'NOT_FOUND',
+      details: { present: 'We launch the product in May.' },
+    });
+    expect(await errorOf('n', 'x')).toMatchObject({
+      status: 'FAILED_PRECONDITION',
+      details: { occurrences: 2, matches: [expect.any(String), expect.any(String)] },
+    });
+    expect(await errorOf('n', 'x', { occurrence: 3 })).toMatchObject({ status: 'NOT_FOUND' });
+    await replace('n', 'N', { occurrence: 2 });
+    expect((await contentOf()).data).toBe('We launch the product iN May.');
+  });
+
+  it.each([
+    ['a\nb', 'c'],
+    ['a\nb', 'c\nd\ne'],
+    ['a\n', 'c'],
+  ])('replaces several blocks only by as many lines: not %j by %j', async (quote, by) => {
+    await add('<p>a</p><p>b</p>', 'xml');
+    expect(await errorOf(quote, by)).toMatchObject({ status: 'FAILED_PRECONDITION' });
+    expect(await contentOf()).toMatchObject({ data: '<p>a</p><p>b</p>', version: 1 });
+  });
+
+  it('joins texts that two users began in one paragraph', async () => {
+    await add('<p></p>', 'xml');
+    const { doc, sent } = await open();
+    const [paragraph] = doc.getXmlFragment('default').toArray() as [Y.XmlElement];
+    paragraph.insert(0, [new Y.XmlText('Hel'), new Y.XmlText('lo world')]);
+    await sent();
+    await replace('Hello world', 'Hello there');
+    expect((await contentOf()).data).toBe('<p>Hello there</p>');
+    await eventually(() => expect(paragraph.toArray().map(String)).toEqual(['Hel', 'lo there']));
+  });
+
+  it.each([
+    ['map', { a: 'quote' }],
+    ['array', ['quote']],
+  ])('refuses content of type %s', async (type, data) => {
+    await add(data, type);
+    expect(await errorOf('quote', 'x')).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      message: expect.stringContaining(`The stored content is of type ${type}`),
+    });
+  });
+
+  it.each([
+    ['', 'x'],
+    ['\ud83d', 'x'],
+    ['a\0b', 'x'],
+    ['x'.repeat(1024 * 1024), 'x'],
+    ['text', '\udc00'],
+  ])('refuses a quote or replacement that no text can hold (case %#)', async (quote, by) => {
+    await add('text');
+    expect(await errorOf(quote, by)).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    expect(await contentOf()).toMatchObject({ data: 'text', version: 1 });
+  });
+
+  it('sends editors the changed characters alone, and keeps cursors', async () => {
+    await add('We launch the new product in the first week of May.');
+    const { doc, text } = await open();
+    const cursor = Y.createRelativePositionFromTypeIndex(text, text.toString().indexOf('week'));
+    const updates: Uint8Array[] = [];
+    doc.on('update', (sent: Uint8Array) => updates.push(sent));
+    await replace('the first week of May', 'the last week of May');
+    await eventually(() => expect(text.toString()).toContain('the last week'));
+    expect(updates.map(({ length }) => length < 50)).toEqual([true]);
+    const moved = Y.createAbsolutePositionFromRelativePosition(cursor, doc);
+    expect(text.toString().slice(moved?.index)).toBe('week of May.');
+  });
+
+  it('keeps what is typed at the same time', async () => {
+    const words = Array.from({ length: 30 }, (_, at) => `word${at}.`);
+    await add(words.join(' '));
+    const { text, sent } = await open();
+    await Promise.all(
+      words.map((word) => {
+        text.insert(text.toString().indexOf(' '), '!');
+        return replace(word, word.toUpperCase());
+      }),
+    );
+    await sent();
+    const expected = words
+      .join(' ')
+      .toUpperCase()
+      .replace('.', `.${'!'.repeat(30)}`);
+    await eventually(() => expect(text.toString()).toBe(expected));
+    expect((await contentOf()).data).toBe(expected);
+  });
+
+  it('of two processes, one replaces a word and the other finds it replaced', async () => {
+    const other = await startTestServer({ DATABASE_URL: server.databaseUrl });
+    await add('We launch in May, and celebrate.');
+    const by = (one: TestServer, quote: string, replacement: string) =>
+      one.call('/v2/crdt/replace_range', { ...editor, quote, replacement }, server.keyHeaders);
+    const answers = await Promise.all([
+      by(server, 'May', 'June'),
+      by(other, 'May', 'July'),
+      by(server, 'celebrate', 'dance'),
+      by(other, 'launch', 'start'),
+    ]);
+    const failed = answers.filter(({ status }) => status !== 200);
+    expect(failed.map(({ body }) => body.error.status)).toEqual(['NOT_FOUND']);
+    expect((await contentOf()).data).toMatch(/^We start in (?:June|July), and dance\.$/);
+  });
+});
