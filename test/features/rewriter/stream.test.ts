@@ -4,6 +4,7 @@ import type { KeyContext } from '../../../src/api/context.ts';
 import type { AskAiItem } from '../../../src/features/rewriter/schema.ts';
 import { streamAnswer } from '../../../src/features/rewriter/stream-answer.ts';
 import { USER_REWRITE_RATE } from '../../../src/features/rewriter/user-rewrites.ts';
+import { userHeaders } from '../../support/annotations.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type ModelProviders,
   OUTPUT_TOKENS,
   PROVIDERS,
+  type ProviderName,
   type Reply,
   startModelProviders,
 } from '../../support/model-provider.ts';
@@ -23,6 +25,7 @@ import { createTrpcClient } from '../../support/trpc-client.ts';
 
 const KEY = 'sk-LEAK0123456789-ABCDEFGHIJ-klmnopqrst';
 const QUESTION = { prompt: 'Make this friendlier.', text: 'Your invoice is late.' };
+const DONE = answersWith({ text: 'Done.' });
 
 let providers: ModelProviders;
 let server: TestServer;
@@ -31,15 +34,18 @@ beforeAll(async () => {
   providers = await startModelProviders();
   server = await startTestServer({
     ...providers.environment,
-    AI_TIMEOUT_SECONDS: '2',
-    AI_CALLS_PER_WORKSPACE: '1',
+    ...{ AI_TIMEOUT_SECONDS: '1', AI_CALLS_PER_WORKSPACE: '1' },
   });
-  await server.call('/v2/workspace/apikeyconfig/update', {
+  await server.ok('/v2/workspace/apikeyconfig/update', {
     aiModelApiKey: PROVIDERS.map((provider) => ({ provider, customerApiKey: KEY })),
+    allowUserRewrites: true,
   });
+  // The first call of each provider loads its library, which may take longer than the time limit.
+  providers.reply(DONE);
+  for (const provider of PROVIDERS) await allOf(listen(MODELS[provider]));
 });
 
-beforeEach(() => providers.reply(answersWith({ text: 'Done.' })));
+beforeEach(() => providers.reply(DONE));
 
 interface Listener {
   signal?: AbortSignal;
@@ -67,150 +73,6 @@ async function allOf(items: ReturnType<typeof listen>): Promise<AskAiItem[]> {
 const texts = (items: AskAiItem[]) =>
   items.flatMap((item) => (item.type === 'text' ? [item.text] : []));
 
-describe('a streamed answer', () => {
-  it.each(PROVIDERS)('arrives in the chunks of %s, and ends with its usage', async (provider) => {
-    const chunks = ['We ', 'noticed ', 'an open ', 'invoice: “42 €”.'];
-    providers.reply(answersWith({ text: chunks.join(''), parts: chunks }));
-    const items = await allOf(listen(MODELS[provider]));
-    expect(texts(items)).toEqual(chunks);
-    expect(items.at(-1)).toEqual({
-      type: 'done',
-      inputTokens: INPUT_TOKENS,
-      outputTokens: OUTPUT_TOKENS,
-      durationMs: expect.any(Number),
-    });
-    expect(items).toHaveLength(chunks.length + 1);
-    expect(providers.seen[0]?.body.stream).toBe(true);
-  });
-
-  it('requests the usage, which chat completions do not send by default', async () => {
-    await allOf(listen('gen-4o'));
-    expect(providers.seen[0]?.body.stream_options).toEqual({ include_usage: true });
-  });
-
-  it.each(PROVIDERS)('passes on each chunk as it arrives: %s', async (provider) => {
-    let finish = () => {};
-    providers.reply(
-      firstChunkThen((response, rest) => {
-        finish = () => response.end(rest);
-      }),
-    );
-    const items = listen(MODELS[provider]);
-    expect((await items.next()).value?.[1]).toEqual({ type: 'text', text: 'One' });
-    finish();
-    expect(texts(await allOf(items))).toEqual([' two']);
-  });
-
-  it.each([
-    ['refused', /declined to answer/],
-    ['cut', /was cut off/],
-  ] as const)('that is %s ends with a sentence', async (finish, sentence) => {
-    for (const provider of PROVIDERS) {
-      providers.reply(answersWith({ text: 'Half', finish }));
-      const items = await allOf(listen(MODELS[provider]));
-      expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringMatching(sentence) });
-    }
-  });
-
-  it.each(PROVIDERS)('that breaks off ends with a sentence: %s', async (provider) => {
-    for (const end of ['end', 'destroy'] as const) {
-      providers.reply(firstChunkThen((response) => response[end]()));
-      const items = await allOf(listen(MODELS[provider]));
-      expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('broke off') });
-    }
-  });
-
-  it.each(PROVIDERS)('that is refused at once is one sentence: %s', async (provider) => {
-    providers.reply(fails(401, { error: { message: KEY, type: 'authentication_error' } }));
-    const items = await allOf(listen(MODELS[provider]));
-    expect(items).toEqual([{ type: 'error', error: expect.stringContaining('API key') }]);
-    expect(JSON.stringify(items)).not.toContain('LEAK');
-  });
-
-  it.each(PROVIDERS)(
-    'in which the provider reports a failure ends with a sentence: %s',
-    async (provider) => {
-      providers.reply((_, response) => {
-        const failure = { type: 'overloaded_error', message: KEY };
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.end(
-          `event: error\ndata: ${JSON.stringify({ type: 'error', error: failure })}\n\n`,
-        );
-      });
-      const items = await allOf(listen(MODELS[provider]));
-      expect(items).toEqual([
-        { type: 'error', error: expect.stringContaining('problem of its own') },
-      ]);
-    },
-  );
-
-  it.each(PROVIDERS)('that is not in the format of %s ends with a sentence', async (provider) => {
-    providers.reply((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(`event: message_start\ndata: {"${KEY}\n\n`);
-    });
-    const items = await allOf(listen(MODELS[provider]));
-    expect(items).toEqual([{ type: 'error', error: expect.stringContaining('own format') }]);
-  });
-
-  it('that takes too long ends with a sentence', async () => {
-    providers.reply(firstChunkThen(() => {}));
-    const items = await allOf(listen('asst-sonnet-4-5'));
-    expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('in time') });
-    await eventually(() => expect(providers.seen[0]?.cancelled).toBe(true));
-  });
-
-  it('withholds the key, also across chunks', async () => {
-    const chunks = ['It is ', ...(KEY.match(/.{1,5}/g) ?? []), '.'];
-    providers.reply(answersWith({ text: chunks.join(''), parts: chunks }));
-    const items = await allOf(listen('gen-4o'));
-    expect(texts(items).join('')).toMatch(/^It is .{0,3}$/);
-    expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('withheld') });
-  });
-});
-
-describe('a subscriber that reconnects', () => {
-  it('gets an error instead of a second call of the provider', async () => {
-    const ids: string[] = [];
-    for await (const [id] of listen('gen-4o')) ids.push(id);
-    expect(ids).toEqual(['1', 'end']);
-    const again = await allOf(listen('gen-4o', { lastEventId: '1' }));
-    expect(again).toEqual([{ type: 'error', error: expect.stringContaining('broke off') }]);
-    expect(await allOf(listen('gen-4o', { lastEventId: 'end' }))).toEqual([]);
-    expect(providers.seen).toHaveLength(1);
-  });
-});
-
-describe('a subscriber that unsubscribes', () => {
-  it.each(PROVIDERS)(
-    'cancels the call of %s, releases the permit, and its usage is published',
-    async (provider) => {
-      const other = await createTenant(server);
-      const tenantId = other['x-svc-api-key'];
-      for (const how of ['by leaving', 'by asking for no more']) {
-        providers.reply(firstChunkThen(() => {}));
-        const caller = new AbortController();
-        const items = listen(MODELS[provider], { signal: caller.signal, tenantId });
-        expect((await items.next()).value?.[1]).toEqual({ type: 'text', text: 'One' });
-        if (how === 'by leaving') {
-          const next = items.next();
-          caller.abort();
-          await expect(next).rejects.toMatchObject({ status: 'ABORTED' });
-        } else {
-          await items.return(undefined);
-        }
-        await eventually(() => expect(providers.seen[0]?.cancelled).toBe(true), SOON_MS);
-      }
-      await eventually(async () => {
-        const events = await allEvents(server, { types: ['rewriter.usage'] }, other);
-        expect(events.map(({ data }) => data.success)).toEqual([false, false]);
-      });
-      providers.reply(answersWith({ text: 'Done.' }));
-      expect(texts(await allOf(listen('gen-4o')))).toEqual(['Done.']);
-    },
-  );
-});
-
 /** Streams the answer "One two" up to its first chunk, and then calls `next`. */
 const firstChunkThen =
   (next: (response: ServerResponse, rest: string) => unknown): Reply =>
@@ -222,6 +84,128 @@ const firstChunkThen =
     response.write(events.slice(0, upTo).join(''), () => next(response, rest));
   };
 
+/** A stream of one text that is no event of a model. */
+const streams =
+  (text: string): Reply =>
+  (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`${text}\n\n`);
+const failure = { type: 'error', error: { type: 'overloaded_error', message: KEY } };
+
+/** How an answer ends other than with its usage, and the texts before. */
+const ENDINGS: Array<[what: string, Reply, before: string[], RegExp, ProviderName[]?]> = [
+  ['is refused', answersWith({ text: 'Half', finish: 'refused' }), ['Half'], /declined to answer/],
+  ['is cut', answersWith({ text: 'Half', finish: 'cut' }), ['Half'], /was cut off/],
+  ['ends early', firstChunkThen((response) => response.end()), ['One'], /broke off/],
+  ['breaks off', firstChunkThen((response) => response.destroy()), ['One'], /broke off/],
+  [
+    'fails at once',
+    fails(401, { error: { message: KEY, type: 'authentication_error' } }),
+    [],
+    /API key/,
+  ],
+  [
+    'fails within',
+    streams(`event: error\ndata: ${JSON.stringify(failure)}`),
+    [],
+    /problem of its own/,
+  ],
+  ['is malformed', streams(`event: message_start\ndata: {"${KEY}`), [], /own format/],
+  ['takes too long', firstChunkThen(() => {}), ['One'], /in time/, ['anthropic']],
+];
+
+describe('a streamed answer', () => {
+  it.each(PROVIDERS)(
+    'arrives in the chunks of %s as they come, and ends with its usage',
+    async (provider) => {
+      let finish = () => {};
+      providers.reply(
+        firstChunkThen((response, rest) => {
+          finish = () => response.end(rest);
+        }),
+      );
+      const items = listen(MODELS[provider]);
+      expect((await items.next()).value?.[1]).toEqual({ type: 'text', text: 'One' });
+      finish();
+      expect(await allOf(items)).toEqual([
+        { type: 'text', text: ' two' },
+        {
+          ...{ type: 'done', inputTokens: INPUT_TOKENS, outputTokens: OUTPUT_TOKENS },
+          durationMs: expect.any(Number),
+        },
+      ]);
+      const { stream, stream_options } = providers.seen[0]?.body ?? {};
+      expect(stream).toBe(true);
+      // Chat completions send no usage by default.
+      if (provider !== 'anthropic') expect(stream_options).toEqual({ include_usage: true });
+    },
+  );
+
+  it.each(ENDINGS)(
+    'that %s ends with a sentence',
+    async (_, reply, before, sentence, of = PROVIDERS) => {
+      for (const provider of of) {
+        providers.reply(reply);
+        const items = await allOf(listen(MODELS[provider]));
+        expect(texts(items), provider).toEqual(before);
+        expect(items.at(-1), provider).toEqual({
+          type: 'error',
+          error: expect.stringMatching(sentence),
+        });
+        expect(items).toHaveLength(before.length + 1);
+        expect(JSON.stringify(items)).not.toContain('LEAK');
+        const [request] = providers.seen;
+        if (sentence.test('in time')) await eventually(() => expect(request?.cancelled).toBe(true));
+      }
+    },
+  );
+
+  it('withholds the key, also across chunks', async () => {
+    const chunks = ['It is ', ...(KEY.match(/.{1,5}/g) ?? []), '.'];
+    providers.reply(answersWith({ text: chunks.join(''), parts: chunks }));
+    const items = await allOf(listen('gen-4o'));
+    expect(texts(items).join('')).toMatch(/^It is .{0,3}$/);
+    expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('withheld') });
+  });
+});
+
+it('a subscriber that reconnects gets an error instead of a second call of the provider', async () => {
+  const ids: string[] = [];
+  for await (const [id] of listen('gen-4o')) ids.push(id);
+  expect(ids).toEqual(['1', 'end']);
+  const again = await allOf(listen('gen-4o', { lastEventId: '1' }));
+  expect(again).toEqual([{ type: 'error', error: expect.stringContaining('broke off') }]);
+  expect(await allOf(listen('gen-4o', { lastEventId: 'end' }))).toEqual([]);
+  expect(providers.seen).toHaveLength(1);
+});
+
+it.each(PROVIDERS)(
+  'a subscriber that unsubscribes cancels the call of %s, releases the permit, and its usage is published',
+  async (provider) => {
+    const other = await createTenant(server);
+    const tenantId = other['x-svc-api-key'];
+    for (const how of ['by leaving', 'by asking for no more']) {
+      providers.reply(firstChunkThen(() => {}));
+      const caller = new AbortController();
+      const items = listen(MODELS[provider], { signal: caller.signal, tenantId });
+      expect((await items.next()).value?.[1]).toEqual({ type: 'text', text: 'One' });
+      if (how === 'by leaving') {
+        const next = items.next();
+        caller.abort();
+        await expect(next).rejects.toMatchObject({ status: 'ABORTED' });
+      } else {
+        await items.return(undefined);
+      }
+      await eventually(() => expect(providers.seen[0]?.cancelled).toBe(true), SOON_MS);
+    }
+    await eventually(async () => {
+      const events = await allEvents(server, { types: ['rewriter.usage'] }, other);
+      expect(events.map(({ data }) => data.success)).toEqual([false, false]);
+    });
+    providers.reply(DONE);
+    expect(texts(await allOf(listen('gen-4o')))).toEqual(['Done.']);
+  },
+);
+
 describe('rewriter.stream', () => {
   const subscribe = (model: string, headers: Record<string, string>) => {
     const client = createTrpcClient({ url: server.url, headers });
@@ -232,20 +216,10 @@ describe('rewriter.stream', () => {
       client.rewriter.stream.subscribe({ model, ...QUESTION }, listener);
     });
   };
-  const tokenOf = async (userId: string) => {
-    const { body } = await server.call('/v2/auth/generate_token', { userId });
-    return { authorization: `Bearer ${body.result.data.token}` };
-  };
-
-  const letUsers = async (allowUserRewrites: boolean) => {
-    const { status } = await server.call('/v2/workspace/apikeyconfig/update', {
-      allowUserRewrites,
-    });
-    expect(status).toBe(200);
-  };
+  const tokenOf = (userId: string) => userHeaders(server, userId, []);
+  const done = expect.objectContaining({ type: 'done' });
 
   it("limits each user's concurrent answers and answers a minute", async () => {
-    await letUsers(true);
     const { userCalls, userRate } = server.app.services.modelLimits;
     const nameOf = (userId: string) => JSON.stringify([server.quickstart.apiKey, userId]);
     const refused = expect.objectContaining({
@@ -255,33 +229,26 @@ describe('rewriter.stream', () => {
     const busy = await tokenOf('busy');
     await expect(subscribe('gen-4o', busy)).rejects.toEqual(refused);
     for (const release of await Promise.all(held)) release();
-    expect((await subscribe('gen-4o', busy)).at(-1)).toMatchObject({ type: 'done' });
+    expect((await subscribe('gen-4o', busy)).at(-1)).toEqual(done);
 
     const { points } = USER_REWRITE_RATE;
     for (let n = 0; n < points; n++) await userRate.consume(nameOf('eager'));
     await expect(subscribe('gen-4o', await tokenOf('eager'))).rejects.toEqual(refused);
-    expect((await subscribe('gen-4o', busy)).at(-1)).toMatchObject({ type: 'done' });
-    expect((await subscribe('gen-4o', server.keyHeaders)).at(-1)).toMatchObject({ type: 'done' });
+    for (const headers of [busy, server.keyHeaders]) {
+      expect((await subscribe('gen-4o', headers)).at(-1)).toEqual(done);
+    }
   });
 
   it('streams an answer to typed clients, of keys and of users, and completes', async () => {
-    await letUsers(true);
     for (const headers of [server.keyHeaders, await tokenOf('ada')]) {
       providers.reply(answersWith({ text: 'All done.', parts: ['All ', 'done.'] }));
       const items = await subscribe('gen-4o', headers);
       expect(texts(items)).toEqual(['All ', 'done.']);
-      expect(items.at(-1)).toMatchObject({ type: 'done' });
+      expect(items.at(-1)).toEqual(done);
+      providers.reply(fails(500, {}));
+      const failed = { type: 'error', error: expect.stringContaining('OpenAI') };
+      expect(await subscribe('gen-4o', headers)).toEqual([failed]);
     }
-  });
-
-  it('reports a failure of the provider in its last item', async () => {
-    await letUsers(true);
-    providers.reply(fails(500, {}));
-    const items = await subscribe('gen-4o', await tokenOf('ada'));
-    expect(items).toEqual([{ type: 'error', error: expect.stringContaining('OpenAI') }]);
-  });
-
-  it('refuses an unknown model', async () => {
     await expect(subscribe('nobody-1', server.keyHeaders)).rejects.toMatchObject({
       data: { status: 'INVALID_ARGUMENT' },
     });
