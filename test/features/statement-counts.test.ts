@@ -22,11 +22,8 @@ const deepestFolder = (prefix: string) => `${prefix}-${FOLDER_DEPTH - 1}`;
 const place = { organizationId: 'acme' };
 const document = { ...place, documentId: 'there-0' };
 
-async function call(path: string, data: object, headers?: Record<string, string>) {
-  const { status, body } = await server.call(path, data, headers);
-  expect({ status, body }).toMatchObject({ status: 200, body: { result: { status: 'success' } } });
-  return body.result.data;
-}
+const call = (path: string, data: object, headers?: Record<string, string>) =>
+  server.ok(path, data, headers);
 
 const addUsers = (prefix: string, count: number) =>
   call('/v1/users/add', { ...place, users: userIds(prefix, count) });
@@ -259,4 +256,31 @@ describe('access', () => {
       expect(statements.filter((text) => text.includes('FROM grants'))).toHaveLength(1);
     },
   );
+});
+
+it('suggestions need as many statements, however many they are', async () => {
+  const words = Array.from({ length: 12 }, (_, at) => `word${at}.`);
+  const editor = { ...document, editorId: 'body' };
+  await call('/v2/crdt/add', { ...editor, type: 'text', data: words.join(' ') });
+  const ids: string[] = [];
+  const counted = async (path: string, data: object) => {
+    const statements = await server.statementsOf(async () => {
+      const outcomes = await call(path, { ...editor, ...data });
+      if (path.endsWith('add')) ids.push(...Object.keys(outcomes));
+    });
+    return statements.length;
+  };
+  const suggest = (quotes: string[]) =>
+    counted('/v2/suggestions/add', {
+      suggestions: quotes.map((quote) => ({ quote, replacement: 'x', from: { userId: 'ada' } })),
+    });
+  expect(await suggest(words.slice(2))).toBe(await suggest(words.slice(0, 2)));
+  for (const [verb, own] of [
+    ['accept', ids.slice(0, 6)],
+    ['reject', ids.slice(6)],
+  ] as const) {
+    const decide = (annotationIds: string[]) =>
+      counted(`/v2/suggestions/${verb}`, { annotationIds });
+    expect(await decide(own.slice(0, 2)), verb).toBe(await decide(own.slice(2)));
+  }
 });

@@ -1,29 +1,24 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAnchor } from '../../../src/platform/anchors/anchor.ts';
 import { annotationsOf } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
-import { makePlan, openEditor, userToken } from '../../support/editors.ts';
+import { eachEditor, makePlan, openPlan, planHeaders } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTenant, startTestServer, testServer } from '../../support/server.ts';
 
 const ADA = { userId: 'ada' };
 
-let count = 0;
-let editor: { organizationId: string; documentId: string; editorId: string };
 const server = testServer();
-beforeAll(async () => {
-  await makePlan(server);
-});
-beforeEach(() => {
-  editor = { organizationId: 'acme', documentId: 'plan', editorId: `body-${++count}` };
-});
+const editor = eachEditor(server);
+const place = { organizationId: 'acme', documentId: 'plan' };
+const annotations = annotationsOf(server);
 
 type Headers = Record<string, string>;
 const write = async (data: string, type = 'text') => {
-  dataOf(await server.call('/v2/crdt/add', { ...editor, type, data }));
+  await server.ok('/v2/crdt/add', { ...editor, type, data });
 };
-const contentOf = async () => dataOf(await server.call('/v2/crdt/get', editor))[0].data;
+const contentOf = async () => (await server.ok('/v2/crdt/get', editor))[0].data;
 const call = (verb: string, more: object, headers?: Headers) =>
   server.call(`/v2/suggestions/${verb}`, { ...editor, ...more }, headers);
 const suggest = async (suggestions: object[], headers?: Headers) =>
@@ -40,18 +35,9 @@ const suggested = async (quote: string, replacement: string, more = {}): Promise
 const decide = async (verb: 'accept' | 'reject', annotationIds: string[], headers?: Headers) =>
   dataOf(await call(verb, { annotationIds }, headers));
 const annotationOf = async (annotationId: string) =>
-  (await annotationsOf(server).get({ annotationIds: [annotationId] }))[0];
-const tokenOf = (userId: string, accessRole: 'viewer' | 'editor' = 'editor') =>
-  userToken(server, userId, { accessRole });
-const as = async (userId: string, accessRole?: 'viewer' | 'editor') => ({
-  authorization: `Bearer ${await tokenOf(userId, accessRole)}`,
-});
-const open = async () =>
-  openEditor({
-    url: server.url,
-    name: `acme/plan/${editor.editorId}`,
-    token: await tokenOf('ed'),
-  });
+  (await annotations.get({ annotationIds: [annotationId] }))[0];
+const as = (userId: string) => planHeaders(server, userId);
+const open = () => openPlan(server, editor.editorId);
 const eventsAbout = async (annotationId: string) =>
   (await eventsOf(server, 'acme')).filter(({ data }) => data.annotationId === annotationId);
 
@@ -77,26 +63,26 @@ describe('suggestions/add', () => {
 
   it('refuses suggestions one by one, and says what is there', async () => {
     await write('one two one');
-    await suggest([{ annotationId: `taken-${count}`, quote: 'two', replacement: '2' }]);
+    await suggest([{ annotationId: `taken-${editor.editorId}`, quote: 'two', replacement: '2' }]);
     const outcomes = await suggest([
-      { annotationId: `good-${count}`, quote: 'two', replacement: '2' },
-      { annotationId: `twice-${count}`, quote: 'one', replacement: '1' },
-      { annotationId: `missing-${count}`, quote: 'three', replacement: '3' },
-      { annotationId: `taken-${count}`, quote: 'two', replacement: '3' },
+      { annotationId: `good-${editor.editorId}`, quote: 'two', replacement: '2' },
+      { annotationId: `twice-${editor.editorId}`, quote: 'one', replacement: '1' },
+      { annotationId: `missing-${editor.editorId}`, quote: 'three', replacement: '3' },
+      { annotationId: `taken-${editor.editorId}`, quote: 'two', replacement: '3' },
     ]);
     expect(outcomes).toMatchObject({
-      [`good-${count}`]: { success: true },
-      [`twice-${count}`]: {
+      [`good-${editor.editorId}`]: { success: true },
+      [`twice-${editor.editorId}`]: {
         success: false,
         status: 'FAILED_PRECONDITION',
         details: { occurrences: 2, matches: ['one two one', 'one two one'] },
       },
-      [`missing-${count}`]: {
+      [`missing-${editor.editorId}`]: {
         success: false,
         status: 'FAILED_PRECONDITION',
         details: { present: 'one two one' },
       },
-      [`taken-${count}`]: { success: false, message: 'Annotation already exists.' },
+      [`taken-${editor.editorId}`]: { success: false, message: 'Annotation already exists.' },
     });
   });
 
@@ -120,7 +106,7 @@ describe('suggestions/add', () => {
     const named = [{ ...suggestions[0], from: ADA }];
     editor.editorId += '-map';
     expect((await call('add', { suggestions: named })).body.error.status).toBe('NOT_FOUND');
-    dataOf(await server.call('/v2/crdt/add', { ...editor, type: 'map', data: { a: 'text' } }));
+    await server.ok('/v2/crdt/add', { ...editor, type: 'map', data: { a: 'text' } });
     expect((await call('add', { suggestions: named })).body.error.status).toBe('INVALID_ARGUMENT');
   });
 
@@ -137,20 +123,14 @@ describe('suggestions/add', () => {
   });
 });
 
+const LONG = 'word '.repeat(20_000);
+
 describe('suggestions/accept', () => {
   it.each<[what: string, type: string, data: string, quote: string, by: string, after: string]>([
-    ['a word', 'text', 'We launch in May.', 'May', 'June', 'We launch in June.'],
     ['formatted text', 'xml', '<p>a <b>bold</b> x</p>', 'a bold', 'a big', '<p>a <b>big</b> x</p>'],
     ['blocks', 'xml', '<h>One</h><p>two x</p>', 'One\n\ntwo', '1\n\n2', '<h>1</h><p>2 x</p>'],
     ['a deletion', 'xml', '<p>a b</p>', ' b', '', '<p>a</p>'],
-    [
-      'long text',
-      'text',
-      `${'word '.repeat(20_000)}May`,
-      'May',
-      'June',
-      `${'word '.repeat(20_000)}June`,
-    ],
+    ['long text', 'text', `${LONG}May`, 'May', 'June', `${LONG}June`],
   ])('applies %s', async (_what, type, data, quote, by, after) => {
     await write(data, type);
     const annotationId = await suggested(quote, by);
@@ -198,7 +178,7 @@ describe('suggestions/accept', () => {
     ]);
     await eventually(async () => {
       const query = { organizationId: 'acme', reviewerId: 'grace' };
-      const { results } = dataOf(await server.call('/v2/memory/judgments/query', query));
+      const { results } = await server.ok('/v2/memory/judgments/query', query);
       expect(
         results.map(({ query, decision }: { query: string; decision: string }) => [
           query,
@@ -234,15 +214,9 @@ describe('suggestions/accept', () => {
   it('refuses what has changed, and shows the present text; the others are applied', async () => {
     await write('We launch in May. We celebrate in June.');
     const [changed, good] = [await suggested('in May', 'in July'), await suggested('June', 'July')];
-    const comment = `comment-${count}`;
-    dataOf(
-      await annotationsOf(server).add({ organizationId: 'acme', documentId: 'plan' }, [
-        { annotationId: comment },
-      ]),
-    );
-    dataOf(
-      await server.call('/v2/crdt/replace_range', { ...editor, quote: 'May', replacement: 'Mai' }),
-    );
+    const comment = `comment-${editor.editorId}`;
+    dataOf(await annotations.add(place, [{ annotationId: comment }]));
+    await server.ok('/v2/crdt/replace_range', { ...editor, quote: 'May', replacement: 'Mai' });
     expect(await decide('accept', [changed, good, comment, 'none'])).toMatchObject({
       [changed]: {
         success: false,
@@ -263,13 +237,11 @@ describe('suggestions/accept', () => {
   it('applies several blocks together or not at all', async () => {
     await write('<p>one</p><p>two</p>', 'xml');
     const annotationId = await suggested('one\ntwo', '1\n2');
-    dataOf(
-      await server.call('/v2/crdt/update', {
-        ...editor,
-        type: 'xml',
-        data: '<p>one</p><p>twice</p>',
-      }),
-    );
+    await server.ok('/v2/crdt/update', {
+      ...editor,
+      type: 'xml',
+      data: '<p>one</p><p>twice</p>',
+    });
     expect(await decide('accept', [annotationId])).toMatchObject({
       [annotationId]: { success: false, details: { present: expect.stringContaining('one') } },
     });
@@ -302,7 +274,7 @@ describe('suggestions/accept', () => {
     const { text, sent } = await open();
     const annotationId = await suggested('May', 'June');
     const typing = (async () => {
-      for (let at = 0; at < 20; at++) {
+      for (let at = 0; at < 8; at++) {
         text.insert(text.toString().indexOf(','), '!');
         await sent();
       }
@@ -313,7 +285,7 @@ describe('suggestions/accept', () => {
     await eventually(async () => expect(await contentOf()).toBe(text.toString()));
     // Characters that are typed while the word is replaced come before or after it.
     expect(text.toString()).toMatch(/^We launch in !*June!*, and celebrate\.$/);
-    expect(text.toString().match(/!/g)).toHaveLength(20);
+    expect(text.toString().match(/!/g)).toHaveLength(8);
   });
 
   it('reaches editors at once, as the changed characters alone', async () => {
@@ -330,8 +302,7 @@ describe('suggestions/accept', () => {
   it('works in a document with a long history', async () => {
     await write('');
     const { text, sent } = await open();
-    for (let at = 0; at < 10_000; at++)
-      text.insert((at * 7919) % (text.length + 1), 'ab '.repeat(1));
+    for (let at = 0; at < 3_000; at++) text.insert((at * 7919) % (text.length + 1), 'ab ');
     text.insert(text.length, 'We launch in May.');
     await sent();
     const annotationId = await suggested('launch in May', 'launch in June');
@@ -363,7 +334,7 @@ describe('who may', () => {
     const annotationId = await suggested('text', 'new');
     const headers = await createTenant(server);
     await makePlan(server, headers);
-    dataOf(await server.call('/v2/crdt/add', { ...editor, type: 'text', data: 'text' }, headers));
+    await server.ok('/v2/crdt/add', { ...editor, type: 'text', data: 'text' }, headers);
     const answers = await decide('accept', [annotationId, 'none'], headers);
     expect(answers[annotationId]).toEqual({ ...answers.none, annotationId });
     expect(await contentOf()).toBe('text');
@@ -381,11 +352,11 @@ describe('who may', () => {
       { editorId, status: 'pending', pieces: [] },
       { status: 'accepted' },
     ].map((own, at) => ({
-      annotationId: `forged-${count}-${at}`,
+      annotationId: `forged-${editor.editorId}-${at}`,
       type: 'suggestion',
       suggestion: own,
     }));
-    dataOf(await annotationsOf(server).add({ organizationId: 'acme', documentId: 'plan' }, forged));
+    dataOf(await annotations.add(place, forged));
     const ids = forged.map(({ annotationId }) => annotationId);
     const outcomes = await decide('accept', ids);
     for (const annotationId of ids) {
@@ -399,9 +370,7 @@ describe('who may', () => {
 
   it('nobody answers or alters a suggestion by an update', async () => {
     await write('We launch in May.');
-    const [annotationId, free] = [await suggested('in May', 'in June'), `free-${count}`];
-    const place = { organizationId: 'acme', documentId: 'plan' };
-    const annotations = annotationsOf(server);
+    const [annotationId, free] = [await suggested('in May', 'in June'), `free-${editor.editorId}`];
     dataOf(await annotations.add(place, [{ annotationId: free, suggestion: { text: 'Less' } }]));
     const before = await annotationOf(annotationId);
     const update = async (id: string, updatedData: object, headers = server.keyHeaders) =>
