@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
 import { removeFiles } from '../../src/features/attachments/remove-files.ts';
-import { dataOf } from '../support/answers.ts';
-import { attachmentsOf } from '../support/attachments.ts';
 import { testServer } from '../support/server.ts';
 import { leaveTraces } from '../support/user-traces.ts';
 
@@ -11,6 +9,8 @@ const server = testServer({ ROLES: 'api' });
 
 /** The tables with rows of an organization, or of one document in it. */
 async function tablesOf(organizationId: string, documentId?: string): Promise<string[]> {
+  // Until then, events are in the outbox.
+  await server.app.services.events.sequence();
   const { pool } = server.app.services.db;
   const { rows: tables } = await pool.query<{ name: string; hasDocument: boolean }>(
     `SELECT table_name AS name, bool_or(column_name = 'document_id') AS "hasDocument"
@@ -33,10 +33,9 @@ async function tablesOf(organizationId: string, documentId?: string): Promise<st
 async function fill(organizationId: string): Promise<void> {
   const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'countess@lovelace.example' };
   await leaveTraces(server, server.keyHeaders, organizationId, ada);
-  await attachmentsOf(server).upload({ organizationId, documentId: 'plan' });
   const preference = { organizationId, userId: 'ada', documentIds: ['plan'] };
   const config = { inbox: 'NONE' };
-  dataOf(await server.call('/v2/notifications/config/set', { ...preference, config }));
+  await server.ok('/v2/notifications/config/set', { ...preference, config });
 }
 
 const OF_DOCUMENTS = `annotation_counters attachments comment_annotations crdt_documents documents
@@ -49,7 +48,7 @@ it('a document leaves only its events', async () => {
   await fill('acme');
   expect(await tablesOf('acme', 'plan')).toEqual(OF_DOCUMENTS);
   const documents = { organizationId: 'acme', documentIds: ['plan'] };
-  dataOf(await server.call('/v2/organizations/documents/delete', documents));
+  await server.ok('/v2/organizations/documents/delete', documents);
   await removeFiles(server.app.services);
   expect(await tablesOf('acme', 'plan')).toEqual(['events']);
 });
@@ -57,7 +56,7 @@ it('a document leaves only its events', async () => {
 it('an organization leaves only its events, and the judgments of the key', async () => {
   await fill('other');
   expect(await tablesOf('other')).toEqual([...OF_DOCUMENTS, ...OF_ORGANIZATIONS].sort());
-  dataOf(await server.call('/v2/organizations/delete', { organizationIds: ['other'] }));
+  await server.ok('/v2/organizations/delete', { organizationIds: ['other'] });
   await removeFiles(server.app.services);
   expect(await tablesOf('other')).toEqual(['events', 'memory_judgments']);
 });
@@ -65,9 +64,9 @@ it('an organization leaves only its events, and the judgments of the key', async
 it('an organization without documents leaves no presence in documents that do not exist', async () => {
   const organizationId = 'bare';
   const organizations = [{ organizationId }];
-  dataOf(await server.call('/v2/organizations/add', { organizations }));
+  await server.ok('/v2/organizations/add', { organizations });
   const nowhere = { organizationId, documentId: 'nowhere', users: [{ userId: 'ada' }] };
-  dataOf(await server.call('/v2/presence/update', nowhere));
-  dataOf(await server.call('/v2/organizations/delete', { organizationIds: [organizationId] }));
+  await server.ok('/v2/presence/update', nowhere);
+  await server.ok('/v2/organizations/delete', { organizationIds: [organizationId] });
   expect(await tablesOf(organizationId)).toEqual(['events']);
 });

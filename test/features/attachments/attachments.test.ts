@@ -2,9 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
-import { userHeaders } from '../../support/annotations.ts';
+import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { attachmentsOf, HELLO, send, sha256, TEXT } from '../../support/attachments.ts';
+import { organize } from '../../support/directory.ts';
 import { eventsOf } from '../../support/events.ts';
 import { createTenant, startTestServer, testServer } from '../../support/server.ts';
 
@@ -18,13 +19,33 @@ const files = attachmentsOf(server);
 
 const notFound = { http: 400, status: 'INVALID_ARGUMENT', reason: 'attachment_not_found' };
 const precondition = { http: 400, status: 'FAILED_PRECONDITION', reason: undefined };
-const denied = { http: 403, status: 'PERMISSION_DENIED' };
 
 /** The names of all files that are kept for the key of the tests. */
 const keptFiles = async () => {
   const folder = path.join(server.dataDir, 'files', server.quickstart.apiKey);
   return readdir(folder).catch((): string[] => []);
 };
+
+const threads = annotationsOf(server);
+
+const from = { userId: 'ada' };
+const comments = '/v2/commentannotations/comments';
+
+/** A thread with a first comment that names these attachments. */
+async function addThread(place: Place, attachments: unknown[]) {
+  const annotationId = fresh('thread');
+  const commentData = [{ commentText: 'See this', from, attachments }];
+  const answer = await threads.add(place, [{ annotationId, commentData }]);
+  return { outcome: dataOf(answer)[annotationId], thread: { ...place, annotationId } };
+}
+
+const attachmentsIn = async (thread: object) => {
+  const shown = await server.ok(`${comments}/get`, thread);
+  return shown.map((comment: { attachments: unknown[] }) => comment.attachments);
+};
+
+const isGone = async (attachment: object) =>
+  failureOf(await files.get(attachment)).reason === 'attachment_not_found';
 
 const onPlan = ({ organizationId }: { organizationId: string }, accessRole: string) => [
   { type: 'document', id: 'plan', organizationId, accessRole },
@@ -125,30 +146,29 @@ describe('an attachment', () => {
     const { attachmentId } = await files.upload(place);
     const { organizationId } = place;
     const documents = { organizationId, documentIds: ['plan'] };
-    dataOf(await server.call('/v2/organizations/documents/delete', documents));
+    await server.ok('/v2/organizations/documents/delete', documents);
     await removeFiles(server.app.services);
     expect(await keptFiles()).not.toContain(attachmentId);
     const again = { organizationId, documents: [{ documentId: 'plan' }] };
-    dataOf(await server.call('/v2/organizations/documents/add', again));
+    await server.ok('/v2/organizations/documents/add', again);
     expect(failureOf(await files.get({ ...place, attachmentId }))).toEqual(notFound);
   });
 });
 
 describe('attachments/create_upload', () => {
-  it.each([
-    ['name', ''],
-    ['name', '../../etc/passwd'],
-    ['name', 'C:\\boot.ini'],
-    ['name', '..'],
-    ['name', 'a\r\nset-cookie: b=c'],
-    ['name', 'n'.repeat(256)],
-    ['size', 0],
-    ['size', -1],
-    ['size', 1.5],
-    ['size', 1001],
-    ['type', 'text/html'],
-    ['type', 'text'],
-    ['type', 'text/plain\r\nx-injected: 1'],
+  const names = [
+    '',
+    '../../etc/passwd',
+    'C:\\boot.ini',
+    '..',
+    'a\r\nset-cookie: b=c',
+    'n'.repeat(256),
+  ];
+  const types = ['text/html', 'text', 'text/plain\r\nx-injected: 1'];
+  it.each<[field: string, value: unknown]>([
+    ...names.map((name): [string, string] => ['name', name]),
+    ...[0, -1, 1.5, 1001].map((size): [string, number] => ['size', size]),
+    ...types.map((type): [string, string] => ['type', type]),
     ['checksum', 'abc'],
     ['userId', ''],
   ])('refuses %s %j, and stores nothing', async (field, value) => {
@@ -160,55 +180,41 @@ describe('attachments/create_upload', () => {
   it('is refused above the storage quota, which counts the bytes of files', async () => {
     const place = await files.newPlace();
     const { apiKey } = server.quickstart;
-    const quotas = { apiKey, storageBytes: 2_000_000_000 };
-    const path = '/v2/workspace/apikey/quotas';
-    dataOf(await server.call(`${path}/update`, quotas, server.adminHeaders));
-    const used = async () => {
-      const all = dataOf(await server.call(`${path}/get`, { apiKey }, server.adminHeaders));
-      return all.storageBytes.used;
-    };
+    const quotas = (operation: string, data: object = {}) =>
+      server.ok(
+        `/v2/workspace/apikey/quotas/${operation}`,
+        { apiKey, ...data },
+        server.adminHeaders,
+      );
+    await quotas('update', { storageBytes: 2_000_000_000 });
     await files.announce(place, { size: 1000 });
     await server.app.services.quotas.stop();
-    const before = await used();
-    expect(before).toBeGreaterThan(1000);
-    dataOf(
-      await server.call(
-        `${path}/update`,
-        { apiKey, storageBytes: before + 900 },
-        server.adminHeaders,
-      ),
-    );
+    const { used } = (await quotas('get')).storageBytes;
+    expect(used).toBeGreaterThan(1000);
+    await quotas('update', { storageBytes: used + 900 });
     const refused = await files.create({ ...place, ...TEXT, size: 1000 });
     expect(failureOf(refused)).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
-    dataOf(await server.call(`${path}/update`, { apiKey, storageBytes: 0 }, server.adminHeaders));
+    await quotas('update', { storageBytes: 0 });
   });
 });
 
 describe('with a user token, an attachment', () => {
-  it('is uploaded by editors, who count as its author, and downloaded by readers', async () => {
+  it('belongs to the user and the document, and is read by viewers', async () => {
     const place = await files.newPlace('restricted');
     const [viewer, editor] = [fresh('viewer'), fresh('editor')];
-    const asViewer = await userHeaders(server, viewer, onPlan(place, 'viewer'));
     const asEditor = await userHeaders(server, editor, onPlan(place, 'editor'));
-    const stranger = await userHeaders(server, fresh('stranger'), []);
-    const theirs = await createTenant(server);
-    expect(failureOf(await files.create({ ...place, ...TEXT }, asViewer))).toMatchObject(denied);
-    const named = { userId: viewer };
-    const attachment = await files.upload(place, HELLO, named, asEditor);
+    const attachment = await files.upload(place, HELLO, { userId: viewer }, asEditor);
+    const asViewer = await userHeaders(server, viewer, onPlan(place, 'viewer'));
     expect(dataOf(await files.get(attachment, asViewer)).userId).toBe(editor);
-    expect(failureOf(await files.delete(attachment, asViewer))).toMatchObject(denied);
-    expect(failureOf(await files.get(attachment, stranger))).toMatchObject(denied);
-    expect(failureOf(await files.get(attachment, theirs)).reason).toBe('organization_not_found');
     const elsewhere = { ...attachment, documentId: 'other' };
     expect(failureOf(await files.get(elsewhere))).toEqual(notFound);
-    expect((await files.delete(attachment, asEditor)).status).toBe(200);
   });
 
   it('waits for an API key where the key asks for approval', async () => {
     const place = await files.newPlace('restricted');
     const asEditor = await userHeaders(server, fresh('editor'), onPlan(place, 'editor'));
     const config = '/v2/workspace/apikeyconfig/update';
-    dataOf(await server.call(config, { requireAttachmentApproval: true }));
+    await server.ok(config, { requireAttachmentApproval: true });
     const [good, bad] = [
       await files.upload(place, HELLO, {}, asEditor),
       await files.upload(place, HELLO, {}, asEditor),
@@ -225,7 +231,7 @@ describe('with a user token, an attachment', () => {
     now += 24 * HOUR;
     expect(failureOf(await files.complete(bad))).toEqual(notFound);
     now = START;
-    dataOf(await server.call(config, { requireAttachmentApproval: false }));
+    await server.ok(config, { requireAttachmentApproval: false });
   });
 });
 
@@ -351,41 +357,138 @@ async function jsonOf(url: string) {
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-describe('users/data/get', () => {
-  it('holds what the user uploaded, each once, as far as the user may see the document', async () => {
-    const place = await files.newPlace('restricted');
-    const userId = fresh('user');
-    const headers = await userHeaders(server, userId, onPlan(place, 'editor'));
-    const uploaded = await Promise.all(
-      ['plan', 'other'].map((documentId) =>
-        files.upload({ ...place, documentId }, HELLO, { userId }),
-      ),
-    );
-    const deleted = await files.upload(place, HELLO, { userId });
+describe('a comment', () => {
+  it('shows the facts of the attachments that it names, and any other entry as it was given', async () => {
+    const place = await files.newPlace();
+    const { attachmentId } = await files.upload(place);
+    const own = { attachmentId: 'mine', url: 'https://cdn.example.com/a.png', name: 'a.png' };
+    const given = { attachmentId, caption: 'Notes', name: 'other.exe', size: 1 };
+    const { thread } = await addThread(place, [given, own, 'text', 7, null]);
+    const shown = { ...TEXT, attachmentId, caption: 'Notes' };
+    expect(await attachmentsIn(thread)).toEqual([[shown, own, 'text', 7, null]]);
+    const more = { commentId: 2, from, attachments: [{ attachmentId }] };
+    await server.ok(`${comments}/add`, { ...thread, commentData: [more] });
+    const changed = { commentId: 1, attachments: [{ attachmentId }] };
+    await server.ok(`${comments}/update`, { ...thread, commentData: [changed] });
+    const bare = { ...TEXT, attachmentId };
+    expect(await attachmentsIn(thread)).toEqual([[bare], [bare]]);
+  });
+
+  it('names only completed attachments of its document', async () => {
+    const place = await files.newPlace();
+    const elsewhere = await files.upload({ ...place, documentId: 'other' });
+    const { attachmentId: pending } = await files.announce(place);
+    const deleted = await files.upload(place);
     await files.delete(deleted);
-    await files.announce(place, { userId });
-    await server.app.services.db.pool.query(
-      `INSERT INTO attachments (tenant_id, organization_id, document_id, attachment_id, author_id,
-         name, type, size, created_ms, completed)
-       SELECT $1, $2, 'plan', 'more-' || n, $3, 'a', 'text/plain', 1, 1, true
-       FROM generate_series(1, 150) AS n`,
-      [server.quickstart.apiKey, place.organizationId, userId],
+    const ofOthers = await files.upload(await files.newPlace());
+    const theirs = await createTenant(server);
+    const theirPlace = { organizationId: 'theirs', documentId: 'plan' };
+    await organize(server, 'theirs', { documents: ['plan'] }, theirs);
+    const ofOtherKey = await files.upload(theirPlace, undefined, {}, theirs);
+    const { thread } = await addThread(place, []);
+    const others = [elsewhere, deleted, ofOthers, ofOtherKey].map((each) => each.attachmentId);
+    for (const attachmentId of [...others, pending, '../a']) {
+      const attachments = [{}, { attachmentId }];
+      const { outcome } = await addThread(place, attachments);
+      expect(outcome).toMatchObject({ success: false });
+      expect(outcome.message).toContain('attachments[1].attachmentId');
+      const added = { ...thread, commentData: [{ from }, { from, attachments }] };
+      const path = 'commentData[1].attachments[1].attachmentId';
+      expect((await server.call(`${comments}/add`, added)).body).toMatchObject(invalid(path));
+      const changed = { ...thread, commentData: [{ commentId: 1, attachments }] };
+      expect((await server.call(`${comments}/update`, changed)).body).toMatchObject(
+        invalid('commentData[0].attachments[1].attachmentId'),
+      );
+    }
+    expect(await attachmentsIn(thread)).toEqual([[]]);
+  });
+
+  it('takes its attachments with it when it is deleted, alone or with its thread', async () => {
+    const place = await files.newPlace();
+    const [first, second, other] = await Promise.all([1, 2, 3].map(() => files.upload(place)));
+    const named = (attachment: { attachmentId?: string } | undefined) => [
+      { attachmentId: attachment?.attachmentId },
+    ];
+    const { thread } = await addThread(place, named(first));
+    const commentData = [{ from, attachments: named(second) }];
+    await server.ok(`${comments}/add`, { ...thread, commentData });
+    await server.ok(`${comments}/delete`, { ...thread, commentIds: [2] });
+    const gone = () => Promise.all([first, second, other].map((one) => isGone(one ?? {})));
+    expect(await gone()).toEqual([false, true, false]);
+    const annotationIds = [thread.annotationId];
+    await server.ok('/v2/commentannotations/delete', { ...place, annotationIds });
+    expect(await gone()).toEqual([true, true, false]);
+  });
+
+  it('that names no attachment costs no statement more', async () => {
+    const place = await files.newPlace();
+    const { thread } = await addThread(place, []);
+    const add = (attachments: unknown[]) =>
+      server.statementsOf(async () => {
+        const commentData = [{ from, attachments }];
+        await server.ok(`${comments}/add`, { ...thread, commentData });
+      });
+    const { attachmentId } = await files.upload(place, HELLO);
+    const without = await add([{ name: 'a.png' }]);
+    expect(without.filter((text) => text.includes('FROM attachments'))).toEqual([]);
+    const withOne = await add([{ attachmentId }]);
+    const withMany = await add(Array.from({ length: 50 }, () => ({ attachmentId })));
+    expect(withMany.length).toBe(withOne.length);
+  });
+});
+
+describe('the attachment of a comment', () => {
+  it('is for the users who see one of the comments that name it, and for its author', async () => {
+    await server.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
+    const place = await files.newPlace();
+    const role = { type: 'document', id: 'plan', accessRole: 'editor', ...place };
+    const [ada, bob, eve] = await Promise.all(
+      ['ada', 'bob', 'eve'].map((userId) => userHeaders(server, userId, [role])),
     );
-    const read = async (own?: Record<string, string>) => {
-      const ids: string[] = [];
-      let pageToken: string | undefined;
-      do {
-        const { organizationId } = place;
-        const data = { organizationId, userId, pageToken };
-        const answer = await server.call('/v2/users/data/get', data, own);
-        for (const one of dataOf(answer).attachments) ids.push(one.attachmentId);
-        pageToken = answer.body.result.nextPageToken ?? undefined;
-      } while (pageToken);
-      return ids;
+    const attachment = await files.upload(place, HELLO, {}, ada);
+    const attachments = [{ attachmentId: attachment.attachmentId }];
+    const commentData = [{ commentText: 'For Bob', attachments }];
+    const add = (annotation: object) =>
+      server.call(
+        '/v2/commentannotations/add',
+        { ...place, commentAnnotations: [annotation] },
+        ada,
+      );
+    const reasonOf = async (headers: Record<string, string> = {}) =>
+      failureOf(await files.get(attachment, headers)).reason;
+    const toBob = {
+      annotationId: fresh('to-bob'),
+      visibility: { type: 'restricted', userIds: ['bob'] },
     };
-    const all = await read();
-    expect([all.length, new Set(all).size]).toEqual([152, 152]);
-    expect(all).toEqual(expect.arrayContaining(uploaded.map((one) => one.attachmentId)));
-    expect(await read(headers), 'without the document that the user may not see').toHaveLength(151);
+    dataOf(await add({ ...toBob, commentData }));
+    expect((await files.get(attachment, ada)).status).toBe(200);
+    expect((await files.get(attachment, bob)).status).toBe(200);
+    expect(await reasonOf(eve)).toBe('attachment_not_found');
+    const missing = await files.get({ ...attachment, attachmentId: 'none' }, eve);
+    expect((await files.get(attachment, eve)).body).toEqual(missing.body);
+    expect((await files.get(attachment)).status).toBe(200);
+
+    // Whoever learned the id opens the file to nobody by naming it.
+    const byEve = { annotationId: fresh('by-eve'), commentData };
+    const named = { ...place, commentAnnotations: [byEve] };
+    await server.ok('/v2/commentannotations/add', named, eve);
+    expect(await reasonOf(eve)).toBe('attachment_not_found');
+
+    const open = { ...place, annotationId: fresh('open') };
+    dataOf(await add({ annotationId: open.annotationId, commentData: [{}] }));
+    await server.ok(`${comments}/add`, { ...open, commentData }, ada);
+    expect((await files.get(attachment, eve)).status).toBe(200);
+  });
+
+  it('is deleted by users who may only comment if they uploaded it', async () => {
+    const place = await files.newPlace();
+    const documents = [{ documentId: 'plan', commentAccess: 'viewers' }];
+    const { organizationId } = place;
+    await server.ok('/v2/organizations/documents/update', { organizationId, documents });
+    const role = { type: 'document', id: 'plan', accessRole: 'viewer', ...place };
+    const viewer = await userHeaders(server, fresh('viewer'), [role]);
+    const [own, other] = [await files.upload(place, HELLO, {}, viewer), await files.upload(place)];
+    expect((await files.delete(own, viewer)).status).toBe(200);
+    expect(failureOf(await files.delete(other, viewer)).status).toBe('PERMISSION_DENIED');
   });
 });

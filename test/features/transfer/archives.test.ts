@@ -18,6 +18,7 @@ import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { archivesOf, sha256 } from '../../support/archives.ts';
 import { attachmentsOf } from '../../support/attachments.ts';
+import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
 import { startS3 } from '../../support/s3-server.ts';
@@ -27,11 +28,14 @@ import {
   type TestServer,
   testServer,
 } from '../../support/server.ts';
+import { leaveTraces } from '../../support/user-traces.ts';
 
 const source = testServer();
 const target = testServer();
 
 type Headers = Record<string, string>;
+
+const ADA = { userId: 'ada', email: 'ada@example.com' };
 
 const clientOf = ({ url }: TestServer, headers: Headers) =>
   createServerClient({
@@ -43,58 +47,11 @@ const clientOf = ({ url }: TestServer, headers: Headers) =>
 /** An organization with something of every kind. */
 async function fill(server: TestServer, headers: Headers = server.keyHeaders): Promise<string> {
   const organizationId = fresh('org');
-  const place = { organizationId, documentId: 'plan' };
-  const call = async (path: string, data: object) => dataOf(await server.call(path, data, headers));
-  const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
-  const grace = { userId: 'grace', name: 'Grace "Amazing" \\ Hopper\n' };
-  const organizations = [{ organizationId, organizationName: 'Acme', plan: { seats: 12.5 } }];
-  await call('/v2/organizations/add', { organizations });
-  await call('/v2/organizations/folders/add', { organizationId, folders: [{ folderId: 'b' }] });
-  const inside = [{ folderId: 'a', parentFolderId: 'b', folderName: 'Inside' }];
-  await call('/v2/organizations/folders/add', { organizationId, folders: inside });
-  const documents = [{ documentId: 'plan', documentName: 'Plan' }, { documentId: 'other' }];
-  await call('/v2/organizations/documents/add', { organizationId, folderId: 'a', documents });
-  await call('/v1/users/add', { organizationId, users: [ada, { ...grace, accessRole: 'viewer' }] });
-  const organizationUserGroups = [{ groupId: 'team', groupName: 'Team' }];
-  await call('/v2/organizations/usergroups/add', { organizationId, organizationUserGroups });
-  const members = { organizationId, organizationUserGroupId: 'team', userIds: ['ada'] };
-  await call('/v1/organizations/usergroups/users/add', members);
-  const { attachmentId } = await attachmentsOf(server).upload(place, undefined, {}, headers);
-  const annotationId = fresh('annotation');
-  const commentData = [
-    { from: ada, commentText: 'Seen? \u2028 ✓', attachments: [{ attachmentId }] },
-    { from: grace, commentText: 'Yes.', taggedUserContacts: [{ userId: 'ada' }] },
-  ];
-  const added = { annotationId, commentData, priority: { id: 'high', name: 'High' } };
-  await call('/v2/commentannotations/add', { ...place, commentAnnotations: [added] });
-  const reaction = { ...place, annotationId, commentId: 1, icon: '👍', userId: 'grace' };
-  await call('/v2/commentannotations/reactions/add', reaction);
-  await call('/v2/commentannotations/subscribe', { ...place, annotationId, userId: 'grace' });
-  const body = { ...place, editorId: 'body', type: 'text' };
-  await call('/v2/crdt/add', { ...body, data: 'We launch in May.' });
-  await call('/v2/crdt/versions/create', { ...place, editorId: 'body', name: 'First' });
-  await call('/v2/crdt/update', { ...body, data: 'We launch in June.' });
-  await call('/v2/notifications/add', {
-    ...{ ...place, actionUser: grace, notifyUsers: [ada] },
-    ...{ displayHeadlineMessageTemplate: 'Look', displayBodyMessage: 'At this' },
-  });
-  const config = { inbox: 'NONE' };
-  await call('/v2/notifications/config/set', { organizationId, userId: 'ada', config });
-  const recordings = [1, 2, 3].map((number) => ({
-    ...{ recordingId: `take-${number}`, from: ada },
-    url: 'https://media.example.com/walk.mp4',
-  }));
-  await call('/v2/recordings/add', { ...place, recordings });
-  const activityServiceConfig = { isEnabled: true };
-  await call('/v2/workspace/activityconfig/update', { activityServiceConfig });
-  const activities = [1, 2].map((amount) => ({
-    ...{ featureType: 'invoice', actionType: 'invoice.pay', actionUser: ada, data: { amount } },
-  }));
-  await call('/v2/activities/add', { organizationId, activities });
-  const judgments = ['approved', 'rejected'].map((decision) => ({
-    ...{ query: 'Work from abroad', decision, reviewer: ada, organizationId, documentId: 'plan' },
-  }));
-  await call('/v2/memory/judgments/add', { judgments });
+  const name = 'Ada "Amazing" \\ Lovelace\u2028✓\n';
+  await leaveTraces(server, headers, organizationId, { ...ADA, name });
+  const folder = { folderId: 'inside', parentFolderId: 'plans', plan: { seats: 12.5 } };
+  const content = { folders: [folder], documents: [{ documentId: 'other', folderId: 'inside' }] };
+  await organize(server, organizationId, content, headers);
   // Data that readers derive from the events is archived, too.
   await readersCaughtUp(server, 'activity', 'notifications');
   return organizationId;
@@ -140,7 +97,7 @@ describe('an archive of an organization', () => {
       for (let number = 0; isWriting; number++) {
         const commentData = [{ from: { userId: 'ada' }, commentText: `Comment ${number}` }];
         const data = { ...place, commentAnnotations: [{ commentData }] };
-        dataOf(await source.call('/v2/commentannotations/add', data));
+        await source.ok('/v2/commentannotations/add', data);
       }
     };
     const writing = write();
@@ -153,10 +110,10 @@ describe('an archive of an organization', () => {
     expect(annotations.every(({ comments }) => comments.length > 0)).toBe(true);
     // The events after the cursor, without those that the archive holds, are what is missing.
     const after = { after: manifest.events.cursor, types: ['comment_annotation.add'] };
-    const { events } = dataOf(await source.call('/v2/events/get', { ...after, limit: 1_000 }));
+    const { events } = await source.ok('/v2/events/get', { ...after, limit: 1_000 });
     const held = new Set<string>(manifest.events.alsoHeld);
     const later = events.filter(({ id }: { id: string }) => !held.has(id)).length;
-    const all = dataOf(await source.call('/v2/commentannotations/count/get', { organizationId }));
+    const all = await source.ok('/v2/commentannotations/count/get', { organizationId });
     expect(annotations.length + later).toBe(all.plan.total);
   });
 
@@ -241,7 +198,7 @@ describe('an archive of an organization', () => {
     const headers = await createTenant(target);
     const imported = await archivesOf(target, headers).import(damaged);
     expect(imported).toMatchObject({ state: 'failed', problem: expect.stringMatching(problem) });
-    expect(dataOf(await target.call('/v2/organizations/get', {}, headers))).toEqual([]);
+    expect(await target.ok('/v2/organizations/get', {}, headers)).toEqual([]);
   });
 
   it('is refused when it is no tar file, or was cut off', async () => {
@@ -275,8 +232,7 @@ describe('an archive of a key', () => {
     const [organizationId = ''] = ids;
     const user = { organizationId, userId: 'ada' };
     const place = { organizationId, documentIds: ['plan'] };
-    const got = await target.call('/v2/commentannotations/get', { organizationId }, theirs);
-    const [{ annotationId }] = dataOf(got);
+    const annotationId = `${organizationId}-assigned`;
     const changes: Array<[string, string, object]> = [
       [
         'settings',
@@ -289,7 +245,7 @@ describe('an archive of a key', () => {
     ];
     for (const [kind, path, data] of changes) {
       const changed: Comparison = { compared: {}, differences: [] };
-      dataOf(await target.call(`/v2/${path}`, data, theirs));
+      await target.ok(`/v2/${path}`, data, theirs);
       const found = kind === 'settings' ? changed : await compareServers(clients, [organizationId]);
       if (kind === 'settings') await compareSettings(clients, changed);
       expect(found.differences, path).toContainEqual(expect.objectContaining({ kind }));
@@ -507,11 +463,7 @@ const duplicated = (files: File[]): File[] => {
 
 const tampered = (files: File[]): File[] => {
   const rows = rowsOf(files, 'activities');
-  return rewrite(
-    files,
-    'activities',
-    ...rows.map((row) => row.replace('"amount":2', '"amount":3')),
-  );
+  return rewrite(files, 'activities', ...rows.map((row) => row.replace('"sum":5', '"sum":6')));
 };
 
 async function shownAndHeld(content: Uint8Array, headers: Headers, organizationId: string) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import type { Place } from '../../support/annotations.ts';
+import { dataOf, failureOf, fresh, type Loose } from '../../support/answers.ts';
 import { notificationsOf } from '../../support/notifications.ts';
 import { testServer } from '../../support/server.ts';
 
@@ -18,10 +19,20 @@ async function addRecordings(place: object, userId: string, count: number, prefi
     url: 'https://media.example.com/a.mp4',
     from: { userId },
   }));
-  dataOf(await server.call('/v2/recordings/add', { ...place, recordings }));
+  await server.ok('/v2/recordings/add', { ...place, recordings });
 }
 
-/** A user with notifications and recordings on an open and a closed document. */
+/** Adds uploaded files, and one that is not completed. */
+const addAttachments = ({ organizationId, documentId }: Place, userId: string, count: number) =>
+  server.app.services.db.pool.query(
+    `INSERT INTO attachments (tenant_id, organization_id, document_id, attachment_id, author_id,
+       name, type, size, created_ms, completed)
+     SELECT $1, $2, $3, $3 || '-' || n, $4, 'a', 'text/plain', 1, 1, n < $5
+     FROM generate_series(0, $5::int) AS n`,
+    [server.quickstart.apiKey, organizationId, documentId, userId, count],
+  );
+
+/** A user with notifications, recordings and attachments on an open and a closed document. */
 async function filled(notifications: number, recordings: number) {
   const organizationId = fresh('org');
   const userId = fresh('user');
@@ -33,10 +44,18 @@ async function filled(notifications: number, recordings: number) {
       await calls.add({ ...place, notificationId, notifyUsers: [{ userId }] });
     }
     await addRecordings(place, userId, recordings, documentId);
+    await addAttachments(place, userId, notifications);
     await addRecordings(place, 'somebody else', 1, 'other');
   }
   return { organizationId, userId };
 }
+
+const KINDS = [
+  ['recordings', 'recordingId'],
+  ['notifications', 'id'],
+  ['attachments', 'attachmentId'],
+] as const;
+type Kind = (typeof KINDS)[number][0];
 
 /** Reads all pages, and runs `between` after each. */
 async function readAll(
@@ -44,15 +63,14 @@ async function readAll(
   between: (page: number) => Promise<unknown>,
   headers?: Record<string, string>,
 ) {
-  const all = { recordings: [] as string[], notifications: [] as string[] };
+  const all = { recordings: [], notifications: [], attachments: [] } as Record<Kind, string[]>;
   const sizes: number[][] = [];
   let pageToken: string | undefined;
   do {
     const answer = await get({ ...who, pageToken }, headers);
-    const { recordings, notifications } = dataOf(answer);
-    all.recordings.push(...recordings.map((one: { recordingId: string }) => one.recordingId));
-    all.notifications.push(...notifications.map((one: { id: string }) => one.id));
-    sizes.push([recordings.length, notifications.length]);
+    const page = dataOf(answer);
+    for (const [kind, id] of KINDS) all[kind].push(...page[kind].map((one: Loose) => one[id]));
+    sizes.push(KINDS.map(([kind]) => page[kind].length));
     expect(answer.body.result).toHaveProperty('nextPageToken');
     pageToken = answer.body.result.nextPageToken ?? undefined;
     await between(sizes.length);
@@ -66,20 +84,18 @@ describe('users/data/get', () => {
   it('returns each item once, at most 100 of a kind a page, while others are added and deleted', async () => {
     const who = await filled(60, 130);
     const place = { organizationId: who.organizationId, documentId: 'open' };
-    const { recordings, notifications, sizes } = await readAll(who, async (page) => {
+    const { sizes, ...all } = await readAll(who, async (page) => {
       await addRecordings(place, who.userId, 1, `late-${page}`);
       await calls.add({ ...place, notifyUsers: [{ userId: who.userId }] });
       const recordingIds = [`open-${page}`];
-      dataOf(await server.call('/v2/recordings/delete', { ...place, recordingIds }));
+      await server.ok('/v2/recordings/delete', { ...place, recordingIds });
     });
     expect(sizes.slice(0, 2)).toEqual([
-      [100, 100],
-      [100, 21],
+      [100, 100, 100],
+      [100, 21, 20],
     ]);
-    for (const [seen, count] of [
-      [recordings, 130],
-      [notifications, 60],
-    ] as const) {
+    for (const [kind, seen] of Object.entries(all)) {
+      const count = kind === 'recordings' ? 130 : 60;
       expect(new Set(seen).size).toBe(seen.length);
       const there = ['open', 'closed'].flatMap((document) =>
         upTo(count).map((n) => `${document}-${n}`),
@@ -95,6 +111,7 @@ describe('users/data/get', () => {
     const own = await readAll(who, nothing, headers);
     expect(own.recordings).toEqual(['open-0', 'open-1', 'open-2']);
     expect(own.notifications).toEqual(['open-0', 'open-1']);
+    expect(own.attachments).toEqual(['open-0', 'open-1']);
     const others = await get({ organizationId, userId: 'somebody else' }, headers);
     expect(failureOf(others).status).toBe('PERMISSION_DENIED');
   });
@@ -130,13 +147,13 @@ describe('the comments and reactions of a user', () => {
       { ...note('assigned', 'grace'), assignedTo: { userId: 'ada' } },
       note('resolved', 'grace'),
     ];
-    dataOf(await server.call('/v2/commentannotations/add', { ...place, commentAnnotations }));
+    await server.ok('/v2/commentannotations/add', { ...place, commentAnnotations });
     const updatedData = { status: { id: 'RESOLVED' }, resolvedByUserId: 'ada' };
     const resolved = { organizationId, annotationIds: [`${organizationId}-resolved`], updatedData };
-    dataOf(await server.call('/v2/commentannotations/update', resolved));
+    await server.ok('/v2/commentannotations/update', resolved);
     const target = { ...place, annotationId: `${organizationId}-other`, commentId: 1 };
     const reaction = { ...target, icon: '👍', userId: 'ada', from: { userId: 'ada' } };
-    dataOf(await server.call('/v2/commentannotations/reactions/add', reaction));
+    await server.ok('/v2/commentannotations/reactions/add', reaction);
 
     const { comments, reactions } = dataOf(await get({ organizationId, userId: 'ada' }));
     const ids = comments.map((one: { annotationId: string }) => one.annotationId);
