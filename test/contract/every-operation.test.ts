@@ -46,8 +46,8 @@ describe.each(eachOperation)('$name', ({ name, operation }) => {
   const trpc = (input: unknown, headers = headersFor(server, operation)) =>
     trpcFailure(server.url, operation, input, headers);
   /** Both call the same procedure, so one operation of each level repeats everything over tRPC. */
-  const isRepeatedOverTrpc = (at: number) =>
-    at === 0 || ofEachLevel.some((other) => other.name === name);
+  const isOneOfLevel = ofEachLevel.some((other) => other.name === name);
+  const isRepeatedOverTrpc = (at: number) => at === 0 || isOneOfLevel;
   const raw = async (body: string, headers: Headers = headersFor(server, operation)) =>
     restFailure(await post(server.url + path, body, headers));
 
@@ -61,7 +61,9 @@ describe.each(eachOperation)('$name', ({ name, operation }) => {
   });
 
   it('accepts POST at its exact path only', async () => {
-    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    // One place finds the operation of a path, so one of each level tries everything.
+    const some = isOneOfLevel ? undefined : 1;
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].slice(0, some)) {
       const response = await fetch(server.url + path, { method });
       expect(response.status, method).toBe(405);
       expect(response.headers.get('allow')).toBe('POST');
@@ -69,7 +71,7 @@ describe.each(eachOperation)('$name', ({ name, operation }) => {
         error: { status: 'INVALID_ARGUMENT', code: 405 },
       });
     }
-    for (const other of [`${path}/`, path.toUpperCase(), `/${path}`, `${path}%2F`]) {
+    for (const other of [`${path}/`, path.toUpperCase(), `/${path}`, `${path}%2F`].slice(0, some)) {
       const answer = await post(server.url + other, { data: example.request });
       expect(restFailure(answer), other).toMatchObject({ http: 404, status: 'NOT_FOUND' });
     }
@@ -86,7 +88,8 @@ describe.each(eachOperation)('$name', ({ name, operation }) => {
   });
 
   it('refuses ids that are empty, too long or not printable, and too many ids', async () => {
-    const badIds = ['', 'x'.repeat(257), 'a\u0000', 'a\nb', 'a\u0085', '\ud800', '__proto__'];
+    const all = ['', 'x'.repeat(257), 'a\u0000', '__proto__', 'a\nb', 'a\u0085', '\ud800'];
+    const badIds = isOneOfLevel ? all : all.slice(0, 4);
     for (const field of inputFields(operation)) {
       if (isId(field.schema)) {
         for (const bad of badIds) expectIssue(await rest(field.with(bad)), field.path, bad);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { definitionOf, proceduresOf } from '../../src/api/trpc-internals.ts';
 import { appRouter } from '../../src/features/index.ts';
+import { organize } from '../support/directory.ts';
 import { type InputField, inputFields } from '../support/input-fields.ts';
 import { inputSchemaOf, type JsonSchema } from '../support/input-schema.ts';
+import { NOTIFICATION } from '../support/notifications.ts';
 import { eachOperation, headersFor, restFailure, trpcFailure } from '../support/operations.ts';
 import { processorMsOf } from '../support/processor-time.ts';
 import { startTestServer } from '../support/server.ts';
@@ -235,36 +237,22 @@ describe('a field name that resembles a known one', () => {
   });
 
   it('is accepted in free content: metadata, locations, contexts, documents', async () => {
-    const place = { organizationId: 'acme', documentId: 'own' };
-    const near = { documntId: 1, organizationIdd: 2, comentText: 3, accessTpye: 4, userIdd: 5 };
-    const comment = {
-      commentText: 'hello',
-      from: { userId: 'ada' },
-      attachments: [near],
-      taggedUserContacts: [],
+    const place = {
+      organizationId: await organize(server, 'acme', { documents: ['own'] }),
+      documentId: 'own',
     };
+    const near = { documntId: 1, organizationIdd: 2, comentText: 3, accessTpye: 4, userIdd: 5 };
+    const comment = { from: { userId: 'ada' }, attachments: [near], taggedUserContacts: [] };
     const annotation = { location: near, commentData: [comment] };
-    const answers = [
-      await server.call('/v2/commentannotations/add', {
-        ...place,
-        commentAnnotations: [annotation],
-      }),
-      await server.call('/v2/crdt/add', { ...place, editorId: 'e', type: 'map', data: near }),
-      await server.call('/v2/organizations/documents/update', {
-        organizationId: 'acme',
-        documents: [{ documentId: 'own', settings: near }],
-      }),
-      await server.call('/v2/notifications/add', {
-        ...place,
-        actionUser: { userId: 'ada' },
-        notifyUsers: [{ userId: 'ada' }],
-        displayHeadlineMessageTemplate: 'Hello',
-        displayHeadlineMessageTemplateData: { userIdd: 'x', actionUsr: { userId: 'ada' } },
-        displayBodyMessage: 'Body',
-        notificationId: 'n',
-      }),
-    ];
-    expect(answers.map(({ body }) => body.error)).toEqual(answers.map(() => undefined));
+    const headline = { userIdd: 'x', actionUsr: { userId: 'ada' } };
+    for (const [path, data] of [
+      ['commentannotations/add', { commentAnnotations: [annotation] }],
+      ['crdt/add', { editorId: 'e', type: 'map', data: near }],
+      ['organizations/documents/update', { documents: [{ documentId: 'own', settings: near }] }],
+      ['notifications/add', { ...NOTIFICATION, displayHeadlineMessageTemplateData: headline }],
+    ] as const) {
+      await server.ok(`/v2/${path}`, { ...place, ...data });
+    }
   });
 
   it('is checked in bounded time, however many unknown names there are', () => {

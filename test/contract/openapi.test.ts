@@ -4,13 +4,11 @@ import { FEATURE_DESCRIPTIONS } from '../../src/features/descriptions.ts';
 import { appRouter, eventTypes } from '../../src/features/index.ts';
 import { STATUSES, type Status } from '../../src/platform/errors.ts';
 import { describeContract } from '../../src/server/contract/describe-contract.ts';
-import { printContract } from '../../src/server/contract/print-contract.ts';
 import { printJson } from '../../src/server/contract/print-json.ts';
 import { openApiDocument } from '../../src/server/openapi/openapi-document.ts';
 import type { Operation } from '../../src/server/rest.ts';
 import {
   type ApiDocument,
-  committedFile,
   DocumentSchemas,
   referencesOf,
   resolveReference,
@@ -35,14 +33,9 @@ function documentedStatuses(operation: Operation, http: number): string[] {
 }
 
 describe('the OpenAPI document', () => {
-  it('matches the committed one (else: npm run generate:contract)', () => {
-    const text = readFileSync(committedFile, 'utf8');
-    expect(text).toBe(`${printJson(document)}\n`);
-    expect(text.length).toBeLessThan(560_000);
-  });
-
-  it('goes with the committed types of clients', () => {
-    expect(readFileSync('src/api/contract.ts', 'utf8')).toBe(printContract(contract()));
+  // `npm run generate:check` compares it with the committed one.
+  it('is not too long for those who read it with a model', () => {
+    expect(printJson(document).length).toBeLessThan(560_000);
   });
 
   it('has operation ids, names and examples that tools accept', () => {

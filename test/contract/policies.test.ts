@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OperationMeta } from '../../src/api/operation-meta.ts';
 import { type Policy, policies } from '../../src/features/access/policies.ts';
 import { appRouter } from '../../src/features/index.ts';
@@ -40,7 +40,7 @@ const WRITE =
 /** The user whom others try to impersonate, and who appears in no other test. */
 const VICTIM = 'victim';
 
-const call = async (path: string, data: object) => dataOf(await server.call(path, data));
+const call = (path: string, data: object) => server.ok(path, data);
 
 const server = await startTestServer({ ROLES: 'api' });
 const documents = [{ documentId: 'plan', accessType: 'restricted' }];
@@ -49,7 +49,7 @@ await call('/v2/organizations/documents/add', directory);
 const onPlan = { type: 'document', id: 'plan', organizationId: 'acme' };
 const otherTenant = await createTenant(server);
 const organizations = [{ organizationId: 'elsewhere', organizationName: 'Elsewhere' }];
-dataOf(await server.call('/v2/organizations/add', { organizations }, otherTenant));
+await server.ok('/v2/organizations/add', { organizations }, otherTenant);
 await server.app.services.events.sequence();
 /**
  * The user tokens: one for each role on the document, one without a role, and one of another
@@ -184,6 +184,16 @@ describe.each(forUsers)('$name with a user token', ({ name, policy }) => {
     expect((await eventsOfTenant()).length).toBe(before);
   });
 
+  it('hides from strangers whether a document exists', async () => {
+    const input = request('stranger');
+    if (!policy.user?.role || !('documentId' in input) || metaOf(name).path === undefined) return;
+    const answerFor = async (documentId: string) => {
+      const data = { ...input, documentId };
+      return (await server.call(metaOf(name).path, data, tokens.stranger)).body;
+    };
+    expect(await answerFor('nowhere')).toEqual(await answerFor('plan'));
+  });
+
   it.runIf(policy.user?.limit === 'self')('%s cannot act as another user', async () => {
     const { status } = await attempt(name, tokens.editor, request(VICTIM));
     expect(['PERMISSION_DENIED', undefined]).toContain(status);
@@ -200,6 +210,21 @@ describe.each(forUsers)('$name with a user token', ({ name, policy }) => {
         'only what the user wrote',
       ).toEqual([false, true]);
     }
+  });
+});
+
+describe('a viewer of a document whose viewers may comment', () => {
+  const writes = forUsers.filter(({ policy }) => /commenter|editor/.test(policy.user?.role ?? ''));
+  const setCommentAccess = (commentAccess: string) =>
+    call('/v2/workspace/apikeyconfig/update', { commentAccess });
+  beforeAll(() => setCommentAccess('viewers'));
+  afterAll(() => setCommentAccess('editors'));
+
+  it.each(writes)('may $policy.user.role at most: $name', async ({ name, policy }) => {
+    const input = USER_REQUESTS[name]?.('viewer', { versionId, attachmentId }) ?? {};
+    const { status } = await attempt(name, tokens.viewer, input);
+    if (policy.user?.role === 'editor') expect(status).toBe('PERMISSION_DENIED');
+    else expect(status).not.toBe('PERMISSION_DENIED');
   });
 });
 

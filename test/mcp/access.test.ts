@@ -4,6 +4,7 @@ import { AGENT_CALLS, AGENT_WRITES } from '../../src/mcp/budgets.ts';
 import { agentToken, callTool, connectAgent, REVIEWER } from '../support/agents.ts';
 import { annotationsOf, privateKey, userHeaders } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
+import { organize } from '../support/directory.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { RawClient } from '../support/raw-http.ts';
 import { createTenant, post, startTestServer } from '../support/server.ts';
@@ -19,18 +20,15 @@ const REFUSED = /INVALID_ARGUMENT|[Ii]nvalid|^The request (?:is larger|contains 
 
 const manyFields = () => Array.from({ length: 100_000 }, (_, at) => [`a${at}`, 1]);
 
-const call = async (path: string, data: object, own = headers) =>
-  dataOf(await server.call(path, data, own));
+const call = (path: string, data: object, own = headers) => server.ok(path, data, own);
 
 const server = await startTestServer();
 /** A key with private comments, and a restricted document. */
 const headers = await privateKey(server);
-const documents = [
-  { documentId: 'plan', accessType: 'restricted' },
-  { documentId: 'secret', accessType: 'restricted' },
-];
-const directory = { organizationId: 'acme', createOrganization: true, documents };
-await call('/v2/organizations/documents/add', directory);
+const documents = ['plan', 'secret'].map((documentId) => ({
+  ...{ documentId, accessType: 'restricted' },
+}));
+await organize(server, 'acme', { documents }, headers);
 for (const documentId of ['plan', 'secret']) {
   const content = { ...place, documentId, editorId: 'body', type: 'text', data: 'Hello' };
   await call('/v2/crdt/add', content);
@@ -129,6 +127,23 @@ describe('requests', () => {
   });
 });
 
+type Call = [tool: string, input: object];
+
+const quoted = { ...place, editorId: 'body', quote: 'Hello' };
+const WRITES: Call[] = [
+  ['open_thread', { ...quoted, text: 'Hi' }],
+  ['suggest_edit', { ...quoted, replacement: 'Bye', reason: 'Shorter.' }],
+  ['reply', { ...place, annotationId: 'open', text: 'Hi' }],
+  ['resolve_thread', { ...place, annotationId: 'open' }],
+  ['record_judgment', { ...place, query: 'x', decision: 'approved', reasoning: 'y' }],
+];
+
+async function expectDenied(client: Client, calls: Call[]): Promise<void> {
+  for (const [name, input] of calls) {
+    await expect(callTool(client, name, input), name).rejects.toThrow(/^PERMISSION_DENIED/);
+  }
+}
+
 describe('an agent', () => {
   const read = (client: Client, documentId: string) =>
     callTool(client, 'read_document', { organizationId: 'acme', documentId });
@@ -185,17 +200,7 @@ describe('an agent', () => {
   it('of a viewer may read, and not write', async () => {
     const viewer = await agentOf('viewer', [{ ...onPlan, accessRole: 'viewer' }]);
     expect((await read(viewer, 'plan')).text).toBe('Hello');
-    const quoted = { ...place, editorId: 'body', quote: 'Hello' };
-    const writes: Array<[string, object]> = [
-      ['open_thread', { ...quoted, text: 'Hi' }],
-      ['suggest_edit', { ...quoted, replacement: 'Bye', reason: 'Shorter.' }],
-      ['reply', { ...place, annotationId: 'open', text: 'Hi' }],
-      ['resolve_thread', { ...place, annotationId: 'open' }],
-      ['record_judgment', { ...place, query: 'x', decision: 'approved', reasoning: 'y' }],
-    ];
-    for (const [name, input] of writes) {
-      await expect(callTool(viewer, name, input), name).rejects.toThrow(/^PERMISSION_DENIED/);
-    }
+    await expectDenied(viewer, WRITES);
   });
 
   it('of a viewer may comment where the document says so, and still not write', async () => {
@@ -209,12 +214,9 @@ describe('an agent', () => {
     const viewer = await agentOf(fresh('viewer'), [onIt]);
     const explained = await callTool(viewer, 'explain_access', where);
     expect(explained).toMatchObject({ mayComment: true, mayWrite: false });
-    const quoted = { ...where, editorId: 'body', quote: 'Hello' };
-    await callTool(viewer, 'open_thread', { ...quoted, text: 'Hi' });
-    await callTool(viewer, 'suggest_edit', { ...quoted, replacement: 'Bye', reason: 'Why not?' });
-    const judgment = { ...where, query: 'x', decision: 'approved', reasoning: 'y' };
-    const recorded = callTool(viewer, 'record_judgment', judgment);
-    await expect(recorded).rejects.toThrow(/^PERMISSION_DENIED/);
+    const there = WRITES.map(([name, input]): Call => [name, { ...input, ...where }]);
+    for (const [name, input] of there.slice(0, 2)) await callTool(viewer, name, input);
+    await expectDenied(viewer, there.slice(4));
   });
 
   it('finds nothing of another tenant', async () => {
@@ -222,19 +224,11 @@ describe('an agent', () => {
     await expect(read(foreigner, 'plan')).rejects.toThrow(/^PERMISSION_DENIED/);
     const found = await callTool(foreigner, 'find_documents', { organizationId: 'acme' });
     expect(found).toEqual({ documents: [] });
-    const quoted = { ...place, editorId: 'body', quote: 'Hello' };
-    const calls: Array<[string, object]> = [
-      ['changes_since', place],
-      ['list_threads', place],
-      ['who_is_here', place],
-      ['open_thread', { ...quoted, text: 'Hi' }],
-      ['suggest_edit', { ...quoted, replacement: 'Bye', reason: 'Shorter.' }],
-      ['reply', { ...place, annotationId: 'open', text: 'Hi' }],
+    await expectDenied(foreigner, [
+      ...WRITES.filter(([name]) => name !== 'resolve_thread'),
+      ...['changes_since', 'list_threads', 'who_is_here'].map((name): Call => [name, place]),
       ['memory_suggest', { ...place, query: 'Discount' }],
-    ];
-    for (const [name, input] of calls) {
-      await expect(callTool(foreigner, name, input), name).rejects.toThrow(/^PERMISSION_DENIED/);
-    }
+    ]);
   });
 
   it('knows of decisions about documents that its person may read, and of no other', async () => {
@@ -262,20 +256,22 @@ describe('an agent', () => {
   it('of somebody outside the organization gets no decision of the whole organization', async () => {
     const guest = await agentOf('guest');
     const asked = { organizationId: 'acme', query: 'Discount of 15 percent' };
-    for (const name of ['memory_search', 'memory_suggest']) {
-      await expect(callTool(guest, name, asked), name).rejects.toThrow(/^PERMISSION_DENIED/);
-    }
+    await expectDenied(guest, [
+      ['memory_search', asked],
+      ['memory_suggest', asked],
+    ]);
   });
 
   it.each([
-    ['an empty text', 'reply', { ...place, annotationId: 'open', text: '' }],
-    ['a huge text', 'reply', { ...place, annotationId: 'open', text: 'x'.repeat(1_000_000) }],
-    ['half a surrogate pair', 'reply', { ...place, annotationId: 'open', text: '\ud83d' }],
-    ['an empty quote', 'open_thread', { ...place, editorId: 'body', quote: '', text: 'Hi' }],
+    ...['', 'x'.repeat(1_000_000), '\ud83d'].map((text): [string, string, object] => [
+      `a text like ${JSON.stringify(text.slice(0, 5))}`,
+      ...(['reply', { ...place, annotationId: 'open', text }] as const),
+    ]),
+    ['an empty quote', 'open_thread', { ...quoted, quote: '', text: 'Hi' }],
     [
       'a quote of half a surrogate pair',
       'suggest_edit',
-      { ...place, editorId: 'body', quote: '\ud83d', replacement: '', reason: 'x' },
+      { ...quoted, quote: '\ud83d', replacement: '', reason: 'x' },
     ],
     ['an id of control characters', 'read_document', { ...place, documentId: 'a\u0000b' }],
     ['a cursor of its own', 'changes_since', { ...place, cursor: "'; DROP TABLE events; --" }],

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { agentToken, connectAgent } from '../support/agents.ts';
 import { annotationsOf, type Place, privateKey } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
+import { organize } from '../support/directory.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { post, startTestServer } from '../support/server.ts';
 
@@ -12,8 +13,7 @@ let headers: Record<string, string>;
 let place: Place;
 let userId: string;
 
-const call = async (path: string, data: object, own = headers) =>
-  dataOf(await server.call(path, data, own));
+const call = (path: string, data: object, own = headers) => server.ok(path, data, own);
 const documentUri = ({ organizationId, documentId }: Place) =>
   `collab://document/${organizationId}/${documentId}`;
 const threadUri = (annotationId: string) =>
@@ -32,10 +32,9 @@ beforeEach(async () => {
   headers = await privateKey(server);
   place = annotationsOf(server).place();
   userId = fresh('ada');
-  const documents = [{ documentId: place.documentId, accessType: 'restricted' }];
-  const { organizationId } = place;
-  const directory = { organizationId, createOrganization: true, documents };
-  await call('/v2/organizations/documents/add', directory);
+  const { organizationId, documentId } = place;
+  const documents = [{ documentId, accessType: 'restricted' }];
+  await organize(server, organizationId, { documents }, headers);
   await call('/v2/crdt/add', { ...place, editorId: 'body', type: 'text', data: 'Hello' });
   const carol = [{ commentText: 'Hush', from: { userId: 'carol' } }];
   dataOf(
@@ -83,8 +82,8 @@ describe('listening to resources', () => {
     expect(honored.resourceSubscriptions).toEqual([document, open]);
     await reply(`open-${place.organizationId}`);
     await eventually(() => expect(updated).toEqual([open]));
-    const content = { ...place, editorId: 'body', type: 'text', data: 'Hello world' };
-    await call('/v2/crdt/update', content);
+    // The first change of an editor is published at once.
+    await call('/v2/crdt/add', { ...place, editorId: 'notes', type: 'text', data: 'A note' });
     await eventually(() => expect(updated).toEqual([open, document]));
   });
 
@@ -105,22 +104,13 @@ describe('listening to resources', () => {
   });
 
   it.each([
-    [
-      'the tokens of the person are revoked',
-      () => call('/v2/auth/revoke_tokens', { userIds: [userId] }),
-    ],
-    [
-      'the person loses access',
-      () =>
-        call('/v2/auth/permissions/remove', {
-          user: { userId },
-          permissions: { resources: [onDocument()] },
-        }),
-    ],
-  ])('ends within a second after %s', async (_name, end) => {
+    ['the tokens of the person are revoked', '/v2/auth/revoke_tokens'],
+    ['the person loses access', '/v2/auth/permissions/remove'],
+  ])('ends within a second after %s', async (_name, path) => {
     const listening = await listenTo(await agent(), [documentUri(place)]);
     collectGarbage();
-    await end();
+    const removed = { user: { userId }, permissions: { resources: [onDocument()] } };
+    await call(path, path.endsWith('remove') ? removed : { userIds: [userId] });
     await eventually(() => expect(listening.end()).toBeDefined(), SOON_MS);
   });
 
@@ -150,8 +140,7 @@ describe('listening to resources', () => {
   it('leaves nothing open when it is refused', async () => {
     const { organizationId } = place;
     const ids = Array.from({ length: 50 }, (_, at) => `doc-${at}`);
-    const documents = ids.map((documentId) => ({ documentId }));
-    await call('/v2/organizations/documents/add', { organizationId, documents });
+    await organize(server, organizationId, { documents: ids }, headers);
     const uris = ids.map((documentId) => documentUri({ organizationId, documentId }));
     const client = await agent();
     await listenTo(client, uris);
