@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dataOf, failureOf, fresh } from '../support/answers.ts';
+import { failureOf, fresh } from '../support/answers.ts';
 import { eachOperation, headersFor } from '../support/operations.ts';
 import { testServer } from '../support/server.ts';
 
@@ -9,9 +9,9 @@ const server = testServer();
 beforeAll(async () => {
   const documents = [{ documentId: 'plan' }];
   const acme = { organizationId: 'acme', createOrganization: true, documents };
-  dataOf(await server.call('/v2/organizations/documents/add', acme));
+  await server.ok('/v2/organizations/documents/add', acme);
   const activityServiceConfig = { isEnabled: true };
-  dataOf(await server.call('/v2/workspace/activityconfig/update', { activityServiceConfig }));
+  await server.ok('/v2/workspace/activityconfig/update', { activityServiceConfig });
 });
 
 const ANSWERED = undefined;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dataOf, fresh, invalid } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { allEvents, type PublishedEvent } from '../../support/events.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -24,13 +25,9 @@ async function get(
 const idsOf = (events: PublishedEvent[]) => events.map(({ id }) => id);
 const typesOf = (events: PublishedEvent[]) => events.map(({ type }) => type);
 
-const addUsers = async (headers: Headers, data: object) =>
-  dataOf(await server.call('/v1/users/add', data, headers));
-const addDocuments = async (headers: Headers, organizationId: string, ids: string[]) => {
-  const documents = ids.map((documentId) => ({ documentId }));
-  const input = { organizationId, createOrganization: true, documents };
-  dataOf(await server.call('/v2/organizations/documents/add', input, headers));
-};
+const addUsers = (headers: Headers, data: object) => server.ok('/v1/users/add', data, headers);
+const addDocuments = (headers: Headers, organizationId: string, documents: string[]) =>
+  organize(server, organizationId, { documents }, headers);
 
 /** A key with an organization and these documents, which makes one event each. */
 async function tenantWith(documents: string[]) {
@@ -42,19 +39,16 @@ async function tenantWith(documents: string[]) {
 describe('events/get', () => {
   it('returns an event for every change, in order, with the resource as the read operations show it', async () => {
     const headers = await createTenant(server);
-    const place = { organizationId: 'acme', createOrganization: true };
     const folders = [{ folderId: 'f', folderName: 'Folder', accessType: 'restricted' }];
-    dataOf(await server.call('/v2/organizations/folders/add', { ...place, folders }, headers));
-    const documents = [{ documentId: 'd', documentName: 'Plan', tag: 'x' }];
-    const inFolder = { ...place, folderId: 'f', documents };
-    dataOf(await server.call('/v2/organizations/documents/add', inFolder, headers));
+    const documents = [{ documentId: 'd', documentName: 'Plan', tag: 'x', folderId: 'f' }];
+    await organize(server, 'acme', { folders, documents }, headers);
     const users = [{ userId: 'ada', name: 'Ada', accessRole: 'viewer' }];
     await addUsers(headers, { organizationId: 'acme', users });
     await addUsers(headers, { organizationId: 'acme', documentId: 'new', users });
     await addUsers(headers, { organizationId: 'acme', users });
     const resource = { type: 'document', id: 'd', organizationId: 'acme', accessRole: 'editor' };
     const token = { userId: 'ada', permissions: { resources: [resource] } };
-    dataOf(await server.call('/v2/auth/generate_token', token, headers));
+    await server.ok('/v2/auth/generate_token', token, headers);
 
     const ada = { userId: 'ada', name: 'Ada', initial: 'A', accessRole: 'viewer' };
     const ofDocument = (id: string) => ({ organizationId: 'acme', documentId: id });
@@ -104,9 +98,7 @@ describe('events/get', () => {
 
   it.each([
     [10, 1],
-    [10, 5],
     [10, 11],
-    [10, 12],
     // The texts of their numbers would sort differently.
     [1000, 333],
   ])('returns %i events once, in order, in pages of %i', async (count, limit) => {
@@ -122,7 +114,7 @@ describe('events/get', () => {
     expect(seen).toEqual([undefined, ...ids]);
   });
 
-  it('returns only the requested types', async () => {
+  it('returns only the requested types, and skips none of them after a cursor', async () => {
     const headers = await tenantWith(['a', 'b']);
     await addUsers(headers, { organizationId: 'acme', users: [{ userId: 'ada' }] });
     const types = async (wanted: string[]) =>
@@ -132,18 +124,12 @@ describe('events/get', () => {
     expect(await types(both)).toEqual(both);
     expect(await types(['document.delete', 'no such type'])).toEqual([]);
     expect(await types([])).toHaveLength(4);
-  });
-
-  it('continues from a cursor with types, and skips none of them', async () => {
-    const headers = await tenantWith(['a', 'b', 'c']);
-    const types = ['document.add'];
-    const first = await get({ types, limit: 2 }, headers);
-    const rest = await get({ types, after: first.cursor }, headers);
-    expect(first.events.length + rest.events.length).toBe(3);
-    const none = await get({ types, after: rest.cursor }, headers);
-    expect(none.events).toEqual([]);
-    await addDocuments(headers, 'acme', ['d']);
-    expect((await get({ types, after: none.cursor }, headers)).events).toHaveLength(1);
+    const added = { types: ['document.add'] };
+    const first = await get({ ...added, limit: 1 }, headers);
+    const rest = await get({ ...added, after: first.cursor }, headers);
+    expect([first, rest].map(({ events }) => events.length)).toEqual([1, 1]);
+    await addDocuments(headers, 'acme', ['c']);
+    expect((await get({ ...added, after: rest.cursor }, headers)).events).toHaveLength(1);
   });
 
   it('returns everything that was committed before the call, by any process', async () => {
@@ -230,7 +216,7 @@ describe('a reader that follows the log through two processes during many writes
     const ofUsers = seen.slice(1);
     const finalRoles = new Map(ofUsers.map(({ data }) => [data.userId, data.accessRole]));
     const query = { organizationId, userIds: [...finalRoles.keys()] };
-    const permissions = dataOf(await server.call('/v2/auth/permissions/get', query, headers));
+    const permissions = await server.ok('/v2/auth/permissions/get', query, headers);
     for (const [userId, role] of finalRoles) {
       expect(permissions[userId].organization[organizationId].accessRole, userId).toBe(role);
     }
