@@ -93,7 +93,7 @@ interface Paging extends Omit<PagedQuery, 'tenantId'> {
 /**
  * Reads the page of a query that its token continues, in the order of a text column.
  *
- * @param read runs the query with this SQL at the end of its conditions
+ * @param read runs the query with this SQL at the end of its conditions; a token is judged before it
  */
 export async function readPage<Row>(
   { secrets, tenantId }: { secrets: Secrets; tenantId: string },

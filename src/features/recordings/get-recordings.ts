@@ -11,14 +11,14 @@ export async function getRecordings(ctx: KeyContext, input: GetRecordingsInput) 
   const { organizationId, documentId, recordingIds, pageSize, pageToken } = input;
   const filters = { organizationId, documentId, recordingIds };
   const query = { operation: 'recordings.get', filters, pageSize, pageToken };
-  await requireDocument(ctx, { organizationId, documentId }, 'viewer');
   const id = sql`recording_id`;
-  const { rows, nextPageToken } = await readPage(ctx, query, [id, idOf], (following) =>
-    ctx.db.query<RecordingRow>(sql`
+  const { rows, nextPageToken } = await readPage(ctx, query, [id, idOf], async (following) => {
+    await requireDocument(ctx, { organizationId, documentId }, 'viewer');
+    return ctx.db.query<RecordingRow>(sql`
       SELECT ${recordingColumns} FROM recordings
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-        AND document_id = ${documentId} ${among(id, recordingIds)} ${following}`),
-  );
+        AND document_id = ${documentId} ${among(id, recordingIds)} ${following}`);
+  });
   return { data: await mapInChunks(rows, (row) => presentRecording(ctx, row)), nextPageToken };
 }
 

@@ -20,13 +20,18 @@ export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
   const query = { operation: 'folders.get', filters, pageSize, pageToken };
   const place =
     folderId === undefined ? sql`AND parent_folder_id IS NULL` : sql`AND folder_id = ${folderId}`;
-  await requireOrganization(ctx.db, ctx.tenantId, organizationId);
   const { columns, idColumn, idOf } = FOLDERS;
-  const { rows, nextPageToken } = await readPage(ctx, query, [idColumn, idOf], (following) =>
-    ctx.db.query<FolderRow>(sql`
+  const { rows, nextPageToken } = await readPage(
+    ctx,
+    query,
+    [idColumn, idOf],
+    async (following) => {
+      await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+      return ctx.db.query<FolderRow>(sql`
       SELECT ${columns} FROM folders
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-        ${place} ${following}`),
+        ${place} ${following}`);
+    },
   );
   if (folderId !== undefined && rows.length === 0) throw placeNotFound('folder');
   const below = await selectBelow(ctx, input, rows);
