@@ -3,9 +3,8 @@ import { id } from '../../api/fields.ts';
 import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import { eventTypes } from '../../features/index.ts';
 import { readDeliveryId } from '../../features/webhooks/deliveries/delivery-id.ts';
-import { bodiesOf } from '../../features/webhooks/engine/bodies.ts';
+import { bodiesOf, type DueDelivery } from '../../features/webhooks/engine/bodies.ts';
 import { SENT_HEADERS } from '../../features/webhooks/engine/destination.ts';
-import type { DueDelivery } from '../../features/webhooks/engine/load-due.ts';
 import { sendExample } from '../../features/webhooks/engine/send-example.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
@@ -123,14 +122,14 @@ export const consoleWebhooksRouter = router({
       if (!row) throw notKept();
       const { eventType, status, nextAttemptAt, isDisabled, attempts } = row;
       const due = { ...row, tenantId, endpointId, dueAt: row.createdAt, failures: 0 };
-      const bodies = await bodiesOf(ctx, [due]);
+      const [body = null] = await bodiesOf(ctx, [due]);
       return {
         id: deliveryId,
         ...{ endpointId, eventId, eventType, nextAttemptAt, attempts },
         status: status === 'pending' && isDisabled ? ('disabled' as const) : status,
         // Every attempt sends these, beside its time and signature.
         headers: { ...SENT_HEADERS, 'webhook-id': eventId },
-        body: bodies.get(due) ?? null,
+        body,
       };
     }),
 

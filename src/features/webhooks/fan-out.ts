@@ -2,7 +2,7 @@ import type { Services } from '../../api/context.ts';
 import { type Sql, sql } from '../../platform/database/database.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../platform/events/logged-events.ts';
-import { BASIC_PROCESSED, BASIC_RAW, notifies } from './basic/basic-endpoints.ts';
+import { BASIC_PROCESSED, BASIC_RAW, notifies } from './basic-endpoints.ts';
 import { earliestDue, QUEUES_CHANNEL } from './queues.ts';
 
 /** SQL: the tenants that may have endpoints at all. */

@@ -7,6 +7,8 @@ export interface QueueKey {
   endpointId: string;
 }
 
+export const queueKey = ({ tenantId, endpointId }: QueueKey): string => `${tenantId}/${endpointId}`;
+
 /**
  * The NOTIFY channel on which workers learn that queues have changed. The payload is the worker that
  * owns them, or empty for all workers.

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { EndpointQueue } from '../../../src/features/webhooks/engine/endpoint-queue.ts';
 import { EndpointQueues } from '../../../src/features/webhooks/engine/endpoint-queues.ts';
+import { loadDeliveries } from '../../../src/features/webhooks/engine/load-deliveries.ts';
 import { outcomeOf } from '../../../src/features/webhooks/engine/outcome.ts';
-import { prefetchDeliveries } from '../../../src/features/webhooks/engine/prefetch-deliveries.ts';
 import { claimQueues } from '../../../src/features/webhooks/engine/queue-store.ts';
 import { recordOutcomes } from '../../../src/features/webhooks/engine/record.ts';
 import { webhookReader } from '../../../src/features/webhooks/fan-out.ts';
@@ -51,7 +51,8 @@ async function scene() {
         if (owned) owned.reclaim(row);
         else queues.add(new EndpointQueue(row, clock.time));
       }
-      await prefetchDeliveries(services, WORKER, queues);
+      const low = queues.all().filter(({ isLow }) => isLow);
+      await loadDeliveries(services, WORKER, low);
     },
     /** Begins to send all that may leave. */
     begin() {

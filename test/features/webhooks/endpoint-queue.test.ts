@@ -8,7 +8,6 @@ const claimed = {
   tenantId: 't',
   endpointId: 'e',
   until: new Date(1),
-  lookAt: new Date(1),
   tokens: null,
   tokensAt: null,
   failingSince: null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryDelayMs } from '../../../src/features/webhooks/engine/schedule.ts';
+import { retryDelayMs } from '../../../src/features/webhooks/engine/outcome.ts';
 import { readRetryAfter } from '../../../src/platform/outbound/retry-after.ts';
 
 const MINUTE = 60_000;

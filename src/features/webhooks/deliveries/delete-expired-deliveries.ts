@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { keptSince, type RetentionContext, RUN_MS } from '../../events/retention.ts';
-import { BASIC_ENDPOINTS } from '../basic/basic-endpoints.ts';
+import { BASIC_ENDPOINTS } from '../basic-endpoints.ts';
 
 /** A statement deletes few rows, so that it blocks nobody. */
 const STEP = 1_000;

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { readPageToken, writePageToken } from '../../../api/paging.ts';
 import { empty, type Sql, sql } from '../../../platform/database/database.ts';
-import { BASIC_ENDPOINTS } from '../basic/basic-endpoints.ts';
+import { BASIC_ENDPOINTS } from '../basic-endpoints.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from '../endpoints/require-endpoint.ts';
 import type {
   DeliveryStatus,

@@ -4,62 +4,63 @@ import { classifyDatabaseError } from '../../../platform/database/database-error
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { presentEvent } from '../../events/get-events.ts';
 import type { PresentedEvent } from '../../events/schema.ts';
-import { BASIC_PROCESSED } from '../basic/basic-endpoints.ts';
-import { processEvents } from '../basic/processed.ts';
-import type { DueDelivery } from './load-due.ts';
+import { BASIC_PROCESSED } from '../basic-endpoints.ts';
+import type { QueueKey } from '../queues.ts';
+import { processEvents } from './processed.ts';
 
 type Context = Pick<Services, 'db' | 'clock' | 'log'>;
 
-/** The bodies of deliveries whose events are still kept. */
-export async function bodiesOf(
-  ctx: Context,
-  due: DueDelivery[],
-): Promise<Map<DueDelivery, string>> {
-  const bodies = new Map<DueDelivery, string>();
-  for (const delivery of due) {
-    if (delivery.data === null) continue;
-    bodies.set(delivery, bodyOf(presentEvent(eventOf(delivery, undefined)), delivery.data));
-  }
-  const processed = [...bodies.keys()].filter(({ endpointId }) => endpointId === BASIC_PROCESSED);
-  for (const [tenantId, deliveries] of Map.groupBy(processed, (one) => one.tenantId)) {
-    const events = deliveries.map((one) => eventOf(one, JSON.parse(one.data ?? 'null')));
-    const data = await process(ctx, tenantId, events);
-    for (const [index, delivery] of deliveries.entries()) {
-      const event = events[index];
-      if (!event) continue;
-      const text = JSON.stringify(data.get(event.id) ?? event.data);
-      bodies.set(delivery, bodyOf(presentEvent(event), text));
-    }
-  }
-  return bodies;
+/** A delivery that is due, with its event. */
+export interface DueDelivery extends QueueKey {
+  createdAt: Date;
+  sequence: string;
+  dueAt: Date;
+  failures: number;
+  eventId: string;
+  eventType: string;
+  organizationId: string | null;
+  documentId: string | null;
+  /** As it was stored; null when the event was removed for its age. */
+  data: string | null;
+}
+
+/** The bodies of deliveries to one endpoint; null where the event is no longer kept. */
+export async function bodiesOf(ctx: Context, due: DueDelivery[]): Promise<Array<string | null>> {
+  const processed = due[0]?.endpointId === BASIC_PROCESSED ? await process(ctx, due) : undefined;
+  return due.map((delivery) => {
+    if (delivery.data === null) return null;
+    const data = processed?.get(delivery.eventId);
+    return bodyOf(presentEvent(eventOf(delivery)), data ? JSON.stringify(data) : delivery.data);
+  });
 }
 
 /** Falls back to the unprocessed events, so that one malformed event does not block the others. */
 async function process(
   { db, clock, log }: Context,
-  tenantId: string,
-  events: LoggedEvent[],
-): Promise<Map<string, object>> {
+  due: DueDelivery[],
+): Promise<Map<string, object> | undefined> {
+  const kept = due.filter(({ data }) => data !== null);
+  const events = kept.map((delivery) => eventOf(delivery, JSON.parse(delivery.data ?? 'null')));
+  const [{ tenantId } = { tenantId: '' }] = events;
   try {
     return await processEvents(db, tenantId, events, unixSeconds(clock));
   } catch (error) {
     if (classifyDatabaseError(error)) throw error;
     log.error({ tenantId, err: error }, 'Events could not be processed for their webhook.');
-    return new Map();
+    return undefined;
   }
 }
 
-const eventOf = (delivery: DueDelivery, data: unknown): LoggedEvent => ({
-  tenantId: delivery.tenantId,
-  sequence: delivery.sequence,
-  id: delivery.eventId,
-  type: delivery.eventType,
-  organizationId: delivery.organizationId,
-  documentId: delivery.documentId,
+const eventOf = (
+  { eventId, eventType, ...delivery }: DueDelivery,
+  data?: unknown,
+): LoggedEvent => ({
+  ...delivery,
+  id: eventId,
+  type: eventType,
   // Bodies do not show channels.
   channels: [],
   data,
-  createdAt: delivery.createdAt,
 });
 
 /**

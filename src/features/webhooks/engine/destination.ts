@@ -1,7 +1,8 @@
 import type { Services } from '../../../api/context.ts';
+import { type Sql, sql } from '../../../platform/database/database.ts';
 import { openUrl } from '../../../platform/sealed-urls.ts';
 import { openSetting, openUrlSetting } from '../../settings/sealed-settings.ts';
-import { BASIC_ENDPOINTS, BASIC_RAW } from '../basic/basic-endpoints.ts';
+import { BASIC_ENDPOINTS, BASIC_RAW } from '../basic-endpoints.ts';
 import { openSecrets, urlStorageAddress } from '../endpoints/secrets.ts';
 import { keyOf, signedHeaders } from './sign.ts';
 
@@ -20,6 +21,21 @@ export interface SettingsRow {
   processedUrl: string | null;
   sealedAuthToken: string | null;
 }
+
+/** SQL for a `SettingsRow` as JSON, of the endpoint of a row of `queue`. */
+export const settingsOf = (queue: Sql): Sql => sql`
+  SELECT json_build_object(
+    'tenantId', ${queue}.tenant_id, 'endpointId', ${queue}.endpoint_id,
+    'url', url, 'disabled', disabled, 'rateLimit', rate_limit,
+    'sealedSecret', sealed_secret, 'sealedPreviousSecrets', sealed_previous_secrets,
+    'useAdvancedWebhooks', use_advanced_webhooks, 'useWebhookService', use_webhook_service,
+    'rawUrl', webhook_service_config->>'rawNotificationUrl',
+    'processedUrl', webhook_service_config->>'processedNotificationUrl',
+    'sealedAuthToken', sealed_webhook_auth_token)
+  FROM service_settings AS settings
+  LEFT JOIN webhook_endpoints AS endpoint
+    ON endpoint.tenant_id = ${queue}.tenant_id AND endpoint.id = ${queue}.endpoint_id
+  WHERE settings.tenant_id = ${queue}.tenant_id`;
 
 /** The URL, headers and rate limit of an endpoint's deliveries. */
 export interface Destination {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Agent } from 'undici';
 import type { Services } from '../../../api/context.ts';
 import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
@@ -6,12 +7,11 @@ import { traceHeaders } from '../../../platform/tracing/tracing.ts';
 import type { RunningWorker, Worker } from '../../../platform/worker.ts';
 import { EndpointQueue, type ReadyDelivery } from './endpoint-queue.ts';
 import { EndpointQueues, type QueueLimits } from './endpoint-queues.ts';
-import { Lease } from './lease.ts';
-import { type AttemptOutcome, outcomeOf } from './outcome.ts';
+import { loadDeliveries } from './load-deliveries.ts';
+import { outcomeOf } from './outcome.ts';
 import { notSent, type PostResult, post, TIMEOUT_MS } from './post.ts';
-import { prefetchDeliveries } from './prefetch-deliveries.ts';
-import { claimQueues, nextQueueDue, releaseQueues } from './queue-store.ts';
-import { Recorder } from './recorder.ts';
+import { claimQueues, nextQueueDue, releaseQueues, renewLease } from './queue-store.ts';
+import { Recorder } from './record.ts';
 
 /**
  * How often a worker that owns queues claims changed ones, of which notifications were lost, and
@@ -19,6 +19,11 @@ import { Recorder } from './recorder.ts';
  */
 const POLL_MS = 500;
 const CLAIM = 100;
+/** How many queues one statement loads, so that the bodies do not take too much memory at once. */
+const QUEUES_PER_LOAD = 100;
+const RENEW_MS = 1_000;
+/** A worker that cannot renew its lease stops sending well before others may take its queues. */
+const LEASE_DOUBT_MS = 4_000;
 /** How long a stop waits for requests under way. Another worker repeats those that are cut off. */
 const STOP_MS = 2_000;
 
@@ -33,19 +38,22 @@ export const webhookWorker: Worker<Services> = {
 /** Delivers webhooks: claims the queues of endpoints and sends the deliveries that are due. */
 export class Dispatcher implements RunningWorker {
   readonly #ctx: Services;
+  readonly #workerId: string;
   readonly #agent: Agent;
   readonly #recorder: Recorder;
   readonly #queues: EndpointQueues;
   readonly #dispatching: BackgroundLoop;
-  readonly #lease: Lease;
+  readonly #requests = new Set<Promise<void>>();
   #unwatchDueWork: (() => void) | undefined;
-  #mayClaim = false;
+  /** When the lease was renewed last, by the clock of `performance`. */
+  #renewedAt = Number.NEGATIVE_INFINITY;
   #polledAt = Number.NEGATIVE_INFINITY;
+  #mayClaim = false;
   #isStopped = false;
-  #onIdle: (() => void) | undefined;
 
   constructor(ctx: Services, limits?: QueueLimits) {
     this.#ctx = ctx;
+    this.#workerId = ctx.db.id;
     this.#queues = new EndpointQueues(limits);
     const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
     this.#agent = createOutboundAgent(ctx.config.outboundAllowedNetworks, timeouts);
@@ -55,34 +63,27 @@ export class Dispatcher implements RunningWorker {
       run: () => this.#dispatch(),
       failure: 'Deliveries wait until the database is back.',
     });
-    this.#lease = new Lease(ctx, (wasKept) => this.#leaseRenewed(wasKept));
   }
 
   start(): void {
     const { wakeUps, dueWork } = this.#ctx;
     this.#dispatching.start();
-    this.#lease.start();
     wakeUps.on('deliveries', this.#claimSoon);
     this.#unwatchDueWork = dueWork.watch(nextQueueDue, this.#claimSoon);
     this.#claimSoon();
   }
 
-  /** Waits a moment for requests under way, then releases the queues. */
+  /** Waits a moment for requests under way, then releases the queues, so that others claim them at once. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#ctx.wakeUps.off('deliveries', this.#claimSoon);
     this.#unwatchDueWork?.();
-    for (const queue of this.#queues.all()) clearTimeout(queue.timer);
-    await Promise.all([this.#dispatching.stop(), this.#lease.stop()]);
-    await this.#untilIdle();
+    await this.#dispatching.stop();
+    const deadline = wait(STOP_MS, undefined, { ref: false });
+    await Promise.race([Promise.allSettled(this.#requests), deadline]);
     await this.#recorder.stop();
     await this.#agent.destroy();
-    if (this.#lease.wasTaken) await this.#endLease().catch(() => undefined);
-  }
-
-  async #endLease(): Promise<void> {
-    await this.#release(this.#queues.all());
-    await this.#lease.end();
+    if (!this.#queues.isEmpty) await this.#release(this.#queues.all()).catch(() => undefined);
   }
 
   /** Starts to dispatch: deliveries may be due in queues that are not loaded. */
@@ -92,15 +93,23 @@ export class Dispatcher implements RunningWorker {
   };
 
   async #dispatch(): Promise<void> {
-    // Renewing the lease wakes this loop again. A worker without queues needs no lease.
-    if (!this.#lease.isValid) return this.#lease.renewNow();
+    await this.#renewLease();
     const isPoll = performance.now() - this.#polledAt >= POLL_MS;
     if (this.#mayClaim || isPoll) await this.#claim();
     if (isPoll) this.#polledAt = performance.now();
-    await prefetchDeliveries(this.#ctx, this.#lease.workerId, this.#queues);
+    await this.#load();
     for (const queue of this.#queues.all()) this.#sendReady(queue);
     await this.#releaseIdle(isPoll);
+    // A worker without queues needs no lease.
     if (!this.#queues.isEmpty) this.#dispatching.wake(POLL_MS);
+  }
+
+  /** A worker whose lease had expired has lost its queues, too. */
+  async #renewLease(): Promise<void> {
+    const startedAt = performance.now();
+    if (startedAt - this.#renewedAt < RENEW_MS) return;
+    if (!(await renewLease(this.#ctx.db, this.#workerId))) this.#queues.clear();
+    this.#renewedAt = startedAt;
   }
 
   async #claim(): Promise<void> {
@@ -110,23 +119,27 @@ export class Dispatcher implements RunningWorker {
     const full = this.#queues.fullTenants();
     // Before the claim, so that a wake-up during the claim asks for another one.
     this.#mayClaim = false;
-    const claimed = await claimQueues(db, this.#lease.workerId, new Date(now), room, full).catch(
-      (error: unknown) => {
-        this.#mayClaim = true;
-        throw error;
-      },
-    );
     let added = 0;
-    for (const row of claimed) {
-      const owned = this.#queues.get(row);
-      if (owned) owned.reclaim(row);
+    for (const claimed of await claimQueues(db, this.#workerId, new Date(now), room, full)) {
+      const owned = this.#queues.get(claimed);
+      if (owned) owned.reclaim(claimed);
       else {
-        this.#queues.add(new EndpointQueue(row, now));
+        this.#queues.add(new EndpointQueue(claimed, now));
         added += 1;
       }
     }
-    if (added > 0) this.#lease.renewInTime();
     if (added > 0 && added === room) this.#claimSoon();
+  }
+
+  /** Loads deliveries for all queues that run low. */
+  async #load(): Promise<void> {
+    const low = this.#queues.all().filter((one) => one.isLow && !this.#queues.mustYield(one));
+    for (let from = 0; from < low.length; from += QUEUES_PER_LOAD) {
+      const queues = low.slice(from, from + QUEUES_PER_LOAD);
+      const lost = await loadDeliveries(this.#ctx, this.#workerId, queues);
+      for (const queue of lost) this.#queues.delete(queue);
+      await this.#renewLease();
+    }
   }
 
   /** Releases queues without deliveries, soon or at once, and those that must yield. */
@@ -142,72 +155,73 @@ export class Dispatcher implements RunningWorker {
     if (isAnyDue) this.#claimSoon();
   }
 
-  /** Stores what is left of each endpoint's rate limit, too. */
   #release(queues: EndpointQueue[]): Promise<boolean> {
     const { db, clock } = this.#ctx;
-    const states = queues.map((queue) => queue.stored());
-    return releaseQueues(db, this.#lease.workerId, states, new Date(clock.now()));
+    return releaseQueues(db, this.#workerId, queues, new Date(clock.now()));
   }
 
   /** Sends the deliveries that the limits of the worker and the endpoint allow at the moment. */
   #sendReady(queue: EndpointQueue): void {
-    while (this.#lease.isValid && !this.#isStopped && this.#queues.maySend(queue)) {
+    while (this.#maySend(queue)) {
       const delivery = queue.next();
       if (!delivery || !this.#takeToken(queue)) return;
       queue.begin(delivery);
       this.#queues.began(queue);
-      void this.#send(queue, delivery);
+      const request = this.#send(queue, delivery).finally(() => this.#requests.delete(request));
+      this.#requests.add(request);
     }
   }
 
+  #maySend(queue: EndpointQueue): boolean {
+    const isLeased = performance.now() - this.#renewedAt < LEASE_DOUBT_MS;
+    return isLeased && !this.#isStopped && this.#queues.maySend(queue);
+  }
+
   /** Takes a token of the endpoint's rate limit; without one, sending goes on when there is one. */
-  #takeToken(queue: EndpointQueue): boolean {
-    const rate = queue.destination?.rateLimit ?? null;
+  #takeToken({ destination, bucket }: EndpointQueue): boolean {
+    const rate = destination?.rateLimit ?? null;
     if (rate === null) return true;
     const now = this.#ctx.clock.now();
-    queue.bucket.rate = { perSecond: rate, burst: rate };
-    const waitMs = queue.bucket.waitMs(1, now);
-    if (waitMs === 0) return queue.bucket.spend(1, now);
-    queue.timer ??= setTimeout(() => {
-      queue.timer = undefined;
-      this.#sendReady(queue);
-    }, waitMs);
+    bucket.rate = { perSecond: rate, burst: rate };
+    const waitMs = bucket.waitMs(1, now);
+    if (waitMs === 0) return bucket.spend(1, now);
+    this.#dispatching.wake(waitMs);
     return false;
   }
 
   async #send(queue: EndpointQueue, delivery: ReadyDelivery): Promise<void> {
-    const startedAt = this.#ctx.clock.now();
+    const { clock, metrics } = this.#ctx;
+    const startedAt = clock.now();
     const result = await this.#attempt(queue, delivery, startedAt);
     // The stop cut this request off, so the delivery stays due and another worker sends it.
     if (this.#isStopped && this.#agent.destroyed) return;
     const outcome = outcomeOf(delivery, result, {
       startedAt,
-      now: this.#ctx.clock.now(),
+      now: clock.now(),
       failingSince: queue.failingSince,
       canBeDisabled: queue.destination?.isBasic === false,
       random: Math.random(),
     });
-    this.#count(outcome, result);
-    queue.end(delivery, outcome.status === 'delivered');
-    queue.failingSince = outcome.failingSince;
-    if (outcome.disable) queue.dropWaiting();
+    const { status, failingSince, disable } = outcome;
+    metrics.webhookDeliveries.inc({ outcome: status === 'pending' ? 'retried' : status });
+    metrics.webhookSeconds.observe(result.latencyMs / 1000);
+    queue.end(delivery, status === 'delivered');
+    queue.failingSince = failingSince;
+    if (disable) queue.dropWaiting();
     this.#recorder.add(outcome, () => {
       queue.recorded();
       this.#dispatching.wake();
     });
     const wasFull = this.#queues.ended(queue);
-    if (queue.isLow) this.#dispatching.wake();
-    for (const other of wasFull ? this.#queues.all() : [queue]) this.#sendReady(other);
-    if (this.#queues.inFlight === 0) this.#onIdle?.();
+    if (wasFull || queue.isLow) this.#dispatching.wake();
+    this.#sendReady(queue);
   }
 
   #attempt(
-    queue: EndpointQueue,
-    delivery: ReadyDelivery,
+    { destination }: EndpointQueue,
+    { body, eventId }: ReadyDelivery,
     now: number,
   ): Promise<PostResult> | PostResult {
-    const { destination } = queue;
-    const { body, eventId } = delivery;
     if (body === null || !destination) return notSent('The event is no longer kept.');
     const { origin, path } = destination;
     const headers = destination.headers(eventId, now, body);
@@ -215,28 +229,5 @@ export class Dispatcher implements RunningWorker {
     return this.#ctx.tracing.trace({ name: 'webhook delivery', kind: 'client', attributes }, () =>
       post(this.#agent, { origin, path, headers: { ...headers, ...traceHeaders() }, body }),
     );
-  }
-
-  #count(outcome: AttemptOutcome, { latencyMs }: PostResult): void {
-    const result = outcome.status === 'pending' ? 'retried' : outcome.status;
-    this.#ctx.metrics.webhookDeliveries.inc({ outcome: result });
-    this.#ctx.metrics.webhookSeconds.observe(latencyMs / 1000);
-  }
-
-  #leaseRenewed(wasKept: boolean): void {
-    if (!wasKept) this.#queues.clear();
-    if (!this.#queues.isEmpty) this.#lease.renewInTime();
-    this.#dispatching.wake();
-  }
-
-  async #untilIdle(): Promise<void> {
-    if (this.#queues.inFlight === 0) return;
-    await new Promise<void>((resolve) => {
-      const deadline = setTimeout(resolve, STOP_MS);
-      this.#onIdle = () => {
-        clearTimeout(deadline);
-        resolve();
-      };
-    });
   }
 }

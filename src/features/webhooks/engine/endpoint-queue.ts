@@ -1,15 +1,23 @@
 import { TokenBucket } from '../../../platform/limits/token-bucket.ts';
 import type { QueueKey } from '../queues.ts';
+import type { DueDelivery } from './bodies.ts';
 import type { Destination } from './destination.ts';
-import type { DueDelivery, Position } from './load-due.ts';
-import type { ClaimedQueue, ReleasedQueue } from './queue-store.ts';
+
+/** An endpoint's queue as its worker takes it, for the first time or again. */
+export interface ClaimedQueue extends QueueKey {
+  /**
+   * The worker loads deliveries that are due before this time. All that are added later are due
+   * later, so that it can load one page after another and misses none.
+   */
+  until: Date;
+  tokens: number | null;
+  tokensAt: Date | null;
+  failingSince: Date | null;
+}
 
 /** A delivery that is ready to be sent. */
 export interface ReadyDelivery
-  extends Pick<
-    DueDelivery,
-    keyof QueueKey | keyof Position | 'createdAt' | 'failures' | 'eventId'
-  > {
+  extends Omit<DueDelivery, 'eventType' | 'organizationId' | 'documentId' | 'data'> {
   /** Deliveries about the same document are sent one after the other. */
   documentKey: string | undefined;
   /** Null when the event is no longer kept. */
@@ -32,39 +40,31 @@ export class EndpointQueue {
   /** The endpoint's rate limit. */
   readonly bucket: TokenBucket;
   until: Date;
-  lookAt: Date;
   destination: Destination | undefined;
   /** The stored settings that the destination was made from. */
   settings: string | null = null;
   failingSince: Date | null;
   /** Whether the last load found that nothing more was due. */
   isExhausted = false;
-  /** The position of the last delivery that was loaded, after which the next load starts. */
-  after: Position | undefined;
-  inFlight = 0;
-  /** Fires when the rate limit allows the next delivery. */
-  timer: NodeJS.Timeout | undefined;
+  /** The last delivery that was loaded, after which the next load starts. */
+  after: Pick<DueDelivery, 'dueAt' | 'sequence'> | undefined;
   #window: number;
   /** An estimate of the longest recent body, in characters. */
   #bodyLength = 0;
   #waiting: ReadyDelivery[] = [];
-  /** Deliveries whose request is under way, or whose outcome is not stored yet. */
+  #inFlight = 0;
+  /** Deliveries in flight, and those whose outcome is not stored yet. */
   #unrecorded = 0;
   readonly #busyDocuments = new Set<string>();
 
   constructor(claimed: ClaimedQueue, now: number) {
-    this.tenantId = claimed.tenantId;
-    this.endpointId = claimed.endpointId;
-    this.failingSince = claimed.failingSince;
-    const { until, lookAt, tokens, tokensAt } = claimed;
+    const { tenantId, endpointId, until, tokens, tokensAt, failingSince } = claimed;
+    this.tenantId = tenantId;
+    this.endpointId = endpointId;
     this.until = until;
-    this.lookAt = lookAt;
+    this.failingSince = failingSince;
     this.bucket = new TokenBucket(NO_LIMIT, tokens ?? undefined, tokensAt?.getTime() ?? now);
-    this.#window = claimed.failingSince === null ? FIRST_WINDOW : 1;
-  }
-
-  get key(): string {
-    return queueKey(this);
+    this.#window = failingSince === null ? FIRST_WINDOW : 1;
   }
 
   /** How many more deliveries to load, so that sending does not wait for loading. */
@@ -84,9 +84,8 @@ export class EndpointQueue {
   }
 
   /** The worker has taken the queue again, since more deliveries may be due. */
-  reclaim({ until, lookAt }: ClaimedQueue): void {
+  reclaim({ until }: ClaimedQueue): void {
     this.until = until;
-    this.lookAt = lookAt;
     this.isExhausted = false;
   }
 
@@ -105,30 +104,16 @@ export class EndpointQueue {
     this.after = undefined;
   }
 
-  /** The part of the queue that the worker stores when it releases it. */
-  stored(): ReleasedQueue {
-    const { tenantId, endpointId, lookAt, destination } = this;
-    const { tokens, at } = this.bucket.state;
-    // An endpoint that never had a limit has none.
-    const finite = Number.isFinite(tokens) ? tokens : null;
-    return {
-      tenantId,
-      endpointId,
-      lookAt,
-      tokens: finite,
-      tokensAt: new Date(at),
-      isOff: !destination,
-    };
-  }
-
   /** The next delivery to send, as the endpoint's window and the order within documents allow. */
   next(): ReadyDelivery | undefined {
-    if (this.inFlight >= this.#mostInFlight) return undefined;
-    return this.#waiting.find(({ documentKey }) => !this.#isBusy(documentKey));
+    if (this.#inFlight >= this.#mostInFlight) return undefined;
+    return this.#waiting.find(
+      ({ documentKey: key }) => key === undefined || !this.#busyDocuments.has(key),
+    );
   }
 
   begin(delivery: ReadyDelivery): void {
-    this.inFlight += 1;
+    this.#inFlight += 1;
     this.#unrecorded += 1;
     this.#waiting.splice(this.#waiting.indexOf(delivery), 1);
     if (delivery.documentKey !== undefined) this.#busyDocuments.add(delivery.documentKey);
@@ -136,7 +121,7 @@ export class EndpointQueue {
 
   /** Widens the endpoint's window by one after a success, and halves it after a failure. */
   end(delivery: ReadyDelivery, isDelivered: boolean): void {
-    this.inFlight -= 1;
+    this.#inFlight -= 1;
     if (delivery.documentKey !== undefined) this.#busyDocuments.delete(delivery.documentKey);
     this.#window = isDelivered
       ? Math.min(MAX_WINDOW, this.#window + 1)
@@ -151,10 +136,4 @@ export class EndpointQueue {
   get #mostInFlight(): number {
     return Math.max(1, Math.min(this.#window, Math.floor(WINDOW_LENGTH / this.#bodyLength)));
   }
-
-  #isBusy(documentKey: string | undefined): boolean {
-    return documentKey !== undefined && this.#busyDocuments.has(documentKey);
-  }
 }
-
-export const queueKey = ({ tenantId, endpointId }: QueueKey): string => `${tenantId}/${endpointId}`;

@@ -1,5 +1,5 @@
-import type { QueueKey } from '../queues.ts';
-import { type EndpointQueue, queueKey } from './endpoint-queue.ts';
+import { type QueueKey, queueKey } from '../queues.ts';
+import type { EndpointQueue } from './endpoint-queue.ts';
 
 export interface QueueLimits {
   /** Endpoints that one worker sends to at a time. */
@@ -14,13 +14,15 @@ const LIMITS: QueueLimits = { queues: 2_000, inFlight: 2_000, sliceMs: 2_000 };
 /** The share of queues and requests that one tenant may take, so that others always find room. */
 const TENANT_SHARE = 0.5;
 
+/** What a tenant has of a worker. */
+type Counts = Pick<QueueLimits, 'queues' | 'inFlight'>;
+
 /** The queues that a worker owns, with each tenant's share of queues and requests. */
 export class EndpointQueues {
   readonly #limits: QueueLimits;
   readonly #queues = new Map<string, EndpointQueue>();
-  readonly #queueCounts = new Map<string, number>();
-  readonly #inFlightCounts = new Map<string, number>();
-  inFlight = 0;
+  readonly #tenants = new Map<string, Counts>();
+  #inFlight = 0;
 
   constructor(limits: QueueLimits = LIMITS) {
     this.#limits = limits;
@@ -44,13 +46,12 @@ export class EndpointQueues {
   }
 
   add(queue: EndpointQueue): void {
-    this.#queues.set(queue.key, queue);
-    add(this.#queueCounts, queue.tenantId, 1);
+    this.#queues.set(queueKey(queue), queue);
+    this.#change(queue, 'queues', 1);
   }
 
   delete(queue: EndpointQueue): void {
-    clearTimeout(queue.timer);
-    if (this.#queues.delete(queue.key)) add(this.#queueCounts, queue.tenantId, -1);
+    if (this.#queues.delete(queueKey(queue))) this.#change(queue, 'queues', -1);
   }
 
   clear(): void {
@@ -62,7 +63,7 @@ export class EndpointQueues {
 
   /** Tenants of which the worker may claim no more queues. */
   fullTenants(): string[] {
-    return [...this.#queueCounts.keys()].filter((tenantId) => this.#hasItsShare(tenantId));
+    return [...this.#tenants.keys()].filter((tenantId) => this.#hasItsShare(tenantId, 'queues'));
   }
 
   /** Whether a queue has had its time slice while other queues may wait for a place. */
@@ -72,36 +73,36 @@ export class EndpointQueues {
 
   /** Whether other queues may wait for the place of this one. */
   isFull({ tenantId }: EndpointQueue): boolean {
-    return this.room === 0 || this.#hasItsShare(tenantId);
-  }
-
-  #hasItsShare(tenantId: string): boolean {
-    return (this.#queueCounts.get(tenantId) ?? 0) >= this.#limits.queues * TENANT_SHARE;
+    return this.room === 0 || this.#hasItsShare(tenantId, 'queues');
   }
 
   maySend({ tenantId }: EndpointQueue): boolean {
-    const ofTenant = this.#inFlightCounts.get(tenantId) ?? 0;
-    const { inFlight } = this.#limits;
-    return this.inFlight < inFlight && ofTenant < inFlight * TENANT_SHARE;
+    return this.#inFlight < this.#limits.inFlight && !this.#hasItsShare(tenantId, 'inFlight');
   }
 
-  began({ tenantId }: EndpointQueue): void {
-    this.inFlight += 1;
-    add(this.#inFlightCounts, tenantId, 1);
+  began(queue: EndpointQueue): void {
+    this.#inFlight += 1;
+    this.#change(queue, 'inFlight', 1);
   }
 
   /** @returns whether a limit was reached, so that other queues may have waited for this request */
   ended(queue: EndpointQueue): boolean {
     const wasFull = !this.maySend(queue);
-    this.inFlight -= 1;
-    add(this.#inFlightCounts, queue.tenantId, -1);
+    this.#inFlight -= 1;
+    this.#change(queue, 'inFlight', -1);
     return wasFull;
   }
-}
 
-/** Removes counts that reach zero, so that the map does not grow with tenants that have left. */
-function add(counts: Map<string, number>, key: string, change: number): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count === 0) counts.delete(key);
-  else counts.set(key, count);
+  #hasItsShare(tenantId: string, what: keyof Counts): boolean {
+    const count = this.#tenants.get(tenantId)?.[what] ?? 0;
+    return count >= this.#limits[what] * TENANT_SHARE;
+  }
+
+  /** Forgets tenants that have nothing, so that the map does not grow with those that have left. */
+  #change({ tenantId }: EndpointQueue, what: keyof Counts, by: 1 | -1): void {
+    const counts = this.#tenants.get(tenantId) ?? { queues: 0, inFlight: 0 };
+    counts[what] += by;
+    if (counts.queues + counts.inFlight === 0) this.#tenants.delete(tenantId);
+    else this.#tenants.set(tenantId, counts);
+  }
 }

@@ -1,82 +1,80 @@
 import { readRetryAfter } from '../../../platform/outbound/retry-after.ts';
 import type { ReadyDelivery } from './endpoint-queue.ts';
 import type { PostResult } from './post.ts';
-import { FAILING_LIMIT_MS, retryDelayMs } from './schedule.ts';
 
-/** Why an endpoint was disabled without its owner. */
-type DisableReason = 'gone' | 'failing';
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 
-/** The result of one attempt, and the delivery's state that follows from it. */
-export interface AttemptOutcome {
-  tenantId: string;
-  endpointId: string;
-  createdAt: Date;
-  sequence: string;
-  /** The due time when the request was sent. A resend meanwhile has changed it in the row. */
-  wasDueAt: Date;
-  status: 'pending' | 'delivered' | 'failed';
-  dueAt: Date | null;
-  settledAt: Date | null;
-  failures: number;
-  /** Epoch milliseconds. */
-  at: number;
-  statusCode: number | null;
-  latencyMs: number;
-  error: string | null;
-  excerpt: string | null;
-  /** Since when the endpoint has only failed, and whether it began to fail, or to succeed again. */
-  failingSince: Date | null;
-  hasTurned: boolean;
-  disable: DisableReason | undefined;
-}
+/** The delay before each retry. A delivery that fails after the last retry is given up. */
+const STEPS_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  10 * HOUR,
+] as const;
+
+const JITTER = 0.2;
+
+/** An endpoint that fails for so long without one success is disabled. */
+const FAILING_LIMIT_MS = 5 * 24 * HOUR;
 
 interface Circumstances {
   /** Epoch milliseconds, when the attempt began and when it ended. */
   startedAt: number;
   now: number;
+  /** Since when the endpoint has only failed. */
   failingSince: Date | null;
   canBeDisabled: boolean;
   random: number;
 }
 
-const isSuccess = ({ statusCode, error }: PostResult): boolean =>
-  error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
+/** The result of one attempt, and the delivery's state that follows from it. */
+export type AttemptOutcome = ReturnType<typeof outcomeOf>;
 
 /** Decides whether a delivery is done, retried or given up (decisions section 7). */
 export function outcomeOf(
   delivery: ReadyDelivery,
   result: PostResult,
-  { startedAt, now, failingSince, canBeDisabled, random }: Circumstances,
-): AttemptOutcome {
+  { startedAt, now, failingSince: failedSince, canBeDisabled, random }: Circumstances,
+) {
   const { tenantId, endpointId, createdAt, sequence, dueAt: wasDueAt } = delivery;
   const { statusCode, latencyMs, excerpt } = result;
-  const row = { tenantId, endpointId, createdAt, sequence, wasDueAt };
-  const seen = { at: startedAt, statusCode, latencyMs, excerpt, error: errorOf(result) };
-  const settled = { dueAt: null, settledAt: new Date(now) };
-  if (isSuccess(result)) {
-    const hasTurned = failingSince !== null;
-    const good = { failures: 0, failingSince: null, hasTurned, disable: undefined };
-    return { ...row, ...seen, ...settled, ...good, status: 'delivered' };
-  }
-  const failures = delivery.failures + 1;
-  const since = failingSince ?? new Date(now);
-  const disable = canBeDisabled ? disableReason(statusCode, since, now) : undefined;
+  const isDelivered = isSuccess(result);
+  const failures = isDelivered ? 0 : delivery.failures + 1;
+  const since = isDelivered ? null : (failedSince ?? new Date(now));
+  const disable = since && canBeDisabled ? disableReason(statusCode, since, now) : undefined;
   // The five days start over when a disabled endpoint is enabled again.
-  const isFailing = disable === undefined;
-  const hasTurned = isFailing === (failingSince === null);
-  const bad = { failures, failingSince: isFailing ? since : null, hasTurned, disable };
-  const delayMs = retryDelayMs(failures, readRetryAfter(result.retryAfter, now), random);
-  const isFinal = delayMs === undefined || disable === 'gone' || delivery.body === null;
-  if (isFinal) return { ...row, ...seen, ...settled, ...bad, status: 'failed' };
-  const waiting = { dueAt: new Date(now + delayMs), settledAt: null };
-  return { ...row, ...seen, ...waiting, ...bad, status: 'pending' };
+  const failingSince = disable ? null : since;
+  const isLast = isDelivered || disable === 'gone' || delivery.body === null;
+  const delayMs = isLast
+    ? undefined
+    : retryDelayMs(failures, readRetryAfter(result.retryAfter, now), random);
+  const retryAt = delayMs === undefined ? null : new Date(now + delayMs);
+  return {
+    ...{ tenantId, endpointId, createdAt, sequence },
+    /** The due time when the request was sent. A resend meanwhile has changed it in the row. */
+    wasDueAt,
+    ...{ at: new Date(startedAt), statusCode, latencyMs, excerpt, error: errorOf(result) },
+    status: isDelivered ? 'delivered' : retryAt ? 'pending' : 'failed',
+    dueAt: retryAt,
+    settledAt: retryAt ? null : new Date(now),
+    failures,
+    failingSince,
+    /** Whether the endpoint began to fail, or to succeed again. */
+    hasTurned: (failingSince === null) !== (failedSince === null),
+    /** Why the endpoint is disabled without its owner. */
+    disable,
+  };
 }
 
-function disableReason(
-  statusCode: number | null,
-  since: Date,
-  now: number,
-): DisableReason | undefined {
+const isSuccess = ({ statusCode, error }: PostResult): boolean =>
+  error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
+
+function disableReason(statusCode: number | null, since: Date, now: number) {
   if (statusCode === 410) return 'gone';
   return now - since.getTime() >= FAILING_LIMIT_MS ? 'failing' : undefined;
 }
@@ -87,4 +85,22 @@ function errorOf(result: PostResult): string | null {
   return statusCode !== null && statusCode >= 300 && statusCode < 400
     ? `The endpoint answered ${statusCode}: redirects are not followed.`
     : `The endpoint answered ${statusCode}.`;
+}
+
+/**
+ * The delay before the next retry in milliseconds, or undefined when there are no more retries.
+ *
+ * @param failures in a row, this one included
+ * @param retryAfterMs the receiver's wish, honoured between the step and twice the step
+ * @param random from 0 to 1; spreads out deliveries that failed together
+ */
+export function retryDelayMs(
+  failures: number,
+  retryAfterMs: number | undefined,
+  random: number,
+): number | undefined {
+  const stepMs = STEPS_MS[failures - 1];
+  if (stepMs === undefined) return undefined;
+  if (retryAfterMs !== undefined) return Math.min(Math.max(retryAfterMs, stepMs), 2 * stepMs);
+  return Math.round(stepMs * (1 - JITTER + 2 * JITTER * random));
 }

@@ -1,25 +1,12 @@
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
-import { earliestDue, type QueueKey } from '../queues.ts';
-
-/** An endpoint's queue as its worker takes it, for the first time or again. */
-export interface ClaimedQueue extends QueueKey {
-  /**
-   * The worker loads deliveries that are due before this time. All that are added later are due
-   * later, so that it can load one page after another and misses none.
-   */
-  until: Date;
-  /** The stored `next_at`. It becomes earlier when something changes. */
-  lookAt: Date;
-  tokens: number | null;
-  tokensAt: Date | null;
-  failingSince: Date | null;
-}
+import { earliestDue } from '../queues.ts';
+import type { ClaimedQueue, EndpointQueue } from './endpoint-queue.ts';
 
 /** A worker that has not renewed its lease for so long is dead. */
 const LEASE_SECONDS = 6;
-/** How often a worker looks again at a queue that it owns and in which nothing changes. */
-const LOOK_SECONDS = 10;
+/** How long after a claim a worker looks again at a queue in which nothing changes. */
+const LOOK = sql`interval '10 seconds'`;
 
 /**
  * Claims due queues without an owner, the longest due first, and takes those again that the worker
@@ -35,8 +22,9 @@ export const claimQueues = (
   now: Date,
   limit: number,
   without: string[],
-): Promise<ClaimedQueue[]> =>
-  db.query<ClaimedQueue>(sql`
+): Promise<ClaimedQueue[]> => {
+  const until = sql`(${earliestDue(now)}) + interval '1 millisecond'`;
+  return db.query<ClaimedQueue>(sql`
     WITH owned AS MATERIALIZED (
       SELECT tenant_id, endpoint_id FROM webhook_queues /* all tenants, background */
       WHERE owner = ${worker} AND next_at <= ${now} FOR UPDATE SKIP LOCKED
@@ -46,53 +34,47 @@ export const claimQueues = (
       ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )
     UPDATE webhook_queues AS queue SET
-      owner = ${worker}, last_due_at = ${earliestDue(now)} + interval '1 millisecond',
-      next_at = ${now}::timestamptz + make_interval(secs => ${LOOK_SECONDS})
+      owner = ${worker}, last_due_at = ${until}, next_at = ${until} + ${LOOK}
     FROM (TABLE owned UNION ALL TABLE free) AS due
     WHERE queue.tenant_id = due.tenant_id AND queue.endpoint_id = due.endpoint_id
     RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId",
-              last_due_at AS until, next_at AS "lookAt", tokens, tokens_at AS "tokensAt",
+              last_due_at AS until, tokens, tokens_at AS "tokensAt",
               failing_since AS "failingSince"`);
-
-export interface ReleasedQueue extends QueueKey {
-  /** As it was claimed last: an earlier `next_at` shows that something has changed since. */
-  lookAt: Date;
-  tokens: number | null;
-  tokensAt: Date;
-  /** Whether the endpoint is off: the queue is then not due until a change wakes it. */
-  isOff: boolean;
-}
+};
 
 /**
- * Releases queues.
+ * Releases queues, and stores what is left of their endpoints' rate limits. The queue of an endpoint
+ * that is off is not due until a change wakes it.
  *
  * @returns whether deliveries of some of them are due
  */
 export async function releaseQueues(
   db: Queryable,
   worker: string,
-  queues: ReleasedQueue[],
+  queues: EndpointQueue[],
   now: Date,
 ): Promise<boolean> {
+  const states = queues.map(({ tenantId, endpointId, until, bucket, destination }) => {
+    const { tokens, at } = bucket.state;
+    // JSON has no infinity: the bucket of an endpoint without a limit becomes null.
+    return { tenantId, endpointId, until, tokens, tokensAt: new Date(at), isOff: !destination };
+  });
   const rows = await db.query<{ isDue: boolean | null }>(sql`
     WITH released AS MATERIALIZED (
-      SELECT queue.tenant_id, queue.endpoint_id, done.tokens, done.tokens_at, is_off,
-             CASE WHEN next_at < look_at THEN next_at END AS changed_at
-      FROM unnest(${queues.map(({ tenantId }) => tenantId)}::text[],
-                  ${queues.map(({ endpointId }) => endpointId)}::text[],
-                  ${queues.map(({ lookAt }) => lookAt)}::timestamptz[],
-                  ${queues.map(({ tokens }) => tokens)}::float8[],
-                  ${queues.map(({ tokensAt }) => tokensAt)}::timestamptz[],
-                  ${queues.map(({ isOff }) => isOff)}::boolean[])
-             AS done(tenant, endpoint, look_at, tokens, tokens_at, is_off)
+      SELECT queue.tenant_id, queue.endpoint_id, done.tokens, "tokensAt", "isOff",
+             -- A change since the last claim, of which this statement may not see the deliveries.
+             CASE WHEN next_at < until + ${LOOK} THEN next_at END AS changed_at
+      FROM json_to_recordset(${JSON.stringify(states)}::json) AS done(
+        "tenantId" text, "endpointId" text, until timestamptz, tokens float8,
+        "tokensAt" timestamptz, "isOff" boolean)
       JOIN webhook_queues AS queue /* all tenants, background */
-        ON queue.tenant_id = done.tenant AND queue.endpoint_id = done.endpoint
+        ON queue.tenant_id = "tenantId" AND queue.endpoint_id = "endpointId"
       WHERE queue.owner = ${worker}
       ORDER BY queue.tenant_id, queue.endpoint_id FOR UPDATE OF queue
     )
     UPDATE webhook_queues AS queue SET
-      owner = NULL, tokens = released.tokens, tokens_at = released.tokens_at,
-      next_at = LEAST(changed_at, CASE WHEN NOT released.is_off THEN (
+      owner = NULL, tokens = released.tokens, tokens_at = "tokensAt",
+      next_at = LEAST(changed_at, CASE WHEN NOT "isOff" THEN (
         SELECT GREATEST(due_at, ${now}::timestamptz) FROM webhook_deliveries AS delivery
         WHERE delivery.tenant_id = released.tenant_id
           AND delivery.endpoint_id = released.endpoint_id AND status = 'pending'
@@ -141,12 +123,3 @@ export const nextLeaseExpiry = (): Sql => sql`
 export const nextQueueDue = (): Sql => sql`
   SELECT extract(epoch FROM min(next_at)) * 1000 FROM webhook_queues
   WHERE owner IS NULL AND next_at IS NOT NULL`;
-
-/** Ends the lease of a worker that stops, so that others claim its queues at once. */
-export async function endLease(db: Queryable, worker: string): Promise<void> {
-  await db.query(
-    sql`DELETE FROM webhook_workers /* all tenants, background */ WHERE id = ${worker}`,
-  );
-  await db.query(sql`
-    UPDATE webhook_queues /* all tenants, background */ SET owner = NULL WHERE owner = ${worker}`);
-}

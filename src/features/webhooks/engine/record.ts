@@ -1,10 +1,63 @@
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
+import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from '../endpoints/endpoint-row.ts';
-import { queueKey } from './endpoint-queue.ts';
+import { queueKey } from '../queues.ts';
 import type { AttemptOutcome } from './outcome.ts';
 
 type Context = Pick<Services, 'db' | 'events' | 'clock' | 'secrets' | 'log'>;
+
+/** The pause between two batches. Under load they grow, while a lone outcome is stored at once. */
+const GATHER_MS = 50;
+
+/** Stores outcomes in batches: while one batch is being stored, the next one gathers. */
+export class Recorder {
+  readonly #ctx: Context;
+  readonly #loop: BackgroundLoop;
+  #unstored: Array<{ outcome: AttemptOutcome; onStored: () => void }> = [];
+
+  constructor(ctx: Context & Pick<Services, 'metrics'>) {
+    this.#ctx = ctx;
+    this.#loop = new BackgroundLoop(ctx, {
+      name: 'webhooks: outcomes',
+      pauseMs: GATHER_MS,
+      run: () => this.#store(),
+      failure: 'Outcomes of deliveries wait for the database.',
+    });
+    this.#loop.start();
+  }
+
+  add(outcome: AttemptOutcome, onStored: () => void): void {
+    this.#unstored.push({ outcome, onStored });
+    this.#loop.wake();
+  }
+
+  /** Stores the remaining outcomes, with at most one more try. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.#store().catch((error: unknown) =>
+      this.#ctx.log.warn({ err: error }, 'Outcomes of deliveries were not stored.'),
+    );
+  }
+
+  async #store(): Promise<void> {
+    // Requests that end in the same turn of the event loop are stored together.
+    await new Promise(setImmediate);
+    const batch = this.#unstored;
+    if (batch.length === 0) return;
+    this.#unstored = [];
+    try {
+      await recordOutcomes(
+        this.#ctx,
+        batch.map(({ outcome }) => outcome),
+      );
+    } catch (error) {
+      this.#unstored = [...batch, ...this.#unstored];
+      throw error;
+    }
+    for (const { onStored } of batch) onStored();
+  }
+}
 
 /**
  * Stores the outcomes of attempts to any number of endpoints, mostly with one statement. Rows are
@@ -63,23 +116,20 @@ async function disableEndpoint(
 async function saveFailing(tx: Transaction, turned: AttemptOutcome[]): Promise<void> {
   await tx.query(sql`
     WITH locked AS MATERIALIZED (
-      SELECT tenant_id, endpoint_id, failing.since FROM webhook_queues /* all tenants, background */
-      JOIN unnest(${turned.map(({ tenantId }) => tenantId)}::text[],
-                  ${turned.map(({ endpointId }) => endpointId)}::text[],
-                  ${turned.map(({ failingSince }) => failingSince)}::timestamptz[])
-             AS failing(tenant, endpoint, since)
-        ON tenant_id = failing.tenant AND endpoint_id = failing.endpoint
+      SELECT tenant_id, endpoint_id, "failingSince" FROM webhook_queues /* all tenants, background */
+      JOIN json_to_recordset(${JSON.stringify(turned)}::json) AS turned(
+          "tenantId" text, "endpointId" text, "failingSince" timestamptz)
+        ON tenant_id = "tenantId" AND endpoint_id = "endpointId"
       ORDER BY tenant_id, endpoint_id FOR UPDATE OF webhook_queues
     )
-    UPDATE webhook_queues AS queue SET failing_since = locked.since FROM locked
+    UPDATE webhook_queues AS queue SET failing_since = "failingSince" FROM locked
     WHERE queue.tenant_id = locked.tenant_id AND queue.endpoint_id = locked.endpoint_id`);
 }
 
 async function saveAttempts(db: Queryable, outcomes: AttemptOutcome[]): Promise<void> {
-  const rows = outcomes.map((outcome) => ({ ...outcome, at: new Date(outcome.at) }));
   await db.query(sql`
     WITH outcome AS MATERIALIZED (
-      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS outcome(
+      SELECT * FROM json_to_recordset(${JSON.stringify(outcomes)}::json) AS outcome(
         "tenantId" text, "endpointId" text, "createdAt" timestamptz, sequence bigint,
         "wasDueAt" timestamptz, status text, "dueAt" timestamptz, "settledAt" timestamptz,
         failures int, at timestamptz, "statusCode" int, "latencyMs" int, error text, excerpt text)

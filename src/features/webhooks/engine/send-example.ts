@@ -6,7 +6,7 @@ import { newId } from '../../../platform/ids.ts';
 import { createOutboundAgent } from '../../../platform/outbound/agent.ts';
 import { endpointNotFound } from '../endpoints/require-endpoint.ts';
 import { bodyOf } from './bodies.ts';
-import { destinationOf, type SettingsRow } from './destination.ts';
+import { destinationOf, type SettingsRow, settingsOf } from './destination.ts';
 import { type PostResult, post } from './post.ts';
 
 /**
@@ -41,14 +41,9 @@ export async function sendExample(
 }
 
 async function readSettings({ db, tenantId }: KeyContext, endpointId: string) {
-  const [row] = await db.query<SettingsRow>(sql`
-    SELECT endpoint.tenant_id AS "tenantId", endpoint.id AS "endpointId", url, disabled,
-           rate_limit AS "rateLimit", sealed_secret AS "sealedSecret",
-           sealed_previous_secrets AS "sealedPreviousSecrets",
-           COALESCE(use_advanced_webhooks, false) AS "useAdvancedWebhooks"
-    FROM webhook_endpoints AS endpoint
-    LEFT JOIN service_settings AS settings ON settings.tenant_id = endpoint.tenant_id
-    WHERE endpoint.tenant_id = ${tenantId} AND endpoint.id = ${endpointId}`);
-  if (!row) throw endpointNotFound();
-  return row;
+  const [row] = await db.query<{ settings: SettingsRow | null }>(sql`
+    SELECT (${settingsOf(sql`queue`)}) AS settings
+    FROM (VALUES (${tenantId}, ${endpointId})) AS queue(tenant_id, endpoint_id)`);
+  if (!row?.settings?.url) throw endpointNotFound();
+  return row.settings;
 }

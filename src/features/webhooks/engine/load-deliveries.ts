@@ -1,0 +1,109 @@
+import type { Services } from '../../../api/context.ts';
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { type QueueKey, queueKey } from '../queues.ts';
+import { bodiesOf, type DueDelivery } from './bodies.ts';
+import { type Destination, destinationOf, type SettingsRow, settingsOf } from './destination.ts';
+import type { EndpointQueue } from './endpoint-queue.ts';
+
+/**
+ * Loads due deliveries of several queues, each in its order, with one statement, and their settings
+ * as they are at that moment. A queue loads none while its endpoint is disabled.
+ *
+ * @returns the queues that another worker owns, since the lease had expired
+ */
+export async function loadDeliveries(
+  ctx: Services,
+  worker: string,
+  queues: EndpointQueue[],
+): Promise<EndpointQueue[]> {
+  const orders = queues.map((queue) => ({ queue, limit: queue.prefetchCount }));
+  const rows = Map.groupBy(await readRows(ctx.db, worker, orders), queueKey);
+  const lost: EndpointQueue[] = [];
+  for (const { queue, limit } of orders) {
+    const [first, ...others] = rows.get(queueKey(queue)) ?? [];
+    if (first) useSettings(ctx, queue, first.settings);
+    else lost.push(queue);
+    const isOpen = first && queue.destination;
+    if (!isOpen) queue.dropWaiting();
+    const due = isOpen ? [first, ...others].filter(isDelivery) : [];
+    const bodies = await bodiesOf(ctx, due);
+    const ready = due.map((delivery, index) => readyFrom(delivery, bodies[index] ?? null));
+    queue.add(ready, due.length < limit);
+  }
+  return lost;
+}
+
+/** The settings are opened again only when they have changed. */
+function useSettings(ctx: Services, queue: EndpointQueue, settings: string | null): void {
+  if (queue.settings === settings) return;
+  queue.settings = settings;
+  queue.destination = settings === null ? undefined : readDestination(ctx, JSON.parse(settings));
+}
+
+/** Returns undefined when a secret cannot be opened: only this endpoint then waits. */
+function readDestination(ctx: Services, row: SettingsRow): Destination | undefined {
+  const { tenantId, endpointId } = row;
+  try {
+    return destinationOf(ctx, row);
+  } catch (error) {
+    ctx.log.warn({ tenantId, endpointId, err: error }, 'An endpoint cannot be delivered to.');
+    return undefined;
+  }
+}
+
+const readyFrom = ({ data: _, ...due }: DueDelivery, body: string | null) => ({
+  ...due,
+  documentKey:
+    due.documentId === null ? undefined : JSON.stringify([due.organizationId, due.documentId]),
+  body,
+});
+
+/** A queue with nothing due has one row without a delivery. */
+type Row = QueueKey & {
+  /**
+   * A `SettingsRow` as JSON, in the queue's first row. Null when the key has no settings, and so no
+   * webhooks.
+   */
+  settings: string | null;
+} & (Delivery | Record<keyof Delivery, null>);
+type Delivery = Omit<DueDelivery, keyof QueueKey>;
+
+const isDelivery = (row: Row): row is Row & DueDelivery => row.sequence !== null;
+
+function readRows(
+  db: Queryable,
+  worker: string,
+  orders: Array<{ queue: EndpointQueue; limit: number }>,
+): Promise<Row[]> {
+  const wanted = orders.map(({ queue: { tenantId, endpointId, after, until }, limit }) => {
+    const { dueAt = new Date(0), sequence = '-1' } = after ?? {};
+    return { tenantId, endpointId, dueAt, sequence, until, limit };
+  });
+  return db.query<Row>(sql`
+    SELECT wanted."tenantId", wanted."endpointId",
+           CASE WHEN COALESCE(due.rank, 1) = 1 THEN (${settingsOf(sql`queue`)})::text END AS settings,
+           due.created_at AS "createdAt", due.sequence::text, due_at AS "dueAt", failures,
+           due.event_id AS "eventId", due.event_type AS "eventType",
+           event.organization_id AS "organizationId", event.document_id AS "documentId",
+           event.data::text AS data
+    FROM json_to_recordset(${JSON.stringify(wanted)}::json) AS wanted(
+      "tenantId" text, "endpointId" text, "dueAt" timestamptz, sequence bigint,
+      until timestamptz, "limit" int)
+    JOIN webhook_queues AS queue
+      ON queue.tenant_id = wanted."tenantId" AND queue.endpoint_id = wanted."endpointId"
+    LEFT JOIN LATERAL (
+      SELECT row_number() OVER () AS rank, * FROM (
+        SELECT * FROM webhook_deliveries AS delivery /* all tenants, background */
+        WHERE delivery.tenant_id = wanted."tenantId" AND delivery.endpoint_id = wanted."endpointId"
+          AND status = 'pending' AND due_at < until
+          AND (due_at, delivery.sequence) > (wanted."dueAt", wanted.sequence)
+        ORDER BY due_at, delivery.sequence LIMIT wanted."limit"
+      ) AS first
+    ) AS due ON true
+    LEFT JOIN LATERAL (
+      SELECT * FROM events
+      WHERE events.tenant_id = due.tenant_id AND events.sequence = due.sequence LIMIT 1
+    ) AS event ON true
+    WHERE queue.owner = ${worker}
+    ORDER BY due_at, due.sequence`);
+}
