@@ -3,9 +3,9 @@ import type { KeyContext } from './context.ts';
 
 /**
  * Requires advanced queries (specification part 9), which are enabled unless an administrator
- * disabled them for the key.
+ * disabled them for the key. Returns the context.
  */
-export function requireAdvancedQueries(ctx: KeyContext): void {
-  if (ctx.key.advancedQueries) return;
+export function requireAdvancedQueries<Context extends KeyContext>(ctx: Context): Context {
+  if (ctx.key.advancedQueries) return ctx;
   throw new AppError('FAILED_PRECONDITION', 'Advanced queries are turned off for this API key.');
 }

@@ -58,17 +58,12 @@ const OWNED: Record<string, string[]> = {
 /** Tables that others write too, and why. */
 const WRITTEN_BY_OTHERS: Record<string, { by: string[]; reason: string }> = {
   service_settings: {
-    by: ['activity', 'api-keys', 'email', 'notifications', 'webhooks', 'workspaces'],
+    by: ['activity', 'api-keys', 'email', 'notifications', 'webhooks'],
     reason: 'a setting lives with the feature that it configures; the row is created with the key',
   },
   api_keys: {
-    by: ['quotas', 'users', 'workspaces'],
-    reason:
-      'the quotas of a key and the count of revocations are columns of it; a workspace starts with a key',
-  },
-  auth_tokens: {
-    by: ['workspaces'],
-    reason: 'the first key of a workspace is made with its token, in one statement',
+    by: ['quotas', 'users'],
+    reason: 'the quotas of a key and the count of revocations are columns of it',
   },
   events: {
     by: ['platform/events'],
@@ -116,6 +111,7 @@ const READ_BY_OTHERS: Record<string, string[]> = {
   'features/transfer': ['event_outbox', 'events', 'organizations'],
   'features/user-groups': ['users'],
   'features/webhooks': ['events'],
+  'features/workspaces': ['api_keys'],
   realtime: ['api_keys'],
 };
 

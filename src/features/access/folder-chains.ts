@@ -40,20 +40,19 @@ export async function loadFolderChainsAcross(
   tenantId: string,
   folders: Array<{ organizationId: string; folderId: string }>,
 ): Promise<Map<string, FolderChains>> {
-  if (folders.length === 0) return new Map();
+  const [first] = folders;
+  if (!first) return new Map();
+  const { organizationId } = first;
+  const folderIds = folders.map((folder) => folder.folderId);
+  const isWanted = folders.every((folder) => folder.organizationId === organizationId)
+    ? sql`organization_id = ${organizationId} AND folder_id = ANY(${folderIds})`
+    : sql`(organization_id, folder_id) IN (SELECT * FROM
+        unnest(${folders.map((folder) => folder.organizationId)}::text[], ${folderIds}::text[]))`;
   const rows = await db.query<StoredLink & { organizationId: string; startId: string }>(sql`
     WITH RECURSIVE chain AS (
-      SELECT organization_id, folder_id AS start_id, f.*, 0 AS distance
-      FROM (
-        SELECT DISTINCT * FROM unnest(${folders.map((folder) => folder.organizationId)}::text[],
-                                      ${folders.map((folder) => folder.folderId)}::text[])
-          AS named(organization_id, start_id)
-      ) AS wanted CROSS JOIN LATERAL (
-        SELECT folder_id, parent_folder_id, access_type, is_being_deleted FROM folders
-        WHERE tenant_id = ${tenantId} AND organization_id = wanted.organization_id
-          AND folder_id = wanted.start_id
-        OFFSET 0
-      ) AS f
+      SELECT organization_id, folder_id AS start_id, folder_id, parent_folder_id, access_type,
+             is_being_deleted, 0 AS distance
+      FROM folders WHERE tenant_id = ${tenantId} AND ${isWanted}
       UNION ALL
       SELECT chain.organization_id, chain.start_id, f.*, chain.distance + 1
       FROM chain CROSS JOIN LATERAL (
@@ -66,7 +65,7 @@ export async function loadFolderChainsAcross(
     )
     SELECT organization_id AS "organizationId", start_id AS "startId", folder_id AS "folderId",
            access_type AS "accessType", is_being_deleted AS "isBeingDeleted"
-    FROM chain ORDER BY organization_id, start_id, distance`);
+    FROM chain ORDER BY distance`);
   const byOrganization = Map.groupBy(rows, (row) => row.organizationId);
   return new Map(
     [...byOrganization].map(([id, links]) => [id, Map.groupBy(links, ({ startId }) => startId)]),

@@ -142,10 +142,7 @@ interface AcrossQuery {
 }
 
 /** The same for documents of several organizations, by organization. */
-export async function loadAccessAcross(
-  db: Queryable,
-  query: AcrossQuery,
-): Promise<Map<string, AccessFacts>> {
+export async function loadAccessAcross(db: Queryable, query: AcrossQuery) {
   const resources = await loadResourcesAcross(db, query.tenantId, query.documents);
   for (const id of query.organizationIds) if (!resources.has(id)) resources.set(id, new Map());
   const grants = await loadGrants(db, query, resources);

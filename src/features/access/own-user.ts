@@ -7,10 +7,7 @@ import { AppError, invalidArgument } from '../../platform/errors.ts';
  *
  * @throws PERMISSION_DENIED when a user names another one.
  */
-export function ownUserId(
-  ctx: KeyContext,
-  { userId }: { userId?: string | undefined },
-): string | undefined {
+export function ownUserId(ctx: KeyContext, { userId }: { userId?: string | undefined }) {
   if (ctx.userId === undefined) return userId;
   if (userId !== undefined && userId !== ctx.userId) {
     throw new AppError('PERMISSION_DENIED', "A user token is good for its own user's data only.");

@@ -32,106 +32,88 @@ const admin: Policy = { level: 'admin' };
 const workspace: Policy = { level: 'workspace' };
 const apiKey: Policy = { level: 'apiKey' };
 
-const readers: Policy = { level: 'apiKey', user: { role: 'viewer' } };
-const readersAsThemselves: Policy = { level: 'apiKey', user: { role: 'viewer', limit: 'self' } };
-const editors: Policy = { level: 'apiKey', user: { role: 'editor' } };
-const editorsAsThemselves: Policy = { level: 'apiKey', user: { role: 'editor', limit: 'self' } };
-const commentersAsThemselves: Policy = {
+const users = (role?: NeededRole, limit?: UserRule['limit']): Policy => ({
   level: 'apiKey',
-  user: { role: 'commenter', limit: 'self' },
-};
-const commenters: Policy = { level: 'apiKey', user: { role: 'commenter' } };
-const commentAuthors: Policy = { level: 'apiKey', user: { role: 'commenter', limit: 'author' } };
-const authors: Policy = { level: 'apiKey', user: { role: 'editor', limit: 'author' } };
-const everybodyAsThemselves: Policy = { level: 'apiKey', user: { limit: 'self' } };
-const everybodyWhereEnabled: Policy = { level: 'apiKey', user: { limit: 'setting' } };
+  user: { ...(role && { role }), ...(limit && { limit }) },
+});
+const readers = users('viewer');
+const readersAsThemselves = users('viewer', 'self');
+const commenters = users('commenter');
+const commentersAsThemselves = users('commenter', 'self');
+const commentAuthors = users('commenter', 'author');
+const editors = users('editor');
+const editorsAsThemselves = users('editor', 'self');
+const authors = users('editor', 'author');
+const everybodyAsThemselves = users(undefined, 'self');
+const everybodyWhereEnabled = users(undefined, 'setting');
+
+/** The same policy for several operations. */
+const each = (policy: Policy, ...operations: string[]): Record<string, Policy> =>
+  Object.fromEntries(operations.map((operation) => [operation, policy]));
 
 /** Policies by resource and operation, as typed clients name them. */
 export const policies: Record<string, Record<string, Policy>> = {
-  workspaces: { create: admin, update: admin, get: workspace, resetToken: workspace },
-  apiKeys: { create: workspace, get: workspace, update: workspace },
-  authTokens: { get: workspace, reset: workspace },
-  quotas: { get: admin, update: admin },
+  workspaces: { ...each(admin, 'create', 'update'), ...each(workspace, 'get', 'resetToken') },
+  apiKeys: each(workspace, 'create', 'get', 'update'),
+  authTokens: each(workspace, 'get', 'reset'),
+  quotas: each(admin, 'get', 'update'),
 
-  apiKeyConfig: { get: apiKey, update: apiKey },
-  domains: { get: apiKey, add: apiKey, delete: apiKey },
-  emailConfig: { get: apiKey, update: apiKey },
-  webhookConfig: { get: apiKey, update: apiKey },
-  activityConfig: { get: apiKey, update: apiKey },
-  notificationConfig: { get: apiKey, update: apiKey },
-  advancedWebhookConfig: { get: apiKey, update: apiKey },
+  apiKeyConfig: each(apiKey, 'get', 'update'),
+  domains: each(apiKey, 'get', 'add', 'delete'),
+  emailConfig: each(apiKey, 'get', 'update'),
+  webhookConfig: each(apiKey, 'get', 'update'),
+  activityConfig: each(apiKey, 'get', 'update'),
+  notificationConfig: each(apiKey, 'get', 'update'),
+  advancedWebhookConfig: each(apiKey, 'get', 'update'),
 
   auth: {
-    ...{ generateToken: apiKey, revokeTokens: apiKey },
+    ...each(apiKey, 'generateToken', 'revokeTokens'),
     generateStreamTicket: everybodyAsThemselves,
   },
-  permissions: { get: everybodyAsThemselves, add: apiKey, remove: apiKey, explain: apiKey },
+  permissions: { get: everybodyAsThemselves, ...each(apiKey, 'add', 'remove', 'explain') },
   organizations: {
-    ...{ add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
-    ...{ export: apiKey, import: apiKey, transferStatus: apiKey },
+    ...each(apiKey, 'add', 'get', 'update', 'delete', 'export', 'import', 'transferStatus'),
   },
-  folders: { add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
-  documents: {
-    ...{ add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
-    ...{ move: apiKey, updateAccess: apiKey },
-  },
-  users: { add: apiKey, get: readers, update: apiKey, delete: apiKey },
-  userGroups: {
-    ...{ add: apiKey, get: apiKey, delete: apiKey },
-    ...{ addUsers: apiKey, deleteUsers: apiKey },
-  },
+  folders: each(apiKey, 'add', 'get', 'update', 'delete'),
+  documents: each(apiKey, 'add', 'get', 'update', 'delete', 'move', 'updateAccess'),
+  users: { get: readers, ...each(apiKey, 'add', 'update', 'delete') },
+  userGroups: each(apiKey, 'add', 'get', 'delete', 'addUsers', 'deleteUsers'),
 
-  crdt: {
-    ...{ get: readers, add: editors, update: editors, replaceRange: editors, delete: editors },
-  },
-  'crdt.versions': { list: readers, create: editors, restore: editors },
+  crdt: { get: readers, ...each(editors, 'add', 'update', 'replaceRange', 'delete') },
+  'crdt.versions': { list: readers, ...each(editors, 'create', 'restore') },
   commentAnnotations: {
-    ...{ get: readers, getGrouped: readers, count: readers },
-    add: commentersAsThemselves,
-    ...{ update: commenters, delete: commentAuthors },
-    subscribe: readersAsThemselves,
-    unsubscribe: readersAsThemselves,
-    read: readersAsThemselves,
+    ...each(readers, 'get', 'getGrouped', 'count'),
+    ...each(readersAsThemselves, 'subscribe', 'unsubscribe', 'read'),
+    ...{ add: commentersAsThemselves, update: commenters, delete: commentAuthors },
   },
   comments: {
-    ...{ get: readers, changes: readers },
-    add: commentersAsThemselves,
-    ...{ update: commentAuthors, delete: commentAuthors },
+    ...each(readers, 'get', 'changes'),
+    ...{ add: commentersAsThemselves, ...each(commentAuthors, 'update', 'delete') },
   },
-  reactions: { add: commentersAsThemselves, delete: commentersAsThemselves },
-  suggestions: { add: commentersAsThemselves, accept: editors, reject: editors },
+  reactions: each(commentersAsThemselves, 'add', 'delete'),
+  suggestions: { add: commentersAsThemselves, ...each(editors, 'accept', 'reject') },
   presence: {
-    ...{ get: readers, changes: readers },
-    add: readersAsThemselves,
-    update: readersAsThemselves,
-    delete: readersAsThemselves,
+    ...each(readers, 'get', 'changes'),
+    ...each(readersAsThemselves, 'add', 'update', 'delete'),
   },
   recordings: { get: readers, add: editorsAsThemselves, delete: authors },
-  attachments: {
-    ...{ createUpload: commenters, complete: commenters },
-    ...{ get: readers, delete: commenters },
-  },
-  activities: { add: apiKey, get: apiKey, export: apiKey, verify: apiKey },
+  attachments: { get: readers, ...each(commenters, 'createUpload', 'complete', 'delete') },
+  activities: each(apiKey, 'add', 'get', 'export', 'verify'),
 
   notifications: {
-    ...{ add: apiKey, delete: apiKey, explain: apiKey },
-    get: everybodyAsThemselves,
-    update: everybodyAsThemselves,
-    unreadCount: everybodyAsThemselves,
-    changes: everybodyAsThemselves,
+    ...each(apiKey, 'add', 'delete', 'explain'),
+    ...each(everybodyAsThemselves, 'get', 'update', 'unreadCount', 'changes'),
   },
-  'notifications.config': { get: readersAsThemselves, set: readersAsThemselves },
+  'notifications.config': each(readersAsThemselves, 'get', 'set'),
   rewriter: { askAi: apiKey, stream: everybodyWhereEnabled },
-  userData: { get: everybodyAsThemselves, delete: apiKey, deleteStatus: apiKey },
+  userData: { get: everybodyAsThemselves, ...each(apiKey, 'delete', 'deleteStatus') },
 
-  'memory.judgments': { add: apiKey, query: apiKey },
-  'memory.alerts': { list: apiKey, dismiss: apiKey },
-  'memory.alerts.config': { get: apiKey, update: apiKey },
-  memory: { search: apiKey, suggest: apiKey },
+  'memory.judgments': each(apiKey, 'add', 'query'),
+  'memory.alerts': each(apiKey, 'list', 'dismiss'),
+  'memory.alerts.config': each(apiKey, 'get', 'update'),
+  memory: each(apiKey, 'search', 'suggest'),
   events: { get: apiKey },
-  webhookEndpoints: {
-    ...{ create: apiKey, get: apiKey, update: apiKey, delete: apiKey, recover: apiKey },
-  },
-  'webhookEndpoints.secret': { get: apiKey, rotate: apiKey },
-  webhookDeliveries: { get: apiKey, resend: apiKey },
+  webhookEndpoints: each(apiKey, 'create', 'get', 'update', 'delete', 'recover'),
+  'webhookEndpoints.secret': each(apiKey, 'get', 'rotate'),
+  webhookDeliveries: each(apiKey, 'get', 'resend'),
 };

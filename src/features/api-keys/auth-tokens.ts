@@ -2,7 +2,7 @@ import type { WorkspaceContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newToken } from '../../platform/ids.ts';
-import { type SealedColumn, type Secrets, sha256 } from '../../platform/secrets.ts';
+import { type SealedColumn, sha256 } from '../../platform/secrets.ts';
 import { openIfReadable } from '../settings/sealed-settings.ts';
 import type { PresentedAuthToken } from './schema.ts';
 
@@ -17,14 +17,6 @@ export const SEALED_AUTH_TOKEN: SealedColumn = {
 };
 
 export const apiKeyNotFound = () => new AppError('NOT_FOUND', 'The API key does not exist.');
-
-/** Creates an auth token and its row: a hash for lookups, and the encrypted token for display. */
-export function newAuthToken(secrets: Secrets, apiKey: string) {
-  const token = newToken();
-  const hash = sha256(token);
-  const row = { hash, sealedToken: secrets.seal(token, storageAddress(apiKey, hash)), name: '' };
-  return { token, row };
-}
 
 type AuthTokenRow =
   | { hash: null; sealedToken: null; name: null; domains: null }
@@ -55,7 +47,6 @@ export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
  * @throws NOT_FOUND
  */
 export function resetAuthToken(ctx: WorkspaceContext, apiKey: string) {
-  const created = newAuthToken(ctx.secrets, apiKey);
   return ctx.db.transaction(async (tx) => {
     // The lock serializes concurrent resets, so that one token remains.
     const key = await tx.query(sql`
@@ -63,18 +54,22 @@ export function resetAuthToken(ctx: WorkspaceContext, apiKey: string) {
       WHERE id = ${apiKey} AND workspace_id = ${ctx.workspaceId} RETURNING 1`);
     if (key.length === 0) throw apiKeyNotFound();
     await tx.query(sql`DELETE FROM auth_tokens WHERE tenant_id = ${apiKey}`);
-    await insertAuthToken(tx, apiKey, created);
-    const presented: PresentedAuthToken = { token: created.token, name: '', domains: [] };
-    return { apiKey, newAuthToken: presented };
+    const token = await addAuthToken(ctx, tx, apiKey);
+    const newAuthToken: PresentedAuthToken = { token, name: '', domains: [] };
+    return { apiKey, newAuthToken };
   });
 }
 
-export async function insertAuthToken(
+/** Adds a new auth token, of which its row has a hash for lookups and the encrypted token for display. */
+export async function addAuthToken(
+  { secrets }: Pick<WorkspaceContext, 'secrets'>,
   tx: Transaction,
   apiKey: string,
-  { row }: ReturnType<typeof newAuthToken>,
-): Promise<void> {
+): Promise<string> {
+  const token = newToken();
+  const hash = sha256(token);
   await tx.query(sql`
     INSERT INTO auth_tokens (tenant_id, hash, sealed_token)
-    VALUES (${apiKey}, ${row.hash}, ${row.sealedToken})`);
+    VALUES (${apiKey}, ${hash}, ${secrets.seal(token, storageAddress(apiKey, hash))})`);
+  return token;
 }

@@ -4,25 +4,31 @@ import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { sealSetting, sealUrlSettings } from '../settings/sealed-settings.ts';
 import { DEFAULT_TRIGGERS } from '../settings/triggers.ts';
-import { insertAuthToken, newAuthToken } from './auth-tokens.ts';
+import { addAuthToken } from './auth-tokens.ts';
 import { DEFAULT_PERSISTENCE_REGION, DEFAULT_REALTIME_REGION } from './regions.ts';
 import type { CreateApiKeyInput } from './schema.ts';
 
-/** Creates an API key of the workspace, with its service settings (4.1). */
+/** Creates an API key of the workspace (4.1). */
 export function createApiKey(
   ctx: WorkspaceContext,
   input: CreateApiKeyInput,
 ): Promise<{ apiKey: string }> {
-  const apiKey = newId();
   return ctx.db.transaction(async (tx) => {
     if (input.type === 'production') await requireProductionKeys(ctx, tx);
-    await insertApiKey(ctx, tx, apiKey, input);
-    await insertServiceSettings(ctx, tx, apiKey, input);
-    if (input.createAuthToken) {
-      await insertAuthToken(tx, apiKey, newAuthToken(ctx.secrets, apiKey));
-    }
+    const { apiKey } = await insertKey(ctx, tx, input);
     return { apiKey };
   });
+}
+
+type Owner = Pick<WorkspaceContext, 'secrets' | 'workspaceId'>;
+
+/** Stores a new key with its service settings, and with an auth token if one was requested. */
+export async function insertKey(owner: Owner, tx: Transaction, input: CreateApiKeyInput) {
+  const apiKey = newId();
+  await insertApiKey(owner, tx, apiKey, input);
+  await insertServiceSettings(owner, tx, apiKey, input);
+  const authToken = input.createAuthToken ? await addAuthToken(owner, tx, apiKey) : undefined;
+  return { apiKey, authToken };
 }
 
 /**
@@ -53,7 +59,7 @@ async function requireProductionKeys(ctx: WorkspaceContext, tx: Transaction): Pr
 }
 
 async function insertApiKey(
-  ctx: WorkspaceContext,
+  { workspaceId }: Owner,
   tx: Transaction,
   apiKey: string,
   input: CreateApiKeyInput,
@@ -66,14 +72,14 @@ async function insertApiKey(
     INSERT INTO api_keys (id, workspace_id, name, type, owner_email, persistence_db_region,
       realtime_db_region, allowed_domains, enable_private_comments, require_auto_org_user,
       allow_user_rewrites)
-    VALUES (${apiKey}, ${ctx.workspaceId}, ${input.apiKeyName}, ${input.type}, ${input.ownerEmail},
+    VALUES (${apiKey}, ${workspaceId}, ${input.apiKeyName}, ${input.type}, ${input.ownerEmail},
       ${persistenceRegion}, ${input.realtimeDBRegion ?? DEFAULT_REALTIME_REGION}, ${[...domains]},
       ${input.enablePrivateComments}, ${input.requireAutoOrgUser}, ${input.allowUserRewrites})`);
 }
 
 /** Stores the settings of a new key (4.1). Each secret is encrypted for its own row and column. */
 async function insertServiceSettings(
-  { secrets }: WorkspaceContext,
+  { secrets }: Owner,
   tx: Transaction,
   apiKey: string,
   input: CreateApiKeyInput,

@@ -88,10 +88,6 @@ export type UpdateApiKeyInput = z.infer<typeof UpdateApiKey>;
 export const OneApiKey = z.object({ apiKey: id });
 
 export const authToken = z
-  .object({
-    token: z.string(),
-    name: z.string(),
-    domains: z.array(z.string()),
-  })
+  .object({ token: z.string(), name: z.string(), domains: z.array(z.string()) })
   .meta({ id: 'AuthToken' });
 export type PresentedAuthToken = z.infer<typeof authToken>;

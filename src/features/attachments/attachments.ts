@@ -99,11 +99,11 @@ export function setRemoval(
 }
 
 /** @throws FAILED_PRECONDITION when the server has no place for files */
-export function requireFiles({ files }: Pick<Services, 'files'>): FileStore {
+export function requireFiles({ files }: Pick<Services, 'files'>, what = 'Attachments'): FileStore {
   if (files) return files;
   throw new AppError(
     'FAILED_PRECONDITION',
-    'Attachments are off, because the processes of this server share no place for files. Its operator can set S3_BUCKET or FILES_DIR.',
+    `${what} are off, because the processes of this server share no place for files. Its operator can set S3_BUCKET or FILES_DIR.`,
   );
 }
 
@@ -131,11 +131,7 @@ export const presentAttachment = (tenantId: string, row: AttachmentRow): Present
   ...(row.authorId !== null && { userId: row.authorId }),
   createdAt: Number(row.createdMs),
   isApproved: row.isApproved,
-  metadata: {
-    apiKey: tenantId,
-    organizationId: row.organizationId,
-    documentId: row.documentId,
-  },
+  metadata: { apiKey: tenantId, organizationId: row.organizationId, documentId: row.documentId },
 });
 
 /** An event about an attachment; `userId` is the acting user, if known. */

@@ -58,7 +58,6 @@ export const uploadLink = z
     expiresAt,
   })
   .meta({ id: 'AttachmentUpload' });
-export type PresentedUploadLink = z.infer<typeof uploadLink>;
 
 /** An attachment as operations and events present it. */
 export const presentedAttachment = z
@@ -73,11 +72,7 @@ export const presentedAttachment = z
     isApproved: z.boolean().meta({
       description: 'Whether users may download it. False until an API key approves it.',
     }),
-    metadata: z.object({
-      apiKey: z.string(),
-      organizationId: z.string(),
-      documentId: z.string(),
-    }),
+    metadata: z.object({ apiKey: z.string(), organizationId: z.string(), documentId: z.string() }),
   })
   .meta({ id: 'Attachment' });
 export type PresentedAttachment = z.infer<typeof presentedAttachment>;

@@ -17,12 +17,7 @@ import {
   setRemoval,
   storedFile,
 } from './attachments.ts';
-import type {
-  AttachmentRefInput,
-  CreateUploadInput,
-  PresentedAttachment,
-  PresentedUploadLink,
-} from './schema.ts';
+import type { AttachmentRefInput, CreateUploadInput } from './schema.ts';
 
 /** How long the link of an upload lasts. */
 const UPLOAD_SECONDS = 3_600;
@@ -36,10 +31,7 @@ const COMPLETE_SECONDS = 3_600;
  * @throws INVALID_ARGUMENT for a file that is too large or of another type; RESOURCE_EXHAUSTED
  *   when it exceeds the storage quota
  */
-export async function createUpload(
-  ctx: KeyContext,
-  input: CreateUploadInput,
-): Promise<PresentedUploadLink> {
+export async function createUpload(ctx: KeyContext, input: CreateUploadInput) {
   const files = requireFiles(ctx);
   const { tenantId } = ctx;
   const { name, type, size, checksum = null } = input;
@@ -101,10 +93,7 @@ const APPROVAL_MS = 24 * 60 * 60 * 1000;
  * @throws INVALID_ARGUMENT (attachment_not_found); FAILED_PRECONDITION when nothing or something
  *   else was uploaded
  */
-export async function completeUpload(
-  ctx: KeyContext,
-  input: AttachmentRefInput,
-): Promise<PresentedAttachment> {
+export async function completeUpload(ctx: KeyContext, input: AttachmentRefInput) {
   const files = requireFiles(ctx);
   const { tenantId, userId } = ctx;
   await requireDocumentAccess(ctx, { ...input, role: 'commenter' });

@@ -6,10 +6,7 @@ import {
 } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
 
-export const archivedGrants: ArchivedTable = {
-  name: 'grants',
-  ofOrganization: namesOrganization,
-};
+export const archivedGrants: ArchivedTable = { name: 'grants', ofOrganization: namesOrganization };
 
 /** SQL: whether the user `t` has a grant in the organization. */
 export const isGranted = sql`EXISTS (

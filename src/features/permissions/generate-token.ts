@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KeyContext, RequestContext } from '../../api/context.ts';
-import { issueStreamTicket, type StreamTicket } from '../../api/credentials/stream-tickets.ts';
+import { issueStreamTicket } from '../../api/credentials/stream-tickets.ts';
 import { expiryOf, signUserToken, type UserClaims } from '../../api/credentials/user-tokens.ts';
 import { agentIdentity, email, id, idList, name } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
@@ -86,9 +86,7 @@ async function upsertUser(
  *
  * @throws FAILED_PRECONDITION for an API key, which sends its credentials in headers
  */
-export function generateStreamTicket(
-  ctx: RequestContext & { claims: UserClaims | undefined },
-): StreamTicket {
+export function generateStreamTicket(ctx: RequestContext & { claims: UserClaims | undefined }) {
   if (ctx.claims) return issueStreamTicket(ctx, ctx.claims);
   throw new AppError(
     'FAILED_PRECONDITION',

@@ -22,10 +22,7 @@ interface PermissionsQuery {
  * @throws NOT_FOUND when the organization, a folder or a document does not exist; the details have
  * the same structure, with the missing ones marked.
  */
-export async function getPermissions(
-  ctx: KeyContext,
-  query: PermissionsQuery,
-): Promise<Record<string, UserPermissions>> {
+export async function getPermissions(ctx: KeyContext, query: PermissionsQuery) {
   const isOwn = ctx.userId !== undefined;
   for (const userId of query.userIds) ownUserId(ctx, { userId });
   const facts = await loadAccess(ctx.db, { ...query, tenantId: ctx.tenantId });

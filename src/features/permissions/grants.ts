@@ -154,11 +154,7 @@ export async function joinOrganizations(
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
-async function lockResources(
-  { tenantId }: KeyContext,
-  tx: Transaction,
-  grants: ResourceGrant[],
-): Promise<void> {
+async function lockResources({ tenantId }: KeyContext, tx: Transaction, grants: ResourceGrant[]) {
   const rows = toJson(grants);
   const [[missing], [refused]] = await pipeline([
     tx.query<ResourceRef>(sql`

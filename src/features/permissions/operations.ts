@@ -27,6 +27,12 @@ const GetPermissions = z
     { path: ['userIds'], message: `users times resources must be at most ${MAX_ENTRIES}` },
   );
 
+const expiryOf = (what: string) =>
+  z
+    .number()
+    .int()
+    .meta({ description: `The expiry of the ${what}, in Unix seconds.` });
+
 const changed = {
   user: { userId: 'ada' },
   permissions: {
@@ -151,15 +157,7 @@ export const authRouter = router({
     },
   })
     .input(GenerateToken)
-    .output(
-      z.object({
-        token: z.string(),
-        expiresAt: z
-          .number()
-          .int()
-          .meta({ description: 'The expiry of the token, in Unix seconds.' }),
-      }),
-    )
+    .output(z.object({ token: z.string(), expiresAt: expiryOf('token') }))
     .mutation(({ ctx, input }) => generateToken(ctx, input)),
 
   revokeTokens: apiKeyOperation({
@@ -192,14 +190,6 @@ export const authRouter = router({
     },
   })
     .input(z.object({}))
-    .output(
-      z.object({
-        ticket: z.string(),
-        expiresAt: z
-          .number()
-          .int()
-          .meta({ description: 'The expiry of the ticket, in Unix seconds.' }),
-      }),
-    )
+    .output(z.object({ ticket: z.string(), expiresAt: expiryOf('ticket') }))
     .mutation(({ ctx }) => generateStreamTicket(ctx)),
 });

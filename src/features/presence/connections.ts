@@ -56,11 +56,7 @@ export interface ManualPresence {
 type ManualRow = ManualPresence & { place: number };
 
 /** The presence that was set through REST in each document: one statement, for all tenants. */
-export async function readManualPresence(
-  db: Queryable,
-  places: PresencePlace[],
-  now: number,
-): Promise<ManualPresence[][]> {
+export async function readManualPresence(db: Queryable, places: PresencePlace[], now: number) {
   if (places.length === 0) return [];
   const asked = places.map((address, place) => ({ ...address, place }));
   const rows = await db.query<ManualRow>(sql`

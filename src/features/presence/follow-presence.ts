@@ -6,8 +6,8 @@ import type { LiveEvent } from '../../platform/live-bus/topic.ts';
 import { factsFor, recheckLiveAccess, requireLiveAccess } from '../access/live-access.ts';
 import { presentEvent } from '../events/get-events.ts';
 import { readPresence } from './read-presence.ts';
-import { presenceFor } from './show-presence.ts';
 import type { PresenceChange, PresenceChangesInput, PresenceUpdate } from './schema.ts';
+import { presenceFor } from './show-presence.ts';
 
 /**
  * The presence in a document: first the current state, then each change. A client that connects again
@@ -47,17 +47,14 @@ async function presentUpdates(
   });
 }
 
-async function presentState(
-  ctx: StreamContext,
-  place: PresenceChangesInput,
-): Promise<PresenceChange> {
+async function presentState(ctx: StreamContext, place: PresenceChangesInput) {
   const { db, clock, tenantId } = ctx;
   const now = clock.now();
   const document = { ...place, tenantId };
   const present = await readPresence(db, document, now);
   return {
     id: newId(),
-    type: 'presence.state',
+    type: 'presence.state' as const,
     timestamp: new Date(now).toISOString(),
     metadata: { apiKey: tenantId, ...place },
     data: present.map(await presenceFor(ctx, document, present)),

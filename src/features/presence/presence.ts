@@ -6,12 +6,7 @@ import type { DocumentRef } from '../access/places.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
 import { changePresence, eventsOfDifference, type PresenceParts } from './change-presence.ts';
 import { inPlace, type PresencePlace, readPresence } from './read-presence.ts';
-import type {
-  DeletePresenceInput,
-  GetPresenceInput,
-  PresentedPresence,
-  UpdatePresenceInput,
-} from './schema.ts';
+import type { DeletePresenceInput, GetPresenceInput, UpdatePresenceInput } from './schema.ts';
 import { presenceFor } from './show-presence.ts';
 import { goneBefore, timedOutBefore } from './timeouts.ts';
 
@@ -31,10 +26,7 @@ export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput
 const withoutName = ({ userId, status }: PresenceInput): PresenceInput => ({ userId, status });
 
 /** Returns all present users, or those of them that are named. */
-export async function getPresence(
-  ctx: KeyContext,
-  input: GetPresenceInput,
-): Promise<PresentedPresence[]> {
+export async function getPresence(ctx: KeyContext, input: GetPresenceInput) {
   await requireDocumentAccess(ctx, { ...input, role: 'viewer' });
   const document = documentOf(ctx, input);
   const present = await readPresence(ctx.db, document, ctx.clock.now(), input.userIds);
@@ -76,11 +68,7 @@ interface PresenceInput {
  * Sets the presence of users, each named once: with one statement for users who are present already,
  * whether it renews their presence or changes it.
  */
-async function setPresence(
-  parts: PresenceParts,
-  place: PresencePlace,
-  users: PresenceInput[],
-): Promise<void> {
+async function setPresence(parts: PresenceParts, place: PresencePlace, users: PresenceInput[]) {
   const now = parts.clock.now();
   if (await changePresent(parts, place, users, now)) return;
   const userIds = users.map(({ userId }) => userId);

@@ -55,11 +55,7 @@ async function loadFacts(
 }
 
 /** The names that were set with the presence of these users. */
-async function loadNamesSet(
-  { db }: KeyContext,
-  place: PresencePlace,
-  userIds: string[],
-): Promise<Map<string, string>> {
+async function loadNamesSet({ db }: KeyContext, place: PresencePlace, userIds: string[]) {
   if (userIds.length === 0) return new Map();
   const rows = await db.query<{ userId: string; name: string }>(sql`
     SELECT user_id AS "userId", name FROM presence

@@ -41,10 +41,7 @@ export interface CollectedFiles {
  * written into the rows. Rows whose files are gone are left out: they were deleted after the moment
  * of the archive.
  */
-export async function collectFiles(
-  running: Running,
-  tables: TableFacts[],
-): Promise<CollectedFiles> {
+export async function collectFiles(running: Running, tables: TableFacts[]) {
   const { services, ref, folder, advance } = running;
   const store = requireStore(services);
   const entries = new Map<string, number>();

@@ -126,11 +126,7 @@ async function requireComplete(snapshot: Snapshot, { tenantId, organizationId }:
  *
  * @throws UNAVAILABLE when too many events wait for their place, so that the job begins again later
  */
-async function eventsOf(
-  services: Running['services'],
-  snapshot: Snapshot,
-  tenantId: string,
-): Promise<Manifest['events']> {
+async function eventsOf(services: Running['services'], snapshot: Snapshot, tenantId: string) {
   const [log] = await snapshot.query<{ last: string; alsoHeld: string[] }>(sql`
     SELECT
       (SELECT COALESCE(max(sequence), 0)::text FROM events WHERE tenant_id = ${tenantId}) AS last,

@@ -59,11 +59,7 @@ export async function importArchive(running: Running): Promise<void> {
   }
 }
 
-async function importWithin(
-  running: Running,
-  tx: Transaction,
-  entries: AsyncGenerator<TarEntry>,
-): Promise<void> {
+async function importWithin(running: Running, tx: Transaction, entries: AsyncGenerator<TarEntry>) {
   const { services, ref, row, tables } = running;
   const manifest = await readManifest(entries);
   const { organizationId } = manifest;

@@ -3,21 +3,17 @@ import { unixSeconds } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
-import type {
-  ExportArchiveInput,
-  ImportArchiveInput,
-  ImportStarted,
-  Report,
-  TransferStatus,
-} from './schema.ts';
+import type { ExportArchiveInput, ImportArchiveInput, ImportStarted, Report } from './schema.ts';
 import {
   addTransfer,
   archiveFile,
   exportJob,
-  findTransfer,
   importJob,
+  isTransfer,
   type Progress,
   requireStore,
+  type TransferRow,
+  transferColumns,
 } from './transfers.ts';
 
 const LINK_SECONDS = 3_600;
@@ -79,18 +75,17 @@ export async function requestImport(
   await ctx.db.transaction(async (tx) => {
     const [started] = await tx.query(sql`
       UPDATE transfers SET state = 'waiting'
-      WHERE tenant_id = ${tenantId} AND job_id = ${jobId} AND state = 'uploading' RETURNING 1`);
+      WHERE ${isTransfer({ tenantId, jobId })} AND state = 'uploading' RETURNING 1`);
     if (started) await ctx.jobs.add(tx, importJob, [{ tenantId, jobId }]);
   });
   return { jobId };
 }
 
 /** @throws NOT_FOUND for a job of another key */
-export async function getTransferStatus(
-  ctx: KeyContext,
-  { jobId }: { jobId: string },
-): Promise<TransferStatus> {
-  const row = await findTransfer(ctx, { tenantId: ctx.tenantId, jobId });
+export async function getTransferStatus(ctx: KeyContext, { jobId }: { jobId: string }) {
+  const [row] = await ctx.db.query<TransferRow>(sql`
+    SELECT ${transferColumns} FROM transfers
+    WHERE ${isTransfer({ tenantId: ctx.tenantId, jobId })}`);
   if (!row) throw new AppError('NOT_FOUND', 'The job does not exist.');
   const { kind, organizationId, state, progress, report, problem, size, checksum } = row;
   const isReady = kind === 'export' && state === 'done';

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Services } from '../../api/context.ts';
 import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
+import { sql } from '../../platform/database/database.ts';
 import { AppError, STATUSES } from '../../platform/errors.ts';
 import { handleJob, type Job } from '../../platform/jobs/job.ts';
 import { exportArchive } from './export-archive.ts';
@@ -11,12 +12,13 @@ import {
   endTransfer,
   exportJob,
   importJob,
+  isTransfer,
   type JobRef,
   type Progress,
   type Running,
   requireStore,
-  startTransfer,
-  writeProgress,
+  type TransferRow,
+  transferColumns,
 } from './transfers.ts';
 
 /** The shortest time between two reports of the progress. */
@@ -33,7 +35,10 @@ type Work = (running: Running) => Promise<void>;
  */
 const handlerOf = (job: Job<JobRef>, work: Work) => (tables: readonly ArchivedTable[]) =>
   handleJob(job, async (services: Services, ref, signal, attempt = 1) => {
-    const row = await startTransfer(services, ref);
+    const [row] = await services.db.query<TransferRow>(sql`
+      UPDATE transfers SET state = 'running'
+      WHERE ${isTransfer(ref)} AND state IN ('waiting', 'running') RETURNING ${transferColumns}`);
+    // It is over, or was deleted.
     if (!row) return;
     const folder = path.join(services.config.dataDir, 'transfers', ref.jobId);
     await rm(folder, { recursive: true, force: true });
@@ -69,6 +74,7 @@ function progressOf(services: Services, ref: JobRef, signal: AbortSignal): Runni
     progress.files += files;
     if (performance.now() - reportedAt < REPORT_MS) return;
     reportedAt = performance.now();
-    await writeProgress(services, ref, progress);
+    await services.db.query(sql`
+      UPDATE transfers SET progress = ${JSON.stringify(progress)}::jsonb WHERE ${isTransfer(ref)}`);
   };
 }

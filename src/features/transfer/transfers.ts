@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { KeyContext, Services } from '../../api/context.ts';
 import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
 import { columnsOf } from '../../platform/database/columns.ts';
-import { sql, type Transaction } from '../../platform/database/database.ts';
+import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { FileStore, StoredFile } from '../../platform/files/file-store.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Job } from '../../platform/jobs/job.ts';
+import { requireFiles } from '../attachments/attachments.ts';
 import type { Report, TransferStatus } from './schema.ts';
 
 /** How long a transfer is kept, with its archive. */
@@ -49,7 +50,7 @@ export interface Running {
   advance(done: Partial<Progress>): Promise<void>;
 }
 
-const columns = columnsOf([
+export const transferColumns = columnsOf([
   ...['jobId', 'kind', 'organizationId', 'state', 'size', 'checksum', 'progress', 'report'],
   'problem',
 ]);
@@ -79,9 +80,9 @@ export async function addTransfer(
     VALUES (${tenantId}, ${newId()}, ${kind}, ${request}, ${organizationId ?? null}, ${state},
       ${archive?.size ?? null}, ${archive?.checksum ?? null}, ${new Date(now)},
       ${new Date(now + KEPT_MS)})
-    ON CONFLICT (tenant_id, request) DO NOTHING RETURNING ${columns}`);
+    ON CONFLICT (tenant_id, request) DO NOTHING RETURNING ${transferColumns}`);
   const rows = await tx.query<TransferRow & { request: string | null }>(sql`
-    SELECT ${columns}, request FROM transfers WHERE tenant_id = ${tenantId} FOR UPDATE`);
+    SELECT ${transferColumns}, request FROM transfers WHERE tenant_id = ${tenantId} FOR UPDATE`);
   if (added) {
     if (rows.length > MAX_KEPT) throw tooMany();
     return { ...added, isNew: true };
@@ -98,36 +99,9 @@ const tooMany = () =>
     `The API key has ${MAX_KEPT} exports and imports of the last day. Try again when one of them is a day old.`,
   );
 
-export async function findTransfer(
-  { db }: Pick<Services, 'db'>,
-  { tenantId, jobId }: JobRef,
-): Promise<TransferRow | undefined> {
-  const [row] = await db.query<TransferRow>(sql`
-    SELECT ${columns} FROM transfers WHERE tenant_id = ${tenantId} AND job_id = ${jobId}`);
-  return row;
-}
-
-/** Marks the transfer as running. Undefined: it is over, or was deleted. */
-export async function startTransfer(
-  { db }: Pick<Services, 'db'>,
-  { tenantId, jobId }: JobRef,
-): Promise<TransferRow | undefined> {
-  const [row] = await db.query<TransferRow>(sql`
-    UPDATE transfers SET state = 'running'
-    WHERE tenant_id = ${tenantId} AND job_id = ${jobId} AND state IN ('waiting', 'running')
-    RETURNING ${columns}`);
-  return row;
-}
-
-export async function writeProgress(
-  { db }: Pick<Services, 'db'>,
-  { tenantId, jobId }: JobRef,
-  progress: Progress,
-): Promise<void> {
-  await db.query(sql`
-    UPDATE transfers SET progress = ${JSON.stringify(progress)}::jsonb
-    WHERE tenant_id = ${tenantId} AND job_id = ${jobId}`);
-}
+/** SQL: the row of a transfer. */
+export const isTransfer = ({ tenantId, jobId }: JobRef): Sql =>
+  sql`tenant_id = ${tenantId} AND job_id = ${jobId}`;
 
 /** The end of a transfer. `archive` is the file that an export has written. */
 interface End {
@@ -137,18 +111,17 @@ interface End {
 }
 
 /** Writes the end with the commit. */
-export function endTransfer(
+export const endTransfer = (
   tx: Transaction,
-  { tenantId, jobId }: JobRef,
+  ref: JobRef,
   { report, archive, problem }: End,
-): void {
+): void =>
   tx.beforeCommit(sql`
     UPDATE transfers SET request = NULL, state = ${problem === undefined ? 'done' : 'failed'},
       report = ${report ? JSON.stringify(report) : null}::jsonb, problem = ${problem ?? null},
       size = COALESCE(${archive?.size ?? null}::bigint, size),
       checksum = COALESCE(${archive?.checksum ?? null}::text, checksum)
-    WHERE tenant_id = ${tenantId} AND job_id = ${jobId}`);
-}
+    WHERE ${isTransfer(ref)}`);
 
 /** The address of an archive, which no attachment can have, since their ids have no such sign. */
 const archiveKey = ({ tenantId, jobId }: JobRef): string => `${tenantId}/archive_${jobId}`;
@@ -166,13 +139,8 @@ export const archiveFile = (
 });
 
 /** @throws FAILED_PRECONDITION when the server has no place for files */
-export function requireStore({ files }: Pick<Services, 'files'>): FileStore {
-  if (files) return files;
-  throw new AppError(
-    'FAILED_PRECONDITION',
-    'Archives are off, because the processes of this server share no place for files. Its operator can set S3_BUCKET or FILES_DIR.',
-  );
-}
+export const requireStore = (services: Pick<Services, 'files'>): FileStore =>
+  requireFiles(services, 'Archives');
 
 /** Transfers that are deleted at the same time. */
 const STEP = 50;
@@ -184,11 +152,11 @@ export async function deleteTransfers({
   files,
 }: Pick<Services, 'db' | 'clock' | 'files'>): Promise<void> {
   if (!files) return;
-  const due = await db.query<{ tenantId: string; jobId: string }>(sql`
+  const due = await db.query<JobRef>(sql`
     SELECT tenant_id AS "tenantId", job_id AS "jobId" FROM transfers /* all tenants, background */
     WHERE remove_at <= ${new Date(clock.now())} ORDER BY remove_at LIMIT ${STEP}`);
-  for (const { tenantId, jobId } of due) {
-    await files.remove(archiveKey({ tenantId, jobId }));
-    await db.query(sql`DELETE FROM transfers WHERE tenant_id = ${tenantId} AND job_id = ${jobId}`);
+  for (const ref of due) {
+    await files.remove(archiveKey(ref));
+    await db.query(sql`DELETE FROM transfers WHERE ${isTransfer(ref)}`);
   }
 }

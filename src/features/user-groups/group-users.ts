@@ -54,10 +54,7 @@ const alreadyThere = 'User is in the group already.';
  *
  * @throws INVALID_ARGUMENT (organization_not_found, group_not_found)
  */
-export function deleteGroupUsers(
-  ctx: KeyContext,
-  input: DeleteGroupUsersInput,
-): Promise<MemberOutcomes> {
+export function deleteGroupUsers(ctx: KeyContext, input: DeleteGroupUsersInput) {
   const { organizationId, organizationUserGroupId: groupId, userIds, deleteAll } = input;
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
@@ -86,11 +83,7 @@ export function deleteGroupUsers(
 }
 
 /** Returns the existing users, locked against deletion until the transaction ends. */
-async function lockExistingUsers(
-  ctx: KeyContext,
-  tx: Transaction,
-  userIds: string[],
-): Promise<Set<string>> {
+async function lockExistingUsers(ctx: KeyContext, tx: Transaction, userIds: string[]) {
   const rows = await tx.query<{ userId: string }>(sql`
     SELECT user_id AS "userId" FROM users
     WHERE tenant_id = ${ctx.tenantId} AND user_id = ANY(${userIds})

@@ -82,11 +82,7 @@ export const DeleteGroupUsers = z
 export type DeleteGroupUsersInput = z.infer<typeof DeleteGroupUsers>;
 
 const memberOutcome = z
-  .object({
-    success: z.boolean(),
-    organizationUserGroupId: z.string(),
-    message: z.string(),
-  })
+  .object({ success: z.boolean(), organizationUserGroupId: z.string(), message: z.string() })
   .meta({ id: 'MemberOutcome' });
 export type MemberOutcome = z.infer<typeof memberOutcome>;
 

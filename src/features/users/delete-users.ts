@@ -52,12 +52,7 @@ interface UserRef {
 const idsOf = (rows: UserRef[]) => new Set(rows.map(({ userId }) => userId));
 
 /** Deletes the users' roles on the resource; for an organization, all their roles and groups in it. */
-async function removeFrom(
-  ctx: KeyContext,
-  tx: Transaction,
-  place: NamedPlace,
-  userIds: string[],
-): Promise<Set<string>> {
+async function removeFrom(ctx: KeyContext, tx: Transaction, place: NamedPlace, userIds: string[]) {
   const { type, id } = resourceOf(place);
   const isWhole = type === 'organization';
   const there = isWhole ? empty : sql`AND resource_type = ${type} AND resource_id = ${id}`;

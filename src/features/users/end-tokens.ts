@@ -5,11 +5,7 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
  *
  * @returns the ids of the users who exist
  */
-export async function endTokens(
-  tx: Transaction,
-  tenantId: string,
-  userIds: string[],
-): Promise<Set<string>> {
+export async function endTokens(tx: Transaction, tenantId: string, userIds: string[]) {
   const rows = await tx.query<{ userId: string }>(sql`
     UPDATE users SET token_epoch = gen_random_uuid()
     WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds}) RETURNING user_id AS "userId"`);

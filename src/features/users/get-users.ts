@@ -18,12 +18,12 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
   const place = { organizationId, documentId, folderId };
   const filters = { ...place, userIds };
   const query = { operation: 'users.get', filters, pageSize, pageToken };
-  await requireAccess(ctx, { ...place, role: 'viewer' });
   const userId = sql`user_id`;
   // The page is cut before each of its users is looked up (OFFSET 0 keeps it so), since a join could
   // read all users.
-  const { rows, nextPageToken } = await readPage(ctx, query, [userId, idOf], (following) =>
-    ctx.db.query<UserRow>(sql`
+  const { rows, nextPageToken } = await readPage(ctx, query, [userId, idOf], async (following) => {
+    await requireAccess(ctx, { ...place, role: 'viewer' });
+    return ctx.db.query<UserRow>(sql`
       SELECT page.user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole"
       FROM (
         SELECT user_id, access_role FROM grants
@@ -34,8 +34,8 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
         SELECT name, email, initial, metadata FROM users
         WHERE tenant_id = ${ctx.tenantId} AND user_id = page.user_id OFFSET 0
       ) AS person
-      ORDER BY page.user_id`),
-  );
+      ORDER BY page.user_id`);
+  });
   // An empty page may mean that the resource does not exist.
   if (rows.length === 0 && ctx.userId === undefined) {
     requireKnown(await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId: '' }, place), place);

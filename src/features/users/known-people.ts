@@ -17,11 +17,7 @@ interface PersonRow {
 }
 
 /** Loads the stored fields of users of a key, by id. An unknown user has only an id. */
-export async function loadPeople(
-  db: Queryable,
-  tenantId: string,
-  userIds: readonly string[],
-): Promise<Map<string, KnownPerson>> {
+export async function loadPeople(db: Queryable, tenantId: string, userIds: readonly string[]) {
   const rows = await db.query<PersonRow>(sql`
     SELECT user_id AS "userId", name, initial, metadata->>'photoUrl' AS "photoUrl"
     FROM users WHERE tenant_id = ${tenantId} AND user_id = ANY(${[...userIds]})`);

@@ -23,10 +23,7 @@ export const QUICKSTART_FILE = 'quickstart.json';
  *
  * @returns undefined on any other start
  */
-export async function createQuickstart(
-  services: Services,
-  dataDir: DataDirectory,
-): Promise<Quickstart | undefined> {
+export async function createQuickstart(services: Services, dataDir: DataDirectory) {
   const first = await createFirstWorkspace(services);
   if (!first) return undefined;
   const { created, apiKeyAuthToken } = first;

@@ -3,44 +3,33 @@ import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId, newToken } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { newAuthToken } from '../api-keys/auth-tokens.ts';
-import { DEFAULT_REALTIME_REGION } from '../api-keys/regions.ts';
-import { type KeyRow, presentKey } from '../api-keys/schema.ts';
+import { insertKey } from '../api-keys/create-api-key.ts';
+import { CreateApiKey, type KeyRow, presentKey } from '../api-keys/schema.ts';
 import type { CreateWorkspaceInput, PresentedWorkspace, UpdateWorkspaceInput } from './schema.ts';
 
 /** Creates a workspace with one testing key, both with random auth tokens. */
-export async function createWorkspace(
+export function createWorkspace(
   { db, secrets }: Pick<Services, 'db' | 'secrets'>,
-  input: CreateWorkspaceInput,
+  { name: ownerName, ownerEmail, workspaceName }: CreateWorkspaceInput,
 ) {
-  const workspaceToken = newToken();
-  const apiKey = newId();
-  const { token: apiKeyAuthToken, row } = newAuthToken(secrets, apiKey);
-  const ownerName = input.name ?? input.ownerEmail;
-  const workspace = {
-    id: newId(),
-    name: input.workspaceName ?? `${ownerName}'s workspace`,
-    ownerEmail: input.ownerEmail,
-    ownerName,
-  };
-  const key = { id: apiKey, name: 'Testing', type: 'testing', disabled: false };
-  await db.write(sql`
-    WITH workspace AS (
-      INSERT INTO workspaces (id, name, owner_email, owner_name)
-      VALUES (${workspace.id}, ${workspace.name}, ${workspace.ownerEmail}, ${ownerName})),
-    workspace_token AS (
+  const authToken = newToken();
+  const owner = { ownerEmail, ownerName: ownerName ?? ownerEmail };
+  const name = workspaceName ?? `${owner.ownerName}'s workspace`;
+  const workspace = { id: newId(), name, ...owner };
+  const testing = { type: 'testing', apiKeyName: 'Testing', ownerEmail, createAuthToken: true };
+  return db.transaction(async (tx) => {
+    await tx.query(sql`
+      WITH workspace AS (
+        INSERT INTO workspaces (id, name, owner_email, owner_name)
+        VALUES (${workspace.id}, ${name}, ${ownerEmail}, ${owner.ownerName}))
       INSERT INTO workspace_auth_tokens (workspace_id, hash)
-      VALUES (${workspace.id}, ${sha256(workspaceToken)})),
-    key AS (
-      INSERT INTO api_keys (id, workspace_id, name, type, owner_email, realtime_db_region)
-      VALUES (${apiKey}, ${workspace.id}, ${key.name}, ${key.type}, ${workspace.ownerEmail},
-        ${DEFAULT_REALTIME_REGION})),
-    key_token AS (
-      INSERT INTO auth_tokens (tenant_id, hash, sealed_token)
-      VALUES (${apiKey}, ${row.hash}, ${row.sealedToken}))
-    INSERT INTO service_settings (tenant_id) VALUES (${apiKey})`);
-  const created = { ...present({ ...workspace, apiKeys: [key] }), authToken: workspaceToken };
-  return { created, apiKeyAuthToken };
+      VALUES (${workspace.id}, ${sha256(authToken)})`);
+    const parts = { secrets, workspaceId: workspace.id };
+    const { apiKey, authToken: keyToken } = await insertKey(parts, tx, CreateApiKey.parse(testing));
+    const key = { id: apiKey, name: 'Testing', type: 'testing', disabled: false };
+    const created = { ...present({ ...workspace, apiKeys: [key] }), authToken };
+    return { created, apiKeyAuthToken: keyToken ?? '' };
+  });
 }
 
 export async function getWorkspace(ctx: WorkspaceContext): Promise<PresentedWorkspace> {

@@ -115,10 +115,7 @@ async function holderOfLock(client: Client): Promise<number | null> {
 }
 
 /** True when every migration of this version is applied: what `/readyz` asks. */
-export async function isUpToDate(
-  client: Pick<Client, 'query'>,
-  migrations: Migration[],
-): Promise<boolean> {
+export async function isUpToDate(client: Pick<Client, 'query'>, migrations: Migration[]) {
   const applied = await appliedMigrations(client);
   return migrations.every(({ name }) => applied.has(name));
 }
@@ -145,10 +142,7 @@ const appliedMigrations = async (client: Pick<Client, 'query'>): Promise<Set<str
  * Returns a migration that a process must know to serve this database and that is unknown here: a
  * newer version took something away that this one uses. Undefined: this version can serve.
  */
-export async function unknownRequirement(
-  client: Pick<Client, 'query'>,
-  migrations: Migration[],
-): Promise<string | undefined> {
+export async function unknownRequirement(client: Pick<Client, 'query'>, migrations: Migration[]) {
   const query = 'SELECT migration AS name FROM schema_requirements ORDER BY migration';
   const required = await namesIn(client, 'schema_requirements', query);
   const known = new Set(migrations.map(({ name }) => name));
@@ -156,11 +150,7 @@ export async function unknownRequirement(
 }
 
 /** Reads names from a table. Where the table does not exist yet, there are none. */
-async function namesIn(
-  client: Pick<Client, 'query'>,
-  table: string,
-  query: string,
-): Promise<string[]> {
+async function namesIn(client: Pick<Client, 'query'>, table: string, query: string) {
   const found = await client.query('SELECT to_regclass($1) AS name', [table]);
   if (found.rows[0]?.name === null) return [];
   const { rows } = await client.query<{ name: string }>(query);

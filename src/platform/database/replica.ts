@@ -23,12 +23,6 @@ interface ReplicaParts {
   metrics: Metrics;
 }
 
-/** The result of a statement, and the log position that the replica had replayed before. */
-interface Answer<Row> {
-  rows: Row[];
-  position: LogPosition;
-}
-
 /** A streaming replica, and whether it follows the primary closely enough to serve reads. */
 export class Replica {
   readonly database: Database;
@@ -64,13 +58,10 @@ export class Replica {
   /**
    * Runs a statement that only reads, on behalf of a user of the replica's database.
    *
-   * @returns undefined when it saw less than `position`, or when the replica failed
+   * @returns the rows and the log position that the replica had replayed before; undefined when that was
+   *   less than `needed`, or when the replica failed
    */
-  async read<Row extends object>(
-    database: Database,
-    statement: Sql,
-    needed: LogPosition,
-  ): Promise<Answer<Row> | undefined> {
+  async read<Row extends object>(database: Database, statement: Sql, needed: LogPosition) {
     try {
       const [position, rows] = await database.onOneConnection((replica) =>
         pipeline([replayedPosition(replica), replica.query<Row>(statement)]),

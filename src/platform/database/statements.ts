@@ -5,42 +5,35 @@ import { noteStatement } from './statement-count.ts';
 
 /** Runs statements under names, so that each connection prepares a statement once. */
 export class Statements {
-  /** Whether statements have names; otherwise they are planned each time. */
-  readonly arePrepared: boolean;
-  /** Names by text. The texts stand in the source, so the map stays small. */
-  readonly #names = new Map<string, string>();
-  readonly #spans = new Map<string, SpanStart>();
+  readonly #arePrepared: boolean;
+  /** By text. The texts stand in the source, so the map stays small. */
+  readonly #known = new Map<string, { name: string | undefined; span: SpanStart }>();
 
+  /** @param arePrepared whether statements have names; otherwise they are planned each time */
   constructor(arePrepared = true) {
-    this.arePrepared = arePrepared;
-  }
-
-  nameOf(text: string): string {
-    let name = this.#names.get(text);
-    if (name === undefined) {
-      name = `s${this.#names.size}`;
-      this.#names.set(text, name);
-    }
-    return name;
-  }
-
-  #spanOf(text: string): SpanStart {
-    let start = this.#spans.get(text);
-    if (start === undefined) {
-      const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
-      start = { name: describeStatement(text), kind: 'client', attributes };
-      this.#spans.set(text, start);
-    }
-    return start;
+    this.#arePrepared = arePrepared;
   }
 
   async run<Row extends object>(connection: Pool | PoolClient, statement: Sql): Promise<Row[]> {
     noteStatement();
     const { text, values } = statement;
-    const name = this.arePrepared ? { name: this.nameOf(text) } : {};
-    const span = () => this.#spanOf(text);
-    const result = await traced(span, () => connection.query<Row>({ ...name, text, values }));
+    const { name, span } = this.#known.get(text) ?? this.#add(text);
+    const query = { ...(name !== undefined && { name }), text, values };
+    const result = await traced(
+      () => span,
+      () => connection.query<Row>(query),
+    );
     return result.rows;
+  }
+
+  #add(text: string) {
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
+    const added = {
+      name: this.#arePrepared ? `s${this.#known.size}` : undefined,
+      span: { name: describeStatement(text), kind: 'client' as const, attributes },
+    };
+    this.#known.set(text, added);
+    return added;
   }
 }
 

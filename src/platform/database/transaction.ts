@@ -58,10 +58,7 @@ export class OpenTransaction implements Transaction {
     return this.#ends.query<Row>(statement);
   }
 
-  beforeCommit<Row extends object>(
-    statement: Sql,
-    { use, retryOn = [] }: LastStatement<Row> = {},
-  ): void {
+  beforeCommit<Row extends object>(statement: Sql, { use, retryOn = [] }: LastStatement<Row> = {}) {
     this.#last.push(async () => {
       const rows = await retryOnViolation(this.query<Row>(statement), retryOn);
       if (use) this.afterCommit(() => use(rows));

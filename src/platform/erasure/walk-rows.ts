@@ -155,12 +155,7 @@ const namesThem = ({ anonymiser }: Erasure, record: Sql) => sql`EXISTS (
   SELECT 1 FROM unnest(${anonymiser.needles}::text[]) AS needle
   WHERE position(needle IN ${record}::text) > 0)`;
 
-async function writeRows(
-  erasure: Erasure,
-  tx: Transaction,
-  walked: Walked,
-  changed: ChangedRow[],
-): Promise<void> {
+async function writeRows(erasure: Erasure, tx: Transaction, walked: Walked, changed: ChangedRow[]) {
   if (changed.length === 0) return;
   const rows = changed.map(({ key, record }) => ({ key, record }));
   if (walked.before) await tx.query(walked.before);

@@ -30,10 +30,7 @@ interface Range {
  * that its cost is bounded where most are of others; the index by tenant would be searched once for each
  * tenant instead.
  */
-export async function readFeed(
-  db: Database,
-  { after, upTo = END, tenantIds }: Range,
-): Promise<Stretch> {
+export async function readFeed(db: Database, { after, upTo = END, tenantIds }: Range) {
   const rows = await db.query<Row>(sql`
     WITH next AS MATERIALIZED (
       SELECT sequence, tenant_id, type, organization_id, document_id

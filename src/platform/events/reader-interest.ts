@@ -71,11 +71,7 @@ export class ReaderInterest {
 const keyOf = ({ tenantId, type }: Kind): string => `${type} ${tenantId}`;
 
 /** The names of the readers whose conditions each kind meets, with one statement for all. */
-async function matchingKinds(
-  db: Database,
-  choices: Choice[],
-  kinds: Kind[],
-): Promise<Map<string, string[]>> {
+async function matchingKinds(db: Database, choices: Choice[], kinds: Kind[]) {
   const conditions = choices.flatMap(({ name, where }) =>
     where ? sql`SELECT ${name}::text AS name, tenant_id, type FROM published WHERE ${where}` : [],
   );

@@ -51,6 +51,4 @@ export const domain = z
   .transform((text) => normalizeDomain(text) ?? text);
 
 /** Specification 4.20. */
-export const Domains = z.object({
-  domains: z.array(domain).min(1).max(100),
-});
+export const Domains = z.object({ domains: z.array(domain).min(1).max(100) });

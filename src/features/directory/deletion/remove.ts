@@ -90,12 +90,7 @@ export async function remove(
  *
  * @param limit the most rows of each kind, in one organization
  */
-export async function lockContent(
-  tx: Transaction,
-  tenantId: string,
-  scope: Scope,
-  limit?: number,
-): Promise<Required<Omit<Locked, 'organizations'>>> {
+export async function lockContent(tx: Transaction, tenantId: string, scope: Scope, limit?: number) {
   // The folders are locked first, so that nothing can be added to them while they are read.
   const folders = await lockFolders(tx, tenantId, scope, limit);
   const inScope = scope.folderIds ? sql`AND folder_id = ANY(${folders.map(FOLDERS.idOf)})` : empty;
@@ -119,12 +114,7 @@ export async function lockContent(
 }
 
 /** OFFSET 0 looks below each folder by the index, and stops as soon as there are enough leaves. */
-function lockFolders(
-  tx: Transaction,
-  tenantId: string,
-  scope: Scope,
-  limit: number | undefined,
-): Promise<FolderRow[]> {
+function lockFolders(tx: Transaction, tenantId: string, scope: Scope, limit: number | undefined) {
   const inScope = scope.folderIds
     ? sql`AND folder_id = ANY(${subtreeOf(tenantId, scope, scope.folderIds)})`
     : empty;

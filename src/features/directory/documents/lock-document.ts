@@ -25,11 +25,7 @@ interface Locked extends OrganizationState {
  * Locks an organization, folder or document against deletion until the transaction ends. Undefined:
  * the organization does not exist.
  */
-async function lock(
-  tx: Transaction,
-  tenantId: string,
-  place: NamedPlace,
-): Promise<Locked | undefined> {
+async function lock(tx: Transaction, tenantId: string, place: NamedPlace) {
   const { organizationId } = place;
   const { type, id } = resourceOf(place);
   const { table, idColumn } = KINDS[type];
@@ -52,11 +48,7 @@ async function lock(
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
-export async function lockPlace(
-  tx: Transaction,
-  tenantId: string,
-  place: NamedPlace,
-): Promise<void> {
+export async function lockPlace(tx: Transaction, tenantId: string, place: NamedPlace) {
   const found = await lock(tx, tenantId, place);
   if (found?.isLocked) return;
   requireOpen(found);

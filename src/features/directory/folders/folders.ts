@@ -69,11 +69,7 @@ const TREE_LOCK = 7_241_995;
  * before the tree is read, since two moves that are valid by themselves could together create a
  * cycle.
  */
-export async function lockFolderTree(
-  tx: Transaction,
-  tenantId: string,
-  organizationId: string,
-): Promise<void> {
+export async function lockFolderTree(tx: Transaction, tenantId: string, organizationId: string) {
   const name = JSON.stringify([tenantId, organizationId]);
   await tx.query(sql`SELECT pg_advisory_xact_lock(${TREE_LOCK}, hashtext(${name}))`);
 }
@@ -82,9 +78,7 @@ export async function lockFolderTree(
  * Returns those of the folders that a background job is deleting, directly or with a folder above
  * them. Anything added to them would be deleted too, so additions are refused.
  */
-export function foldersBeingDeleted(
-  chains: ReadonlyMap<string, readonly StoredLink[]>,
-): Set<string> {
+export function foldersBeingDeleted(chains: ReadonlyMap<string, readonly StoredLink[]>) {
   const beingDeleted = [...chains].filter(([, chain]) => chain.some((link) => link.isBeingDeleted));
   return new Set(beingDeleted.map(([folderId]) => folderId));
 }

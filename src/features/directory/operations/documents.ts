@@ -60,10 +60,7 @@ export const documentsRouter = (dependents: Dependents) =>
     })
       .input(GetDocuments)
       .output(documentPage)
-      .query(({ ctx, input }) => {
-        requireAdvancedQueries(ctx);
-        return getDocuments(ctx, input);
-      }),
+      .query(({ ctx, input }) => getDocuments(requireAdvancedQueries(ctx), input)),
 
     update: apiKeyOperation({
       path: '/v2/organizations/documents/update',

@@ -34,10 +34,7 @@ export const foldersRouter = (dependents: Dependents) =>
     })
       .input(AddFolders)
       .output(outcomes)
-      .mutation(({ ctx, input }) => {
-        requireAdvancedQueries(ctx);
-        return addFolders(ctx, input);
-      }),
+      .mutation(({ ctx, input }) => addFolders(requireAdvancedQueries(ctx), input)),
 
     get: apiKeyOperation({
       path: '/v2/organizations/folders/get',
@@ -91,10 +88,7 @@ export const foldersRouter = (dependents: Dependents) =>
     })
       .input(UpdateFolders)
       .output(outcomes)
-      .mutation(({ ctx, input }) => {
-        requireAdvancedQueries(ctx);
-        return updateFolders(ctx, input);
-      }),
+      .mutation(({ ctx, input }) => updateFolders(requireAdvancedQueries(ctx), input)),
 
     delete: apiKeyOperation({
       path: '/v2/organizations/folders/delete',

@@ -81,11 +81,7 @@ export async function ensureOrganization(
  * @throws INVALID_ARGUMENT (organization_not_found), also after its deletion in the background was
  * requested
  */
-export async function requireOrganization(
-  db: Queryable,
-  tenantId: string,
-  organizationId: string,
-): Promise<void> {
+export async function requireOrganization(db: Queryable, tenantId: string, organizationId: string) {
   const [found] = await db.query<OrganizationState>(sql`
     SELECT is_being_deleted AS "isBeingDeleted" FROM organizations
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`);

@@ -70,10 +70,7 @@ async function createData(options: DataOptions): Promise<void> {
 }
 
 /** Creates a data directory that holds our superuser and database. Returns its path. */
-async function createCluster(
-  workshop: string,
-  { binaries, account, makePassword }: DataOptions,
-): Promise<string> {
+async function createCluster(workshop: string, { binaries, account, makePassword }: DataOptions) {
   const data = join(workshop, 'data');
   const passwordFile = join(workshop, 'password');
   writeFileSync(passwordFile, `${makePassword()}\n`, { mode: 0o600, flag: 'wx' });

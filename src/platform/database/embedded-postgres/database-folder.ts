@@ -30,11 +30,7 @@ const OPEN_FOLDER = '/var/lib/collaboration-backend';
  * a folder of random name that DATA_DIR/postgres links to. The name is not derived from the path,
  * so that a DATA_DIR that was deleted and made again starts empty.
  */
-export function chooseDatabaseFolder(
-  dataDir: string,
-  account: Account | undefined,
-  log: Logger,
-): DatabaseFolder {
+export function chooseDatabaseFolder(dataDir: string, account: Account | undefined, log: Logger) {
   const data = join(dataDir, 'postgres');
   const status = lstatSync(data, { throwIfNoEntry: false });
   if (status?.isSymbolicLink()) return linkedFolder(dataDir, account);
