@@ -1,17 +1,11 @@
-interface Page {
-  nextPageToken?: string | null;
-}
-
 /** Gives one page after the other, until the last. */
-export async function* pagesOf(
-  get: (input: object) => Promise<unknown>,
-  input: unknown,
-): AsyncGenerator<unknown, void> {
-  const asked = input as object;
-  let pageToken: string | null | undefined;
+export async function* pagesOf<Page extends { nextPageToken?: string | null }>(
+  read: (pageToken?: string) => Promise<Page>,
+): AsyncGenerator<Page, void> {
+  let pageToken: string | undefined;
   do {
-    const page = (await get({ ...asked, ...(pageToken && { pageToken }) })) as Page;
+    const page = await read(pageToken);
     yield page;
-    pageToken = page.nextPageToken;
-  } while (pageToken);
+    pageToken = page.nextPageToken || undefined;
+  } while (pageToken !== undefined);
 }

@@ -1,4 +1,5 @@
 import type { Place } from './core/collaboration.ts';
+import type { Announcement } from './core/live-presence.ts';
 import {
   type InboxInput,
   liveAccess,
@@ -17,7 +18,6 @@ import {
   threadActions,
 } from './core.ts';
 import type { CollaborationClient } from './create-client.ts';
-import { watchPage } from './watch-page.ts';
 
 /** The client, organization and document that a part of a page is about. */
 export interface Setting {
@@ -71,4 +71,12 @@ export const placeOf = (setting: Setting): Place => ({
 function named<Value>(value: Value | undefined, name: string): Value {
   if (value !== undefined) return value;
   throw new TypeError(`Name the ${name}, in a component around this one.`);
+}
+
+/** Ends the user's presence when a browser's page is closed, until the signal fires. */
+function watchPage(announcement: Announcement, signal: AbortSignal): void {
+  addEventListener('pagehide', () => void announcement.pause(), { signal });
+  addEventListener('pageshow', ({ persisted }) => persisted && void announcement.renew(), {
+    signal,
+  });
 }

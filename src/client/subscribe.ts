@@ -16,49 +16,40 @@ interface Subscription {
   onStart?: (() => void) | undefined;
 }
 
-/** Gives the items of a subscription, once it is its turn. It returns and throws like `repeat`. */
-export async function* subscribe(
-  client: TRPCUntypedClient<AnyRouter>,
-  subscription: Subscription,
-): AsyncGenerator<unknown, void> {
-  const { turns, signal } = subscription;
-  if (signal.aborted) return;
-  const end = await turns?.acquire(signal);
-  try {
-    yield* repeat(client, subscription);
-  } finally {
-    end?.();
-  }
-}
-
 /**
- * Gives the items of a subscription, each once. The shared connection resumes by itself after an
- * interruption; a failure of this subscription alone is repeated here, if that may help.
+ * Gives the items of a subscription, each once, from when it is its turn. The shared connection resumes
+ * by itself after an interruption; a failure of this subscription alone is repeated here, if that may
+ * help.
  *
  * The generator returns when the signal fires, and throws CollaborationErrors.
  */
-async function* repeat(
+export async function* subscribe(
   client: TRPCUntypedClient<AnyRouter>,
-  { path, input, signal, mayContinue, onStart = () => {} }: Subscription,
+  { path, input, signal, mayContinue, turns, onStart = () => {} }: Subscription,
 ): AsyncGenerator<unknown, void> {
+  const end = signal.aborted ? undefined : await turns?.acquire(signal);
   let lastEventId: string | undefined;
-  for (let failures = 0; !signal.aborted; failures++) {
-    try {
-      const resumed = lastEventId === undefined ? input : { ...(input as object), lastEventId };
-      const begun = () => void (lastEventId === undefined && onStart());
-      for await (const item of itemsOf(client, path, resumed, signal, begun)) {
-        if (!isItem(item)) begun();
-        lastEventId = idOf(item) ?? lastEventId;
-        failures = 0;
-        if (isItem(item)) yield item;
+  try {
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        const resumed = lastEventId === undefined ? input : { ...(input as object), lastEventId };
+        const begun = () => void (lastEventId === undefined && onStart());
+        for await (const item of itemsOf(client, path, resumed, signal, begun)) {
+          if (!isItem(item)) begun();
+          lastEventId = idOf(item) ?? lastEventId;
+          failures = 0;
+          if (isItem(item)) yield item;
+        }
+        return;
+      } catch (cause) {
+        const error = toCollaborationError(cause);
+        if (signal.aborted) return;
+        if (!mayContinue(error)) throw error;
+        await delay(retryDelayMs(failures, error.retryAfterMs), signal).catch(() => {});
       }
-      return;
-    } catch (cause) {
-      const error = toCollaborationError(cause);
-      if (signal.aborted) return;
-      if (!mayContinue(error)) throw error;
-      await delay(retryDelayMs(failures, error.retryAfterMs), signal).catch(() => {});
     }
+  } finally {
+    end?.();
   }
 }
 

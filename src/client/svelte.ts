@@ -1,19 +1,5 @@
 import { getContext, setContext } from 'svelte';
-import type { UnreadCount, User } from '../api/contract.ts';
-import type { ConnectionStatus } from './connection.ts';
-import type {
-  AccessNow,
-  InboxInput,
-  InboxNow,
-  Live,
-  NotificationSettingsNow,
-  PresenceNow,
-  ThreadActions,
-  ThreadNow,
-  ThreadsInput,
-  ThreadsNow,
-  Users,
-} from './core.ts';
+import type { InboxInput, Live, ThreadActions, ThreadsInput } from './core.ts';
 import { actionsBySetting, liveBySetting, type Setting } from './setting.ts';
 
 /** A store of Svelte: `$threads` is its value, which is kept up to date while it is used. */
@@ -32,59 +18,55 @@ export const setCollaboration = (setting: Setting): void =>
   void setContext(KEY, { ...settingNow(), ...setting });
 
 /** The comment threads of the document. */
-export const useThreads = (input: ThreadsInput = {}): LiveStore<ThreadsNow> =>
-  inBrowser(liveBySetting.threads(settingNow(), input));
+export const useThreads = (input: ThreadsInput = {}) => useLive(liveBySetting.threads, input);
 
 /** One thread. */
-export const useThread = (annotationId: string): LiveStore<ThreadNow> =>
-  inBrowser(liveBySetting.thread(settingNow(), annotationId));
+export const useThread = (annotationId: string) => useLive(liveBySetting.thread, annotationId);
 
 /** Writes to the document's threads; each is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsBySetting(settingNow());
 
 /** The rights of the user in the document: `role`, `canComment` and `canWrite`. */
-export const useAccess = (): LiveStore<AccessNow> => inBrowser(liveBySetting.access(settingNow()));
+export const useAccess = () => useLive(liveBySetting.access, undefined);
 
 /** The user's notifications. */
-export const useInbox = (input: Partial<InboxInput> = {}): LiveStore<InboxNow> =>
-  inBrowser(liveBySetting.inbox(settingNow(), input));
+export const useInbox = (input: Partial<InboxInput> = {}) => useLive(liveBySetting.inbox, input);
 
 /** How many notifications the user has not read. */
-export const useUnreadCount = (): LiveStore<UnreadCount> =>
-  inBrowser(liveBySetting.unreadCount(settingNow()));
+export const useUnreadCount = () => useLive(liveBySetting.unreadCount, undefined);
 
 /** The users in the document. The user is present while somebody uses the store. */
-export const usePresence = (status?: string): LiveStore<PresenceNow> =>
-  inBrowser(liveBySetting.presence(settingNow(), status));
+export const usePresence = (status?: string) => useLive(liveBySetting.presence, status);
 
 /** Users by their ids. */
-export const useUsers = (userIds: string[]): LiveStore<Users> =>
-  inBrowser(liveBySetting.users(settingNow(), userIds));
+export const useUsers = (userIds: string[]) => useLive(liveBySetting.users, userIds);
 
 /** The members of the organization, at most 1000. */
-export const useMembers = (): LiveStore<Users> => inBrowser(liveBySetting.members(settingNow()));
+export const useMembers = () => useLive(liveBySetting.members, undefined);
 
 /** The user of the token; undefined until it is known. */
-export const useSelf = (): LiveStore<User | undefined> =>
-  inBrowser(liveBySetting.self(settingNow()));
+export const useSelf = () => useLive(liveBySetting.self, undefined);
 
 /** About what the user is notified, in the organization or in one document. */
-export const useNotificationSettings = (documentId?: string): LiveStore<NotificationSettingsNow> =>
-  inBrowser(liveBySetting.notificationSettings(settingNow(), { documentId }));
+export const useNotificationSettings = (documentId?: string) =>
+  useLive(liveBySetting.notificationSettings, { documentId });
 
 /** Whether changes arrive. */
-export const useConnectionStatus = (): LiveStore<ConnectionStatus> =>
-  inBrowser(liveBySetting.connectionStatus(settingNow()));
+export const useConnectionStatus = () => useLive(liveBySetting.connectionStatus, undefined);
 
 /** A server that renders a page takes the value that there is, and follows nothing. */
-const inBrowser = <Value>(live: Live<Value>): LiveStore<Value> =>
-  typeof document !== 'undefined'
-    ? live
-    : {
-        subscribe: (listener) => {
-          listener(live.get());
-          return () => {};
-        },
-      };
+function useLive<Input, Value>(
+  make: (setting: Setting, input: Input) => Live<Value>,
+  input: Input,
+): LiveStore<Value> {
+  const live = make(settingNow(), input);
+  if (typeof document !== 'undefined') return live;
+  return {
+    subscribe: (listener) => {
+      listener(live.get());
+      return () => {};
+    },
+  };
+}
 
 export type { AccessNow, ThreadActions } from './core.ts';

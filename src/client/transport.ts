@@ -21,8 +21,7 @@ import { randomId } from './random-id.ts';
 import { anySignal, delay, retryDelayMs, throwIfAborted } from './retry.ts';
 import { Semaphore } from './semaphore.ts';
 import { subscribe, withStart } from './subscribe.ts';
-import { claimsOf } from './token-claims.ts';
-import { type Token, TokenSource } from './token-source.ts';
+import { claimsOf, type Token, TokenSource } from './token-source.ts';
 import { type Ping, type SocketClass, watchedSocket } from './watched-socket.ts';
 
 export type TransportOptions = {
@@ -145,7 +144,10 @@ export class Transport {
     if (SUBSCRIPTIONS.has(path)) return this.#subscribe(path, input, options);
     if (path.endsWith('.pages')) {
       const get = path.replace(/pages$/, 'get');
-      return pagesOf((page) => this.#query(get, page, options), input);
+      return pagesOf((pageToken) => {
+        const page = { ...(input as object), ...(pageToken && { pageToken }) };
+        return this.#query(get, page, options) as Promise<{ nextPageToken?: string }>;
+      });
     }
     return QUERIES.has(path)
       ? this.#query(path, input, options)

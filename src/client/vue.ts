@@ -10,25 +10,11 @@ import {
   toValue,
   watch,
 } from 'vue';
-import type { UnreadCount, User } from '../api/contract.ts';
-import type { ConnectionStatus } from './connection.ts';
-import type {
-  AccessNow,
-  InboxInput,
-  InboxNow,
-  Live,
-  NotificationSettingsNow,
-  PresenceNow,
-  ThreadActions,
-  ThreadNow,
-  ThreadsInput,
-  ThreadsNow,
-  Users,
-} from './core.ts';
+import type { InboxInput, Live, ThreadActions, ThreadsInput } from './core.ts';
 import { actionsBySetting, liveBySetting, type Setting } from './setting.ts';
 
 /** A value of Vue that is kept up to date while its component is mounted. */
-export type LiveRef<Value> = Readonly<ShallowRef<Value>>;
+export interface LiveRef<Value> extends Readonly<ShallowRef<Value>> {}
 
 const KEY = Symbol('collaboration') as unknown as InjectionKey<Setting>;
 
@@ -43,52 +29,50 @@ export const provideCollaboration = (setting: Setting): void =>
   provide(KEY, { ...settingNow(), ...setting });
 
 /** The comment threads of the document, live. */
-export const useThreads = (input: MaybeRefOrGetter<ThreadsInput> = {}): LiveRef<ThreadsNow> =>
+export const useThreads = (input: MaybeRefOrGetter<ThreadsInput> = {}) =>
   useLive((setting) => liveBySetting.threads(setting, toValue(input)));
 
 /** One thread, live. */
-export const useThread = (annotationId: MaybeRefOrGetter<string>): LiveRef<ThreadNow> =>
+export const useThread = (annotationId: MaybeRefOrGetter<string>) =>
   useLive((setting) => liveBySetting.thread(setting, toValue(annotationId)));
 
 /** Writes to the document's threads; each is shown at once. */
 export const useThreadActions = (): ThreadActions => actionsBySetting(settingNow());
 
 /** The rights of the user in the document (`role`, `canComment` and `canWrite`), live. */
-export const useAccess = (): LiveRef<AccessNow> => useLive(liveBySetting.access);
+export const useAccess = () => useLive(liveBySetting.access);
 
 /** The user's notifications, live. */
-export const useInbox = (input: MaybeRefOrGetter<Partial<InboxInput>> = {}): LiveRef<InboxNow> =>
+export const useInbox = (input: MaybeRefOrGetter<Partial<InboxInput>> = {}) =>
   useLive((setting) => liveBySetting.inbox(setting, toValue(input)));
 
 /** How many notifications the user has not read, live. */
-export const useUnreadCount = (): LiveRef<UnreadCount> => useLive(liveBySetting.unreadCount);
+export const useUnreadCount = () => useLive(liveBySetting.unreadCount);
 
 /** The users in the document, live. The user is present while the component is mounted. */
-export const usePresence = (
-  status: MaybeRefOrGetter<string | undefined> = undefined,
-): LiveRef<PresenceNow> => useLive((setting) => liveBySetting.presence(setting, toValue(status)));
+export const usePresence = (status: MaybeRefOrGetter<string | undefined> = undefined) =>
+  useLive((setting) => liveBySetting.presence(setting, toValue(status)));
 
 /** Users by their ids. */
-export const useUsers = (userIds: MaybeRefOrGetter<string[]>): LiveRef<Users> =>
+export const useUsers = (userIds: MaybeRefOrGetter<string[]>) =>
   useLive((setting) => liveBySetting.users(setting, toValue(userIds)));
 
 /** The members of the organization, at most 1000. */
-export const useMembers = (): LiveRef<Users> => useLive(liveBySetting.members);
+export const useMembers = () => useLive(liveBySetting.members);
 
 /** The user of the token; undefined until it is known. */
-export const useSelf = (): LiveRef<User | undefined> => useLive(liveBySetting.self);
+export const useSelf = () => useLive(liveBySetting.self);
 
 /** About what the user is notified, in the organization or in one document. */
 export const useNotificationSettings = (
   documentId: MaybeRefOrGetter<string | undefined> = undefined,
-): LiveRef<NotificationSettingsNow> =>
+) =>
   useLive((setting) =>
     liveBySetting.notificationSettings(setting, { documentId: toValue(documentId) }),
   );
 
 /** Whether changes arrive. */
-export const useConnectionStatus = (): LiveRef<ConnectionStatus> =>
-  useLive(liveBySetting.connectionStatus);
+export const useConnectionStatus = () => useLive(liveBySetting.connectionStatus);
 
 /** It is not followed on a server, where nothing is mounted. */
 function useLive<Value>(make: (setting: Setting) => Live<Value>): LiveRef<Value> {

@@ -5,7 +5,7 @@ import type { CollaborationError } from '../error.ts';
 import { follow } from '../follow.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
 import { type Live, live, run } from './live.ts';
-import { inboxKey, listsKey, unreadKey } from './mark-inbox.ts';
+import { inboxKey, listsKey, unreadKey } from './mark-read.ts';
 import { FOCUS_STALE_MS, failureOf, refresh } from './reads.ts';
 import { loadSelf } from './self.ts';
 

@@ -6,9 +6,8 @@ import { type Collaboration, collaborationOf, type Place } from './collaboration
 import { followComments } from './follow-comments.ts';
 import { type Live, live, run } from './live.ts';
 import { observeChanges } from './live-threads.ts';
-import { newestOf, withWrites } from './merge-threads.ts';
+import { newestOf, readsOf, type ThreadRead, withWrites } from './merge-threads.ts';
 import { failureOf } from './reads.ts';
-import { readsOf, type ThreadRead } from './stored-thread.ts';
 import type { Thread } from './thread.ts';
 import { NO_CHANGES, now, threadsKey } from './thread-cache.ts';
 

@@ -1,19 +1,76 @@
-import type { MutationObserverOptions } from '@tanstack/query-core';
+import type { InfiniteData, MutationObserverOptions, QueryClient } from '@tanstack/query-core';
+import type { Notification, NotificationsGetOutput, UnreadCount } from '../../api/contract.ts';
 import type { CollaborationError } from '../error.ts';
 import type { Collaboration, Place } from './collaboration.ts';
-import { inboxKey, markInbox, type NotificationMark } from './mark-inbox.ts';
 import { refresh } from './reads.ts';
+
+export const inboxKey = (organizationId: string) => ['inbox', organizationId];
+export const listsKey = (organizationId: string) => [...inboxKey(organizationId), 'list'];
+export const unreadKey = (organizationId: string) => [...inboxKey(organizationId), 'unread'];
+
+type Pages = InfiniteData<NotificationsGetOutput>;
+
+/** The notifications that were read, or are unread again. */
+interface NotificationMark {
+  notificationIds: string[];
+  /** False marks them as unread again. */
+  isRead?: boolean;
+}
+
+/**
+ * Shows notifications as read in all lists of an inbox, and counts the unread ones again.
+ *
+ * @returns the function that takes it back
+ */
+async function markInbox(
+  cache: QueryClient,
+  organizationId: string,
+  { notificationIds, isRead = true }: NotificationMark,
+): Promise<() => void> {
+  const queryKey = inboxKey(organizationId);
+  await cache.cancelQueries({ queryKey });
+  const before = cache.getQueriesData({ queryKey });
+  const changed = new Map<string, Notification>();
+  const mark = (notification: Notification): Notification => {
+    if (!notificationIds.includes(notification.id) || notification.isRead === isRead) {
+      return notification;
+    }
+    changed.set(notification.id, notification);
+    return { ...notification, isRead };
+  };
+  cache.setQueriesData<Pages>(
+    { queryKey: listsKey(organizationId) },
+    (lists) =>
+      lists && {
+        ...lists,
+        pages: lists.pages.map((page) => ({ ...page, data: page.data.map(mark) })),
+      },
+  );
+  cache.setQueryData<UnreadCount>(
+    unreadKey(organizationId),
+    (count) => count && recount(count, [...changed.values()], isRead ? -1 : 1),
+  );
+  return () => {
+    for (const [key, data] of before) cache.setQueryData(key, data);
+  };
+}
+
+function recount(count: UnreadCount, changed: Notification[], by: 1 | -1): UnreadCount {
+  const byDocumentId = { ...count.byDocumentId };
+  for (const { documentId } of changed.map(({ metadata }) => metadata)) {
+    byDocumentId[documentId] = Math.max(0, (byDocumentId[documentId] ?? 0) + by);
+  }
+  return { total: Math.max(0, count.total + by * changed.length), byDocumentId };
+}
 
 /** The subject that was read: a thread of the document, or notifications of the inbox. */
 export type ReadMark = { annotationId: string } | NotificationMark;
-
-export type TakeBack = (() => void) | undefined;
 
 /** Marks threads of a document, or notifications, as read by the user. */
 export function markReadOf(
   { client, cache }: Collaboration,
   place: { organizationId: string } & Partial<Place>,
-): MutationObserverOptions<void, CollaborationError, ReadMark, TakeBack> {
+): MutationObserverOptions<void, CollaborationError, ReadMark, (() => void) | undefined> {
   const { organizationId } = place;
   return {
     networkMode: 'always',

@@ -4,14 +4,13 @@ import type { Thread, ThreadComment } from './thread.ts';
 
 /** How things look until the server has stored them. */
 
+/** The draft of the first comment, and what belongs to the thread. */
+export function partsOf({ text, html, mentions, attachments, ...fields }: NewThread) {
+  return [{ text, html, mentions, attachments }, fields] as const;
+}
+
 export function pendingThread(annotationId: string, input: NewThread, from: User): Thread {
-  const {
-    text: _text,
-    html: _html,
-    mentions: _mentions,
-    attachments: _attached,
-    ...fields
-  } = input;
+  const [draft, fields] = partsOf(input);
   const at = Date.now();
   return {
     annotationNumber: Number.MAX_SAFE_INTEGER,
@@ -32,7 +31,7 @@ export function pendingThread(annotationId: string, input: NewThread, from: User
     visibilityConfig: { type: 'public' as const, ...fields.visibility },
     context: undefined,
     priority: fields.priority && { ...fields.priority },
-    comments: [pendingComment(1, input, from)],
+    comments: [pendingComment(1, draft, from)],
     isPending: true,
   };
 }

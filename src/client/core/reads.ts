@@ -48,10 +48,5 @@ export async function refresh(cache: QueryClient, queryKey: QueryKey): Promise<v
 }
 
 /** Why there is nothing newer to show: the failure of a read, or of the attempts at one that goes on. */
-export const failureOf = ({
-  error,
-  failureReason,
-}: {
-  error: unknown;
-  failureReason: unknown;
-}): CollaborationError | null => (error ?? failureReason) as CollaborationError | null;
+export const failureOf = (query: { error: unknown; failureReason: unknown }) =>
+  (query.error ?? query.failureReason) as CollaborationError | null;

@@ -1,156 +1,212 @@
-import type { NewComment, StatusInput, User } from '../../api/contract.ts';
+import type { NewComment, Outcomes, StatusInput } from '../../api/contract.ts';
+import { randomId } from '../random-id.ts';
 import type {
   CommentChoice,
   CommentDraft,
   CommentEdit,
   NewReply,
+  NewSuggestion,
   NewThread,
   ReactionChange,
   StatusChange,
+  SuggestionChoice,
 } from './inputs.ts';
-import { pendingComment, pendingThread, statusOf } from './optimistic.ts';
+import { commentIdsOf } from './merge-threads.ts';
+import { partsOf, pendingComment, pendingThread, statusOf } from './optimistic.ts';
+import { suggestionOf } from './suggestion.ts';
 import type { Thread, ThreadComment } from './thread.ts';
 import type { Write } from './thread-cache.ts';
+import { requireSuccess, type ThreadWrite } from './write.ts';
 
-export const toComment = ({ text, html, mentions, attachments }: CommentDraft): NewComment => ({
+/** The kinds of writes: how each looks until the server has answered, and how it is sent. */
+
+const ids = new WeakMap<object, string>();
+
+/** The id of a new thread, the same at each call with one input. */
+function idOf(input: NewThread | NewSuggestion): string {
+  const id = input.annotationId ?? ids.get(input) ?? randomId();
+  ids.set(input, id);
+  return id;
+}
+
+const toComment = ({ text, html, mentions, attachments }: CommentDraft): NewComment => ({
   commentText: text,
   commentHtml: html,
   taggedUserContacts: mentions,
   attachments,
 });
 
-export const statusInput = (status: string | StatusInput): StatusInput =>
-  typeof status === 'string' ? { id: status } : status;
-
-export function threadWrite(annotationId: string, input: NewThread, self: User): Write {
-  const pending = pendingThread(annotationId, input, self);
-  return { annotationId, isNew: true, apply: (thread) => thread ?? pending, isIn: () => true };
-}
-
-/**
- * @param shown the ids of the thread's comments at this moment
- * @param ownReplies the replies that earlier answers named, as `annotationId/commentId`
- */
-export function replyWrite(
-  input: NewReply,
-  self: User,
-  { shown, ownReplies }: { shown: ReadonlySet<number>; ownReplies: ReadonlySet<string> },
-): Write {
-  const { annotationId } = input;
-  const pending = pendingComment(-Date.now(), input, self);
-  // Until the answer names the reply, it may arrive in the thread unrecognized.
-  const mayBeReply = ({ commentId, from, isPending }: ThreadComment) =>
-    !isPending &&
-    from.userId === self.userId &&
-    !shown.has(commentId) &&
-    !ownReplies.has(`${annotationId}/${commentId}`);
-  return {
-    annotationId,
-    apply: (thread) =>
-      thread &&
-      withComments(thread, [...thread.comments.filter((each) => !mayBeReply(each)), pending]),
-    isIn: () => false,
-  };
-}
-
-/** The reply as the answer names it. */
-export function answeredReply(input: NewReply, commentId: number, self: User): Write {
-  const comment = { ...pendingComment(commentId, input, self), isPending: false };
-  const isIn = ({ comments }: Thread) => comments.some((each) => each.commentId === commentId);
-  return {
-    annotationId: input.annotationId,
-    apply: (thread) =>
-      thread && !isIn(thread) ? withComments(thread, [...thread.comments, comment]) : thread,
-    isIn,
-  };
-}
-
-export function editWrite({ annotationId, commentId, ...draft }: CommentEdit): Write {
-  const { text, html = '', mentions } = draft;
-  const isEdited = (comment: ThreadComment) =>
-    comment.commentText === text && comment.commentHtml === html;
-  const edited = (comment: ThreadComment): ThreadComment =>
-    comment.commentId !== commentId || isEdited(comment)
-      ? comment
-      : {
-          ...comment,
-          commentText: text,
-          commentHtml: html,
-          isCommentTextAvailable: text !== '',
-          taggedUserContacts: mentions ?? comment.taggedUserContacts,
-          status: 'updated',
-          isPending: true,
-        };
-  return {
-    annotationId,
-    apply: (thread) => thread && withComments(thread, thread.comments.map(edited)),
-    isIn: ({ comments }) =>
-      comments.every((comment) => comment.commentId !== commentId || isEdited(comment)),
-  };
-}
-
-export function deleteWrite({ annotationId, commentId }: CommentChoice): Write {
-  const isOther = (comment: ThreadComment) => comment.commentId !== commentId;
-  return {
-    annotationId,
-    apply: (thread) => thread && withComments(thread, thread.comments.filter(isOther)),
-    isIn: ({ comments }) => comments.every(isOther),
-  };
-}
-
-export const deleteThreadWrite = (annotationId: string): Write => ({
-  annotationId,
-  apply: () => undefined,
-  isIn: () => false,
+const withComments = (thread: Thread, comments: ThreadComment[]): Thread => ({
+  ...thread,
+  comments,
 });
 
-export function reactionWrite(change: ReactionChange, self: User): Write {
-  const { annotationId, commentId, icon, remove = false } = change;
-  const has = ({ reactionAnnotations }: ThreadComment) =>
-    reactionAnnotations.some(
-      (each) =>
-        each.icon === icon && each.fromUsers.some(({ from }) => from.userId === self.userId),
-    );
-  const changed = (comment: ThreadComment): ThreadComment => {
-    if (comment.commentId !== commentId || has(comment) !== remove) return comment;
-    const old = comment.reactionAnnotations.find((each) => each.icon === icon);
-    const others = (old?.fromUsers ?? []).filter(({ from }) => from.userId !== self.userId);
-    const lastUpdated = Date.now();
-    const fromUsers = remove ? others : [...others, { lastUpdated, from: self }];
-    const reaction = old ?? {
-      annotationId: `${annotationId}/${icon}`,
-      type: 'reaction' as const,
-      icon,
-      commentAnnotationId: annotationId,
-      lastUpdated,
-    };
-    const after = { ...reaction, fromUsers };
-    const kept = comment.reactionAnnotations;
-    const reactionAnnotations = old
-      ? kept.flatMap((each) => (each !== old ? each : fromUsers.length > 0 ? after : []))
-      : [...kept, after];
-    return { ...comment, reactionAnnotations };
-  };
-  return {
-    annotationId,
-    apply: (thread) => thread && { ...thread, comments: thread.comments.map(changed) },
-    isIn: ({ comments }) =>
-      comments.every((comment) => comment.commentId !== commentId || has(comment) !== remove),
-  };
-}
+export const createThread: ThreadWrite<NewThread, string> = {
+  plan: (input, self) => {
+    const annotationId = idOf(input);
+    const pending = pendingThread(annotationId, input, self);
+    return { annotationId, isNew: true, apply: (thread) => thread ?? pending, isIn: () => true };
+  },
+  send: async (input, { client }, place) => {
+    const [draft, fields] = partsOf(input);
+    const annotation = { ...fields, annotationId: idOf(input), commentData: [toComment(draft)] };
+    const commentAnnotations = [annotation];
+    const added = await client.commentAnnotations.add({ ...place, commentAnnotations });
+    return requireSuccess(added).annotationId;
+  },
+};
 
-export function statusWrite({ annotationId, status }: StatusChange): Write {
-  const { id, ...given } = statusInput(status);
-  return {
-    annotationId,
-    apply: (thread) =>
-      thread && { ...thread, status: { ...thread.status, ...statusOf(id, given) } },
-    isIn: (thread) => thread.status.id === id,
-  };
-}
+export const reply: ThreadWrite<NewReply, number> = {
+  plan: (input, self, { cache, ownReplies }, place) => {
+    const { annotationId } = input;
+    const shown = commentIdsOf(cache, place, annotationId);
+    const pending = pendingComment(-Date.now(), input, self);
+    // Until the answer names the reply, it may arrive in the thread unrecognized.
+    const mayBeReply = ({ commentId, from, isPending }: ThreadComment) =>
+      !isPending &&
+      from.userId === self.userId &&
+      !shown.has(commentId) &&
+      !ownReplies.has(`${annotationId}/${commentId}`);
+    return {
+      annotationId,
+      apply: (thread) =>
+        thread &&
+        withComments(thread, [...thread.comments.filter((each) => !mayBeReply(each)), pending]),
+      isIn: () => false,
+    };
+  },
+  send: async ({ annotationId, ...draft }, { client }, place) => {
+    const commentData = [toComment(draft)];
+    const [commentId = 0] = await client.comments.add({ ...place, annotationId, commentData });
+    return commentId;
+  },
+  planAnswered: (input, commentId, self, { ownReplies }) => {
+    const { annotationId } = input;
+    ownReplies.add(`${annotationId}/${commentId}`);
+    const comment = { ...pendingComment(commentId, input, self), isPending: false };
+    const isIn = ({ comments }: Thread) => comments.some((each) => each.commentId === commentId);
+    return {
+      annotationId,
+      apply: (thread) =>
+        thread && !isIn(thread) ? withComments(thread, [...thread.comments, comment]) : thread,
+      isIn,
+    };
+  },
+};
+
+export const editComment: ThreadWrite<CommentEdit, void> = {
+  plan: ({ annotationId, commentId, text, html = '', mentions }) => {
+    const isEdited = (comment: ThreadComment) =>
+      comment.commentId !== commentId ||
+      (comment.commentText === text && comment.commentHtml === html);
+    const edited = (comment: ThreadComment): ThreadComment => ({
+      ...comment,
+      commentText: text,
+      commentHtml: html,
+      isCommentTextAvailable: text !== '',
+      taggedUserContacts: mentions ?? comment.taggedUserContacts,
+      status: 'updated',
+      isPending: true,
+    });
+    const edit = (comment: ThreadComment) => (isEdited(comment) ? comment : edited(comment));
+    return {
+      annotationId,
+      apply: (thread) => thread && withComments(thread, thread.comments.map(edit)),
+      isIn: ({ comments }) => comments.every(isEdited),
+    };
+  },
+  send: async ({ annotationId, commentId, text, html = '', mentions }, { client }, place) => {
+    const commentData = [{ commentId, ...toComment({ text, html, mentions }) }];
+    requireSuccess(await client.comments.update({ ...place, annotationId, commentData }));
+  },
+};
+
+export const deleteComment: ThreadWrite<CommentChoice, void> = {
+  plan: ({ annotationId, commentId }) => {
+    const isOther = (comment: ThreadComment) => comment.commentId !== commentId;
+    return {
+      annotationId,
+      apply: (thread) => thread && withComments(thread, thread.comments.filter(isOther)),
+      isIn: ({ comments }) => comments.every(isOther),
+    };
+  },
+  send: async ({ annotationId, commentId }, { client }, place) => {
+    const commentIds = [commentId];
+    requireSuccess(await client.comments.delete({ ...place, annotationId, commentIds }));
+  },
+};
+
+export const deleteThread: ThreadWrite<{ annotationId: string }, void> = {
+  plan: ({ annotationId }) => ({ annotationId, apply: () => undefined, isIn: () => false }),
+  send: async ({ annotationId }, { client }, place) => {
+    const annotationIds = [annotationId];
+    requireSuccess(await client.commentAnnotations.delete({ ...place, annotationIds }));
+  },
+};
+
+export const react: ThreadWrite<ReactionChange, void> = {
+  plan: ({ annotationId, commentId, icon, remove = false }, self) => {
+    const isChanged = ({ commentId: id, reactionAnnotations }: ThreadComment) =>
+      id !== commentId ||
+      remove !==
+        reactionAnnotations.some(
+          (each) =>
+            each.icon === icon && each.fromUsers.some(({ from }) => from.userId === self.userId),
+        );
+    const changed = (comment: ThreadComment): ThreadComment => {
+      if (isChanged(comment)) return comment;
+      const kept = comment.reactionAnnotations;
+      const old = kept.find((each) => each.icon === icon);
+      const others = (old?.fromUsers ?? []).filter(({ from }) => from.userId !== self.userId);
+      const lastUpdated = Date.now();
+      const fromUsers = remove ? others : [...others, { lastUpdated, from: self }];
+      const reaction = old ?? {
+        annotationId: `${annotationId}/${icon}`,
+        type: 'reaction' as const,
+        icon,
+        commentAnnotationId: annotationId,
+        lastUpdated,
+      };
+      const after = { ...reaction, fromUsers };
+      const reactionAnnotations = old
+        ? kept.flatMap((each) => (each !== old ? each : fromUsers.length > 0 ? after : []))
+        : [...kept, after];
+      return { ...comment, reactionAnnotations };
+    };
+    return {
+      annotationId,
+      apply: (thread) => thread && withComments(thread, thread.comments.map(changed)),
+      isIn: ({ comments }) => comments.every(isChanged),
+    };
+  },
+  send: async ({ remove, ...input }, { client }, place) => {
+    const change = remove ? client.reactions.delete : client.reactions.add;
+    requireSuccess<Outcomes[string]>(await change({ ...place, ...input }));
+  },
+};
+
+const statusInput = (status: string | StatusInput): StatusInput =>
+  typeof status === 'string' ? { id: status } : status;
+
+export const setStatus: ThreadWrite<StatusChange, void> = {
+  plan: ({ annotationId, status }) => {
+    const { id, ...given } = statusInput(status);
+    return {
+      annotationId,
+      apply: (thread) =>
+        thread && { ...thread, status: { ...thread.status, ...statusOf(id, given) } },
+      isIn: (thread) => thread.status.id === id,
+    };
+  },
+  send: async ({ annotationId, status }, { client }, place) => {
+    const updatedData = { status: statusInput(status) };
+    const input = { ...place, annotationIds: [annotationId], updatedData };
+    requireSuccess(await client.commentAnnotations.update(input));
+  },
+};
 
 /** A write whose effect is not known before the answer: the thread is pending until then. */
-export const pendingWrite = (
+const pendingWrite = (
   annotationId: string,
   isIn: (thread: Thread) => boolean = () => true,
 ): Write => ({
@@ -159,7 +215,24 @@ export const pendingWrite = (
   isIn,
 });
 
-const withComments = (thread: Thread, comments: ThreadComment[]): Thread => ({
-  ...thread,
-  comments,
+export const suggestEdit: ThreadWrite<NewSuggestion, string> = {
+  plan: (input) => pendingWrite(idOf(input)),
+  send: async (input, { client }, place) => {
+    const { editorId, ...suggestion } = input;
+    const suggestions = [{ ...suggestion, annotationId: idOf(input) }];
+    const added = await client.suggestions.add({ ...place, editorId, suggestions });
+    return requireSuccess(added).annotationId;
+  },
+};
+
+const decision = (verb: 'accept' | 'reject'): ThreadWrite<SuggestionChoice, void> => ({
+  plan: ({ annotationId }) =>
+    pendingWrite(annotationId, (thread) => suggestionOf(thread)?.status !== 'pending'),
+  send: async ({ annotationId, editorId }, { client }, place) => {
+    const annotationIds = [annotationId];
+    requireSuccess(await client.suggestions[verb]({ ...place, editorId, annotationIds }));
+  },
 });
+
+export const acceptSuggestion = decision('accept');
+export const rejectSuggestion = decision('reject');

@@ -1,21 +1,7 @@
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import type { UnreadCount, User } from '../../api/contract.ts';
-import type { ConnectionStatus } from '../connection.ts';
-import type {
-  AccessNow,
-  InboxInput,
-  InboxNow,
-  Live,
-  NotificationSettingsNow,
-  PresenceInput,
-  PresenceNow,
-  ThreadNow,
-  ThreadsInput,
-  ThreadsNow,
-  Users,
-} from '../core.ts';
+import { useMemo, useSyncExternalStore } from 'react';
+import type { InboxInput, Live, PresenceInput, ThreadsInput } from '../core.ts';
 import { liveBySetting, type Setting } from '../setting.ts';
-import { useClient, useSetting } from './collaboration.tsx';
+import { useSetting } from './collaboration.tsx';
 
 interface ReadOptions {
   /** Suspends instead of `isLoading`, and throws what would be `error` before there is anything to show. */
@@ -42,43 +28,41 @@ function useLive<Input, Value>(
 export interface ThreadsOptions extends ThreadsInput, ReadOptions {}
 
 /** The comment threads of the document, live. */
-export const useThreads = ({ suspense, ...input }: ThreadsOptions = {}): ThreadsNow =>
+export const useThreads = ({ suspense, ...input }: ThreadsOptions = {}) =>
   useLive(liveBySetting.threads, input, { suspense });
 
 /** One thread, live. `thread` is undefined while it is loading, and when there is none. */
-export const useThread = (annotationId: string, options: ReadOptions = {}): ThreadNow =>
+export const useThread = (annotationId: string, options: ReadOptions = {}) =>
   useLive(liveBySetting.thread, annotationId, options);
 
 /** The user's access to the document (`role`, `canComment` and `canWrite`), live. */
-export const useAccess = (): AccessNow => useLive(liveBySetting.access, undefined);
+export const useAccess = () => useLive(liveBySetting.access, undefined);
 
 /** By default, the organization is that of the nearest provider. */
 export interface InboxOptions extends Partial<InboxInput>, ReadOptions {}
 
 /** The user's notifications, live. */
-export const useInbox = ({ suspense, ...input }: InboxOptions = {}): InboxNow =>
+export const useInbox = ({ suspense, ...input }: InboxOptions = {}) =>
   useLive(liveBySetting.inbox, input, { suspense });
 
 /** How many notifications the user has not read, live; 0 until it is known. */
-export const useUnreadCount = ({
-  organizationId,
-}: Pick<InboxOptions, 'organizationId'> = {}): UnreadCount =>
+export const useUnreadCount = ({ organizationId }: Pick<InboxOptions, 'organizationId'> = {}) =>
   useLive(liveBySetting.unreadCount, { organizationId });
 
 export type PresenceOptions = Pick<PresenceInput, 'status'>;
 
 /** The users in the document, live. The user is present while a component uses this hook. */
-export const usePresence = ({ status }: PresenceOptions = {}): PresenceNow =>
+export const usePresence = ({ status }: PresenceOptions = {}) =>
   useLive(liveBySetting.presence, status);
 
 /** Users by their ids. All components that ask at one moment share a call. */
-export const useUsers = (userIds: string[]): Users => useLive(liveBySetting.users, userIds);
+export const useUsers = (userIds: string[]) => useLive(liveBySetting.users, userIds);
 
 /** The members of the organization, at most 1000, for whom to mention or assign. */
-export const useMembers = (): Users => useLive(liveBySetting.members, undefined);
+export const useMembers = () => useLive(liveBySetting.members, undefined);
 
 /** The user of the token; undefined until it is known. */
-export const useSelf = (): User | undefined => useLive(liveBySetting.self, undefined);
+export const useSelf = () => useLive(liveBySetting.self, undefined);
 
 export interface NotificationSettingsOptions extends ReadOptions {
   /** By default, that of the nearest provider. */
@@ -88,18 +72,8 @@ export interface NotificationSettingsOptions extends ReadOptions {
 }
 
 /** About what the user is notified in the inbox and by e-mail: `ALL`, `MINE` or `NONE`. */
-export const useNotificationSettings = ({
-  suspense,
-  ...input
-}: NotificationSettingsOptions = {}): NotificationSettingsNow =>
+export const useNotificationSettings = ({ suspense, ...input }: NotificationSettingsOptions = {}) =>
   useLive(liveBySetting.notificationSettings, input, { suspense });
 
 /** Whether changes arrive: `connected`, `connecting`, or `idle` while nothing is followed. */
-export function useConnectionStatus(): ConnectionStatus {
-  const { connection } = useClient();
-  return useSyncExternalStore(
-    useCallback((listener) => connection.subscribe(listener), [connection]),
-    () => connection.status,
-    () => 'idle',
-  );
-}
+export const useConnectionStatus = () => useLive(liveBySetting.connectionStatus, undefined);

@@ -18,7 +18,7 @@ import {
   reply,
   setStatus,
   suggestEdit,
-} from '../core/thread-actions.ts';
+} from '../core/thread-writes.ts';
 import { mutationOf, type ThreadWrite } from '../core/write.ts';
 import type { CollaborationError } from '../error.ts';
 import { organizationOf } from '../setting.ts';

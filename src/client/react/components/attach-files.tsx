@@ -1,6 +1,80 @@
-import { type ClipboardEvent, type DragEvent, type ReactNode, useRef } from 'react';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import type { Attachment } from '../../../api/contract.ts';
+import { uploadFile } from '../../core/upload.ts';
+import { randomId } from '../../random-id.ts';
+import { useClient, usePlace } from '../collaboration.tsx';
 import { useLabels } from './parts.ts';
-import type { Uploads } from './use-uploads.ts';
+import { Failure, FileSize } from './small-parts.tsx';
+
+/** A file that is uploaded for a comment. */
+interface Upload {
+  key: string;
+  file: File;
+  /** The part that was sent, from 0 to 1. */
+  part: number;
+  /** Given once the upload is completed. */
+  attachment?: Attachment;
+  error?: Error;
+}
+
+/** Uploads files for a comment to the document. Uploads stop when the component leaves the page. */
+export function useUploads() {
+  const client = useClient();
+  const place = usePlace();
+  const [uploads, setUploads] = useState<Upload[]>([]);
+  const stops = useRef(new Map<string, AbortController>());
+  useEffect(() => {
+    const running = stops.current;
+    return () => {
+      for (const stop of running.values()) stop.abort();
+    };
+  }, []);
+  const change = (key: string, changes: Partial<Upload>) =>
+    setUploads((all) => all.map((each) => (each.key === key ? { ...each, ...changes } : each)));
+  const start = async ({ key, file }: Upload) => {
+    const stop = new AbortController();
+    stops.current.set(key, stop);
+    const onProgress = (part: number) => change(key, { part });
+    try {
+      const { signal } = stop;
+      const attachment = await uploadFile(client, place, file, { onProgress, signal });
+      change(key, { attachment });
+    } catch (error) {
+      if (!stop.signal.aborted) change(key, { error: error as Error });
+    }
+    stops.current.delete(key);
+  };
+  return {
+    uploads,
+    setUploads,
+    add(files: Iterable<File>): void {
+      const added = Array.from(files, (file) => ({ key: randomId(), file, part: 0 }));
+      setUploads((all) => [...all, ...added]);
+      for (const upload of added) void start(upload);
+    },
+    retry({ key, file }: Upload): void {
+      const upload = { key, file, part: 0 };
+      setUploads((all) => all.map((each) => (each.key === key ? upload : each)));
+      void start(upload);
+    },
+    remove({ key, attachment }: Upload): void {
+      stops.current.get(key)?.abort();
+      setUploads((all) => all.filter((each) => each.key !== key));
+      // An upload that is not deleted here stays in the document without a comment.
+      const { attachmentId } = attachment ?? {};
+      if (attachmentId) client.attachments.delete({ ...place, attachmentId }).catch(() => {});
+    },
+  };
+}
+
+type Uploads = ReturnType<typeof useUploads>;
 
 /** Chooses files for a comment. */
 export function AttachButton({ add }: Uploads): ReactNode {
@@ -49,3 +123,36 @@ export const dropping = ({ add }: Uploads) => ({
     add(files);
   },
 });
+
+/** The files of a comment that is being written: their progress, or why they failed. */
+export function UploadList({ uploads, retry, remove }: Uploads): ReactNode {
+  const labels = useLabels();
+  if (uploads.length === 0) return null;
+  return (
+    <ul className="collab-files">
+      {uploads.map((upload) => {
+        const { key, file, part, attachment, error } = upload;
+        return (
+          <li key={key}>
+            <span>{file.name}</span> {attachment && <FileSize bytes={file.size} />}
+            {!attachment && !error && <progress value={part} aria-label={file.name} />}
+            {error && (
+              <button type="button" className="collab-quiet" onClick={() => retry(upload)}>
+                {labels.retry}
+              </button>
+            )}
+            <button
+              type="button"
+              className="collab-quiet"
+              aria-label={`${labels.removeFile}: ${file.name}`}
+              onClick={() => remove(upload)}
+            >
+              ×
+            </button>
+            <Failure error={error ?? null} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -4,12 +4,7 @@ import { useClient, usePlace } from '../collaboration.tsx';
 import { Failure, FileSize } from './small-parts.tsx';
 
 /** An entry of a comment: an uploaded attachment, or a file elsewhere. */
-interface Entry {
-  attachmentId?: unknown;
-  url?: unknown;
-  name?: unknown;
-  size?: unknown;
-}
+type Entry = Partial<Record<'attachmentId' | 'url' | 'name' | 'size', unknown>>;
 
 /** The attachments of a comment, as links. The server checks access whenever one is opened. */
 export function AttachmentList({ comment }: { comment: ThreadComment }): ReactNode {

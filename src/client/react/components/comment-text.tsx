@@ -1,9 +1,7 @@
-import type { ReactNode } from 'react';
+import { createElement, type ReactNode } from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { ThreadComment } from '../../core/thread.ts';
 import { sourceOf } from './format-text.ts';
-import { richText } from './rich-text.tsx';
-import { splitText, type TextPiece } from './split-text.ts';
 
 export const nameOf = ({ name, email, userId }: User): string => name || email || userId;
 
@@ -37,3 +35,82 @@ function showPiece({ kind, text }: TextPiece, at: number): ReactNode {
 /** The text of a comment as its author writes it, with the marks of its formats. */
 export const editableTextOf = ({ commentText, commentHtml }: ThreadComment): string =>
   commentHtml === '' ? commentText : sourceOf(commentHtml);
+
+/** A piece of a comment's text. */
+interface TextPiece {
+  kind: 'text' | 'mention' | 'link';
+  text: string;
+}
+
+const LINK = String.raw`https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]]`;
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+/** Finds links and the names of mentioned users, longer names before their beginnings. */
+function splitText(text: string, names: string[]): TextPiece[] {
+  const mentions = names
+    .filter((name) => name !== '')
+    .sort((a, b) => b.length - a.length)
+    .map((name) => `@${escaped(name)}`);
+  const pieces = text.split(new RegExp(`(${[...mentions, LINK].join('|')})`, 'u'));
+  return pieces.flatMap((piece, at): TextPiece[] => {
+    if (piece === '') return [];
+    // Every other piece is what the expression found.
+    const found = piece.startsWith('@') ? 'mention' : 'link';
+    return [{ kind: at % 2 === 0 ? 'text' : found, text: piece }];
+  });
+}
+
+/** Elements that are shown as what they are, without their attributes. */
+const SHOWN = new Set(['b', 'strong', 'i', 'em', 'code', 'pre', 'ul', 'ol', 'li', 'p', 'br']);
+/** Elements whose content is not for readers. */
+const HIDDEN = new Set([
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'iframe',
+  'object',
+  'svg',
+  'math',
+]);
+const SAFE_LINK = /^(https?|mailto):/i;
+const MAX_DEPTH = 40;
+
+/**
+ * The HTML of a comment as elements of React: formats, lists and links, and of everything else its text. The
+ * HTML itself never gets into the page.
+ *
+ * @param showText shows a piece of text
+ */
+function richText(html: string, showText: (text: string) => ReactNode): ReactNode {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  return childrenOf(body, showText, 0);
+}
+
+const childrenOf = (node: Node, showText: (text: string) => ReactNode, depth: number) =>
+  [...node.childNodes].map((child, at) => nodeOf(child, at, showText, depth + 1));
+
+function nodeOf(
+  node: Node,
+  key: number,
+  showText: (text: string) => ReactNode,
+  depth: number,
+): ReactNode {
+  if (node.nodeType === Node.TEXT_NODE)
+    return <span key={key}>{showText(node.nodeValue ?? '')}</span>;
+  if (!(node instanceof Element) || HIDDEN.has(node.localName)) return null;
+  if (depth > MAX_DEPTH) return node.textContent;
+  const { localName } = node;
+  if (localName === 'br') return <br key={key} />;
+  const href = node.getAttribute('href') ?? '';
+  if (localName === 'a' && SAFE_LINK.test(href)) {
+    return (
+      <a key={key} href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
+        {node.textContent}
+      </a>
+    );
+  }
+  const children = childrenOf(node, showText, depth);
+  return createElement(SHOWN.has(localName) ? localName : 'span', { key }, children);
+}

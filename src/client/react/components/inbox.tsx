@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import type { Notification } from '../../../api/contract.ts';
 import { type InboxOptions, useInbox, useUnreadCount } from '../live-hooks.ts';
 import { useMarkRead } from '../write-hooks.ts';
-import { ConnectionNotice } from './connection-notice.tsx';
 import {
   type CustomProps,
   CustomProvider,
@@ -11,7 +10,7 @@ import {
   useLabels,
   useParts,
 } from './parts.ts';
-import { Ago, Initials } from './small-parts.tsx';
+import { Ago, ConnectionNotice, Initials } from './small-parts.tsx';
 
 export interface InboxProps extends InboxOptions, CustomProps {
   /** Called when the user opens a notification, to lead to its thread. */

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 import type { User } from '../../../api/contract.ts';
+import { useClient } from '../collaboration.tsx';
+import { useConnectionStatus } from '../live-hooks.ts';
 import { nameOf } from './comment-text.tsx';
+import { useLabels } from './parts.ts';
 
 /** The initials of a user. The name stands beside them. */
 export function Initials({ user }: { user: User }): ReactNode {
@@ -40,6 +43,22 @@ export const Failure = ({ error }: { error: Error | null }): ReactNode =>
       {error.message}
     </p>
   );
+
+/** Says why nothing new arrives, with a button that tries again; or else shows the error. */
+export function ConnectionNotice({ error }: { error: Error | null }): ReactNode {
+  const labels = useLabels();
+  const { connection } = useClient();
+  const status = useConnectionStatus();
+  if (status !== 'offline' && status !== 'signedOut') return <Failure error={error} />;
+  return (
+    <p className="collab-notice" role="status">
+      {labels[status]}{' '}
+      <button type="button" onClick={() => connection.retry()}>
+        {labels.retry}
+      </button>
+    </p>
+  );
+}
 
 /** A size in the language of the page, in the unit that fits. */
 export function FileSize({ bytes }: { bytes: number }): ReactNode {

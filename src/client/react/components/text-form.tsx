@@ -1,15 +1,13 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { User } from '../../../api/contract.ts';
 import type { CommentDraft } from '../../core/inputs.ts';
-import { AttachButton, dropping } from './attach-files.tsx';
+import { AttachButton, dropping, UploadList, useUploads } from './attach-files.tsx';
 import { nameOf } from './comment-text.tsx';
 import { formatText } from './format-text.ts';
 import { useLabels, useParts } from './parts.ts';
 import { Failure, Initials } from './small-parts.tsx';
-import { UploadList } from './upload-list.tsx';
 import { useDraft, type WrittenText } from './use-draft.ts';
 import { useMentions } from './use-mentions.ts';
-import { useUploads } from './use-uploads.ts';
 
 /** A text with its formats, the users whom it mentions, and what is attached. */
 export type Draft = Pick<CommentDraft, 'text' | 'html' | 'attachments'> & { mentions: User[] };

@@ -1,11 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { suggestionOf } from '../../core/suggestion.ts';
+import { type SuggestedEdit, suggestionOf } from '../../core/suggestion.ts';
 import { type ThreadsOptions, useAccess, useSelf, useThreads } from '../live-hooks.ts';
-import { useSetStatus } from '../write-hooks.ts';
+import { useAcceptSuggestion, useRejectSuggestion, useSetStatus } from '../write-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 import { CommentView } from './comment-view.tsx';
 import { Composer } from './composer.tsx';
-import { ConnectionNotice } from './connection-notice.tsx';
 import {
   type CustomProps,
   CustomProvider,
@@ -15,7 +14,7 @@ import {
   useLabels,
   useParts,
 } from './parts.ts';
-import { SuggestionView } from './suggestion-view.tsx';
+import { ConnectionNotice, Failure } from './small-parts.tsx';
 
 export interface ThreadsProps extends ThreadsOptions, CustomProps {
   /** Without a field for new threads. */
@@ -84,7 +83,7 @@ export function ThreadView({ thread }: ThreadViewProps): ReactNode {
       ))}
       {suggestion && (
         <SuggestionView
-          annotationId={annotationId}
+          thread={thread}
           suggestion={suggestion}
           canDecide={canWrite && !isPending}
         />
@@ -104,5 +103,50 @@ export function ThreadView({ thread }: ThreadViewProps): ReactNode {
         </>
       )}
     </article>
+  );
+}
+
+interface SuggestionViewProps extends ThreadViewProps {
+  suggestion: SuggestedEdit;
+  /** Whether the user may decide about it. */
+  canDecide: boolean;
+}
+
+/** A suggested edit of the text, and its answer or the buttons for it. */
+function SuggestionView({ thread, suggestion, canDecide }: SuggestionViewProps): ReactNode {
+  const { editorId, status, parts } = suggestion;
+  const decision = { annotationId: thread.annotationId, editorId };
+  const labels = useLabels();
+  const accept = useAcceptSuggestion();
+  const reject = useRejectSuggestion();
+  const error = accept.error ?? reject.error;
+  const present = error?.details.present;
+  return (
+    <div className="collab-suggestion">
+      {parts.map(({ quote, replacement }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a suggestion never change
+        <p className="collab-text" key={at}>
+          <del>{quote}</del> {replacement && <ins>{replacement}</ins>}
+        </p>
+      ))}
+      {status === 'accepted' && <p className="collab-time">{labels.accepted}</p>}
+      {status === 'rejected' && <p className="collab-time">{labels.rejected}</p>}
+      {status === 'pending' && canDecide && (
+        <div className="collab-actions">
+          <button type="button" className="collab-primary" onClick={() => accept.mutate(decision)}>
+            {labels.accept}
+          </button>
+          <button type="button" onClick={() => reject.mutate(decision)}>
+            {labels.reject}
+          </button>
+        </div>
+      )}
+      <Failure error={error} />
+      {typeof present === 'string' && (
+        <p className="collab-notice">
+          {labels.presentText} <q>{present}</q>
+        </p>
+      )}
+    </div>
   );
 }

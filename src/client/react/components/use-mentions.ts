@@ -7,30 +7,17 @@ import { nameOf } from './comment-text.tsx';
 const BEGUN = /(?:^|\s)@([\p{L}\p{N}._-]*)$/u;
 const MAX_CHOICES = 6;
 
-interface Mentions {
-  /** The people who fit; empty while nobody is being mentioned. */
-  choices: User[];
-  /** The one that Enter takes. */
-  active: number;
-  /** To be called with the text before the cursor, whenever it changes. */
-  look(before: string): void;
-  choose(user: User): void;
-  /** @returns whether the key was for the choice */
-  takeKey(event: KeyboardEvent): boolean;
-  /** The chosen users whose names are in the text. */
-  mentionedIn(text: string): User[];
-}
-
 /** Offers people to mention in a text area after `@`. `known`: those whom its text names already */
 export function useMentions(
   area: RefObject<HTMLTextAreaElement | null>,
   change: (text: string, chosen: User[]) => void,
   known: User[],
-): Mentions {
+) {
   const { users } = useMembers();
   const [begun, setBegun] = useState<string>();
   const [active, setActive] = useState(0);
   const [chosen, setChosen] = useState<User[]>([]);
+  // The people who fit; none while nobody is being mentioned. Enter takes the active one.
   const choices = begun === undefined ? [] : users.filter(fits(begun)).slice(0, MAX_CHOICES);
   // React puts the cursor at the end of a changed text. It has to stand after the name before the next key.
   const cursor = useRef<number | undefined>(undefined);
@@ -39,6 +26,7 @@ export function useMentions(
     area.current?.setSelectionRange(cursor.current, cursor.current);
     cursor.current = undefined;
   });
+  /** To be called with the text before the cursor, whenever it changes. */
   const look = (before: string) => {
     setBegun(BEGUN.exec(before)?.[1]);
     setActive(0);
@@ -53,6 +41,7 @@ export function useMentions(
     cursor.current = before.length;
     area.current.focus();
   };
+  /** @returns whether the key was for the choice */
   const takeKey = ({ key }: KeyboardEvent): boolean => {
     const user = choices[active];
     if (!user) return false;
@@ -63,6 +52,7 @@ export function useMentions(
     else return false;
     return true;
   };
+  /** The chosen users whose names are in the text. */
   const mentionedIn = (text: string): User[] => {
     const named = [...known, ...chosen].filter((user) => text.includes(`@${nameOf(user)}`));
     return [...new Map(named.map((user) => [user.userId, user])).values()];

@@ -1,18 +1,8 @@
+import { pagesOf } from '../../../client/pages.ts';
 import { refusal } from '../api/failure.ts';
 import type { KeyCall } from '../api/read.ts';
 
 /** Files that the browser saves like downloads. */
-
-async function* pagesOf<Page extends { nextPageToken?: string | null }>(
-  read: (pageToken?: string) => Promise<Page>,
-): AsyncGenerator<Page, void> {
-  let pageToken: string | undefined;
-  do {
-    const page = await read(pageToken);
-    yield page;
-    pageToken = page.nextPageToken || undefined;
-  } while (pageToken);
-}
 
 /** The activity log of an organization, with a record a line. */
 export async function exportActivities(call: KeyCall, organizationId: string): Promise<void> {
