@@ -1,73 +1,98 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { CollaborationError } from '../client/index.ts';
 import { readConfig } from '../config.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { RowFacts } from './backup/lines.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { writeBackup } from './backup/write-backup.ts';
-import { printResult, progress } from './report.ts';
-import { type MomentOptions, restoreMoment } from './restore-moment.ts';
-import { withKeyOptions } from './target.ts';
+import { progress, runs } from './command.ts';
+import { clientOf, type KeyOptions, withKey } from './target.ts';
 import { withDatabaseUrl, withOwnDatabase } from './with-database.ts';
+import { refuseToReplace } from './write-whole.ts';
 
-interface Options {
-  json?: boolean;
-  force?: boolean;
+interface RestoreOptions extends KeyOptions {
   quiet?: boolean;
+  to?: string;
+  organization?: string;
+  document?: string;
+  editor?: string;
 }
 
 export function addBackupCommands(program: Command): void {
-  program
+  const backing = program
     .command('backup')
     .description('Write everything in the database to a file, while the service may run')
     .argument('<file>', 'the backup to write, such as collaboration.backup.gz')
     .option('--force', 'replace a file of that name')
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', '\nSECRET_KEY is not in the backup: keep it elsewhere.')
-    .action(backup);
-  withKeyOptions(
-    program
-      .command('restore')
-      .description(
-        'Restore a backup into an empty database, and compare every row; with --to, one document to a moment',
-      )
-      .argument('[file]', 'a file that backup has written')
-      .option('--quiet', 'drop webhooks and mails that wait, and turn both off for all keys')
-      .option('--to <time>', 'a moment of the last days, such as 2026-11-26T09:30:00Z')
-      .option('--organization <id>', 'the organization of the document')
-      .option('--document <id>', 'the document whose live content is restored')
-      .option('--editor <id>', 'only this editor; without it, all of the document'),
-  )
+    .addHelpText('after', '\nSECRET_KEY is not in the backup: keep it elsewhere.');
+  runs(backing, backup);
+  const restoring = program
+    .command('restore')
+    .description(
+      'Restore a backup into an empty database, and compare every row; with --to, one document to a moment',
+    )
+    .argument('[file]', 'a file that backup has written')
+    .option('--quiet', 'drop webhooks and mails that wait, and turn both off for all keys')
+    .option('--to <time>', 'a moment of the last days, such as 2026-11-26T09:30:00Z')
+    .option('--organization <id>', 'the organization of the document')
+    .option('--document <id>', 'the document whose live content is restored')
+    .option('--editor <id>', 'only this editor; without it, all of the document')
     .addHelpText(
       'after',
       '\nThe service starts on a restored backup with the SECRET_KEY that the backup was made under.\nWith --to, the service runs: it makes the change, and open editors receive it.',
-    )
-    .action((file: string | undefined, options: Options & MomentOptions) =>
-      options.to === undefined ? restore(file, options) : restoreMoment(options),
     );
+  runs(withKey(restoring), (file: string | undefined, options: RestoreOptions) =>
+    options.to === undefined ? restore(file, options) : restoreMoment(options.to, options),
+  );
 }
 
-async function backup(file: string, options: Options): Promise<void> {
-  if (existsSync(file) && !options.force) {
-    throw new StartError(`${file} exists. Give another name, or --force to replace it.`);
-  }
+async function backup(file: string, options: { force?: boolean }) {
+  refuseToReplace(file, options);
   const onTable = (table: string) => progress(`Writing ${table} …`);
   const tables = await withDatabaseUrl(readConfig(), (url) => writeBackup(url, file, onTable));
-  report('Written', file, tables, options);
+  return outcome('Written', file, tables);
 }
 
-async function restore(file: string | undefined, options: Options): Promise<void> {
+async function restore(file: string | undefined, { quiet = false }: RestoreOptions) {
   if (file === undefined) throw new StartError('Give the file of a backup, or --to.');
   const onTable = (table: string) => progress(`Restoring ${table} …`);
   const tables = await withOwnDatabase(readConfig(), (url) =>
-    restoreBackup(url, file, { onTable, quiet: options.quiet ?? false }),
+    restoreBackup(url, file, { onTable, quiet }),
   );
-  report('Restored', file, tables, options);
+  return outcome('Restored', file, tables);
 }
 
-function report(act: string, file: string, tables: Record<string, RowFacts>, options: Options) {
+function outcome(act: string, file: string, tables: Record<string, RowFacts>) {
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   const count = Object.keys(tables).length;
   const text = `${act} and verified: ${rows} rows in ${count} tables (${file}).`;
-  printResult({ file, rows, tables }, options, text);
+  return { result: { file, rows, tables }, text };
+}
+
+/** Restores the editors of a document to a moment, by a running server, so that open editors see it. */
+async function restoreMoment(to: string, options: RestoreOptions) {
+  const { organization: organizationId, document: documentId, editor } = options;
+  const at = Date.parse(to);
+  if (Number.isNaN(at)) throw new StartError(`${to} is no time such as 2026-11-26T09:30:00Z.`);
+  if (!organizationId || !documentId) {
+    throw new StartError('--to restores one document: give --organization and --document.');
+  }
+  const { crdt } = clientOf(options);
+  const place = { organizationId, documentId };
+  const editorIds = editor ? [editor] : (await crdt.get(place)).map(({ id }) => id);
+  if (editorIds.length === 0) throw new StartError('The document has no live content.');
+  const editors: Array<{ editorId: string; problem?: string }> = [];
+  for (const editorId of editorIds) {
+    try {
+      await crdt.versions.restore({ ...place, editorId, at });
+      editors.push({ editorId });
+    } catch (error) {
+      if (!(error instanceof CollaborationError)) throw error;
+      editors.push({ editorId, problem: error.message });
+    }
+  }
+  const done = `restored to ${new Date(at).toISOString()}; what was there is a version now`;
+  const lines = editors.map(({ editorId, problem }) => `${editorId}: ${problem ?? done}`);
+  const isWrong = editors.some(({ problem }) => problem !== undefined);
+  return { result: { at, editors }, text: lines.join('\n'), isWrong };
 }

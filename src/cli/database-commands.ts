@@ -2,26 +2,24 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { compareMigrations, migrate } from '../platform/database/migrate.ts';
 import { createJobTables } from '../platform/jobs/job-tables.ts';
-import { printResult, progress } from './report.ts';
+import { progress, runs } from './command.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
 import { withClient, withDatabaseUrl } from './with-database.ts';
 
 export function addDatabaseCommands(program: Command): void {
-  program
+  const migrating = program
     .command('migrate')
     .description('Bring the database to the schema of this version, before its processes start')
-    .option('--check', 'only list what is missing; exits with 1 if something is')
-    .option('--json', 'print the result as JSON')
-    .action(migrateDatabase);
-  program
+    .option('--check', 'only list what is missing; exits with 1 if something is');
+  runs(migrating, migrateDatabase);
+  const rotating = program
     .command('secrets:rotate')
     .description('Encrypt every stored secret with the current SECRET_KEY')
-    .option('--accept-lost', 'give up what no key of PREVIOUS_SECRET_KEYS opens')
-    .option('--json', 'print the result as JSON')
-    .action(rotate);
+    .option('--accept-lost', 'give up what no key of PREVIOUS_SECRET_KEYS opens');
+  runs(rotating, rotate);
 }
 
-async function migrateDatabase({ check, json }: { check?: boolean; json?: boolean }) {
+async function migrateDatabase({ check = false }: { check?: boolean }) {
   const migrations = await withDatabaseUrl(readConfig(), async (url) => {
     const { missing: pending } = await compareMigrations(url);
     if (!check) {
@@ -31,14 +29,15 @@ async function migrateDatabase({ check, json }: { check?: boolean; json?: boolea
     }
     return pending;
   });
-  if (check && migrations.length > 0) process.exitCode = 1;
-  const none = 'The schema is that of this version.';
+  const isAny = migrations.length > 0;
   const list = `${check ? 'Missing' : 'Applied'}:\n  ${migrations.join('\n  ')}`;
-  printResult({ migrations, applied: !check }, { json }, migrations.length > 0 ? list : none);
+  const text = isAny ? list : 'The schema is that of this version.';
+  return { result: { migrations, applied: !check }, text, isWrong: check && isAny };
 }
 
 async function rotate({ acceptLost, json }: { acceptLost?: boolean; json?: boolean }) {
   const print = (line: string) => process[json ? 'stderr' : 'stdout'].write(`${line}\n`);
-  const resealed = await rotateSecrets(readConfig(), { ...(acceptLost && { acceptLost }), print });
-  if (json) printResult({ resealed }, { json }, '');
+  const { resealed, text } = await rotateSecrets(readConfig(), { acceptLost, print });
+  if (json) progress(text);
+  return { result: { resealed }, text };
 }

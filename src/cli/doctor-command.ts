@@ -1,42 +1,39 @@
 import type { Command } from 'commander';
 import { type Config, readConfig, variableNames } from '../config.ts';
 import { reasonOf } from '../platform/start-error.ts';
+import { progress, runs } from './command.ts';
 import { type Finding, problem, runChecks } from './doctor/check.ts';
 import { checkDatabase } from './doctor/check-database.ts';
-import { checkDisk } from './doctor/check-disk.ts';
-import { checkOutbound, checkRedis } from './doctor/check-network.ts';
+import { checkDisk, checkOutbound, checkRedis } from './doctor/check-machine.ts';
 import { checkNames, checkSettings } from './doctor/check-settings.ts';
-import { printResult, progress } from './report.ts';
 import { withDatabaseUrl } from './with-database.ts';
 
 export function addDoctorCommand(program: Command): void {
-  program
+  const examining = program
     .command('doctor')
     .description(
       'Check settings, database, Redis, disk, clock, key and network; exits with 1 for a problem',
-    )
-    .option('--json', 'print the findings as JSON')
-    .action(examine);
-}
-
-async function examine(options: { json?: boolean }): Promise<void> {
-  const findings = await findAll();
-  const isHealthy = findings.every(({ state }) => state !== 'problem');
-  printResult({ healthy: isHealthy, findings }, options, findings.map(lineOf).join('\n'));
-  if (!isHealthy) process.exitCode = 1;
+    );
+  runs(examining, async () => {
+    const findings = await findAll();
+    const healthy = findings.every(({ state }) => state !== 'problem');
+    const text = findings.map(lineOf).join('\n');
+    return { result: { healthy, findings }, text, isWrong: !healthy };
+  });
 }
 
 async function findAll(): Promise<Finding[]> {
-  const names = checkNames(variableNames());
+  const names = checkNames(variableNames()).map((finding) => ({ about: 'settings', ...finding }));
   let config: Config;
   try {
     config = readConfig();
   } catch (error) {
     const remedy = 'Correct them: the README lists every setting.';
-    return [...names, problem('settings', reasonOf(error), remedy)];
+    return [...names, { about: 'settings', ...problem(reasonOf(error), remedy) }];
   }
   progress('Looking at the database and the network …');
   const found = await runChecks([
+    { about: 'settings', remedy: '', run: async () => checkSettings(config) },
     { about: 'disk', remedy: 'Check DATA_DIR.', run: () => checkDisk(config) },
     {
       about: 'database',
@@ -46,7 +43,7 @@ async function findAll(): Promise<Finding[]> {
     { about: 'redis', remedy: 'Check REDIS_URL.', run: () => checkRedis(config) },
     { about: 'outbound', remedy: 'Check the network.', run: () => checkOutbound(config) },
   ]);
-  return [...names, ...checkSettings(config), ...found];
+  return [...names, ...found];
 }
 
 const MARKS = { fine: 'ok     ', warning: 'warning', problem: 'PROBLEM' };

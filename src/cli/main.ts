@@ -4,13 +4,11 @@ import { Command, CommanderError } from 'commander';
 import { CollaborationError } from '../client/index.ts';
 import { redactSecrets } from '../platform/redact-secrets.ts';
 import { StartError } from '../platform/start-error.ts';
-import { addArchiveCommands } from './archive-commands.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addCreateCommands } from './create-commands.ts';
 import { addDatabaseCommands } from './database-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
-import { addImportVelt } from './import-command.ts';
-import { addVerifyActivityCommand } from './verify-activity-command.ts';
+import { addKeyCommands } from './key-commands.ts';
 
 /** Exit codes: 0 done, 1 failed or something is wrong, 2 the command line was not understood. */
 const FAILED = 1;
@@ -27,9 +25,8 @@ const program = new Command('collaboration')
 addCreateCommands(program);
 addDatabaseCommands(program);
 addBackupCommands(program);
-addImportVelt(addArchiveCommands(program));
+addKeyCommands(program);
 addDoctorCommand(program);
-addVerifyActivityCommand(program);
 
 /** A problem that the operator can mend is printed as a sentence, without a stack. */
 function fail(error: unknown): void {

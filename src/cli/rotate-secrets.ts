@@ -49,47 +49,37 @@ export async function resealColumn(
 ): Promise<ResealOutcome> {
   let resealed = 0;
   for (;;) {
-    const pass = await resealOnce(db, secrets, column);
-    resealed += pass.resealed;
-    // A process with the previous key may have encrypted further rows in the meantime.
-    if (pass.resealed === 0) return { resealed, unreadable: pass.unreadable };
-  }
-}
-
-async function resealOnce(
-  db: Queryable,
-  secrets: Secrets,
-  column: SealedColumn,
-): Promise<ResealOutcome> {
-  const outcome: ResealOutcome = { resealed: 0, unreadable: [] };
-  let rows = await readStep(db, secrets, column, undefined);
-  while (rows.length > 0) {
-    for (const row of rows) {
-      if (await resealRow(db, secrets, column, row)) outcome.resealed += 1;
-      else outcome.unreadable.push(column.storageAddress(...row.key));
+    const unreadable: string[] = [];
+    const before = resealed;
+    for await (const row of rowsToReseal(db, secrets, column)) {
+      if (await resealRow(db, secrets, column, row)) resealed += 1;
+      else unreadable.push(column.storageAddress(...row.key));
     }
-    rows = await readStep(db, secrets, column, rows.at(-1)?.key);
+    // A process with the previous key may have encrypted further rows in the meantime.
+    if (resealed === before) return { resealed, unreadable };
   }
-  return outcome;
 }
 
-/** Returns the next rows, ordered by key, that are not encrypted under the current key. */
-async function readStep(
+/** Yields the rows, ordered by key, that are not encrypted under the current key. */
+async function* rowsToReseal(
   db: Queryable,
   secrets: Secrets,
   { table, key, ...sealed }: SealedColumn,
-  after: Key | undefined,
-): Promise<SealedRow[]> {
+): AsyncGenerator<SealedRow> {
   const keyColumns = raw(key.join(', '));
-  const rows = await db.query<Record<string, string | Buffer>>(sql`
-    SELECT ${keyColumns}, ${storedSecret(sealed)} AS sealed FROM ${raw(table)} /* all tenants */
-    WHERE ${storedSecret(sealed)} <> '' AND NOT starts_with(${storedSecret(sealed)}, ${secrets.currentPrefix})
-      ${after ? sql`AND (${keyColumns}) > (${join(after)})` : empty}
-    ORDER BY ${keyColumns} LIMIT ${STEP}`);
-  return rows.map((row) => ({
-    key: key.map((name) => row[name] ?? ''),
-    sealed: String(row.sealed),
-  }));
+  const stored = storedSecret(sealed);
+  for (let after: Key | undefined; ; ) {
+    const rows = await db.query<Record<string, string | Buffer>>(sql`
+      SELECT ${keyColumns}, ${stored} AS sealed FROM ${raw(table)} /* all tenants */
+      WHERE ${stored} <> '' AND NOT starts_with(${stored}, ${secrets.currentPrefix})
+        ${after ? sql`AND (${keyColumns}) > (${join(after)})` : empty}
+      ORDER BY ${keyColumns} LIMIT ${STEP}`);
+    for (const row of rows) {
+      after = key.map((name) => row[name] ?? '');
+      yield { key: after, sealed: String(row.sealed) };
+    }
+    if (rows.length === 0) return;
+  }
 }
 
 /**
@@ -139,12 +129,16 @@ interface RotateOptions {
    * current key.
    */
   acceptLost?: boolean;
-  /** Called with each line of the report. */
+  /** Called with each line of the report but the last. */
   print: (line: string) => void;
 }
 
-/** The number of secrets that were encrypted again, by column. */
-export type Rotation = Record<string, number>;
+interface Rotation {
+  /** The number of secrets that were encrypted again, by column. */
+  resealed: Record<string, number>;
+  /** The last sentence of the report. */
+  text: string;
+}
 
 /**
  * Encrypts every stored secret under a key of PREVIOUS_SECRET_KEYS again under SECRET_KEY. It may run
@@ -183,35 +177,29 @@ function generatedKey({ dataDir: path }: Config, { acceptLost }: RotateOptions):
 }
 
 const nameOf = ({ table, column, field }: SealedColumn): string =>
-  [table, column, ...(field ? [field] : [])].join('.');
+  [table, column, field].filter((part) => part !== undefined).join('.');
 
 async function rotate(
   db: Database,
   secrets: Secrets,
   { acceptLost, print }: RotateOptions,
 ): Promise<Rotation> {
-  const rotation: Rotation = {};
-  let unreadable = 0;
+  const resealed: Rotation['resealed'] = {};
+  let lost = 0;
   for (const column of SEALED_COLUMNS) {
     const outcome = await resealColumn(db, secrets, column);
-    rotation[nameOf(column)] = outcome.resealed;
+    resealed[nameOf(column)] = outcome.resealed;
     print(`${nameOf(column)}: ${outcome.resealed} sealed again`);
     for (const address of outcome.unreadable) print(`  cannot be opened: ${address}`);
-    unreadable += outcome.unreadable.length;
+    lost += outcome.unreadable.length;
   }
-  if (unreadable === 0) {
-    print('Every stored secret is under the current key.');
-    return rotation;
-  }
-  if (acceptLost) {
-    await replaceSentinel(db, secrets);
-    print(
-      `${unreadable} stored secrets are given up, and count as missing until they are set again.`,
+  if (lost === 0) return { resealed, text: 'Every stored secret is under the current key.' };
+  if (!acceptLost) {
+    throw new StartError(
+      `${lost} stored secrets cannot be opened. Put the key that sealed them into PREVIOUS_SECRET_KEYS and run this again; or give them up with --accept-lost.`,
     );
-    return rotation;
   }
-  throw new StartError(
-    `${unreadable} stored secrets cannot be opened. Put the key that sealed them into ` +
-      'PREVIOUS_SECRET_KEYS and run this again; or give them up with --accept-lost.',
-  );
+  await replaceSentinel(db, secrets);
+  const text = `${lost} stored secrets are given up, and count as missing until they are set again.`;
+  return { resealed, text };
 }

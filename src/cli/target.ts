@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { baseUrl } from '../app/listen.ts';
+import { type CollaborationClient, createServerClient } from '../client/server.ts';
 import { type Config, readConfig } from '../config.ts';
 import { QUICKSTART_FILE, type Quickstart } from '../features/workspaces/quickstart.ts';
 import { StartError } from '../platform/start-error.ts';
@@ -11,32 +12,38 @@ export interface KeyOptions {
   url?: string;
   apiKey?: string;
   authToken?: string;
-  json?: boolean;
 }
 
-export interface KeyTarget {
-  url: string;
-  apiKey: string;
-  authToken: string;
-}
+export type KeyTarget = Required<KeyOptions>;
 
 /** Adds the options by which a command finds the server and the API key. */
-export const withKeyOptions = (command: Command): Command =>
+export const withKey = (command: Command): Command =>
   command
     .option('--url <url>', 'the server; without it, the one of the quickstart in DATA_DIR')
     .option('--api-key <key>', 'the API key; without it, that of the quickstart')
-    .option('--auth-token <token>', 'the auth token of that key')
-    .option('--json', 'print the result as JSON');
+    .option('--auth-token <token>', 'the auth token of that key');
 
 /** @throws StartError when neither the options nor the quickstart say which key it is */
-export function keyTargetOf({ url, apiKey, authToken }: KeyOptions): KeyTarget {
+export function keyTargetOf({ url, ...given }: KeyOptions): KeyTarget {
   const config = readConfig();
   const quickstart = readQuickstart(config);
-  const [key, token] = [apiKey ?? quickstart?.apiKey, authToken ?? quickstart?.authToken];
-  if (key && token) return { url: urlOf(url, config), apiKey: key, authToken: token };
+  const apiKey = given.apiKey ?? quickstart?.apiKey;
+  const authToken = given.authToken ?? quickstart?.authToken;
+  if (apiKey && authToken) return { url: urlOf(url, config), apiKey, authToken };
   throw new StartError(
     `There is no ${QUICKSTART_FILE} in ${config.dataDir}. Start the server first (npm start), or give --url, --api-key and --auth-token.`,
   );
+}
+
+/** A client of the server and the API key. @throws StartError like `keyTargetOf` */
+export const clientOf = (options: KeyOptions): CollaborationClient =>
+  createServerClient(keyTargetOf(options));
+
+/** Gives the ids of all organizations of the key. */
+export async function* organizationsOf(client: CollaborationClient): AsyncGenerator<string> {
+  for await (const { data } of client.organizations.pages({})) {
+    for (const { organizationId } of data) yield organizationId;
+  }
 }
 
 /** The address of the server: from the option, the quickstart, or the settings. */
@@ -49,23 +56,24 @@ export function urlOf(option: string | undefined, config: Config): string {
 
 /** The credentials that the first start of a server kept in DATA_DIR, if it did. */
 export function readQuickstart(config: Config): Quickstart | undefined {
-  const file = path.join(config.dataDir, QUICKSTART_FILE);
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  const text = readOwnFile(config, QUICKSTART_FILE);
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
 /** The administrator's token: ADMIN_TOKEN, or the one that was generated in DATA_DIR. */
 export function readAdminToken(config: Config): string {
-  if (config.adminToken) return config.adminToken;
-  const file = path.join(config.dataDir, 'admin-token');
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const token = config.adminToken ?? readOwnFile(config, 'admin-token');
+  if (token) return token;
   throw new StartError(
     `Set ADMIN_TOKEN to that of the server: there is none in ${config.dataDir}.`,
   );
 }
 
 /** SECRET_KEY, or the key that was generated in DATA_DIR; undefined where there is neither. */
-export function readSecretKey(config: Config): string | undefined {
-  const file = path.join(config.dataDir, 'secret-key');
-  if (config.secretKey) return config.secretKey;
+export const readSecretKey = (config: Config): string | undefined =>
+  config.secretKey ?? readOwnFile(config, 'secret-key');
+
+function readOwnFile({ dataDir }: Config, name: string): string | undefined {
+  const file = path.join(dataDir, name);
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }

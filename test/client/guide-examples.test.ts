@@ -4,13 +4,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { addArchiveCommands } from '../../src/cli/archive-commands.ts';
 import { addBackupCommands } from '../../src/cli/backup-commands.ts';
 import { addCreateCommands } from '../../src/cli/create-commands.ts';
 import { addDatabaseCommands } from '../../src/cli/database-commands.ts';
 import { addDoctorCommand } from '../../src/cli/doctor-command.ts';
-import { addImportVelt } from '../../src/cli/import-command.ts';
-import { addVerifyActivityCommand } from '../../src/cli/verify-activity-command.ts';
+import { addKeyCommands } from '../../src/cli/key-commands.ts';
 import { RUN_ELSEWHERE, RUN_GUIDES } from '../support/run-guides.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -130,9 +128,8 @@ it('every command for operators is one of the shell and of this project', async 
   addCreateCommands(program);
   addDatabaseCommands(program);
   addBackupCommands(program);
-  addImportVelt(addArchiveCommands(program));
+  addKeyCommands(program);
   addDoctorCommand(program);
-  addVerifyActivityCommand(program);
   for (const words of commands) {
     const [name = '', second = ''] = words;
     const command = program.commands.find((each) => each.name() === name);

@@ -1,7 +1,8 @@
+import { pagesOf } from '../../client/pages.ts';
 import type { CollaborationClient } from '../../client/server.ts';
 
 /** Something that two servers show differently, or one of them does not show. */
-export interface Difference {
+interface Difference {
   kind: string;
   /** Its place among those of its kind, and what each side shows there. */
   at: number;
@@ -56,14 +57,8 @@ const KINDS: Record<string, Read> = {
     ofDocuments(client, organizationId, async function* (place) {
       for (const editor of await client.crdt.get(place)) {
         yield editor;
-        const { id: editorId } = editor;
-        let pageToken: string | undefined;
-        do {
-          const token = pageToken === undefined ? {} : { pageToken };
-          const page = await client.crdt.versions.list({ ...place, editorId, ...token });
-          yield* page.data;
-          pageToken = page.nextPageToken;
-        } while (pageToken !== undefined);
+        const of = { ...place, editorId: editor.id };
+        yield* items(pagesOf((pageToken) => client.crdt.versions.list({ ...of, pageToken })));
       }
     }),
   recordings: (client, organizationId) =>
@@ -74,13 +69,9 @@ const KINDS: Record<string, Read> = {
     yield await client.activities.verify({ organizationId });
   },
   judgments: async function* (client, organizationId) {
-    let pageToken: string | undefined;
-    do {
-      const token = pageToken === undefined ? {} : { pageToken };
-      const page = await client.memory.judgments.query({ organizationId, limit: 100, ...token });
-      yield* page.data.results;
-      pageToken = page.nextPageToken;
-    } while (pageToken !== undefined);
+    const query = { organizationId, limit: 100 };
+    const pages = pagesOf((pageToken) => client.memory.judgments.query({ ...query, pageToken }));
+    for await (const { data } of pages) yield* data.results;
   },
 };
 

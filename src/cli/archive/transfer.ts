@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,9 +7,14 @@ import type { OrganizationsTransferStatusOutput } from '../../api/contract.ts';
 import type { CollaborationClient } from '../../client/server.ts';
 import { Meter } from '../../platform/archives/blocks.ts';
 import { StartError } from '../../platform/start-error.ts';
+import { writeWhole } from '../write-whole.ts';
 
 type Status = OrganizationsTransferStatusOutput;
-type OnStatus = (status: Status) => void;
+
+interface Transfer {
+  file: string;
+  onStatus: (status: Status) => void;
+}
 
 const POLL_MS = 1_000;
 
@@ -17,37 +22,31 @@ const POLL_MS = 1_000;
 export async function downloadArchive(
   client: CollaborationClient,
   organizationId: string | undefined,
-  { file, onStatus }: { file: string; onStatus: OnStatus },
-): Promise<Status> {
-  const scope = organizationId === undefined ? {} : { organizationId };
-  const { jobId } = await client.organizations.export(scope);
-  const status = await waitForEnd(client, jobId, onStatus);
-  if (!status.archive) throw new StartError('The server has no archive.');
-  const { url, checksum } = status.archive;
-  const unfinished = `${file}.unfinished`;
+  { file, onStatus }: Transfer,
+): Promise<Status['report']> {
+  const { jobId } = await client.organizations.export({ organizationId });
+  const { archive, report } = await waitForEnd(client, jobId, onStatus);
+  if (!archive) throw new StartError('The server has no archive.');
+  const { url, checksum } = archive;
   const meter = new Meter();
-  try {
+  await writeWhole(file, async (unfinished) => {
     const { body, ok, status: code } = await fetch(url);
     if (!ok || !body) throw new StartError(`The download was answered with ${code}.`);
     const content = meter.through(Readable.from(body));
     await pipeline(content, createWriteStream(unfinished, { mode: 0o600 }));
     if (meter.digest() !== checksum) throw new StartError('The download is damaged. Try again.');
-    await rename(unfinished, file);
-  } finally {
-    await rm(unfinished, { force: true });
-  }
-  return status;
+  });
+  return report;
 }
 
 /** Uploads an archive, unless it has arrived already, and waits until it is imported. */
 export async function uploadArchive(
   client: CollaborationClient,
   organizationId: string | undefined,
-  { file, onStatus }: { file: string; onStatus: OnStatus },
-): Promise<Status> {
-  const scope = organizationId === undefined ? {} : { organizationId };
+  { file, onStatus }: Transfer,
+): Promise<Status['report']> {
   const archive = { size: (await stat(file)).size, checksum: await checksumOf(file) };
-  const { upload } = await client.organizations.import({ ...scope, archive });
+  const { upload } = await client.organizations.import({ organizationId, archive });
   if (upload) {
     const { url, method, headers } = upload;
     const length = { 'content-length': String(archive.size) };
@@ -56,8 +55,8 @@ export async function uploadArchive(
     const sent = await fetch(url, request);
     if (!sent.ok) throw new StartError(`The upload was answered with ${sent.status}.`);
   }
-  const { jobId } = await client.organizations.import({ ...scope, archive });
-  return waitForEnd(client, jobId, onStatus);
+  const { jobId } = await client.organizations.import({ organizationId, archive });
+  return (await waitForEnd(client, jobId, onStatus)).report;
 }
 
 async function checksumOf(file: string): Promise<string> {
@@ -69,7 +68,7 @@ async function checksumOf(file: string): Promise<string> {
 async function waitForEnd(
   client: CollaborationClient,
   jobId: string,
-  onStatus: OnStatus,
+  onStatus: Transfer['onStatus'],
 ): Promise<Status> {
   for (;;) {
     const status = await client.organizations.transferStatus({ jobId });

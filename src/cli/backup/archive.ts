@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { reasonOf, StartError } from '../../platform/start-error.ts';
+import { NEWLINE, wholeLines } from './lines.ts';
 
 /**
  * A backup is a gzip file of lines: a header, then for each table one line that names it, its rows as
@@ -38,9 +39,8 @@ const End = z.object({
   /** The last values of sequences, by name. */
   sequences: z.record(TableName, z.string().regex(/^\d{1,19}$/)),
 });
-export type ArchiveEnd = z.infer<typeof End>;
+type ArchiveEnd = z.infer<typeof End>;
 
-const NEWLINE = 10;
 /** Lines beside rows name tables and columns. A row may have content of 100 MB, in two digits a byte. */
 const MAX_LINE_BYTES = 1024 * 1024;
 const MAX_ROW_BYTES = 256 * 1024 * 1024;
@@ -51,18 +51,20 @@ const END_AFTER_ROWS = Buffer.from(`\n${END_OF_ROWS}\n`);
 
 /** Reads a backup from its beginning to its end. */
 export class ArchiveReader {
-  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #blocks: AsyncIterator<Buffer>;
   readonly #path: string;
+  /** Complete lines that were read, and not taken yet. */
   #buffer: Buffer = Buffer.alloc(0);
-  /** The lines that were read so far. */
+  /** The lines that were taken so far. */
   #lines = 0;
+  #maxBytes = MAX_LINE_BYTES;
 
   constructor(path: string) {
     this.#path = path;
     const file = createReadStream(path);
     const unzipped = createGunzip();
     file.on('error', (error) => unzipped.destroy(error));
-    this.#chunks = file.pipe(unzipped)[Symbol.asyncIterator]();
+    this.#blocks = wholeLines(file.pipe(unzipped), () => this.#maxBytes);
   }
 
   /** @throws StartError when the file is no backup */
@@ -70,51 +72,46 @@ export class ArchiveReader {
     return this.#read(Header, () => 'it is not a backup of this service');
   }
 
-  /** Returns the next table, or what stands after the last one. The rows must be read in between. */
-  next(): Promise<ArchivedTable | ArchiveEnd> {
-    return this.#read(
-      z.union([Table, End]),
-      (line) =>
-        `the line ${JSON.stringify(line.slice(0, SHOWN_LENGTH))} names neither a table nor the end`,
-    );
-  }
-
-  /** Yields the rows of the table that was returned last, in blocks of complete lines. */
-  async *rows(): AsyncGenerator<Buffer> {
+  /**
+   * Reads the tables in turn.
+   *
+   * @param take gets the rows of a table in blocks of complete lines, and must read all of them
+   * @returns what stands after the last table
+   */
+  async tables(
+    take: (table: ArchivedTable, rows: AsyncIterable<Buffer>) => Promise<void>,
+  ): Promise<ArchiveEnd> {
     for (;;) {
-      if (this.#buffer.subarray(0, END.length).equals(END)) {
-        this.#take(END.length);
-        return;
-      }
-      const end = this.#buffer.indexOf(END_AFTER_ROWS);
-      // Without the end, the last line may be its beginning.
-      const length = end < 0 ? this.#endOfSecondLastLine() : end + 1;
-      if (length > 0) yield this.#take(length);
-      if (end < 0) await this.#more(MAX_ROW_BYTES);
+      const part = await this.#read(z.union([Table, End]), (line) => {
+        const shown = JSON.stringify(line.slice(0, SHOWN_LENGTH));
+        return `the line ${shown} names neither a table nor the end`;
+      });
+      if ('tables' in part) return part;
+      await take(part, this.#rows());
     }
   }
 
-  #endOfSecondLastLine(): number {
-    const last = this.#buffer.lastIndexOf(NEWLINE);
-    return last < 1 ? 0 : this.#buffer.lastIndexOf(NEWLINE, last - 1) + 1;
+  async *#rows(): AsyncGenerator<Buffer> {
+    this.#maxBytes = MAX_ROW_BYTES;
+    for (;;) {
+      await this.#fill();
+      if (this.#buffer.subarray(0, END.length).equals(END)) break;
+      const end = this.#buffer.indexOf(END_AFTER_ROWS) + 1;
+      yield this.#take(end || this.#buffer.length);
+    }
+    this.#take(END.length);
+    this.#maxBytes = MAX_LINE_BYTES;
   }
 
   async #read<Part>(schema: z.ZodType<Part>, problem: (line: string) => string): Promise<Part> {
+    await this.#fill();
     const at = this.#lines + 1;
-    const line = await this.#line();
+    const end = this.#buffer.indexOf(NEWLINE);
+    const line = this.#take(end + 1).toString('utf8', 0, end);
     try {
       return schema.parse(JSON.parse(line));
     } catch {
       throw this.#broken(problem(line), at);
-    }
-  }
-
-  async #line(): Promise<string> {
-    for (;;) {
-      const end = this.#buffer.indexOf(NEWLINE);
-      if (end > MAX_LINE_BYTES) throw this.#tooLong();
-      if (end >= 0) return this.#take(end + 1).toString('utf8', 0, end);
-      await this.#more(MAX_LINE_BYTES);
     }
   }
 
@@ -128,32 +125,14 @@ export class ArchiveReader {
     return taken;
   }
 
-  /** Reads to the end of the next line at least, so that a long one is put together once. */
-  async #more(maxBytes: number): Promise<void> {
-    const parts = [this.#buffer];
-    let length = this.#buffer.length - (this.#buffer.lastIndexOf(NEWLINE) + 1);
-    for (;;) {
-      const part = await this.#next();
-      parts.push(part);
-      length += part.length;
-      if (length - part.length > maxBytes) throw this.#tooLong();
-      if (part.includes(NEWLINE)) break;
-    }
-    this.#buffer = Buffer.concat(parts);
-  }
-
-  async #next(): Promise<Buffer> {
-    try {
-      const { value, done } = await this.#chunks.next();
-      if (!done) return value;
-    } catch (error) {
+  /** Reads on when all lines were taken. */
+  async #fill(): Promise<void> {
+    if (this.#buffer.length > 0) return;
+    const { value, done } = await this.#blocks.next().catch((error: unknown) => {
       throw this.#broken(reasonOf(error));
-    }
-    throw this.#broken('it ends too early');
-  }
-
-  #tooLong(): StartError {
-    return this.#broken('it is longer than any line of a backup');
+    });
+    if (done) throw this.#broken('it ends too early');
+    this.#buffer = value;
   }
 
   #broken(reason: string, line = this.#lines + 1): StartError {

@@ -1,16 +1,31 @@
 import { hash } from 'node:crypto';
 
-const NEWLINE = 10;
+export const NEWLINE = 10;
 
-/** Splits a stream of bytes into blocks of complete lines. */
-export async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0);
+/**
+ * Splits a stream of bytes into blocks of complete lines.
+ *
+ * @param maxBytes how long a line may be that is not in one chunk
+ */
+export async function* wholeLines(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: () => number = () => Number.POSITIVE_INFINITY,
+): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = [];
+  let length = 0;
   for await (const chunk of chunks) {
     const end = chunk.lastIndexOf(NEWLINE) + 1;
-    if (end > 0) yield Buffer.concat([rest, chunk.subarray(0, end)]);
-    rest = end > 0 ? Buffer.from(chunk.subarray(end)) : Buffer.concat([rest, chunk]);
+    if (end > 0) {
+      yield Buffer.concat([...begun, chunk.subarray(0, end)]);
+      begun = [];
+      length = 0;
+    }
+    // A long line is put together once, when its end is there.
+    begun.push(Buffer.from(chunk.subarray(end)));
+    length += chunk.length - end;
+    if (length > maxBytes()) throw new Error('it is longer than any line of a backup');
   }
-  if (rest.length > 0) throw new Error('The last line is not complete.');
+  if (length > 0) throw new Error('its last line is not complete');
 }
 
 /** A fingerprint by which two sets of rows are compared. */
@@ -20,27 +35,26 @@ export interface RowFacts {
 }
 
 /**
- * Counts rows, and adds up a hash of each, so that rows in another order have the same digest:
- * PostgreSQL promises no order, and sorting large tables takes long.
+ * Counts rows of PostgreSQL's text format, and adds up a hash of each, so that rows in another order
+ * have the same digest: PostgreSQL promises no order, and sorting large tables takes long.
+ *
+ * @param onLines gets each block of rows, and may slow the reading
  */
-export class RowDigest {
-  #rows = 0;
-  #sum = 0n;
-
-  /** Adds rows: complete lines of PostgreSQL's text format. */
-  add(lines: Buffer): void {
+export async function factsOf(
+  blocks: AsyncIterable<Buffer>,
+  onLines: (lines: Buffer) => Promise<void> | void = () => {},
+): Promise<RowFacts> {
+  let rows = 0;
+  let sum = 0n;
+  for await (const lines of blocks) {
     let start = 0;
-    for (;;) {
-      const end = lines.indexOf(NEWLINE, start);
-      if (end < 0) return;
+    for (let end = lines.indexOf(NEWLINE); end >= 0; end = lines.indexOf(NEWLINE, start)) {
       const row = hash('sha256', lines.subarray(start, end), 'buffer');
-      this.#sum = BigInt.asUintN(64, this.#sum + row.readBigUInt64LE());
-      this.#rows += 1;
+      sum = BigInt.asUintN(64, sum + row.readBigUInt64LE());
+      rows += 1;
       start = end + 1;
     }
+    await onLines(lines);
   }
-
-  get facts(): RowFacts {
-    return { rows: this.#rows, digest: this.#sum.toString(16).padStart(16, '0') };
-  }
+  return { rows, digest: sum.toString(16).padStart(16, '0') };
 }

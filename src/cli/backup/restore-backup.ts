@@ -6,17 +6,12 @@ import { migrate, readMigrations } from '../../platform/database/migrate.ts';
 import { createJobTables } from '../../platform/jobs/job-tables.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { withClient } from '../with-database.ts';
-import {
-  type ArchivedTable,
-  type ArchiveEnd,
-  type ArchiveHeader,
-  ArchiveReader,
-} from './archive.ts';
-import { copyRows } from './copy-rows.ts';
+import { type ArchivedTable, type ArchiveHeader, ArchiveReader } from './archive.ts';
 import type { RowFacts } from './lines.ts';
 import {
   beginCopying,
   columnList,
+  copyRows,
   jobTablesVersion,
   lastValues,
   listTables,
@@ -55,7 +50,7 @@ export async function restoreBackup(
     const restored: Record<string, RowFacts> = {};
     for (const table of tables) restored[table.table] = await copyRows(client, table);
     requireSame(end.tables, restored);
-    await setSequences(client, end);
+    await setSequences(client, end.sequences);
     if (quiet) await client.query(SILENCE);
     await client.query('COMMIT');
     await client.query('ANALYZE');
@@ -109,27 +104,21 @@ async function requireEmpty(client: Client): Promise<void> {
 }
 
 async function fillTables(client: Client, reader: ArchiveReader, onTable: OnTable) {
-  const own = new Set((await listTables(client)).map(({ table }) => table));
+  const own = (await listTables(client)).map(({ table }) => table);
   const tables: ArchivedTable[] = [];
-  for (;;) {
-    const part = await reader.next();
-    if ('tables' in part) return { tables, end: part };
+  const end = await reader.tables(async (table, rows) => {
     // The role of a restore may be a superuser's, which could fill the catalogs of PostgreSQL.
-    if (!own.has(part.table)) {
-      throw new StartError(`The backup has a table that this service has not: ${part.table}.`);
+    if (!own.includes(table.table)) {
+      throw new StartError(`The backup has a table that this service has not: ${table.table}.`);
     }
-    onTable(part.table);
-    // Migrations and the job queue have written a few rows, which the backup has, too.
-    if (tables.length === 0) await emptyTables(client);
-    await fillTable(client, part, reader.rows());
-    tables.push(part);
-  }
-}
-
-/** One statement, since tables reference each other. */
-async function emptyTables(client: Client): Promise<void> {
-  const names = (await listTables(client)).map(({ table }) => quoted(table));
-  await client.query(`TRUNCATE ${names.join(', ')}`);
+    onTable(table.table);
+    // Migrations and the job queue have written a few rows, which the backup has, too. One statement
+    // removes them, since tables reference each other.
+    if (tables.length === 0) await client.query(`TRUNCATE ${own.map(quoted).join(', ')}`);
+    await fillTable(client, table, rows);
+    tables.push(table);
+  });
+  return { tables, end };
 }
 
 async function fillTable(client: Client, table: ArchivedTable, rows: AsyncIterable<Buffer>) {
@@ -145,7 +134,7 @@ async function fillTable(client: Client, table: ArchivedTable, rows: AsyncIterab
   await done;
 }
 
-async function setSequences(client: Client, { sequences }: ArchiveEnd): Promise<void> {
+async function setSequences(client: Client, sequences: Record<string, string>): Promise<void> {
   const own = await lastValues(client);
   for (const [name, value] of Object.entries(sequences)) {
     // As with tables, a superuser could set any.

@@ -1,5 +1,7 @@
 import { type Client, escapeIdentifier } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
 import type { ArchivedTable } from './archive.ts';
+import { factsOf, type RowFacts, wholeLines } from './lines.ts';
 
 /** The schema of the job queue. All else is in the schema that DATABASE_URL selects. */
 const JOBS = 'pgboss';
@@ -23,6 +25,17 @@ export async function beginCopying(client: Client, mode: 'READ ONLY' | 'READ WRI
   await client.query(SAME_TEXT);
 }
 
+/** Reads all rows of a table. `onLines` gets blocks of complete lines, and may slow the reading. */
+export function copyRows(
+  client: Client,
+  table: ArchivedTable,
+  onLines?: (lines: Buffer) => Promise<void>,
+): Promise<RowFacts> {
+  const select = `SELECT ${columnList(table)} FROM ${quoted(table.table)}`;
+  const stream = client.query(copyTo(`COPY (${select}) TO STDOUT`));
+  return factsOf(wholeLines(stream), onLines);
+}
+
 /** Returns every table with its columns, each after the tables that it references. */
 export async function listTables(client: Client): Promise<ArchivedTable[]> {
   const { rows } = await client.query<ArchivedTable>(`
@@ -34,23 +47,22 @@ export async function listTables(client: Client): Promise<ArchivedTable[]> {
     WHERE nspname IN (current_schema(), '${JOBS}') AND relkind IN ('r', 'p') AND NOT relispartition
     ORDER BY 1`);
   const references = await listReferences(client);
-  const tables = rows.filter(({ table }) => !NOT_COPIED.has(table));
+  let rest = rows.filter(({ table }) => !NOT_COPIED.has(table));
   const ordered: ArchivedTable[] = [];
-  while (ordered.length < tables.length) {
-    const ready = tables.filter((one) => !ordered.includes(one) && isReady(one, ordered));
+  while (rest.length > 0) {
+    const waiting = new Set(rest.map(({ table }) => table));
+    const isReady = ({ table }: ArchivedTable) =>
+      references.every(({ from, to }) => from !== table || !waiting.has(to));
+    const ready = rest.filter(isReady);
     if (ready.length === 0) throw new Error('Tables reference each other in a circle.');
     ordered.push(...ready);
+    rest = rest.filter((table) => !isReady(table));
   }
   return ordered;
-
-  function isReady({ table }: ArchivedTable, before: ArchivedTable[]): boolean {
-    const done = new Set(before.map((one) => one.table));
-    return references.every(({ from, to }) => from !== table || done.has(to));
-  }
 }
 
 /** The foreign keys between tables. */
-async function listReferences(client: Client): Promise<Array<{ from: string; to: string }>> {
+async function listReferences(client: Client) {
   const { rows } = await client.query<{ from: string; to: string }>(`
     SELECT DISTINCT ${nameOf('s.nspname', 'r.relname')} AS "from",
       ${nameOf('other_s.nspname', 'other_r.relname')} AS "to"

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { isUpToDate, readMigrations } from '../../platform/database/migrate.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { withClient } from '../with-database.ts';
+import { writeWhole } from '../write-whole.ts';
 import { type ArchiveHeader, ArchiveReader, END_OF_ROWS, FORMAT } from './archive.ts';
-import { copyRows } from './copy-rows.ts';
-import { RowDigest, type RowFacts } from './lines.ts';
-import { beginCopying, jobTablesVersion, lastValues, listTables } from './tables.ts';
+import { factsOf, type RowFacts } from './lines.ts';
+import { beginCopying, copyRows, jobTablesVersion, lastValues, listTables } from './tables.ts';
 
 /** Called for each table, before its rows are copied. */
 export type OnTable = (table: string) => void;
@@ -26,18 +25,14 @@ export async function writeBackup(
   path: string,
   onTable: OnTable = () => {},
 ): Promise<Record<string, RowFacts>> {
-  const unfinished = `${path}.unfinished`;
-  try {
-    return await withClient(databaseUrl, async (client) => {
-      await requireCurrentSchema(client);
+  return withClient(databaseUrl, async (client) => {
+    await requireCurrentSchema(client);
+    return writeWhole(path, async (unfinished) => {
       const written = await writeFile(client, unfinished, onTable);
       await verifyFile(unfinished);
-      await rename(unfinished, path);
       return written;
     });
-  } finally {
-    await rm(unfinished, { force: true });
-  }
+  });
 }
 
 /** Another release makes the backup of another schema. */
@@ -70,8 +65,7 @@ async function writeFile(client: Client, path: string, onTable: OnTable) {
   await client.query('COMMIT');
   // Sequences belong to no moment. Values that are read later leave gaps, and repeat nothing.
   const used = [...(await lastValues(client))].filter(([, value]) => value !== null);
-  const end = { tables: facts, sequences: Object.fromEntries(used) };
-  await writeLine(end);
+  await writeLine({ tables: facts, sequences: Object.fromEntries(used) });
   zip.end();
   await Promise.all([writing, finished(file)]);
   return facts;
@@ -93,13 +87,10 @@ async function verifyFile(path: string): Promise<void> {
   const reader = new ArchiveReader(path);
   await reader.header();
   const read: Record<string, RowFacts> = {};
-  for (;;) {
-    const part = await reader.next();
-    if ('tables' in part) return requireSame(part.tables, read);
-    const digest = new RowDigest();
-    for await (const lines of reader.rows()) digest.add(lines);
-    read[part.table] = digest.facts;
-  }
+  const end = await reader.tables(async ({ table }, rows) => {
+    read[table] = await factsOf(rows);
+  });
+  requireSame(end.tables, read);
 }
 
 /** @throws StartError that names the first table whose rows differ, or whose rows nothing is known of */
@@ -110,10 +101,8 @@ export function requireSame(
   const unknown = Object.keys(found).find((table) => !Object.hasOwn(expected, table));
   if (unknown) throw new StartError(`The backup's end says nothing of the table ${unknown}.`);
   for (const [table, facts] of Object.entries(expected)) {
-    const { rows, digest } = (Object.hasOwn(found, table) && found[table]) || {
-      rows: 0,
-      digest: '',
-    };
+    const none = { rows: 0, digest: '' };
+    const { rows, digest } = (Object.hasOwn(found, table) && found[table]) || none;
     if (rows === facts.rows && digest === facts.digest) continue;
     throw new StartError(
       `The table ${table} should have ${facts.rows} rows with the digest ${facts.digest}, and has ${rows} with ${digest || 'none'}.`,

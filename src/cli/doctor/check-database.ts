@@ -4,14 +4,14 @@ import { SEALED_AUTH_TOKEN } from '../../features/api-keys/auth-tokens.ts';
 import { Database } from '../../platform/database/database.ts';
 import { hostUrls } from '../../platform/database/hosts.ts';
 import { compareMigrations, requireRights } from '../../platform/database/migrate.ts';
+import { replayedPosition, writtenPosition } from '../../platform/database/replica.ts';
 import { isSealingKey } from '../../platform/key-sentinel.ts';
 import { createLogger } from '../../platform/logging.ts';
 import { Secrets } from '../../platform/secrets.ts';
+import { reasonOf } from '../../platform/start-error.ts';
 import { readSecretKey } from '../target.ts';
 import { withClient } from '../with-database.ts';
-import { type Finding, fine, problem, runChecks, warning } from './check.ts';
-import { checkProcesses } from './check-processes.ts';
-import { checkReplica } from './check-replica.ts';
+import { type Check, type Finding, fine, problem, runChecks, warning } from './check.ts';
 
 /** More than this, and receivers of webhooks and providers of sign-in may notice. */
 const CLOCK_WARNING_MS = 1_000;
@@ -23,7 +23,7 @@ export async function checkDatabase(config: Config, databaseUrl: string): Promis
   const options = { connectionString: databaseUrl, connectionTimeoutMillis: 10_000 };
   return withClient(options, async (client) => {
     const remedy = 'Check DATABASE_URL, DIRECT_DATABASE_URL, and the rights of their role.';
-    const checks: Array<[about: string, run: () => Promise<Finding[]>]> = [
+    const checks: Array<[about: string, run: Check['run']]> = [
       ['database', () => checkServer(client)],
       ['clock', () => checkClock(client)],
       ['pooler', () => checkPooler(config)],
@@ -39,19 +39,19 @@ export async function checkDatabase(config: Config, databaseUrl: string): Promis
   });
 }
 
-async function checkServer(client: Client): Promise<Finding[]> {
+async function checkServer(client: Client): Promise<Finding> {
   const { rows } = await client.query(
     `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isReplica",
        pg_size_pretty(pg_database_size(current_database())) AS size`,
   );
   const { version, isReplica, size } = rows[0];
-  if (!isReplica) return [fine('database', `PostgreSQL ${version}, ${size}.`)];
+  if (!isReplica) return fine(`PostgreSQL ${version}, ${size}.`);
   const remedy = 'Let DATABASE_URL lead to the primary, or name all hosts in it.';
-  return [problem('database', `PostgreSQL ${version} is a replica and takes no writes.`, remedy)];
+  return problem(`PostgreSQL ${version} is a replica and takes no writes.`, remedy);
 }
 
 /** Compares with the middle of the time that the question took. */
-async function checkClock(client: Client): Promise<Finding[]> {
+async function checkClock(client: Client): Promise<Finding> {
   const before = Date.now();
   const { rows } = await client.query(
     'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
@@ -59,60 +59,129 @@ async function checkClock(client: Client): Promise<Finding[]> {
   const differenceMs = Math.round(rows[0].now - (before + Date.now()) / 2);
   const message = `The clock differs from that of the database by ${differenceMs} ms.`;
   const remedy = 'Synchronize the clocks of both machines (chrony, systemd-timesyncd).';
-  if (Math.abs(differenceMs) > CLOCK_PROBLEM_MS) return [problem('clock', message, remedy)];
-  if (Math.abs(differenceMs) > CLOCK_WARNING_MS) return [warning('clock', message, remedy)];
-  return [fine('clock', message)];
+  if (Math.abs(differenceMs) > CLOCK_PROBLEM_MS) return problem(message, remedy);
+  if (Math.abs(differenceMs) > CLOCK_WARNING_MS) return warning(message, remedy);
+  return fine(message);
 }
 
 /** A pooler gives its clients a process number of its own. */
-async function checkPooler({ databaseUrl, directDatabaseUrl }: Config): Promise<Finding[]> {
-  if (databaseUrl === undefined) return [];
-  const isPooled = await withClient(
-    { connectionString: hostUrls(databaseUrl)[0] },
-    async (client) => {
-      const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
-      // The types of the driver leave out this number, which every server sends.
-      return rows[0].pid !== (client as Client & { processID: number }).processID;
-    },
-  );
-  if (!isPooled) return [fine('pooler', 'DATABASE_URL leads to PostgreSQL itself.')];
-  if (directDatabaseUrl) return [fine('pooler', 'DIRECT_DATABASE_URL leads around a pooler.')];
+async function checkPooler({ databaseUrl, directDatabaseUrl }: Config) {
+  if (databaseUrl === undefined) return undefined;
+  const [url = ''] = hostUrls(databaseUrl);
+  const isPooled = await withClient(url, async (client) => {
+    const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+    // The types of the driver leave out this number, which every server sends.
+    return rows[0].pid !== (client as Client & { processID: number }).processID;
+  });
+  if (!isPooled) return fine('DATABASE_URL leads to PostgreSQL itself.');
+  if (directDatabaseUrl) return fine('DIRECT_DATABASE_URL leads around a pooler.');
   const remedy = 'Set DIRECT_DATABASE_URL to PostgreSQL itself.';
-  return [problem('pooler', 'DATABASE_URL leads to a connection pooler.', remedy)];
+  return problem('DATABASE_URL leads to a connection pooler.', remedy);
 }
 
-async function checkSchema(client: Client, databaseUrl: string): Promise<Finding[]> {
+/** Whether READ_DATABASE_URL leads to a replica of the database. */
+export async function checkReplica(
+  { readDatabaseUrl }: Pick<Config, 'readDatabaseUrl'>,
+  databaseUrl: string,
+): Promise<Finding | undefined> {
+  if (readDatabaseUrl === undefined) return undefined;
+  const [primary, replica] = [connect(databaseUrl), connect(readDatabaseUrl)];
+  try {
+    const replayed = await replayedPosition(replica);
+    const written = await writtenPosition(primary);
+    if (replayed.lineage !== written.lineage || replayed.bytes === 0n) {
+      const remedy = 'Let READ_DATABASE_URL lead to a streaming replica of the database.';
+      return problem('READ_DATABASE_URL leads to no replica of it.', remedy);
+    }
+    return fine(`The replica is ${written.bytes - replayed.bytes} bytes of the log behind.`);
+  } catch (error) {
+    const remedy = 'Check READ_DATABASE_URL. Until it answers, the primary serves lists.';
+    return warning(`The replica does not answer (${reasonOf(error)}).`, remedy);
+  } finally {
+    await Promise.all([primary.close(), replica.close()]);
+  }
+}
+
+const connect = (url: string, options: { poolSize?: number; isPooled?: boolean } = {}): Database =>
+  new Database({ url, poolSize: 1, log: createLogger('silent'), ...options });
+
+async function checkSchema(client: Client, databaseUrl: string): Promise<Finding> {
   const { missing, unknown } = await compareMigrations(databaseUrl);
   if (missing.length > 0) {
     await requireRights(client);
     const message = `${missing.length} migrations are missing.`;
-    return [warning('schema', message, 'Run migrate, or start the service.')];
+    return warning(message, 'Run migrate, or start the service.');
   }
-  if (unknown.length === 0) return [fine('schema', 'The schema is that of this version.')];
+  if (unknown.length === 0) return fine('The schema is that of this version.');
   const message = `The schema is newer than this version (${unknown.at(-1)}).`;
   const remedy = 'Upgrade this process to the version that made the schema.';
-  return [warning('schema', message, remedy)];
+  return warning(message, remedy);
 }
 
 /** Whether SECRET_KEY opens what is stored. */
-async function checkKey(config: Config, databaseUrl: string): Promise<Finding[]> {
+async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
   const key = readSecretKey(config);
   if (key === undefined) {
     const remedy = 'Set SECRET_KEY to that of the service, or let DATA_DIR lead to its folder.';
-    return [warning('secret key', 'There is no SECRET_KEY to check.', remedy)];
+    return warning('There is no SECRET_KEY to check.', remedy);
   }
   const bytes = (text: string) => Buffer.from(text, 'base64');
   const secrets = new Secrets(bytes(key), config.previousSecretKeys.map(bytes));
-  const log = createLogger('silent');
-  const db = new Database({ url: databaseUrl, poolSize: 2, log, isPooled: true });
+  const db = connect(databaseUrl, { poolSize: 2, isPooled: true });
   try {
     const opens = await isSealingKey(db, secrets, SEALED_AUTH_TOKEN);
-    if (opens === undefined) return [fine('secret key', 'Nothing is encrypted yet.')];
-    if (opens) return [fine('secret key', 'SECRET_KEY opens what is stored.')];
+    if (opens === undefined) return fine('Nothing is encrypted yet.');
+    if (opens) return fine('SECRET_KEY opens what is stored.');
   } finally {
     await db.close();
   }
   const remedy =
     'Set SECRET_KEY to the key that encrypted it, or list that in PREVIOUS_SECRET_KEYS. If it is lost: secrets:rotate --accept-lost.';
-  return [problem('secret key', 'SECRET_KEY does not open what is stored.', remedy)];
+  return problem('SECRET_KEY does not open what is stored.', remedy);
+}
+
+/** A process writes its row once a minute. One that misses two has crashed. */
+const SEEN_SECONDS = 130;
+/** Connections of a process beside its pool: sequencer, listener, and a look at silent ones. */
+const OWN_CONNECTIONS = 3;
+
+interface Running {
+  count: number;
+  /** The connections that their pools may open. */
+  pooled: number;
+  used: number;
+  most: number;
+}
+
+/** Whether the running processes fit together, and into the connections of the database. */
+async function checkProcesses(client: Client, config: Config): Promise<Finding[]> {
+  const { rows } = await client.query<Running>(
+    `SELECT count(*)::int AS count,
+       COALESCE(sum(COALESCE((state->'database'->>'most')::int, $1)), 0)::int AS pooled,
+       (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
+       current_setting('max_connections')::int
+         - current_setting('superuser_reserved_connections')::int AS most
+     FROM processes
+     WHERE stopped_at IS NULL AND seen_at > clock_timestamp() - $2 * interval '1 second'`,
+    [config.databasePoolSize, SEEN_SECONDS],
+  );
+  const [running] = rows;
+  if (!running) return [];
+  const findings = [{ about: 'connections', ...checkConnections(running, config) }];
+  if (config.redisUrl !== undefined) return findings;
+  const message = `REDIS_URL is not set, and ${running.count} processes run.`;
+  const remedy = 'Set REDIS_URL to the same Redis for all processes.';
+  const shared = running.count < 2 ? fine(message) : problem(message, remedy);
+  return [...findings, { about: 'redis', ...shared }];
+}
+
+/** Processes behind a pooler share its connections. */
+function checkConnections({ count, pooled, used, most }: Running, config: Config): Finding {
+  const own = config.databasePoolSize + OWN_CONNECTIONS;
+  const all = pooled + count * OWN_CONNECTIONS;
+  const message = `${used} of ${most} connections are in use, a process takes up to ${own}, and the ${count} running take up to ${all}.`;
+  const isEnough = used + own <= most && (all <= most || config.directDatabaseUrl !== undefined);
+  if (isEnough) return fine(message);
+  const remedy = 'Lower DATABASE_POOL_SIZE, raise max_connections, or put a pooler in between.';
+  return warning(message, remedy);
 }

@@ -9,33 +9,33 @@ export const checkNames = (names: string[]): Finding[] =>
   names.flatMap((name) => {
     const known = SETTINGS.includes(name) ? undefined : nearestName(name, SETTINGS);
     if (known === undefined || names.includes(known)) return [];
-    return [warning('settings', `${name} is no setting.`, `Did you mean ${known}?`)];
+    return [warning(`${name} is no setting.`, `Did you mean ${known}?`)];
   });
 
 /** Settings that are allowed, and seldom meant. */
 export function checkSettings(config: Config): Finding[] {
-  const findings = [fine('settings', 'Every setting is valid.')];
+  const findings = [fine('Every setting is valid.')];
   if (config.production && config.publicUrl === undefined) {
     const remedy = 'Set PUBLIC_URL to the address that people use.';
-    findings.push(warning('settings', 'Links in mails lead to HOST and PORT.', remedy));
+    findings.push(warning('Links in mails lead to HOST and PORT.', remedy));
   }
   if (config.production && isLocal(config.host) && config.trustProxy === false) {
     const remedy =
       'Behind a proxy on this machine, set TRUST_PROXY=1; in a container, set HOST=0.0.0.0.';
-    findings.push(warning('settings', 'Only this machine can reach the service.', remedy));
+    findings.push(warning('Only this machine can reach the service.', remedy));
   }
   if (config.outboundAllowedNetworks.some((network) => network.endsWith('/0'))) {
     const remedy = 'List only the networks that webhooks need in OUTBOUND_ALLOWED_NETWORKS.';
-    findings.push(warning('settings', 'Webhooks may reach every network.', remedy));
+    findings.push(warning('Webhooks may reach every network.', remedy));
   }
   if (config.production && config.databaseUrl === undefined) {
     const remedy = 'Set DATABASE_URL before there are several processes or machines.';
-    findings.push(warning('settings', 'The embedded database serves one process.', remedy));
+    findings.push(warning('The embedded database serves one process.', remedy));
   }
   if (config.s3 === undefined && config.filesDir === undefined) {
     const remedy = 'Set S3_BUCKET with the other S3 settings, or FILES_DIR to a shared folder.';
     const message = 'Attachments are refused, since the processes share no place for files.';
-    findings.push(warning('settings', message, remedy));
+    findings.push(warning(message, remedy));
   }
   return findings;
 }

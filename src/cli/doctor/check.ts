@@ -3,23 +3,19 @@ import { reasonOf } from '../../platform/start-error.ts';
 
 /** The result of one check of `doctor`. */
 export interface Finding {
-  /** The subject of the check, such as `database`. */
-  about: string;
+  /** The subject, such as `database`; that of the check by default. */
+  about?: string;
   state: 'fine' | 'warning' | 'problem';
   message: string;
   /** How to mend it. */
   remedy?: string;
 }
 
-export const fine = (about: string, message: string): Finding => ({
-  about,
-  state: 'fine',
-  message,
-});
+export const fine = (message: string): Finding => ({ state: 'fine', message });
 
 const finding =
   (state: Finding['state']) =>
-  (about: string, message: string, remedy: string): Finding => ({ about, state, message, remedy });
+  (message: string, remedy: string): Finding => ({ state, message, remedy });
 export const warning = finding('warning');
 export const problem = finding('problem');
 
@@ -27,18 +23,17 @@ export interface Check {
   about: string;
   /** How to mend what makes the check itself fail. */
   remedy: string;
-  run(): Finding[] | Promise<Finding[]>;
+  run(): Promise<Finding | Finding[] | undefined>;
 }
 
 /** Runs checks one after the other. One that fails is a finding, and hides no other. */
 export async function runChecks(checks: Check[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { about, remedy, run } of checks) {
-    try {
-      findings.push(...(await run()));
-    } catch (error) {
-      findings.push(problem(about, redactSecrets(reasonOf(error)), remedy));
-    }
+    const found = await run().catch((error: unknown) =>
+      problem(redactSecrets(reasonOf(error)), remedy),
+    );
+    findings.push(...[found ?? []].flat().map((one) => ({ about, ...one })));
   }
   return findings;
 }

@@ -8,6 +8,7 @@ import {
   textOf,
   timeOf,
   timesOf,
+  type User,
   without,
 } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
@@ -60,24 +61,18 @@ export function convertAnnotation(row: Row, tally: Tally): NewCommentAnnotation 
   for (const name of Object.keys(imported)) tally.leave(`annotation.${name} (kept in metadata)`);
   const metadata = without(rowOf(row.metadata) ?? {}, PLACE);
   const access = rowOf(rowOf(row.context)?.access);
-  // The server checks each field, and refuses the thread with the name of a wrong one.
-  return without(
-    {
-      annotationId: row.annotationId,
-      type: row.type === 'suggestion' ? 'suggestion' : 'comment',
-      ...timesOf(row),
-      ...shown(row),
-      context: access && Object.keys(access).length > 0 ? { access } : undefined,
-      visibility: visibilityOf(rowOf(row.visibilityConfig)),
-      metadata: Object.keys(imported).length > 0 ? { ...metadata, imported } : metadata,
-      commentData,
-      reactions: rowsOf(row.comments).flatMap(reactionsOf),
-    },
-    NONE,
-  ) as unknown as NewCommentAnnotation;
+  return without<NewCommentAnnotation>({
+    annotationId: row.annotationId,
+    type: row.type === 'suggestion' ? 'suggestion' : 'comment',
+    ...timesOf(row),
+    ...shown(row),
+    context: access && Object.keys(access).length > 0 ? { access } : undefined,
+    visibility: visibilityOf(rowOf(row.visibilityConfig)),
+    metadata: Object.keys(imported).length > 0 ? { ...metadata, imported } : metadata,
+    commentData,
+    reactions: rowsOf(row.comments).flatMap(reactionsOf),
+  });
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 const shown = (row: Row): Row => ({
   location: rowOf(row.location),
@@ -93,30 +88,27 @@ const shown = (row: Row): Row => ({
 });
 
 const visibilityOf = (config: Row | undefined): Row | undefined =>
-  config?.type === undefined || config.type === 'public' ? undefined : without(config, NONE);
+  config?.type === undefined || config.type === 'public' ? undefined : without(config);
 
-function convertComment(row: Row, author: ReturnType<typeof personOf>): NewComment | undefined {
+function convertComment(row: Row, author: User | undefined): NewComment | undefined {
   const from = personOf(row.from) ?? author;
   if (!from) return undefined;
-  return without(
-    {
-      commentId: row.commentId,
-      from,
-      ...timesOf(row),
-      triggerNotification: false,
-      commentText: textOf(row.commentText),
-      commentHtml: textOf(row.commentHtml),
-      isDraft: row.isDraft === true ? true : undefined,
-      to: peopleOf(row.to),
-      taggedUserContacts: peopleOf(row.taggedUserContacts),
-      toOrganizationUserGroup: listOf(row.toOrganizationUserGroup),
-      attachments: listOf(row.attachments),
-      recorders: listOf(row.recorders),
-      customList: listOf(row.customList),
-      agent: rowOf(row.agent),
-    },
-    NONE,
-  ) as unknown as NewComment;
+  return without<NewComment>({
+    commentId: row.commentId,
+    from,
+    ...timesOf(row),
+    triggerNotification: false,
+    commentText: textOf(row.commentText),
+    commentHtml: textOf(row.commentHtml),
+    isDraft: row.isDraft === true || undefined,
+    to: peopleOf(row.to),
+    taggedUserContacts: peopleOf(row.taggedUserContacts),
+    toOrganizationUserGroup: listOf(row.toOrganizationUserGroup),
+    attachments: listOf(row.attachments),
+    recorders: listOf(row.recorders),
+    customList: listOf(row.customList),
+    agent: rowOf(row.agent),
+  });
 }
 
 const reactionsOf = ({ commentId, reactionAnnotations }: Row): Row[] =>
@@ -124,17 +116,14 @@ const reactionsOf = ({ commentId, reactionAnnotations }: Row): Row[] =>
     rowsOf(fromUsers).flatMap((user) => {
       const from = personOf(user.from);
       const lastUpdated = timeOf(user.lastUpdated);
-      return from ? [without({ commentId, icon, from, lastUpdated }, NONE)] : [];
+      return from ? [without<Row>({ commentId, icon, from, lastUpdated })] : [];
     }),
   );
 
-export interface Subscriptions {
-  subscribe: string[];
-  unsubscribe: string[];
-}
+export type Subscriptions = ReturnType<typeof subscriptionsOf>;
 
 /** The users who decided themselves; authors and mentioned users are subscribed anyway. */
-export const subscriptionsOf = (row: Row): Subscriptions => ({
+export const subscriptionsOf = (row: Row) => ({
   subscribe: usersIn(row.subscribedUsers, 'manual'),
   unsubscribe: usersIn(row.unsubscribedUsers),
 });

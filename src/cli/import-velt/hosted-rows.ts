@@ -25,13 +25,16 @@ export function timesOf(row: Row): { createdAt?: number; lastUpdated?: number } 
   return { createdAt, lastUpdated: Math.max(createdAt, lastUpdated ?? createdAt) };
 }
 
-/** The row without these fields, and without those that have no value. */
-export const without = (row: Row, fields: ReadonlySet<string>): Row =>
+/**
+ * The row without these fields, and without those that have no value. The server checks each field of
+ * a resource, and refuses one with the name of a wrong field.
+ */
+export const without = <Resource = Row>(row: Row, fields?: ReadonlySet<string>): Resource =>
   Object.fromEntries(
     Object.entries(row).filter(
-      ([name, value]) => !fields.has(name) && value !== null && value !== undefined && value !== '',
+      ([name, value]) => !fields?.has(name) && value != null && value !== '',
     ),
-  );
+  ) as Resource;
 
 /** The fields that the service derives from others, or that describe its own accounts. */
 const DERIVED = new Set([
@@ -57,13 +60,13 @@ export function userOf(value: unknown): User | undefined {
   const userId = textOf(row?.userId);
   if (!row || userId === undefined) return undefined;
   const { accessRole, email, ...fields } = without(row, DERIVED);
-  return {
+  return without({
     ...fields,
     userId,
     // The service accepts any text as an address.
-    ...(textOf(email)?.includes('@') && { email }),
-    ...((accessRole === 'viewer' || accessRole === 'editor') && { accessRole }),
-  };
+    email: textOf(email)?.includes('@') ? email : undefined,
+    accessRole: accessRole === 'viewer' || accessRole === 'editor' ? accessRole : undefined,
+  });
 }
 
 const ROLE = new Set(['accessRole']);
@@ -71,7 +74,7 @@ const ROLE = new Set(['accessRole']);
 /** A user who is named in a comment, without a role. */
 export function personOf(value: unknown): User | undefined {
   const user = userOf(value);
-  return user && { ...without(user, ROLE), userId: user.userId };
+  return user && without(user, ROLE);
 }
 
 export const peopleOf = (value: unknown): User[] =>

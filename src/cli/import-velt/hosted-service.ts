@@ -1,5 +1,8 @@
 import { CollaborationError } from '../../client/index.ts';
+import { pagesOf } from '../../client/pages.ts';
 import { delay, retryDelayMs } from '../../client/retry.ts';
+import type { KeyTarget } from '../target.ts';
+import { byHalves } from './by-halves.ts';
 
 /** A resource as the hosted service shows it. */
 export type Row = Record<string, unknown>;
@@ -7,12 +10,6 @@ export type Row = Record<string, unknown>;
 export interface Page {
   rows: Row[];
   nextPageToken: string | undefined;
-}
-
-export interface HostedOptions {
-  url: string;
-  apiKey: string;
-  authToken: string;
 }
 
 const TIMEOUT_MS = 120_000;
@@ -25,10 +22,10 @@ export const MAX_IDS = 30;
 
 /** Reads from the hosted service over its REST API. */
 export class HostedService {
-  readonly #options: HostedOptions;
+  readonly #target: KeyTarget;
 
-  constructor(options: HostedOptions) {
-    this.#options = options;
+  constructor(target: KeyTarget) {
+    this.#target = target;
   }
 
   /**
@@ -45,24 +42,11 @@ export class HostedService {
     return { rows: rowsIn(result.data), nextPageToken };
   }
 
-  /** Reads `result.data` where it is an object, such as the permissions of users. */
-  async readObject(path: string, data: object): Promise<Row> {
-    const { rows } = await this.read(path, data);
-    return rows[0] ?? {};
-  }
-
-  /** Gives page after page, from the one that `pageToken` names. */
-  async *pages(path: string, data: object, pageToken?: string): AsyncGenerator<Page> {
-    let next = pageToken;
-    do {
-      const page = await this.read(path, {
-        ...data,
-        pageSize: PAGE_SIZE,
-        ...(next !== undefined && { pageToken: next }),
-      });
-      yield page;
-      next = page.nextPageToken;
-    } while (next !== undefined);
+  /** Gives page after page, from the one that `first` names. */
+  pages(path: string, data: object, first?: string): AsyncGenerator<Page> {
+    return pagesOf((pageToken = first) =>
+      this.read(path, { ...data, pageSize: PAGE_SIZE, pageToken }),
+    );
   }
 
   /**
@@ -76,22 +60,20 @@ export class HostedService {
     { documentIds, ...data }: { documentIds: string[]; [field: string]: unknown },
     onMissing: (documentId: string) => void,
   ): AsyncGenerator<Row[]> {
-    const pages = this.pages(path, { ...data, documentIds });
-    let first: IteratorResult<Page>;
-    try {
-      first = await pages.next();
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      if (documentIds.length === 1) return documentIds.forEach(onMissing);
-      const half = Math.ceil(documentIds.length / 2);
-      for (const ids of [documentIds.slice(0, half), documentIds.slice(half)]) {
-        yield* this.pagesOfDocuments(path, { ...data, documentIds: ids }, onMissing);
-      }
-      return;
+    const readable: Array<[first: Page, others: AsyncIterable<Page>]> = [];
+    await byHalves(documentIds, {
+      work: async (ids) => {
+        const pages = this.pages(path, { ...data, documentIds: ids });
+        const first = await pages.next();
+        if (!first.done) readable.push([first.value, pages]);
+      },
+      isFault: isMissing,
+      refuse: onMissing,
+    });
+    for (const [first, others] of readable) {
+      yield first.rows;
+      for await (const { rows } of others) yield rows;
     }
-    if (first.done) return;
-    yield first.value.rows;
-    for await (const { rows } of pages) yield rows;
   }
 
   async #repeat(path: string, data: object): Promise<Row> {
@@ -109,7 +91,7 @@ export class HostedService {
   }
 
   async #send(path: string, data: object): Promise<Row> {
-    const { url, apiKey, authToken } = this.#options;
+    const { url, apiKey, authToken } = this.#target;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(url.replace(/\/$/, '') + path, {
       method: 'POST',
@@ -160,7 +142,7 @@ function failure(path: string, { status, headers }: Response, body: unknown) {
     message: `The hosted service answered ${status} to ${path}: ${said}`,
     status: statusOf(status),
     httpStatus: status,
-    ...(seconds > 0 && { retryAfterMs: seconds * 1000 }),
+    retryAfterMs: seconds > 0 ? seconds * 1000 : undefined,
   });
 }
 

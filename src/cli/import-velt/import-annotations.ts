@@ -2,7 +2,7 @@ import type { NewCommentAnnotation } from '../../api/contract.ts';
 import { convertAnnotation, type Subscriptions, subscriptionsOf } from './convert-annotation.ts';
 import { partsOf, rowOf, textOf } from './hosted-rows.ts';
 import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
-import { fewAtOnce, type ImportContext } from './import-context.ts';
+import { fewAtOnce, type ImportContext, type OrganizationImport } from './import-context.ts';
 import type { Place } from './move-files.ts';
 
 /** Threads of one call; a thread may have a thousand comments. */
@@ -12,11 +12,10 @@ type Thread = NewCommentAnnotation & { annotationId: string };
 
 /** Imports the threads of documents, with their comments, reactions, files and subscriptions. */
 export async function importAnnotations(
-  ctx: ImportContext,
-  organizationId: string,
+  ctx: OrganizationImport,
   documentIds: string[],
 ): Promise<void> {
-  const { from, writer } = ctx;
+  const { from, writer, organizationId } = ctx;
   const onMissing = (documentId: string) =>
     writer.tally.refuse('annotations', documentId, 'The hosted service cannot read the document.');
   await fewAtOnce(partsOf(documentIds, MAX_IDS), async (ids) => {
@@ -45,10 +44,9 @@ async function importThreads(ctx: ImportContext, place: Place, rows: Row[]): Pro
     return [];
   });
   await moveFiles(ctx, place, threads);
-  const added = await writer.send('annotations', threads, {
-    idOf: ({ annotationId }) => annotationId,
-    call: (commentAnnotations) => to.commentAnnotations.add({ ...place, commentAnnotations }),
-  });
+  const added = await writer.send('annotations', threads, 'annotationId', (commentAnnotations) =>
+    to.commentAnnotations.add({ ...place, commentAnnotations }),
+  );
   count(ctx, threads, added);
   for (const { annotationId } of added) {
     await subscribe(ctx, { ...place, annotationId }, subscriptions.get(annotationId));
@@ -87,14 +85,9 @@ async function moveFiles(ctx: ImportContext, place: Place, threads: Thread[]): P
 
 const hasFile = (file: unknown): boolean => isRow(file) && textOf(file.url) !== undefined;
 
-async function moveFile(
-  { files }: ImportContext,
-  place: Place,
-  file: unknown,
-  userId: string | undefined,
-): Promise<unknown> {
+async function moveFile(ctx: ImportContext, place: Place, file: unknown, userId?: string) {
   if (!isRow(file) || !hasFile(file)) return file;
-  const attachmentId = await files.move(place, file, userId);
+  const attachmentId = await ctx.files.move(place, file, userId);
   if (attachmentId === undefined) return file;
   const { url, ...facts } = file;
   return { ...facts, attachmentId };
@@ -107,10 +100,10 @@ async function subscribe(
 ): Promise<void> {
   for (const change of ['subscribe', 'unsubscribe'] as const) {
     for (const userId of subscriptions?.[change] ?? []) {
-      await writer.send('subscriptions', [userId], {
-        idOf: () => thread.annotationId,
-        call: () => to.commentAnnotations[change]({ ...thread, userId }),
-      });
+      const subscription = { ...thread, userId };
+      await writer.send('subscriptions', [subscription], 'annotationId', () =>
+        to.commentAnnotations[change](subscription),
+      );
     }
   }
 }

@@ -1,8 +1,9 @@
 import type { CollaborationClient } from '../../client/server.ts';
 import { textOf } from './hosted-rows.ts';
-import type { HostedService, Row } from './hosted-service.ts';
-import type { FileMover } from './move-files.ts';
+import { type HostedService, isMissing, type Row } from './hosted-service.ts';
+import type { FileMover, Place } from './move-files.ts';
 import type { ProgressFile } from './progress-file.ts';
+import type { Kind } from './tally.ts';
 import type { Writer } from './writer.ts';
 
 /** The parts that the steps of an import share. */
@@ -14,24 +15,16 @@ export interface ImportContext {
   files: FileMover;
 }
 
-/** Runs a step for the documents of an organization, a page of them at a time. */
-export async function eachDocuments(
-  { from, progress }: ImportContext,
-  organizationId: string,
-  { step, work }: { step: string; work: (documentIds: string[]) => Promise<void> },
-): Promise<void> {
-  const path = '/v2/organizations/documents/get';
-  await progress.pages(
-    step,
-    (pageToken) => from.pages(path, { organizationId }, pageToken),
-    (rows) => work(idsOf(rows)),
-  );
+/** The same for one organization. */
+export interface OrganizationImport extends ImportContext {
+  organizationId: string;
 }
-
-const idsOf = (documents: Row[]): string[] => documents.flatMap((row) => documentIdOf(row) ?? []);
 
 export const documentIdOf = (row: Row): string | undefined =>
   textOf(row.documentId) ?? textOf(row.id);
+
+export const organizationIdOf = (row: Row): string | undefined =>
+  textOf(row.organizationId) ?? textOf(row.id);
 
 const AT_ONCE = 4;
 
@@ -52,4 +45,21 @@ export async function fewAtOnce<Item>(
   });
   await Promise.all(workers);
   if (failures.length > 0) throw failures[0];
+}
+
+/** Runs work for documents. Those that the service cannot read are noted, and the others go on. */
+export async function eachReadable(
+  { writer, organizationId }: OrganizationImport,
+  kind: Kind,
+  documentIds: string[],
+  work: (place: Place) => Promise<void>,
+): Promise<void> {
+  await fewAtOnce(documentIds, async (documentId) => {
+    try {
+      await work({ organizationId, documentId });
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      writer.tally.refuse(kind, documentId, 'The hosted service cannot read them.');
+    }
+  });
 }

@@ -1,9 +1,8 @@
 import type { ContentType, RecordingInput } from '../../api/contract.ts';
 import { partsOf, personOf, textOf, timeOf, without } from './hosted-rows.ts';
-import { isMissing, isRow, MAX_IDS, type Row } from './hosted-service.ts';
-import { fewAtOnce, type ImportContext } from './import-context.ts';
+import { isRow, MAX_IDS, type Row } from './hosted-service.ts';
+import { eachReadable, type OrganizationImport } from './import-context.ts';
 import type { Place } from './move-files.ts';
-import type { Kind } from './tally.ts';
 
 /** Imports recordings of documents with their files, and the live contents. */
 
@@ -11,21 +10,17 @@ const RECORDING_FIELDS = new Set(['id', 'metadata', 'from', 'createdAt', 'attach
 
 type Recording = RecordingInput & { recordingId: string };
 
-export const importRecordings = (
-  ctx: ImportContext,
-  organizationId: string,
-  documentIds: string[],
-): Promise<void> =>
-  eachReadable(ctx, { kind: 'recordings', organizationId, documentIds }, async (place) => {
-    const { from, to, writer } = ctx;
-    for await (const { rows } of from.pages('/v2/recordings/get', place)) {
-      const recordings = rows.flatMap((row) => recordingOf(row) ?? []);
-      for (const part of partsOf(recordings, MAX_IDS)) {
+export const importRecordings = (ctx: OrganizationImport, documentIds: string[]): Promise<void> =>
+  eachReadable(ctx, 'recordings', documentIds, async (place) => {
+    for await (const { rows } of ctx.from.pages('/v2/recordings/get', place)) {
+      for (const part of partsOf(
+        rows.flatMap((row) => recordingOf(row) ?? []),
+        MAX_IDS,
+      )) {
         await moveFiles(ctx, place, part);
-        await writer.send('recordings', part, {
-          idOf: ({ recordingId }) => recordingId,
-          call: (items) => to.recordings.add({ ...place, recordings: items }),
-        });
+        await ctx.writer.send('recordings', part, 'recordingId', (recordings) =>
+          ctx.to.recordings.add({ ...place, recordings }),
+        );
       }
     }
   });
@@ -35,12 +30,15 @@ function recordingOf(row: Row): Recording | undefined {
   const from = personOf(row.from);
   if (recordingId === undefined || !from) return undefined;
   const createdAt = timeOf(row.createdAt);
-  const fields = { ...without(row, RECORDING_FIELDS), recordingId, from };
-  return { ...fields, ...(createdAt !== undefined && { createdAt }) } as unknown as Recording;
+  return { ...without<Recording>(row, RECORDING_FIELDS), recordingId, from, createdAt };
 }
 
 /** The file of a recording becomes an attachment, which `attachmentId` names. */
-async function moveFiles(ctx: ImportContext, place: Place, recordings: Recording[]): Promise<void> {
+async function moveFiles(
+  ctx: OrganizationImport,
+  place: Place,
+  recordings: Recording[],
+): Promise<void> {
   if (ctx.writer.isDryRun) return;
   const recordingIds = recordings.map(({ recordingId }) => recordingId);
   const { data } = await ctx.to.recordings.get({ ...place, recordingIds });
@@ -53,25 +51,19 @@ async function moveFiles(ctx: ImportContext, place: Place, recordings: Recording
   }
 }
 
-export const importContents = (
-  ctx: ImportContext,
-  organizationId: string,
-  documentIds: string[],
-): Promise<void> =>
-  eachReadable(ctx, { kind: 'contents', organizationId, documentIds }, async (place) => {
+export const importContents = (ctx: OrganizationImport, documentIds: string[]): Promise<void> =>
+  eachReadable(ctx, 'contents', documentIds, async (place) => {
     const { rows } = await ctx.from.read('/v2/crdt/get', place);
-    const contents = rows.flatMap((row) => {
+    for (const row of rows) {
       const editorId = textOf(row.id) ?? textOf(row.editorId);
-      return editorId === undefined ? [] : [{ editorId, data: row.data, type: typeOf(row) }];
-    });
-    for (const content of contents) {
-      await ctx.writer.send('contents', [content], {
-        idOf: ({ editorId }) => `${place.documentId}/${editorId}`,
-        call: async ([one = content]) => {
-          await ctx.to.crdt.add({ ...place, ...one });
-          return undefined;
-        },
-      });
+      if (editorId === undefined) continue;
+      const content = { editorId, data: row.data, type: typeOf(row) };
+      await ctx.writer.send(
+        'contents',
+        [content],
+        () => `${place.documentId}/${editorId}`,
+        () => ctx.to.crdt.add({ ...place, ...content }),
+      );
     }
   });
 
@@ -81,24 +73,4 @@ function typeOf({ type, data }: Row): ContentType {
   if (Array.isArray(data)) return 'array';
   if (isRow(data)) return 'map';
   return textOf(data)?.startsWith('<') ? 'xml' : 'text';
-}
-
-/** Documents that the service cannot read are noted, and the others go on. */
-async function eachReadable(
-  ctx: ImportContext,
-  {
-    kind,
-    organizationId,
-    documentIds,
-  }: { kind: Kind; organizationId: string; documentIds: string[] },
-  work: (place: Place) => Promise<void>,
-): Promise<void> {
-  await fewAtOnce(documentIds, async (documentId) => {
-    try {
-      await work({ organizationId, documentId });
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      ctx.writer.tally.refuse(kind, documentId, 'The hosted service cannot read them.');
-    }
-  });
 }

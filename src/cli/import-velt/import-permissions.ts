@@ -1,13 +1,9 @@
 import type { Grant } from '../../api/contract.ts';
 import { listOf, partsOf, rowOf, textOf, type User, userOf } from './hosted-rows.ts';
 import { isMissing, MAX_IDS, type Row } from './hosted-service.ts';
-import type { ImportContext } from './import-context.ts';
+import type { OrganizationImport } from './import-context.ts';
 
-interface Place {
-  type: Grant['type'];
-  organizationId: string;
-  id: string;
-}
+type Place = Pick<Grant, 'type' | 'id'>;
 
 /** A user's role on a place, and how long and for which values of the access context it is. */
 interface Role {
@@ -17,9 +13,9 @@ interface Role {
 }
 
 /** Imports the roles on an organization, a folder or a document. */
-export async function importPermissions(ctx: ImportContext, place: Place): Promise<void> {
+export async function importPermissions(ctx: OrganizationImport, place: Place): Promise<void> {
   try {
-    for await (const { rows } of ctx.from.pages('/v2/users/get', fieldsOf(place))) {
+    for await (const { rows } of ctx.from.pages('/v2/users/get', fieldsOf(ctx, place))) {
       const users = rows.flatMap((row) => userOf(row) ?? []);
       for (const part of partsOf(users, MAX_IDS)) await importRoles(ctx, place, part);
     }
@@ -30,42 +26,36 @@ export async function importPermissions(ctx: ImportContext, place: Place): Promi
 }
 
 /** The fields by which operations name the place. */
-const fieldsOf = ({ type, organizationId, id }: Place) => ({
+const fieldsOf = ({ organizationId }: OrganizationImport, { type, id }: Place) => ({
   organizationId,
-  ...(type === 'folder' && { folderId: id }),
-  ...(type === 'document' && { documentId: id }),
+  folderId: type === 'folder' ? id : undefined,
+  documentId: type === 'document' ? id : undefined,
 });
 
-async function importRoles(ctx: ImportContext, place: Place, users: User[]): Promise<void> {
-  const { organizationId } = place;
-  const permissions = await ctx.from.readObject('/v2/auth/permissions/get', {
+async function importRoles(ctx: OrganizationImport, place: Place, all: User[]): Promise<void> {
+  const { from, to, writer, organizationId } = ctx;
+  const { type, id } = place;
+  const { rows } = await from.read('/v2/auth/permissions/get', {
     organizationId,
-    userIds: users.map(({ userId }) => userId),
-    ...(place.type === 'folder' && { folderIds: [place.id] }),
-    ...(place.type === 'document' && { documentIds: [place.id] }),
+    userIds: all.map(({ userId }) => userId),
+    folderIds: type === 'folder' ? [id] : undefined,
+    documentIds: type === 'document' ? [id] : undefined,
   });
-  const roles = users.flatMap((user) => roleOf(user, rowOf(permissions[user.userId]), place) ?? []);
-  const { to, writer } = ctx;
+  const roles = all.flatMap((user) => roleOf(user, rowOf(rows[0]?.[user.userId]), place) ?? []);
   const isPlain = (role: Role) => !role.context && role.expiresAt === undefined;
   const plain = roles.filter(isPlain).map(({ user }) => user);
   // The users of the organization are there already, with their roles.
-  if (place.type !== 'organization') {
-    await writer.send('permissions', plain, {
-      idOf: ({ userId }) => userId,
-      call: (items) => to.users.add({ ...fieldsOf(place), users: items }),
-    });
+  if (type !== 'organization') {
+    await writer.send('permissions', plain, 'userId', (users) =>
+      to.users.add({ ...fieldsOf(ctx, place), users }),
+    );
   }
   for (const { user, expiresAt, context } of roles.filter((role) => !isPlain(role))) {
-    const { accessRole } = user;
-    const { type, id } = place;
+    const { userId, accessRole } = user;
     const grant = { type, id, organizationId, accessRole, expiresAt, context } as Grant;
-    await writer.send('permissions', [user], {
-      idOf: ({ userId }) => userId,
-      call: async ([{ userId } = user]) => {
-        await to.permissions.add({ user: { userId }, permissions: { resources: [grant] } });
-        return undefined;
-      },
-    });
+    await writer.send('permissions', [user], 'userId', () =>
+      to.permissions.add({ user: { userId }, permissions: { resources: [grant] } }),
+    );
   }
 }
 

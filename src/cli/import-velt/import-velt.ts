@@ -1,13 +1,20 @@
-import { type CollaborationClient, createServerClient } from '../../client/server.ts';
-import { progress as print } from '../report.ts';
+import { createServerClient } from '../../client/server.ts';
+import { progress as print } from '../command.ts';
+import type { KeyTarget } from '../target.ts';
+import { byHalves } from './by-halves.ts';
 import { partsOf, textOf } from './hosted-rows.ts';
-import { type HostedOptions, HostedService, isMissing, MAX_IDS } from './hosted-service.ts';
+import { HostedService, isMissing, MAX_IDS, type Row } from './hosted-service.ts';
 import { importAnnotations } from './import-annotations.ts';
-import { eachDocuments, fewAtOnce, type ImportContext } from './import-context.ts';
 import {
+  documentIdOf,
+  fewAtOnce,
+  type OrganizationImport,
+  organizationIdOf,
+} from './import-context.ts';
+import {
+  addOrganization,
   importDocuments,
   importFolders,
-  importOrganizations,
   importUsers,
 } from './import-directory.ts';
 import { importContents, importRecordings } from './import-documents-data.ts';
@@ -20,8 +27,8 @@ import type { Report } from './tally.ts';
 import { Writer } from './writer.ts';
 
 interface ImportOptions {
-  from: HostedOptions;
-  to: { url: string; apiKey: string; authToken: string };
+  from: KeyTarget;
+  to: KeyTarget;
   isDryRun: boolean;
   progressFile: string;
   /** Non-public networks from which files may be moved. */
@@ -36,22 +43,16 @@ export async function importVelt(options: ImportOptions): Promise<Report> {
   const { from, to, isDryRun, progressFile, allowedNetworks } = options;
   const ends = [from.url, from.apiKey, to.url, to.apiKey];
   const progress = new ProgressFile(isDryRun ? undefined : progressFile, ends);
-  const client: CollaborationClient = createServerClient(to);
+  const client = createServerClient(to);
   const files = new FileMover(client, progress.tally, allowedNetworks);
   const writer = new Writer(progress.tally, isDryRun);
-  const ctx: ImportContext = {
-    from: new HostedService(from),
-    to: client,
-    writer,
-    progress,
-    files,
-  };
+  const ctx = { from: new HostedService(from), to: client, writer, progress, files };
   try {
     for await (const { rows } of ctx.from.pages('/v2/organizations/get', {})) {
-      const isNew = (id: string | undefined) => id !== undefined && !progress.hasOrganization(id);
-      const open = rows.filter((row) => isNew(textOf(row.organizationId) ?? textOf(row.id)));
-      for (const row of open) {
-        for (const id of await importOrganizations(ctx, [row])) await importOrganization(ctx, id);
+      for (const row of rows) {
+        const organizationId = organizationIdOf(row);
+        if (organizationId === undefined || progress.hasOrganization(organizationId)) continue;
+        await importOrganization({ ...ctx, organizationId }, row);
       }
     }
     await importJudgments(ctx);
@@ -63,94 +64,62 @@ export async function importVelt(options: ImportOptions): Promise<Report> {
   }
 }
 
-async function importOrganization(ctx: ImportContext, organizationId: string): Promise<void> {
-  const { from, progress } = ctx;
+async function importOrganization(ctx: OrganizationImport, row: Row): Promise<void> {
+  const { from, progress, organizationId } = ctx;
+  await addOrganization(ctx, row);
   print(`Importing ${organizationId} …`);
-  const folderIds: string[] = [];
-  await progress.step('directory', async () => {
-    folderIds.push(...(await importFolders(ctx, organizationId)));
-    await importDirectory(ctx, organizationId, folderIds);
-  });
-  await eachDocuments(ctx, organizationId, {
-    step: 'permissions',
-    work: (ids) =>
-      fewAtOnce(ids, (id) => importPermissions(ctx, { type: 'document', organizationId, id })),
-  });
-  const steps = {
-    annotations: importAnnotations,
-    notifications: importNotifications,
-    'notification settings': importDocumentPreferences,
-    recordings: importRecordings,
-  };
-  for (const [step, work] of Object.entries(steps)) {
-    await eachDocuments(ctx, organizationId, {
+  await progress.step('directory', () => importDirectory(ctx));
+  /** Runs a step for all documents, a page of them at a time. */
+  const byDocuments = (step: string, work: (documentIds: string[]) => Promise<void>) =>
+    progress.pages(
       step,
-      work: (documentIds) => work(ctx, organizationId, documentIds),
-    });
-  }
+      (token) => from.pages('/v2/organizations/documents/get', { organizationId }, token),
+      (rows) => work(rows.flatMap((document) => documentIdOf(document) ?? [])),
+    );
+  await byDocuments('permissions', (ids) =>
+    fewAtOnce(ids, (id) => importPermissions(ctx, { type: 'document', id })),
+  );
+  await byDocuments('annotations', (ids) => importAnnotations(ctx, ids));
+  await byDocuments('notifications', (ids) => importNotifications(ctx, ids));
+  await byDocuments('notification settings', (ids) => importDocumentPreferences(ctx, ids));
+  await byDocuments('recordings', (ids) => importRecordings(ctx, ids));
   const query = { organizationId, order: 'asc' };
   await progress.pages(
     'activities',
     (pageToken) => from.pages('/v2/activities/get', query, pageToken),
-    (rows) => importActivities(ctx, organizationId, rows),
+    (rows) => importActivities(ctx, rows),
   );
-  await eachDocuments(ctx, organizationId, {
-    step: 'contents',
-    work: (documentIds) => importContents(ctx, organizationId, documentIds),
-  });
+  await byDocuments('contents', (ids) => importContents(ctx, ids));
   await progress.finishOrganization(organizationId);
 }
 
 /** Users come before documents, whose roles they have. */
-async function importDirectory(
-  ctx: ImportContext,
-  organizationId: string,
-  folderIds: string[],
-): Promise<void> {
-  for await (const { rows } of ctx.from.pages('/v2/users/get', { organizationId })) {
-    await importUsers(ctx, organizationId, rows);
-    const userIds = rows.flatMap((row) => textOf(row.userId) ?? []);
-    await importPreferences(ctx, { organizationId, documentIds: [], userIds });
+async function importDirectory(ctx: OrganizationImport): Promise<void> {
+  const { from, organizationId } = ctx;
+  const folderIds = await importFolders(ctx);
+  for await (const { rows } of from.pages('/v2/users/get', { organizationId })) {
+    await importUsers(ctx, rows);
+    await importPreferences(ctx, userIdsOf(rows));
   }
-  await importDocuments(ctx, organizationId, folderIds);
-  await importPermissions(ctx, { type: 'organization', organizationId, id: organizationId });
-  for (const id of folderIds) await importPermissions(ctx, { type: 'folder', organizationId, id });
+  await importDocuments(ctx, folderIds);
+  await importPermissions(ctx, { type: 'organization', id: organizationId });
+  for (const id of folderIds) await importPermissions(ctx, { type: 'folder', id });
 }
 
+const userIdsOf = (rows: Row[]): string[] => rows.flatMap((row) => textOf(row.userId) ?? []);
+
+/** One missing document fails the call for all of them. */
 async function importDocumentPreferences(
-  ctx: ImportContext,
-  organizationId: string,
+  ctx: OrganizationImport,
   documentIds: string[],
 ): Promise<void> {
-  for await (const { rows } of ctx.from.pages('/v2/users/get', { organizationId })) {
-    const userIds = rows.flatMap((row) => textOf(row.userId) ?? []);
+  const { from, writer, organizationId } = ctx;
+  const refuse = (id: string) =>
+    writer.tally.refuse('notification settings', id, 'The hosted service cannot read them.');
+  for await (const { rows } of from.pages('/v2/users/get', { organizationId })) {
     for (const ids of partsOf(documentIds, MAX_IDS)) {
-      await preferencesOf(ctx, { organizationId, documentIds: ids, userIds });
+      const work = (some: string[]) => importPreferences(ctx, userIdsOf(rows), some);
+      await byHalves(ids, { work, isFault: isMissing, refuse });
     }
-  }
-}
-
-/** One missing document fails the call for all, so halves are asked for until it is found. */
-async function preferencesOf(
-  ctx: ImportContext,
-  place: { organizationId: string; documentIds: string[]; userIds: string[] },
-): Promise<void> {
-  const { documentIds } = place;
-  try {
-    await importPreferences(ctx, place);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    const [first] = documentIds;
-    if (documentIds.length === 1 && first !== undefined) {
-      ctx.writer.tally.refuse(
-        'notification settings',
-        first,
-        'The hosted service cannot read them.',
-      );
-      return;
-    }
-    const half = Math.ceil(documentIds.length / 2);
-    await preferencesOf(ctx, { ...place, documentIds: documentIds.slice(0, half) });
-    await preferencesOf(ctx, { ...place, documentIds: documentIds.slice(half) });
   }
 }

@@ -1,6 +1,5 @@
 import { type Agent, request } from 'undici';
-import type { CollaborationClient } from '../../client/server.ts';
-import { CollaborationError } from '../../client/server.ts';
+import { type CollaborationClient, CollaborationError } from '../../client/server.ts';
 import { createOutboundAgent } from '../../platform/outbound/agent.ts';
 import { textOf } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
@@ -51,7 +50,7 @@ export class FileMover {
         name: nameOf(file),
         size,
         type: typeOf(file, headers['content-type']),
-        ...(userId !== undefined && { userId }),
+        userId,
       });
       await send(upload, body, size);
       const { attachmentId } = upload;
@@ -96,13 +95,7 @@ function nameOf(file: Row & { url: string }): string {
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 function typeOf(file: Row, header: string | string[] | undefined): string {
-  const types = [
-    file.mimeType,
-    file.type,
-    String(header ?? '')
-      .split(';')[0]
-      ?.trim(),
-  ];
-  const type = types.find((one) => typeof one === 'string' && MEDIA_TYPE.test(one));
-  return typeof type === 'string' ? type : 'application/octet-stream';
+  const [ofHeader = ''] = String(header ?? '').split(';');
+  const types = [file.mimeType, file.type, ofHeader.trim()].flatMap((type) => textOf(type) ?? []);
+  return types.find((type) => MEDIA_TYPE.test(type)) ?? 'application/octet-stream';
 }

@@ -64,9 +64,8 @@ export class ProgressFile {
   ): Promise<void> {
     await this.step(name, async () => {
       const { step } = this.#state;
-      for await (const { rows, nextPageToken } of read(
-        step?.name === name ? step.pageToken : undefined,
-      )) {
+      const first = step?.name === name ? step.pageToken : undefined;
+      for await (const { rows, nextPageToken } of read(first)) {
         await work(rows);
         if (nextPageToken === undefined) continue;
         this.#state.step = { name, pageToken: nextPageToken };

@@ -1,13 +1,8 @@
 import { CollaborationError } from '../../client/index.ts';
+import { byHalves } from './by-halves.ts';
 import type { Kind, Tally } from './tally.ts';
 
 type Outcomes = Record<string, { success: boolean; message: string }>;
-
-interface Write<Item> {
-  idOf(item: Item): string;
-  /** Adds the items. Without outcomes, all were added. */
-  call(items: Item[]): Promise<Outcomes | undefined>;
-}
 
 const EXISTS = /already exists|exists already/i;
 /** Failures that an item of the call may have caused. */
@@ -27,42 +22,40 @@ export class Writer {
    * Writes items together. Where the server refuses the call, halves are sent until the items at fault
    * are found.
    *
+   * @param id the field with the id of an item, or reads it
+   * @param call adds items; those without an outcome in its answer were added
    * @returns the items that are new
    */
-  async send<Item>(kind: Kind, items: Item[], write: Write<Item>): Promise<Item[]> {
+  async send<Item>(
+    kind: Kind,
+    items: Item[],
+    id: keyof Item | ((item: Item) => string),
+    call: (items: Item[]) => Promise<unknown>,
+  ): Promise<Item[]> {
     if (items.length === 0) return [];
     this.tally.add(kind, 'found', items.length);
-    return this.isDryRun ? [] : this.#write(kind, items, write);
+    if (this.isDryRun) return [];
+    const idOf = typeof id === 'function' ? id : (item: Item) => String(item[id]);
+    const added: Item[] = [];
+    await byHalves(items, {
+      work: async (some) => {
+        const outcomes = Object(await call(some)) as Outcomes;
+        added.push(...some.filter((item) => this.#note(kind, idOf(item), outcomes[idOf(item)])));
+      },
+      isFault: (error) =>
+        error instanceof CollaborationError && ITS_OWN_FAULT.has(error.httpStatus),
+      refuse: (item, { message }) => this.#note(kind, idOf(item), { success: false, message }),
+    });
+    return added;
   }
 
-  async #write<Item>(kind: Kind, items: Item[], write: Write<Item>): Promise<Item[]> {
-    try {
-      const outcomes = await write.call(items);
-      return items.filter((item) => this.#note(kind, write.idOf(item), outcomes));
-    } catch (error) {
-      if (!(error instanceof CollaborationError) || !ITS_OWN_FAULT.has(error.httpStatus))
-        throw error;
-      const [first] = items;
-      if (items.length > 1 || first === undefined) return this.#writeHalves(kind, items, write);
-      const outcome = { success: false, message: error.message };
-      this.#note(kind, write.idOf(first), { [write.idOf(first)]: outcome });
-      return [];
-    }
-  }
-
-  async #writeHalves<Item>(kind: Kind, items: Item[], write: Write<Item>): Promise<Item[]> {
-    const half = Math.ceil(items.length / 2);
-    const first = await this.#write(kind, items.slice(0, half), write);
-    return [...first, ...(await this.#write(kind, items.slice(half), write))];
-  }
-
-  #note(kind: Kind, id: string, outcomes: Outcomes | undefined): boolean {
-    const { success, message } = outcomes?.[id] ?? { success: true, message: '' };
-    const isKnown = EXISTS.test(message);
-    const isAdded = success && !isKnown;
+  /** @returns whether the item is new */
+  #note(kind: Kind, id: string, outcome = { success: true, message: '' }): boolean {
+    const isKnown = EXISTS.test(outcome.message);
+    const isAdded = outcome.success && !isKnown;
     if (isAdded) this.tally.add(kind, 'imported');
     else if (isKnown) this.tally.add(kind, 'existing');
-    else this.tally.refuse(kind, id, message);
+    else this.tally.refuse(kind, id, outcome.message);
     return isAdded;
   }
 }

@@ -1,23 +1,44 @@
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
+import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { createLogger } from '../../platform/logging.ts';
 import { reasonOf } from '../../platform/start-error.ts';
 import { type Finding, fine, problem, warning } from './check.ts';
 
+const LITTLE_BYTES = 1_073_741_824;
+const TOO_LITTLE_BYTES = 104_857_600;
+
+/** The free space where DATA_DIR is. */
+export async function checkDisk({ dataDir, databaseUrl }: Config): Promise<Finding> {
+  const { bavail, bsize } = await statfs(existingParent(dataDir));
+  const free = bavail * bsize;
+  const message = `${(free / LITTLE_BYTES).toFixed(1)} GiB are free at ${dataDir}.`;
+  const remedy = 'Free some space, or move DATA_DIR to a larger volume.';
+  // Without the embedded database, DATA_DIR holds a few small files.
+  if (free < TOO_LITTLE_BYTES) return problem(message, remedy);
+  if (free < LITTLE_BYTES && databaseUrl === undefined) return warning(message, remedy);
+  return fine(message);
+}
+
+const existingParent = (folder: string): string =>
+  existsSync(folder) ? folder : existingParent(path.dirname(folder));
+
 const CONNECT_MS = 3_000;
 const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80, 'smtp:': 25, 'smtps:': 465 };
 
-export async function checkRedis({ redisUrl }: Config): Promise<Finding[]> {
-  if (redisUrl === undefined) return [];
+export async function checkRedis({ redisUrl }: Config): Promise<Finding | undefined> {
+  if (redisUrl === undefined) return undefined;
   const { connectRedis } = await import('../../platform/redis.ts');
   const redis = connectRedis(redisUrl, { log: createLogger('silent') }, { lazyConnect: true });
   try {
     await redis.connect();
     const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1];
-    return [fine('redis', `Redis ${version ?? ''} answers.`)];
+    return fine(`Redis ${version ?? ''} answers.`);
   } catch (error) {
     const remedy = 'Check REDIS_URL, and that Redis accepts connections from this machine.';
-    return [problem('redis', `Redis does not answer (${reasonOf(error)}).`, remedy)];
+    return problem(`Redis does not answer (${reasonOf(error)}).`, remedy);
   } finally {
     redis.disconnect();
   }
@@ -32,9 +53,8 @@ export async function checkOutbound(config: Config): Promise<Finding[]> {
     ['ANTHROPIC_BASE_URL', config.anthropicBaseUrl],
     ['GEMINI_BASE_URL', config.geminiBaseUrl],
   ];
-  const mail = config.smtpUrl
-    ? []
-    : [warning('mail', 'Mails are written to the log.', 'Set SMTP_URL to send them.')];
+  const unsent = warning('Mails are written to the log.', 'Set SMTP_URL to send them.');
+  const mail = config.smtpUrl ? [] : [{ about: 'mail', ...unsent }];
   const checked = targets.flatMap(([setting, url]) => (url ? [checkReachable(setting, url)] : []));
   return [...mail, ...(await Promise.all(checked))];
 }
@@ -48,10 +68,10 @@ async function checkReachable(setting: string, url: string): Promise<Finding> {
   const name = `${at.host}:${at.port} (${setting})`;
   try {
     await canConnect(at);
-    return fine('outbound', `${name} can be reached.`);
+    return fine(`${name} can be reached.`);
   } catch (error) {
     const remedy = `Open the firewall to it, if it is used, or set ${setting} to a gateway.`;
-    return warning('outbound', `${name} cannot be reached (${reasonOf(error)}).`, remedy);
+    return warning(`${name} cannot be reached (${reasonOf(error)}).`, remedy);
   }
 }
 

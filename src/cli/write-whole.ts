@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { StartError } from '../platform/start-error.ts';
+
+/** @throws StartError when the file exists, and was not to be replaced */
+export function refuseToReplace(file: string, { force }: { force?: boolean }): void {
+  if (force || !existsSync(file)) return;
+  throw new StartError(`${file} exists. Give another name, or --force to replace it.`);
+}
+
+/** Lets a file be written under another name, and gives it its own once it is whole. */
+export async function writeWhole<Result>(
+  file: string,
+  write: (unfinished: string) => Promise<Result>,
+): Promise<Result> {
+  const unfinished = `${file}.unfinished`;
+  try {
+    const result = await write(unfinished);
+    await rename(unfinished, file);
+    return result;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
