@@ -14,69 +14,63 @@
  * kept-alive connections, then over one, to one server and then the other in short rounds: a noisy machine is
  * noisy for both, so the RATIO of neighbouring rounds is the figure that counts, not requests/s.
  *
- * A benchmark is a file in `benchmarks/`, named like it, whose default export is a `Comparison`
- * (and a route of the baseline), a `Measurement`, or a `Growth`: a cost at several sizes. It is never
- * a test: a missed target is printed and fails nothing.
+ * A benchmark is a `Comparison` (and a route of the baseline) or a `Measurement`. It is never a test: a missed
+ * target is printed and fails nothing.
  *
  * Settings: BENCH_ROUNDS (7), BENCH_SECONDS of a round (2), BENCH_DATABASE_URL (default: embedded
- * PostgreSQL), BENCH_GROWTH_MAX (the largest size of a growth, 1,000,000), SOAK_MINUTES (10),
- * BENCH_PROFILE_DIR (CPU profiles of both servers go there), BENCH_FLOODS (tenant-fairness
- * with some of its floods only: "events,idempotency waits"), BENCH_TEXTS (the folder of labelled
- * texts for memory, see memory/labelled-texts.ts), BENCH_SETS ("CLINC150": only those sets).
+ * PostgreSQL), SOAK_MINUTES (10), BENCH_PROFILE_DIR (CPU profiles of both servers go there), BENCH_TEXTS (the
+ * folder of labelled texts for memory, see memory/labelled-texts.ts), BENCH_SETS ("CLINC150": only those sets).
  */
-import { readdirSync } from 'node:fs';
-import path from 'node:path';
-import { printLines } from './growth/lines.ts';
-import type { Benchmark, Finding, Sample } from './harness/benchmark.ts';
+import { comparisons } from './benchmarks/comparisons.ts';
+import { crdtUpdateLatency } from './benchmarks/crdt-update-latency.ts';
+import { deliveries } from './benchmarks/deliveries.ts';
+import { deliveriesLatency } from './benchmarks/deliveries-latency.ts';
+import { documentMemory } from './benchmarks/document-memory.ts';
+import { installSize } from './benchmarks/install-size.ts';
+import { memory } from './benchmarks/memory.ts';
+import { soak } from './benchmarks/soak.ts';
+import { start } from './benchmarks/start.ts';
+import type { Finding, Measurement } from './harness/benchmark.ts';
 import { compare } from './harness/compare.ts';
 import { type Postgres, startPostgres } from './harness/databases.ts';
-import { Report, reportedAmong } from './report/report.ts';
+import { addToReport, REPORTED } from './report/report.ts';
 
-const available = readdirSync(path.join(import.meta.dirname, 'benchmarks')).map(
-  (file) => path.parse(file).name,
-);
+const benchmarks: Measurement[] = [
+  ...comparisons.map((comparison) => ({
+    name: comparison.name,
+    measure: (postgres: Postgres) => compare(comparison, postgres),
+  })),
+  ...[crdtUpdateLatency, deliveries, deliveriesLatency, documentMemory],
+  ...[start, installSize, soak, memory],
+];
 
-interface Measured {
-  findings?: Finding[];
-  samples?: Sample[];
-}
-
-async function run(benchmark: Benchmark, postgres: Postgres): Promise<Measured> {
-  console.log(`\n${benchmark.name}`);
-  if ('sample' in benchmark) {
-    const samples = await benchmark.sample(postgres);
-    printLines(benchmark, samples);
-    return { samples };
-  }
-  const findings =
-    'request' in benchmark ? await compare(benchmark, postgres) : await benchmark.measure(postgres);
+function print(findings: Finding[]): void {
   for (const { label, value, target, met } of findings) {
     const verdict = target === undefined ? '' : `   target ${target}: ${met ? 'met' : 'MISSED'}`;
     console.log(`  ${label.padEnd(28)} ${value}${verdict}`);
   }
-  return { findings };
-}
-
-async function load(name: string): Promise<Benchmark> {
-  const module: { default: Benchmark } = await import(`./benchmarks/${name}.ts`);
-  return module.default;
 }
 
 async function main(given: string[]): Promise<void> {
   const isReport = given[0] === 'report';
   const named = isReport ? given.slice(1) : given;
-  const all = isReport ? reportedAmong(available) : available;
-  const unknown = named.filter((name) => !all.includes(name));
+  const all = benchmarks.filter(({ name }) => !isReport || REPORTED.has(name));
+  const names = all.map(({ name }) => name);
+  const unknown = named.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
-    console.error(`No benchmark ${unknown.join(', ')}; there are ${all.join(', ')}.`);
+    console.error(`No benchmark ${unknown.join(', ')}; there are ${names.join(', ')}.`);
     return;
   }
-  const report = isReport ? new Report(await Promise.all(all.map(load))) : undefined;
   const postgres = await startPostgres();
   try {
-    for (const name of named.length > 0 ? named : all) {
-      const measure = async () => run(await load(name), postgres);
-      await (report?.add(name, postgres, measure) ?? measure()).catch(console.error);
+    for (const { name, measure } of all) {
+      if (named.length > 0 && !named.includes(name)) continue;
+      console.log(`\n${name}`);
+      const findings = measure(postgres);
+      await (isReport ? addToReport(name, postgres, findings) : findings).then(
+        print,
+        console.error,
+      );
     }
   } finally {
     await postgres.stop();

@@ -1,273 +1,163 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyContext } from '../../src/api/context.ts';
-import { toAnnotationQuery } from '../../src/features/comments/annotations/filters.ts';
-import { getAnnotations } from '../../src/features/comments/annotations/get-annotations.ts';
-import { lockAnnotations } from '../../src/features/comments/annotations/lock-annotations.ts';
-import { GetAnnotations } from '../../src/features/comments/annotations/schema.ts';
-import { selectKeys } from '../../src/features/comments/annotations/select-keys.ts';
+import { getActivities } from '../../src/features/activity/get-activities.ts';
 import { listVersions } from '../../src/features/crdt/versions/versions.ts';
+import { getDocuments } from '../../src/features/directory/documents/get-documents.ts';
+import { getNotifications } from '../../src/features/notifications/get-notifications.ts';
 import { getUsers } from '../../src/features/users/get-users.ts';
-import type { Sql, Transaction } from '../../src/platform/database/database.ts';
-import { annotationsOf } from '../support/annotations.ts';
-import { dataOf } from '../support/answers.ts';
+import { getDeliveries } from '../../src/features/webhooks/deliveries/get-deliveries.ts';
+import type { Queryable, Sql } from '../../src/platform/database/database.ts';
 import { makePlan } from '../support/editors.ts';
-import { mostRowsRead, PLAN_MODES, readsOf } from '../support/rows-read.ts';
+import { mostRowsRead, PLAN_MODES } from '../support/rows-read.ts';
 import { testServer } from '../support/server.ts';
 
-/** A page reads few rows, however many rows there are. */
-
 const ROWS = 20_000;
-const ROWS_ELSEWHERE = 10_000;
 const PAGE = 10;
-/**
- * Database blocks. In the worst case each row of the page is in its own block, read twice, beside
- * the blocks of the index.
- */
-const MAX_BLOCKS = 100;
-
 const organizationId = 'acme';
-const editor = { organizationId, documentId: 'plan', editorId: 'body' };
-const large = { organizationId: 'large', documentId: 'document' };
+const documentId = 'plan';
+const folderId = 'folder';
+const userId = 'user-3';
+const endpointId = 'endpoint-3';
 
 const server = testServer();
-const comments = annotationsOf(server);
 
-const poolOf = () => server.app.services.db.pool;
+/** Rows of each table, of which a tenth are of the folder, user, document or endpoint that a list names. */
+const FILLS = [
+  `INSERT INTO crdt_versions (tenant_id, log_id, number, version_id, version, snapshot, created_at)
+   SELECT tenant_id, log_id, n, 'version-' || n, 1, '', now()
+   FROM crdt_documents, generate_series(1, $1::int) AS n WHERE tenant_id = $2`,
+  `INSERT INTO users (tenant_id, user_id)
+   SELECT $2, 'user-' || n FROM generate_series(1, $1::int) AS n`,
+  `INSERT INTO grants
+     (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
+   SELECT $2, 'acme', 'organization', 'acme', 'user-' || n, 'viewer'
+   FROM generate_series(1, $1::int) AS n`,
+  `INSERT INTO folders (tenant_id, organization_id, folder_id)
+   SELECT $2, 'acme', 'folder' WHERE $1::int > 0`,
+  `INSERT INTO documents (tenant_id, organization_id, document_id, document_name, folder_id)
+   SELECT $2, 'acme', 'document-' || n, '', CASE WHEN n % 10 = 3 THEN 'folder' END
+   FROM generate_series(1, $1::int) AS n`,
+  `INSERT INTO activities (tenant_id, organization_id, position, id, document_id, feature_type,
+     action_type, user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,
+     content_salt)
+   SELECT $2, 'acme', n, 'activity-' || n, CASE WHEN n % 10 = 3 THEN 'plan' END, 'comment',
+     'comment.add', 'user-' || n % 10, '{}', true, now(), '', '', '', ''
+   FROM generate_series(1, $1::int) AS n`,
+  `INSERT INTO notifications (tenant_id, organization_id, notification_id, document_id, created_ms,
+     position, source, content)
+   SELECT $2, 'acme', 'notification-' || n, CASE n % 10 WHEN 3 THEN 'plan' ELSE 'document-1' END, n,
+     n, 'custom', '{"sourceData": {}, "actionUser": {"userId": "a"}, "template": "", "templateData": {},
+       "body": ""}'
+   FROM generate_series(1, $1::int) AS n`,
+  `INSERT INTO notification_recipients
+     (tenant_id, organization_id, notification_id, user_id, document_id, created_ms, position)
+   SELECT tenant_id, organization_id, notification_id, 'user-' || position % 10 + 1, document_id,
+     created_ms, position FROM notifications WHERE tenant_id = $2 AND position <= $1::int`,
+  `INSERT INTO service_settings (tenant_id, use_advanced_webhooks)
+   SELECT $2, true WHERE $1::int > 0
+   ON CONFLICT (tenant_id) DO UPDATE SET use_advanced_webhooks = true`,
+  `INSERT INTO webhook_endpoints
+     (tenant_id, id, url, filter_types, sealed_secret, start_sequence, created_at, updated_at)
+   SELECT $2, 'endpoint-' || n, 'https://example.com', '{folder.delete}', '', 0, now(), now()
+   FROM generate_series(0, 9) AS n WHERE $1::int > 0`,
+  `INSERT INTO webhook_deliveries (tenant_id, endpoint_id, created_at, sequence, event_id,
+     event_type, status, settled_at, attempts)
+   SELECT $2, 'endpoint-' || n % 10, to_timestamp(n), n, 'event-' || n, 'comment.add',
+     'delivered', now(), 1
+   FROM generate_series(1, $1::int) AS n`,
+];
 
-/** The statements that an operation sends, and what it returns. */
-async function sentBy<Result>(work: (ctx: KeyContext, tx: Transaction) => Promise<Result>) {
-  const { services } = server.app;
-  const statements: Sql[] = [];
-  const result = await services.db.transaction(async (tx) => {
-    const query = tx.query.bind(tx);
-    tx.query = (statement) => {
-      statements.push(statement);
-      return query(statement);
-    };
-    return work({ ...services, db: tx, tenantId: server.quickstart.apiKey } as never, tx);
-  });
-  return { statements, result };
-}
-
-describe('a page of users or versions', () => {
-  beforeAll(async () => {
-    await makePlan(server);
-    await server.call('/v2/crdt/add', { ...editor, type: 'text', data: 'one' }, server.keyHeaders);
-    const { pool } = server.app.services.db;
-    const values = [ROWS, server.quickstart.apiKey];
-    await pool.query(
-      `INSERT INTO crdt_versions (tenant_id, log_id, number, version_id, version, snapshot, created_at)
-     SELECT tenant_id, log_id, n, 'version-' || n, 1, '', now()
-     FROM crdt_documents, generate_series(1, $1::int) AS n WHERE tenant_id = $2`,
-      values,
-    );
-    await pool.query(
-      `INSERT INTO users (tenant_id, user_id)
-     SELECT $2, 'user-' || n FROM generate_series(1, $1::int) AS n`,
-      values,
-    );
-    await pool.query(
-      `INSERT INTO grants
-       (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
-     SELECT $2, 'acme', 'organization', 'acme', 'user-' || n, 'viewer'
-     FROM generate_series(1, $1::int) AS n`,
-      values,
-    );
-    await pool.query('ANALYZE');
-  });
-
-  interface Where {
-    pageSize: number;
-    pageToken: string | undefined;
-  }
-  interface Page {
-    data: unknown[];
-    nextPageToken: string | undefined;
-  }
-
-  const lists: Array<[what: string, read: (ctx: KeyContext, where: Where) => Promise<Page>]> = [
-    ['users', (ctx, where) => getUsers(ctx, { organizationId, ...where })],
-    ['versions', (ctx, where) => listVersions(ctx, { ...editor, ...where })],
-  ];
-
-  it.each(lists)('reads few rows, the first one and one in the middle, of %s', async (_, read) => {
-    const page = async (pageSize: number, pageToken?: string) => {
-      const sent = await sentBy((ctx) => read(ctx, { pageSize, pageToken }));
-      expect(sent.result.data).toHaveLength(pageSize);
-      return sent;
-    };
-    const { nextPageToken } = (await page(ROWS / 2)).result;
-    for (const pageToken of [undefined, nextPageToken]) {
-      const { statements } = await page(PAGE, pageToken);
-      for (const mode of PLAN_MODES) {
-        const rows = await mostRowsRead(poolOf(), statements, mode);
-        expect(rows, mode).toBeLessThanOrEqual(5 * PAGE);
-      }
-    }
-  });
+beforeAll(async () => {
+  await makePlan(server);
+  const editor = { organizationId, documentId, editorId: 'body', type: 'text', data: 'one' };
+  await server.call('/v2/crdt/add', editor);
+  const { pool } = server.app.services.db;
+  for (const fill of FILLS) await pool.query(fill, [ROWS, server.quickstart.apiKey]);
+  await pool.query('ANALYZE');
 });
 
-describe('a page of annotations', () => {
-  /**
-   * 200 documents, authors, locations and so on, each with many annotations in one organization, and
-   * others in further organizations. Agents made every fifth, and few of those are of rare kinds.
-   */
-  beforeAll(async () => {
-    dataOf(await comments.add(large, [{}]));
-    const pool = poolOf();
-    const tenant = server.quickstart.apiKey;
-    await pool.query(
-      `INSERT INTO organizations (tenant_id, organization_id)
-     SELECT $1, 'other' || n FROM generate_series(0, 8) n`,
-      [tenant],
-    );
-    await pool.query(
-      `INSERT INTO documents (tenant_id, organization_id, document_id, document_name)
-     SELECT tenant_id, organization_id, 'd' || n, 'd' FROM organizations, generate_series(0, 199) n
-     WHERE tenant_id = $1`,
-      [tenant],
-    );
-    await pool.query(
-      `INSERT INTO folders (tenant_id, organization_id, folder_id, folder_name)
-     SELECT $1, 'large', 'f' || n, 'f' FROM generate_series(0, 199) n`,
-      [tenant],
-    );
-    await pool.query(
-      `INSERT INTO comment_annotations (tenant_id, organization_id, document_id, folder_id,
-       annotation_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by, location_key,
-       agent_id, execution_id, agent_type, agent_source, agent_kind, visibility, created_at,
-       last_updated, last_comment_at, last_comment_by)
-     SELECT $1, CASE WHEN n > $2 THEN 'other' || n % 9 ELSE 'large' END, 'd' || n % 200,
-       'f' || n % 200, 'a' || n, n, 'comment', 'u' || n % 200,
-       jsonb_build_object('userId', 'u' || n % 200), 's' || n % 3, '{"id":"s","type":"default"}',
-       'u' || n % 200, 'l' || n % 200, agent.id, agent.execution,
-       CASE WHEN agent.is_rare THEN 'external' WHEN NOT agent.is_rare THEN 'custom' END,
-       CASE WHEN agent.is_rare THEN 'external' WHEN NOT agent.is_rare THEN 'internal' END,
-       CASE WHEN agent.is_rare THEN 'suggestion' WHEN NOT agent.is_rare THEN 'comment' END,
-       '{"type":"public"}', n, n + n % 5, n, 'u' || n % 200
-     FROM generate_series(1, $2::int + $3::int) n LEFT JOIN LATERAL (
-       SELECT 'g' || n % 200 AS id, 'e' || n % 200 AS execution, n % 1000 = 1 AS is_rare
-       WHERE n % 5 = 1
-     ) AS agent ON TRUE
-     ORDER BY md5(n::text)`,
-      [tenant, ROWS, ROWS_ELSEWHERE],
-    );
-    await pool.query(
-      `INSERT INTO annotation_users
-       (tenant_id, annotation_id, user_id, organization_id, "user", mentioned, last_updated)
-     SELECT $1, 'a' || n, 'u' || n % 200, 'large', '{}', TRUE, n
-     FROM generate_series(1, $2::int) n`,
-      [tenant, ROWS],
-    );
-    await pool.query('ANALYZE');
-  });
+interface Page {
+  data: unknown[];
+  nextPageToken: string | undefined;
+}
 
-  type Mode = (typeof PLAN_MODES)[number];
+interface Where {
+  pageSize: number;
+  pageToken: string | undefined;
+}
 
-  async function readFor(filters: object, order: 'asc' | 'desc', mode: Mode) {
-    const ctx = { tenantId: server.quickstart.apiKey } as KeyContext;
-    const range = { order, after: undefined, limit: PAGE + 1 };
-    const statement = selectKeys(ctx, toAnnotationQuery(filters), undefined, range);
-    const [reads] = await readsOf(poolOf(), [statement], mode);
-    if (!reads) throw new Error('Nothing was read.');
-    return reads;
-  }
+type Read = (ctx: KeyContext, where: Where) => Promise<Page>;
 
-  const FILTERS: Array<Record<string, unknown>> = [
-    {},
-    { documentId: 'd1' },
-    { documentIds: ['d1', 'd2', 'd3'] },
-    { userIds: ['u1', 'u2'] },
-    { mentionedUserIds: ['u1'] },
-    { statusIds: ['s0', 's1'] },
-    { locationIds: ['l1'] },
-    { folderId: 'f1' },
-    { resolvedBy: 'u1' },
-    { agentId: 'g1' },
-    { executionId: 'e1' },
-    { agentType: 'custom' },
-    { agentSource: 'internal' },
-    { agentComments: true },
-    { updatedAfter: 100, updatedBefore: 10_000 },
-    { createdAfter: 10_000 },
-    { createdBefore: 10_000 },
-    { createdBefore: 10_000, statusIds: ['s0', 's1'] },
-    { createdAfter: 5_000, createdBefore: 10_000, updatedAfter: 7_000 },
-  ];
+const activities =
+  (filters: object): Read =>
+  (ctx, where) =>
+    getActivities(ctx, { organizationId, order: 'desc', ...filters, ...where });
+const notifications =
+  (filters: object): Read =>
+  (ctx, where) =>
+    getNotifications(ctx, { organizationId, order: 'desc', ...filters, ...where });
+const deliveries =
+  (filters: object): Read =>
+  async (ctx, { pageSize, pageToken }) => {
+    const query = { limit: pageSize, iterator: pageToken, ...filters };
+    const page = await getDeliveries(ctx, query);
+    return { data: page.deliveries, nextPageToken: page.iterator ?? undefined };
+  };
 
-  it.each(FILTERS)('reads few rows with %j, in an organization and in the key', async (filters) => {
-    for (const scope of [{ organizationId: 'large' }, {}]) {
-      for (const mode of PLAN_MODES) {
-        for (const order of ['desc', 'asc'] as const) {
-          const { rows, blocks } = await readFor({ ...scope, ...filters }, order, mode);
-          const what = JSON.stringify([scope, order, mode]);
-          expect(rows, what).toBeLessThanOrEqual(10 * PAGE);
-          expect(rows, what).toBeGreaterThanOrEqual(PAGE);
-          expect(blocks, what).toBeLessThanOrEqual(MAX_BLOCKS);
-        }
-      }
-    }
-    const query = { organizationId: 'large', ...filters, pageSize: PAGE };
-    expect(await comments.get(query)).toHaveLength(PAGE);
-  });
+const lists: Array<[what: string, read: Read, mostRows?: number]> = [
+  ['users', (ctx, where) => getUsers(ctx, { organizationId, ...where })],
+  [
+    'versions',
+    (ctx, where) => listVersions(ctx, { organizationId, documentId, editorId: 'body', ...where }),
+  ],
+  ['documents', (ctx, where) => getDocuments(ctx, { organizationId, ...where })],
+  [
+    'documents in a folder',
+    (ctx, where) => getDocuments(ctx, { organizationId, folderId, ...where }),
+  ],
+  ['activities', activities({})],
+  ['activities on a document', activities({ documentId })],
+  ['activities of a user', activities({ userId })],
+  ['notifications of a document', notifications({ documentId })],
+  // An inbox reads a hundred at once, as some may be hidden.
+  ['notifications in an inbox', notifications({ userId }), 500],
+  // A page is read of each of ten endpoints.
+  ['deliveries', deliveries({}), 20 * PAGE],
+  ['deliveries to an endpoint', deliveries({ endpointId })],
+];
 
-  it('every index serves a list, since each costs every change of an annotation', async () => {
-    const { rows } = await poolOf().query(
-      `SELECT indexrelid::regclass::text AS name FROM pg_index
-     WHERE indrelid = 'comment_annotations'::regclass AND NOT indisunique`,
-    );
-    const used = new Set<string>();
-    for (const filters of FILTERS) {
-      for (const scope of [{ organizationId: 'large' }, {}]) {
-        for (const mode of PLAN_MODES) {
-          const { indexes } = await readFor({ ...scope, ...filters }, 'desc', mode);
-          for (const index of indexes) used.add(index);
-        }
-      }
-    }
-    const unused = rows.map(({ name }) => name).filter((name) => !used.has(name));
-    expect(unused.join(' ')).toEqual('');
-  });
-
-  const annotationIds = Array.from({ length: PAGE }, (_, n) => `a${n * 1_000 + 1}`);
-  it.each<[string, Parameters<typeof sentBy<unknown>>[0]]>([
-    [
-      'read',
-      async (ctx) => {
-        const input = { organizationId: 'large', annotationIds, pageSize: PAGE };
-        return (await getAnnotations(ctx, GetAnnotations.parse(input))).data;
-      },
-    ],
-    [
-      'changed',
-      (ctx, tx) => {
-        const query = toAnnotationQuery({ organizationId: 'large', annotationIds });
-        return lockAnnotations(ctx, tx, query, undefined);
-      },
-    ],
-  ])('that are named by id and %s are found without reading others', async (_, work) => {
-    const { statements, result } = await sentBy(work);
-    expect(result).toHaveLength(PAGE);
-    for (const mode of PLAN_MODES) {
-      for (const { blocks } of await readsOf(poolOf(), statements, mode)) {
-        expect(blocks, mode).toBeLessThanOrEqual(2 * MAX_BLOCKS);
-      }
-    }
-  });
-
-  it.each(['asc', 'desc'] as const)(
-    'by the time of creation has no repeats or gaps, %s',
-    async (order) => {
-      const direction = order.toUpperCase();
-      const { rows } = await poolOf().query(
-        `SELECT annotation_id AS id FROM comment_annotations
-       WHERE tenant_id = $1 AND organization_id = 'large' AND created_at < 3000
-       ORDER BY last_updated ${direction}, annotation_id ${direction}`,
-        [server.quickstart.apiKey],
-      );
-      const filters = { organizationId: 'large', createdBefore: 3_000, order };
-      const pages = await comments.pages(filters, 700);
-      expect(pages.flat()).toEqual(rows.map(({ id }) => id));
+/** Reads a page, and collects the statements that it sends. */
+async function readPage(read: Read, where: Where) {
+  const { services } = server.app;
+  const statements: Sql[] = [];
+  const watched: Queryable = {
+    query: (statement) => {
+      statements.push(statement);
+      return services.db.query(statement);
     },
-  );
+  };
+  const ctx = { ...services, db: watched, tenantId: server.quickstart.apiKey } as KeyContext;
+  const page = await read(ctx, where);
+  expect(page.data).toHaveLength(where.pageSize);
+  return { ...page, statements };
+}
+
+async function expectFewRows(
+  read: Read,
+  pageToken: string | undefined,
+  mostRows = 5 * PAGE,
+): Promise<void> {
+  const { statements } = await readPage(read, { pageSize: PAGE, pageToken });
+  for (const mode of PLAN_MODES) {
+    const rows = await mostRowsRead(server.app.services.db.pool, statements, mode);
+    expect(rows, mode).toBeLessThanOrEqual(mostRows);
+  }
+}
+
+describe('a page reads few rows, however many rows there are', () => {
+  it.each(lists)('the first page and one in the middle, of %s', async (_, read, mostRows) => {
+    await expectFewRows(read, undefined, mostRows);
+    const before = await readPage(read, { pageSize: ROWS / 20, pageToken: undefined });
+    await expectFewRows(read, before.nextPageToken, mostRows);
+  });
 });

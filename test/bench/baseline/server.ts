@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
-import { addAnnotation } from './add-annotation.ts';
-import { getAnnotations } from './get-annotations.ts';
-import { getDocuments } from './get-documents.ts';
-import { getWebhookSetting } from './get-webhook-setting.ts';
+import {
+  addAnnotation,
+  getAnnotations,
+  getDocuments,
+  getWebhookSetting,
+  updatePresence,
+} from './operations.ts';
 import { serveEditors, updateContent } from './update-content.ts';
-import { updatePresence } from './update-presence.ts';
 
 /**
  * One operation as a good engineer would write it by hand: one lookup of the credentials, prepared
  * statements, the rows, the JSON.
  */
 
-export type Handler = (pool: Pool, tenantId: string, data: never) => Promise<object>;
+type Handler = (pool: Pool, tenantId: string, data: never) => Promise<object>;
 
 const ROUTES: Record<string, Handler> = {
   '/v2/organizations/documents/get': getDocuments,

@@ -1,24 +1,23 @@
 import { type Finding, type Measurement, median } from '../harness/benchmark.ts';
-import { withTwins } from '../harness/databases.ts';
 import {
-  EDITOR,
-  openTo,
+  openEditor,
+  organizationToken,
   prepareEditors,
   prose,
   updateCall,
   withOtherWord,
-  withWord,
 } from '../harness/editors.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { cpuMsOf } from '../harness/process-facts.ts';
-import { RawEditor } from '../harness/raw-editor.ts';
-import { type Server, startBaseline, startOurs } from '../harness/servers.ts';
+import { type Server, withServers } from '../harness/servers.ts';
 
 const REPEATS = 300;
 const WARM_UP = 50;
 const DEADLINE_MS = 10_000;
 const MOST = 3;
 const TEXT = prose(10_000);
+/** The text with one word that differs for each `n`. */
+const withWord = (n: number) => `${TEXT.slice(0, 1_000)}word-${n}${TEXT.slice(1_000)}`;
 /** Edits of one document, in spans that are compared. */
 const SPANS = 5;
 const SPAN_EDITS = 2_000;
@@ -29,35 +28,22 @@ const MAX_GROWTH = 1.5;
  * stored, and in a Hocuspocus that stores nothing. Also measures whether an update takes more of the
  * processor after thousands of others.
  */
-const crdtUpdateLatency: Measurement = {
+export const crdtUpdateLatency: Measurement = {
   name: 'crdt-update-latency',
   measure: (postgres) =>
-    withTwins(
+    withServers(
       postgres,
       (database) => prepareEditors(database, { documents: 1, text: TEXT }),
-      async (oursUrl, baselineUrl) => {
-        const servers: Server[] = [];
-        try {
-          const ours = await startOurs(oursUrl);
-          servers.push(ours);
-          const baseline = await startBaseline(baselineUrl);
-          servers.push(baseline);
-          const times = await alternate(ours.url, baseline.url);
-          return [...findings(times), growthOf(await cpuOfSpans(ours))];
-        } finally {
-          await Promise.all(servers.map((server) => server.stop()));
-        }
+      async (ours, baseline) => {
+        const times = await alternate(ours.url, baseline.url);
+        return [...findings(times), growthOf(await cpuOfSpans(ours))];
       },
     ),
 };
 
 async function alternate(oursUrl: string, baselineUrl: string) {
-  const name = `acme/document-0/${EDITOR}`;
-  const ours = await timerOf(oursUrl, await openTo(oursUrl, 'document-0'));
-  const baseline = await timerOf(
-    baselineUrl,
-    await RawEditor.open(baselineUrl, name, 'nobody asks'),
-  );
+  const ours = await timerOf(oursUrl, await organizationToken(oursUrl));
+  const baseline = await timerOf(baselineUrl, 'nobody asks');
   const times = { ours: [] as number[], baseline: [] as number[] };
   for (let n = 0; n < WARM_UP + REPEATS; n++) {
     const [mine, theirs] = [await ours(n), await baseline(n)];
@@ -68,14 +54,14 @@ async function alternate(oursUrl: string, baselineUrl: string) {
   return times;
 }
 
-async function timerOf(url: string, editor: RawEditor): Promise<(n: number) => Promise<number>> {
+async function timerOf(url: string, token: string): Promise<(n: number) => Promise<number>> {
+  const editor = await openEditor(url, 'document-0', token);
   const connection = await HttpConnection.open(url);
   return async (n) => {
-    const call = updateCall('document-0', 'text', withWord(TEXT, n));
+    const call = updateCall('document-0', withWord(n));
     const startedAt = performance.now();
     const arrived = editor.nextEdit(DEADLINE_MS).then(() => performance.now() - startedAt);
-    const [elapsedMs, { status, body }] = await Promise.all([arrived, connection.post(call)]);
-    if (status !== 200) throw new Error(body);
+    const [elapsedMs] = await Promise.all([arrived, connection.succeed(call)]);
     return elapsedMs;
   };
 }
@@ -96,9 +82,7 @@ async function cpuOfSpans({ url, pid }: Server): Promise<number[]> {
   for (let n = 0; spans.length < SPANS; ) {
     const before = await cpuMsOf(pid);
     for (const end = n + SPAN_EDITS; n < end; n++) {
-      const call = updateCall('document-0', 'text', withOtherWord(TEXT, n));
-      const { status, body } = await connection.post(call);
-      if (status !== 200) throw new Error(body);
+      await connection.succeed(updateCall('document-0', withOtherWord(TEXT, n)));
     }
     spans.push(((await cpuMsOf(pid)) - before) / SPAN_EDITS);
   }
@@ -115,5 +99,3 @@ function growthOf(spans: number[]): Finding {
     met: growth <= MAX_GROWTH,
   };
 }
-
-export default crdtUpdateLatency;

@@ -14,7 +14,7 @@ const EVENTS = 10_000;
 const MIN_RATIO = 0.45;
 
 /** Webhooks to one local endpoint, compared with a bare loop that signs and posts. */
-const deliveries: Measurement = {
+export const deliveries: Measurement = {
   name: 'deliveries',
   async measure(postgres) {
     const receiver = await ReceiverProcess.start();
@@ -117,5 +117,3 @@ async function deliver(databaseUrl: string, receiver: ReceiverProcess): Promise<
   await commitEvents(databaseUrl, 'comment.add', EVENTS);
   return ratePerSecond(await arrived);
 }
-
-export default deliveries;

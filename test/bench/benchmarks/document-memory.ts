@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finding, Measurement } from '../harness/benchmark.ts';
 import { withTwins } from '../harness/databases.ts';
-import { EDITOR, openTo, prepareEditors, prose, updateCall } from '../harness/editors.ts';
+import {
+  openEditor,
+  organizationToken,
+  prepareEditors,
+  prose,
+  updateCall,
+} from '../harness/editors.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
-import { RawEditor } from '../harness/raw-editor.ts';
+import type { RawEditor } from '../harness/raw-editor.ts';
 import { startReporting } from '../harness/reporting-server.ts';
 import { startBaseline, startOurs } from '../harness/servers.ts';
 
@@ -20,7 +26,7 @@ const names = Array.from({ length: DOCUMENTS }, (_, n) => `document-${n}`);
  * Measures the memory of documents that stay open in an editor, while REST replaces their whole text
  * several times: here and in a Hocuspocus that stores nothing.
  */
-const documentMemory: Measurement = {
+export const documentMemory: Measurement = {
   name: 'document-memory',
   measure: (postgres) =>
     withTwins(
@@ -28,10 +34,8 @@ const documentMemory: Measurement = {
       (database) => prepareEditors(database, { documents: DOCUMENTS, text: prose(BYTES) }),
       async (oursUrl, baselineUrl) =>
         findings(
-          await memoryOfDocuments(startOurs, oursUrl, openTo),
-          await memoryOfDocuments(startBaseline, baselineUrl, (url, name) =>
-            RawEditor.open(url, `acme/${name}/${EDITOR}`, 'nobody asks'),
-          ),
+          await memoryOfDocuments(startOurs, oursUrl, organizationToken),
+          await memoryOfDocuments(startBaseline, baselineUrl, async () => 'nobody asks'),
         ),
     ),
 };
@@ -40,14 +44,15 @@ const documentMemory: Measurement = {
 async function memoryOfDocuments(
   start: typeof startOurs,
   databaseUrl: string,
-  open: (url: string, name: string) => Promise<RawEditor>,
+  tokenOf: (url: string) => Promise<string>,
 ): Promise<number> {
   const server = await startReporting(databaseUrl, {}, start);
   const editors: RawEditor[] = [];
   try {
     await sleep(SETTLE_MS);
     const before = await server.usedBytes();
-    for (const name of names) editors.push(await open(server.url, name));
+    const token = await tokenOf(server.url);
+    for (const name of names) editors.push(await openEditor(server.url, name, token));
     for (let round = 0; round < REPLACEMENTS; round++) await replaceAll(server.url);
     await sleep(SETTLE_MS);
     return (await server.usedBytes()) - before;
@@ -59,10 +64,7 @@ async function memoryOfDocuments(
 
 async function replaceAll(url: string): Promise<void> {
   const connection = await HttpConnection.open(url);
-  for (const name of names) {
-    const { status, body } = await connection.post(updateCall(name, 'text', prose(BYTES)));
-    if (status !== 200) throw new Error(body);
-  }
+  for (const name of names) await connection.succeed(updateCall(name, prose(BYTES)));
   connection.close();
 }
 
@@ -78,5 +80,3 @@ function findings(ours: number, theirs: number): Finding[] {
     { label: 'Hocuspocus alone', value: megabytes(theirs) },
   ];
 }
-
-export default documentMemory;

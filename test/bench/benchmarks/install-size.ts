@@ -6,7 +6,7 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import type { Measurement } from '../harness/benchmark.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
-const INSTALLED_FROM = [
+const FILES = [
   'package.json',
   'package-lock.json',
   '.npmrc',
@@ -14,22 +14,31 @@ const INSTALLED_FROM = [
   'dist/console',
   'dist/site',
 ];
-const MEGABYTE = 1_000_000;
 const GOAL = 350;
+const PACKAGE = /node_modules\/(@[^/]+\/)?[^@/]+\/package\.json$/;
 
 /** The size of `npm ci --omit=dev`, which needs a registry of packages. */
-const installSize: Measurement = {
+export const installSize: Measurement = {
   name: 'install-size',
   async measure() {
-    const folder = await makeTemporaryFolder('bench-install-');
+    const cwd = await makeTemporaryFolder('bench-install-');
     try {
-      for (const name of INSTALLED_FROM) {
-        await cp(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+      for (const name of FILES) {
+        await cp(path.join(ROOT, name), path.join(cwd, name), { recursive: true });
       }
-      await promisify(execFile)('npm', ['ci', '--omit=dev'], { cwd: folder });
-      const files = await filesIn(path.join(folder, 'node_modules'));
-      const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / MEGABYTE;
-      const packages = files.filter(({ name }) => isPackage(name)).length;
+      await promisify(execFile)('npm', ['ci', '--omit=dev'], { cwd });
+      // Every file counts once, although some have several names (hard links).
+      const sizes = new Map<number, number>();
+      let packages = 0;
+      const folder = path.join(cwd, 'node_modules');
+      for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const file = path.join(entry.parentPath, entry.name);
+        const { ino, size } = await stat(file);
+        sizes.set(ino, size);
+        if (PACKAGE.test(file)) packages += 1;
+      }
+      const megabytes = [...sizes.values()].reduce((sum, size) => sum + size, 0) / 1_000_000;
       return [
         {
           label: 'dependencies',
@@ -39,33 +48,7 @@ const installSize: Measurement = {
         },
       ];
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await rm(cwd, { recursive: true, force: true });
     }
   },
 };
-
-interface Installed {
-  name: string;
-  bytes: number;
-}
-
-/** Every file once, although some have several names (hard links). */
-async function filesIn(folder: string): Promise<Installed[]> {
-  const seen = new Set<number>();
-  const installed: Installed[] = [];
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    const name = path.join(entry.parentPath, entry.name);
-    const { ino, size } = await stat(name);
-    if (seen.has(ino)) continue;
-    seen.add(ino);
-    installed.push({ name, bytes: size });
-  }
-  return installed;
-}
-
-const isPackage = (file: string): boolean =>
-  /node_modules\/(@[^/]+\/)?[^@/]+\/package\.json$/.test(file);
-
-export default installSize;

@@ -21,7 +21,7 @@ const SEEDS = [1, 2];
  * neighbours and with the majority. Also measures whether alerts are created when something changes,
  * and only then.
  */
-const memory: Measurement = {
+export const memory: Measurement = {
   name: 'memory',
   async measure(postgres) {
     const folder = process.env.BENCH_TEXTS;
@@ -54,5 +54,3 @@ const askAbout = (postgres: Postgres, set: MemorySet): Promise<SetAnswer[]> =>
       }
     },
   );
-
-export default memory;

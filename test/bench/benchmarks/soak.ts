@@ -1,12 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { Call, Finding, Measurement } from '../harness/benchmark.ts';
 import { withFilled } from '../harness/databases.ts';
-import { EDITOR, organizationToken, prepareEditors, prose } from '../harness/editors.ts';
-import { EventReceiver } from '../harness/event-receiver.ts';
+import { openEditor, organizationToken, prepareEditors, prose } from '../harness/editors.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { memoryOf } from '../harness/process-facts.ts';
-import { RawEditor } from '../harness/raw-editor.ts';
 import { type ReportingServer, startReporting } from '../harness/reporting-server.ts';
 import { seedEndpoints } from '../harness/webhooks.ts';
 
@@ -40,26 +41,33 @@ interface Load {
  * Minutes of mixed load (SOAK_MINUTES) on one process: the memory at the end, with garbage
  * collected, compared with the memory after the first minute.
  */
-const soak: Measurement = {
+export const soak: Measurement = {
   name: 'soak',
   async measure(postgres) {
-    const receiver = await EventReceiver.start();
+    let deliveries = 0;
+    const receiver = createServer((request, response) => {
+      deliveries += 1;
+      request.resume();
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
     try {
       return await withFilled(
         postgres,
-        (database) => prepare(database, receiver.url),
+        (database) => prepare(database, url),
         async (databaseUrl) => {
           const networks = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
           const server = await startReporting(databaseUrl, networks);
           try {
-            return await loadFor(server, receiver);
+            return await loadFor(server, () => deliveries);
           } finally {
             await server.stop();
           }
         },
       );
     } finally {
-      receiver.stop();
+      receiver.close().closeAllConnections();
     }
   },
 };
@@ -75,17 +83,16 @@ async function prepare(database: Client, receiverUrl: string): Promise<void> {
   );
 }
 
-async function loadFor(server: ReportingServer, receiver: EventReceiver): Promise<Finding[]> {
+async function loadFor(server: ReportingServer, deliveries: () => number): Promise<Finding[]> {
   const endAt = performance.now() + MINUTES * MINUTE_MS;
   const load: Load = { url: server.url, endAt, requests: 0, openings: 0 };
-  const token = await organizationToken(server.url, 'ada');
+  const token = await organizationToken(server.url);
   const [minutes] = await Promise.all([
     watchMemory(server),
     ...Array.from({ length: CONNECTIONS }, (_, n) => callSteadily(load, n)),
     ...Array.from({ length: OPENERS }, (_, n) => openSteadily(load, token, n)),
   ]);
   const { requests, openings } = load;
-  const deliveries = receiver.arrivals.length;
   return [
     ...minutes.map((memory, n) => ({
       label: `after ${n + 1} min`,
@@ -93,7 +100,7 @@ async function loadFor(server: ReportingServer, receiver: EventReceiver): Promis
     })),
     {
       label: 'load',
-      value: `${openings} documents opened and closed, ${requests} requests, ${deliveries} deliveries`,
+      value: `${openings} documents opened and closed, ${requests} requests, ${deliveries()} deliveries`,
     },
     change('heap', minutes, ({ heap }) => heap),
     change('resident memory', minutes, ({ resident }) => resident),
@@ -127,9 +134,7 @@ function change(label: string, minutes: Memory[], of: (memory: Memory) => number
 async function callSteadily(load: Load, of: number): Promise<void> {
   const connection = await HttpConnection.open(load.url);
   await steadily(load, REQUESTS_A_MINUTE / CONNECTIONS, async (n) => {
-    const call = nthCall(n * CONNECTIONS + of);
-    const { status, body } = await connection.post(call);
-    if (status !== 200) throw new Error(`${call.path}: ${body}`);
+    await connection.succeed(nthCall(n * CONNECTIONS + of));
     load.requests += 1;
   });
   connection.close();
@@ -162,8 +167,8 @@ function nthCall(n: number): Call {
 /** This opener's share of the openings. Opens a document, types in it, and closes it. */
 const openSteadily = (load: Load, token: string, of: number): Promise<void> =>
   steadily(load, OPENINGS_A_MINUTE / OPENERS, async (n) => {
-    const name = `acme/document-${(n * OPENERS + of) % DOCUMENTS}/${EDITOR}`;
-    const editor = await RawEditor.open(load.url, name, token);
+    const documentId = `document-${(n * OPENERS + of) % DOCUMENTS}`;
+    const editor = await openEditor(load.url, documentId, token);
     editor.type('x');
     await editor.confirmed(DEADLINE_MS);
     editor.close();
@@ -182,5 +187,3 @@ async function steadily(
     await work(n);
   }
 }
-
-export default soak;

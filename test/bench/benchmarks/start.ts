@@ -21,7 +21,7 @@ interface Starts {
  * Measures from an empty folder, including embedded PostgreSQL, to a ready server, and once more with
  * its database and its compiled modules, as `npm start` keeps them.
  */
-const start: Measurement = {
+export const start: Measurement = {
   name: 'start',
   async measure() {
     const all: Starts[] = [];
@@ -78,5 +78,3 @@ function memoryFindings(all: Memory[]): Finding[] {
     { label: 'idle memory, with PostgreSQL', value: `${Math.round(ours + children)} MB` },
   ];
 }
-
-export default start;

@@ -1,16 +1,16 @@
 import type { Client } from 'pg';
-import { fillBy } from './fill.ts';
+import { fillBy, ORGANIZATION } from './fill.ts';
 
 /** The number of annotations for each document. */
 export const IN_A_DOCUMENT = 50;
 
 /**
  * Annotations in one organization, from the oldest to the newest, each with two comments, a
- * reaction and two subscribers. Every filter finds some of them.
+ * reaction and two subscribers.
  */
 export const seedAnnotations = (database: Client, count: number): Promise<void> =>
   fillBy(database, count, [
-    `INSERT INTO organizations (tenant_id, organization_id) VALUES (:tenant, 'acme')`,
+    ORGANIZATION,
     `INSERT INTO folders (tenant_id, organization_id, folder_id)
      SELECT :tenant, 'acme', 'folder-' || n FROM generate_series(0, 9) AS n`,
     `INSERT INTO documents (tenant_id, organization_id, document_id, document_name, folder_id)

@@ -21,7 +21,7 @@ export interface Comparison {
   /** The minimum ratio of our requests a second to the baseline's. */
   target: number;
   /** The maximum ratio of the median times of one caller. */
-  oneCallerTarget?: number;
+  oneCallerTarget: number;
   /** Fills the database of which each server gets a copy. */
   prepare(database: Client): Promise<void>;
   /** The nth call, the same for both servers. The load process calls this. */
@@ -33,33 +33,6 @@ export interface Measurement {
   name: string;
   measure(postgres: Postgres): Promise<Finding[]>;
 }
-
-/** The cost of something at one size, which is a point of a line in a table. */
-export interface Sample {
-  table: string;
-  line: string;
-  size: number;
-  /** Of the cost, such as `ms`. */
-  unit: string;
-  median: number;
-  /** Absent where the cost is measured once. */
-  p95?: number;
-}
-
-/** How a cost depends on a size, such as the number of documents. */
-export interface Growth {
-  name: string;
-  /** The things that the size counts, in the plural. */
-  sizeOf: string;
-  /**
-   * Why a line grows faster than logarithmically: by its label, in a sentence. Every such line of a
-   * report needs a reason.
-   */
-  reasons?: Record<string, string>;
-  sample(postgres: Postgres): Promise<Sample[]>;
-}
-
-export type Benchmark = Comparison | Measurement | Growth;
 
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

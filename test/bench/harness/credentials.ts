@@ -16,24 +16,18 @@ export async function seedCredentials(database: Client): Promise<void> {
     `INSERT INTO workspaces (id, name, owner_email, owner_name)
      VALUES ('bench', 'Bench', 'bench@example.com', 'Bench')`,
   );
-  await seedKey(database, CREDENTIALS);
+  await database.query(
+    `INSERT INTO api_keys (id, workspace_id, type, owner_email, realtime_db_region)
+     VALUES ($1, 'bench', 'testing', 'bench@example.com', 'us-central1')`,
+    [TENANT],
+  );
+  await database.query(
+    `INSERT INTO auth_tokens (tenant_id, hash, sealed_token) VALUES ($1, $2, 'never shown')`,
+    [TENANT, sha256(AUTH_TOKEN)],
+  );
   const place = SEALED_SENTINEL.storageAddress('secret-key');
   await database.query('INSERT INTO key_sentinel (id, sealed_text) VALUES ($1, $2)', [
     'secret-key',
     new Secrets(SECRET_KEY).seal('Sealed for benchmarks.', place),
   ]);
-}
-
-/** An API key of the same workspace. */
-export async function seedKey(database: Client, credentials: typeof CREDENTIALS): Promise<void> {
-  const tenantId = credentials['x-svc-api-key'];
-  await database.query(
-    `INSERT INTO api_keys (id, workspace_id, type, owner_email, realtime_db_region)
-     VALUES ($1, 'bench', 'testing', 'bench@example.com', 'us-central1')`,
-    [tenantId],
-  );
-  await database.query(
-    `INSERT INTO auth_tokens (tenant_id, hash, sealed_token) VALUES ($1, $2, 'never shown')`,
-    [tenantId, sha256(credentials['x-svc-auth-token'])],
-  );
 }

@@ -5,11 +5,12 @@ import type { Client } from 'pg';
 import * as Y from 'yjs';
 import type { Call } from './benchmark.ts';
 import { TENANT } from './credentials.ts';
+import { DOCUMENTS, fillBy, ORGANIZATION } from './fill.ts';
 import { HttpConnection } from './http-connection.ts';
 import { RawEditor } from './raw-editor.ts';
 
-export const EDITOR = 'body';
-const WORD_AT = 1_000;
+const EDITOR = 'body';
+const README = path.join(import.meta.dirname, '../../../node_modules/yjs/README.md');
 
 /** Text of this many characters, with words that compress about as well as prose. */
 export function prose(length: number): string {
@@ -19,11 +20,7 @@ export function prose(length: number): string {
 }
 
 /** Text that people have written, from the 29 KB description of a library. */
-export const writtenText = (): string =>
-  readFileSync(path.join(import.meta.dirname, '../../../node_modules/yjs/README.md'), 'utf8').slice(
-    0,
-    29_000,
-  );
+export const writtenText = (): string => readFileSync(README, 'utf8').slice(0, 29_000);
 
 /** The same text with another word in the place of one, which differs for each `n`. */
 export function withOtherWord(text: string, n: number): string {
@@ -32,10 +29,6 @@ export function withOtherWord(text: string, n: number): string {
   return words.join(' ');
 }
 
-/** The same text with one word that differs for each `n`. */
-export const withWord = (text: string, n: number): string =>
-  `${text.slice(0, WORD_AT)}word-${n}${text.slice(WORD_AT)}`;
-
 /** Creates documents, each with an editor that holds this text. */
 export async function prepareEditors(
   database: Client,
@@ -43,17 +36,7 @@ export async function prepareEditors(
 ): Promise<void> {
   const doc = new Y.Doc();
   doc.getText('content').insert(0, text);
-  await database.query(
-    `INSERT INTO organizations (tenant_id, organization_id, organization_name)
-     VALUES ($1, 'acme', 'acme')`,
-    [TENANT],
-  );
-  await database.query(
-    `INSERT INTO documents (tenant_id, organization_id, document_id, document_name, metadata)
-     SELECT $1, 'acme', 'document-' || n, 'Document ' || n, '{}'
-     FROM generate_series(0, $2::int - 1) AS n`,
-    [TENANT, documents],
-  );
+  await fillBy(database, documents, [ORGANIZATION, DOCUMENTS]);
   await database.query(
     `INSERT INTO crdt_documents (tenant_id, organization_id, document_id, editor_id, log_id,
        content_key, content_type, snapshot, snapshot_version)
@@ -63,33 +46,21 @@ export async function prepareEditors(
   );
 }
 
-export const updateCall = (
-  documentId: string,
-  type: string,
-  data: string,
-  editorId = EDITOR,
-): Call => ({
+export const updateCall = (documentId: string, data: string): Call => ({
   path: '/v2/crdt/update',
-  data: { organizationId: 'acme', documentId, editorId, type, data },
+  data: { organizationId: 'acme', documentId, editorId: EDITOR, type: 'text', data },
 });
 
 /** A token of a user who may write in all documents of the organization. */
-export async function organizationToken(url: string, userId: string): Promise<string> {
+export async function organizationToken(url: string): Promise<string> {
   const connection = await HttpConnection.open(url);
   const resources = [{ type: 'organization', id: 'acme', organizationId: 'acme' }];
-  const data = { userId, permissions: { resources } };
+  const data = { userId: 'ada', permissions: { resources } };
   const { body } = await connection.post({ path: '/v2/auth/generate_token', data });
   connection.close();
   return JSON.parse(body).result.data.token;
 }
 
-/** Connects an editor to our server as a user who may write. */
-export async function openTo(url: string, documentId: string, editorId = EDITOR) {
-  const connection = await HttpConnection.open(url);
-  const resources = [{ type: 'document', id: documentId, organizationId: 'acme' }];
-  const data = { userId: 'ada', permissions: { resources } };
-  const { body } = await connection.post({ path: '/v2/auth/generate_token', data });
-  connection.close();
-  const { token } = JSON.parse(body).result.data;
-  return RawEditor.open(url, `acme/${documentId}/${editorId}`, token);
-}
+/** Connects an editor as the owner of a token, whom the baseline does not ask for. */
+export const openEditor = (url: string, documentId: string, token: string): Promise<RawEditor> =>
+  RawEditor.open(url, `acme/${documentId}/${EDITOR}`, token);

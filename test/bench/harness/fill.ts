@@ -16,8 +16,10 @@ export async function fillBy(database: Client, count: number, statements: string
 }
 
 export const ORGANIZATION = `
-  INSERT INTO organizations (tenant_id, organization_id) VALUES (:tenant, 'acme')`;
+  INSERT INTO organizations (tenant_id, organization_id, organization_name)
+  VALUES (:tenant, 'acme', 'acme')`;
 
-export const DOCUMENT = `
-  INSERT INTO documents (tenant_id, organization_id, document_id, document_name)
-  VALUES (:tenant, 'acme', 'plan', 'Plan')`;
+export const DOCUMENTS = `
+  INSERT INTO documents (tenant_id, organization_id, document_id, document_name, metadata)
+  SELECT :tenant, 'acme', 'document-' || n, 'Document ' || n, jsonb_build_object('number', n)
+  FROM generate_series(0, :count - 1) AS n`;

@@ -3,15 +3,10 @@ import { connect, type Socket } from 'node:net';
 import type { Call } from './benchmark.ts';
 import { CREDENTIALS } from './credentials.ts';
 
-export interface HttpAnswer {
+interface HttpAnswer {
   status: number;
   body: string;
 }
-
-const linesOf = (headers: Record<string, string>) =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
 
 /**
  * One kept-alive connection with one request at a time. It supports only the responses of the two
@@ -20,28 +15,27 @@ const linesOf = (headers: Record<string, string>) =>
  */
 export class HttpConnection {
   readonly #socket: Socket;
-  readonly #host: string;
-  readonly #headers: string;
+  /** The headers of every request. */
+  readonly #head: string;
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
   /** The length of the answer; 0 until its head is complete. */
   #neededBytes = 0;
   #waiting = Promise.withResolvers<HttpAnswer>();
 
-  static async open(
-    url: string,
-    credentials: Record<string, string> = CREDENTIALS,
-  ): Promise<HttpConnection> {
+  static async open(url: string): Promise<HttpConnection> {
     const { hostname, port, host } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     await once(socket, 'connect');
-    return new HttpConnection(socket, host, credentials);
+    return new HttpConnection(socket, host);
   }
 
-  private constructor(socket: Socket, host: string, credentials: Record<string, string>) {
+  private constructor(socket: Socket, host: string) {
     this.#socket = socket;
-    this.#host = host;
-    this.#headers = linesOf({ ...credentials, 'content-type': 'application/json' });
+    const headers = { host, ...CREDENTIALS, 'content-type': 'application/json' };
+    this.#head = Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('');
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('error', (error) => this.#waiting.reject(error));
     socket.on('close', () => this.#waiting.reject(new Error('The server hung up.')));
@@ -49,14 +43,20 @@ export class HttpConnection {
     this.#waiting.promise.catch(() => undefined);
   }
 
-  async post({ path, data }: Call, headers: Record<string, string> = {}): Promise<HttpAnswer> {
+  async post({ path, data }: Call): Promise<HttpAnswer> {
     if (this.#socket.destroyed) throw new Error('The server hung up.');
     this.#waiting = Promise.withResolvers();
     const body = JSON.stringify({ data });
     this.#socket.write(
-      `POST ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n${this.#headers}${linesOf(headers)}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `POST ${path} HTTP/1.1\r\n${this.#head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
     return this.#waiting.promise;
+  }
+
+  /** Posts a call whose failure ends the benchmark. */
+  async succeed(call: Call): Promise<void> {
+    const { status, body } = await this.post(call);
+    if (status !== 200) throw new Error(`${call.path} answered ${status}: ${body}`);
   }
 
   close(): void {

@@ -1,11 +1,12 @@
-import { type Comparison, percentile } from './benchmark.ts';
+import { comparisons } from '../benchmarks/comparisons.ts';
+import { percentile } from './benchmark.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 
 async function carryOut(order: LoadOrder): Promise<LoadReport> {
   const { benchmark, url, first, seconds } = order;
-  const module: { default: Comparison } = await import(`../benchmarks/${benchmark}.ts`);
-  const comparison = module.default;
+  const comparison = comparisons.find(({ name }) => name === benchmark);
+  if (!comparison) throw new Error(`No comparison ${benchmark}.`);
   const connections = await Promise.all(
     Array.from({ length: order.connections }, () => HttpConnection.open(url)),
   );

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { ReceiverOrder, ReceiverReport } from './receiver.ts';
 
 /**
- * Answers webhooks, hangs on `/hang`, and records the arrival of each event that has a number:
+ * Answers webhooks, and records the arrival of each event that has a number:
  * `"n": 17`, or a name like `"n-17"`.
  */
 
@@ -24,7 +24,6 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    if (request.url === '/hang') return;
     const number = /"n(?:" ?: ?|-)(\d+)/.exec(Buffer.concat(chunks).toString('latin1'))?.[1];
     if (!arrivals.has(Number(number))) arrivals.set(Number(number), now());
     response.writeHead(200, { 'content-length': 0 }).end();

@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { freePort } from '../../support/free-port.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { SECRET_KEY } from './credentials.ts';
+import { type Postgres, withTwins } from './databases.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const READY_DEADLINE_MS = 60_000;
@@ -56,6 +58,22 @@ export const startBaseline = (
     ...environment,
   });
 
+/** Starts both on equal databases, and stops them after `work`. */
+export const withServers = <Result>(
+  postgres: Postgres,
+  prepare: (database: Client) => Promise<void>,
+  work: (ours: Server, baseline: Server) => Promise<Result>,
+): Promise<Result> =>
+  withTwins(postgres, prepare, async (oursUrl, baselineUrl) => {
+    const ours = await startOurs(oursUrl);
+    try {
+      const baseline = await startBaseline(baselineUrl);
+      return await work(ours, baseline).finally(() => baseline.stop());
+    } finally {
+      await ours.stop();
+    }
+  });
+
 function profiling(): string[] {
   const folder = process.env.BENCH_PROFILE_DIR;
   return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
@@ -102,13 +120,4 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
   await once(child, 'exit');
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -110,9 +110,3 @@ export const GOALS: Goal[] = [
     why: 'Where it misses, the first minute was measured before the load was complete: from the second minute on, memory stays as it is (see below).',
   },
 ];
-
-/** Benchmarks whose findings the page lists as they are. */
-export const LISTED: Record<string, string> = {
-  'events-ceiling': 'Events a second',
-  soak: 'Ten minutes of mixed load',
-};
