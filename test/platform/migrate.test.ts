@@ -3,11 +3,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import {
-  requireSupportedServer,
-  requireTrigrams,
-  requireVersion,
-} from '../../src/platform/database/server-version.ts';
+import { requireSupportedServer } from '../../src/platform/database/server-version.ts';
 import { StartError } from '../../src/platform/start-error.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute, withDatabase } from '../support/global-setup.ts';
@@ -147,20 +143,5 @@ describe('the migrations of the product', () => {
     await requireSupportedServer(url.href);
     await migrate(url.href);
     expect(await tables()).toContain('memory_spellings');
-  });
-
-  it('require a server with the extension pg_trgm', () => {
-    expect(() => requireTrigrams(false, null)).toThrow(/lacks the extension pg_trgm/);
-    expect(() => requireTrigrams(true, null)).not.toThrow();
-  });
-});
-
-describe('server version', () => {
-  it.each([90_600, 140_013])('%i is refused with a clear message', (version) => {
-    expect(() => requireVersion(version)).toThrow(/PostgreSQL \d+, and 15 or newer is needed/);
-  });
-
-  it.each([150_000, 180_004])('%i is accepted', (version) => {
-    expect(() => requireVersion(version)).not.toThrow();
   });
 });

@@ -1,7 +1,19 @@
-import { $createLinkNode } from '@lexical/link';
-import { $createListItemNode, $createListNode } from '@lexical/list';
-import { $createHeadingNode } from '@lexical/rich-text';
-import { $createTableNodeWithDimensions } from '@lexical/table';
+import { createHeadlessEditor } from '@lexical/headless';
+import { $createLinkNode, LinkNode } from '@lexical/link';
+import { $createListItemNode, $createListNode, ListItemNode, ListNode } from '@lexical/list';
+import { $createHeadingNode, HeadingNode, QuoteNode } from '@lexical/rich-text';
+import {
+  $createTableNodeWithDimensions,
+  TableCellNode,
+  TableNode,
+  TableRowNode,
+} from '@lexical/table';
+import {
+  createBinding,
+  type Provider,
+  syncLexicalUpdateToYjs,
+  syncYjsChangesToLexical,
+} from '@lexical/yjs';
 import {
   $createLineBreakNode,
   $createParagraphNode,
@@ -12,12 +24,87 @@ import {
   type LexicalNode,
 } from 'lexical';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type * as Y from 'yjs';
 import { provideDom } from '../support/dom.ts';
 import type { Editor as Connected } from '../support/editors.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { bindLexical } from '../support/lexical.ts';
 import { startTestServer } from '../support/server.ts';
+
+/** A headless Lexical editor on a Yjs document, with Lexical's own binding. */
+function bindLexical(doc: Y.Doc): { editor: LexicalEditor } {
+  const editor = createHeadlessEditor({
+    nodes: [
+      HeadingNode,
+      QuoteNode,
+      ListNode,
+      ListItemNode,
+      LinkNode,
+      TableNode,
+      TableRowNode,
+      TableCellNode,
+    ],
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const provider = withoutCursors();
+  const binding = createBinding(editor, provider, 'main', doc, new Map([['main', doc]]));
+  const root = binding.root.getSharedType();
+  root.observeDeep((events, { origin }) => {
+    if (origin === binding) return;
+    syncYjsChangesToLexical(
+      binding,
+      provider,
+      events as Y.YEvent<Y.Text>[],
+      false,
+      () => undefined,
+    );
+  });
+  // Applies the content from before the editor.
+  if (root.length > 0) {
+    editor.update(
+      () => {
+        binding.root.applyChildrenYjsDelta(binding, root.toDelta());
+        binding.root.syncChildrenFromYjs(binding);
+      },
+      { tag: 'collaboration', discrete: true },
+    );
+  }
+  editor.registerUpdateListener((update) => {
+    if (update.tags.has('skip-collab')) return;
+    syncLexicalUpdateToYjs(
+      binding,
+      provider,
+      update.prevEditorState,
+      update.editorState,
+      update.dirtyElements,
+      update.dirtyLeaves,
+      update.normalizedNodes,
+      update.tags,
+    );
+  });
+  return { editor };
+}
+
+/** The part of a provider for cursors, which tests do not use. */
+function withoutCursors(): Provider {
+  const nothing = () => undefined;
+  return {
+    awareness: {
+      getLocalState: () => null,
+      getStates: () => new Map(),
+      on: nothing,
+      off: nothing,
+      setLocalState: nothing,
+      setLocalStateField: nothing,
+    },
+    connect: nothing,
+    disconnect: nothing,
+    on: nothing,
+    off: nothing,
+  } as Provider;
+}
 
 provideDom();
 let editorId: string;

@@ -57,7 +57,7 @@ describe('two processes that share only the database', () => {
   );
 
   it('exchange edits made while a document is being opened at the other', async () => {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 4; round++) {
       const name = `acme/plan/opening-${round}`;
       const here = await openEditor({ url: one.url, name, token });
       here.text.insert(0, 'x');

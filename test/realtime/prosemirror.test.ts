@@ -1,9 +1,12 @@
-import type { Schema } from '@tiptap/pm/model';
+import { Node, type Schema } from '@tiptap/pm/model';
+import { EditorState } from '@tiptap/pm/state';
+import { EditorView } from '@tiptap/pm/view';
+import { ySyncPlugin } from '@tiptap/y-tiptap';
 import { expect, it } from 'vitest';
+import type * as Y from 'yjs';
 import { provideDom } from '../support/dom.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { bindProseMirror } from '../support/prosemirror.ts';
 import {
   BASIC_CONTENT,
   BLOCK_NOTE_CONTENT,
@@ -11,6 +14,25 @@ import {
   blockNoteSchema,
 } from '../support/prosemirror-schemas.ts';
 import { startTestServer } from '../support/server.ts';
+import { whenTestEnds } from '../support/when-file-ends.ts';
+
+/** A ProseMirror editor on a root of a Yjs document, with ProseMirror's own binding. */
+async function bindProseMirror(doc: Y.Doc, root: string, schema: Schema) {
+  const view = new EditorView(document.createElement('div'), {
+    state: EditorState.create({ schema, plugins: [ySyncPlugin(doc.getXmlFragment(root))] }),
+  });
+  whenTestEnds(() => view.destroy());
+  // The binding renders the content asynchronously, and would overwrite an earlier edit.
+  await new Promise((resolve) => setTimeout(resolve));
+  return {
+    /** Replaces the whole content, as pasting does. */
+    write(content: object) {
+      const { content: nodes } = Node.fromJSON(schema, content);
+      view.dispatch(view.state.tr.replaceWith(0, view.state.doc.content.size, nodes));
+    },
+    shown: () => view.state.doc.toJSON(),
+  };
+}
 
 provideDom();
 const server = await startTestServer();

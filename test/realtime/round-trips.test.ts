@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import type { RoundTrip } from '../support/round-trips.ts';
 import { startTestServer } from '../support/server.ts';
+import type { RoundTrip } from '../support/statements.ts';
 
 const EVENT_INTERVAL_MS = 5_000;
 

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readBacklog } from '../support/chaos/backlog.ts';
-import { type Cluster, startCluster } from '../support/chaos/cluster.ts';
+import { type Cluster, makePlan, place, startCluster } from '../support/chaos/cluster.ts';
 import { createMonkey } from '../support/chaos/monkey.ts';
-import { makePlan, place } from '../support/chaos/plan.ts';
-import { seededRandom } from '../support/chaos/random.ts';
+import { Random } from '../support/chaos/random.ts';
 import {
   type Follower,
   firstArrivals,
@@ -11,6 +9,7 @@ import {
   RECORDED,
   type Receivers,
   readActivities,
+  readBacklog,
   readLog,
   receiveWebhooks,
   recordActivities,
@@ -41,7 +40,7 @@ const CATCH_UP_MS = 60_000 + 1_000 * SECONDS;
 
 // Every participant has its own random numbers, which do not depend on the speed of others.
 let seed = SEED;
-const random = () => seededRandom(seed++);
+const random = () => new Random(seed++);
 const times = <Made>(count: number, make: () => Made) => Array.from({ length: count }, make);
 
 let cluster: Cluster;

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { createContext, runInContext } from 'node:vm';
@@ -15,10 +16,28 @@ import { committedDocument } from '../support/api-document.ts';
 import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { listen } from '../support/listen.ts';
 import { installProject, packClient } from '../support/npm-project.ts';
-import { serveFolder } from '../support/serve-folder.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+};
+
+/** Serves the files of a built page, until the tests of the file have ended. @returns its address */
+async function serveFolder(folder: string): Promise<string> {
+  const server = createServer(async ({ url = '/' }, response) => {
+    const { pathname } = new URL(url, 'http://localhost');
+    const file = path.join(folder, pathname === '/' ? 'index.html' : pathname);
+    const content = await readFile(file).catch(() => undefined);
+    const type = TYPES[path.extname(file)] ?? 'application/octet-stream';
+    response.writeHead(content ? 200 : 404, { 'content-type': type }).end(content);
+  });
+  return `${await listen(server)}/`;
+}
 
 const LIFETIME_MS = 48 * 60 * 60_000;
 const clock = { time: Date.now(), now: () => clock.time };

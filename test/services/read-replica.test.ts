@@ -1,16 +1,78 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OperationMeta } from '../../src/api/operation-meta.ts';
 import { checkReplica } from '../../src/cli/doctor/check-database.ts';
 import { appRouter } from '../../src/features/index.ts';
+import {
+  type Account,
+  accountFor,
+  processOptionsFor,
+} from '../../src/platform/database/embedded-postgres/account.ts';
+import {
+  type Binaries,
+  prepareBinaries,
+} from '../../src/platform/database/embedded-postgres/binaries.ts';
+import { prepareData } from '../../src/platform/database/embedded-postgres/data.ts';
+import { serverArguments, urlFor } from '../../src/platform/database/embedded-postgres/settings.ts';
 import { userHeaders } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { execute } from '../support/global-setup.ts';
 import { createNetwork, type Network } from '../support/network.ts';
-import { startPostgresPair } from '../support/postgres-pair.ts';
+import { endProcess } from '../support/processes.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+const PASSWORD = 'of no importance';
+const STARTED_MS = 30_000;
+
+/** The URLs of a server and of its streaming replica. */
+interface PostgresPair {
+  primary: string;
+  replica: string;
+}
+
+/** Two servers of the embedded PostgreSQL, which are stopped at the end of the file. */
+async function startPostgresPair(): Promise<PostgresPair> {
+  const folder = await makeTemporaryFolder('test-replica-');
+  whenFileEnds(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const account = accountFor(path.join(folder, 'postgres'));
+  const binaries = prepareBinaries(folder, account);
+  const place = { folder, data: path.join(folder, 'postgres') };
+  await prepareData({ place, binaries, account, makePassword: () => PASSWORD });
+  const copy = path.join(folder, 'replica');
+  spawnSync('cp', ['-a', place.data, copy]);
+  const primary = await start(binaries, account, place.data);
+  const { port } = new URL(primary);
+  writeFileSync(path.join(copy, 'standby.signal'), '');
+  const source = `host=127.0.0.1 port=${port} user=collaboration password=''${PASSWORD}''`;
+  appendFileSync(path.join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+  const replica = await start(binaries, account, copy);
+  return { primary, replica };
+}
+
+async function start(
+  { postgres }: Binaries,
+  account: Account | undefined,
+  data: string,
+): Promise<string> {
+  const port = await freePort();
+  const server = spawn(postgres, serverArguments(data, port), {
+    ...processOptionsFor(account),
+    stdio: 'ignore',
+  });
+  whenFileEnds(() => endProcess(server, 'SIGQUIT'));
+  const url = urlFor(encodeURIComponent(PASSWORD), port);
+  await eventually(() => execute(url, 'SELECT'), STARTED_MS);
+  return url;
+}
 
 const AWAY = 'The read replica does not follow. The primary serves reads.';
 const BACK = 'The read replica serves reads.';

@@ -66,9 +66,5 @@ export async function userHeaders(
 }
 
 /** A separate key with private comments. */
-export async function privateKey(server: TestServer): Promise<Record<string, string>> {
-  const headers = await createTenant(server);
-  const update = { enablePrivateComments: true };
-  dataOf(await server.call('/v2/workspace/apikeyconfig/update', update, headers));
-  return headers;
-}
+export const privateKey = (server: TestServer): Promise<Record<string, string>> =>
+  createTenant(server, { enablePrivateComments: true });

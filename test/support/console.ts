@@ -1,7 +1,7 @@
-import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
+import { createTRPCUntypedClient, httpLink } from '@trpc/client';
 import superjson from 'superjson';
 import type { Loose } from './answers.ts';
-import type { SeenFailure } from './operations.ts';
+import { failureOfCall } from './operations.ts';
 import type { TestServer } from './server.ts';
 
 type Headers = Record<string, string>;
@@ -15,7 +15,7 @@ export async function requireBuiltConsole(url: string): Promise<void> {
   if (!response.ok) throw new Error(await response.text());
 }
 
-export interface SignInAnswer {
+interface SignInAnswer {
   status: number;
   body: Loose;
   headers: globalThis.Headers;
@@ -89,15 +89,5 @@ export async function callConsole(
 }
 
 /** The failure of a call; undefined if it succeeded. */
-export async function consoleFailure(
-  ...call: Parameters<typeof callConsole>
-): Promise<SeenFailure | undefined> {
-  try {
-    await callConsole(...call);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof TRPCClientError) || !error.data) throw error;
-    const { status, httpStatus, details } = error.data;
-    return { http: httpStatus, status, message: error.message, details };
-  }
-}
+export const consoleFailure = (...call: Parameters<typeof callConsole>) =>
+  failureOfCall(callConsole(...call));

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { packClient, runProgram, temporaryProject } from './npm-project.ts';
+import { endProcess } from './processes.ts';
 import type { TestServer } from './server.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
@@ -49,10 +49,7 @@ export async function installExamples(server: TestServer): Promise<Examples> {
     const PATH = [path.join(folder, 'node_modules/.bin'), process.env.PATH].join(path.delimiter);
     const env = { ...process.env, ...environment, PATH, NODE_ENV: 'production' };
     const program = spawn(file, args, { cwd: of(example), env });
-    whenFileEnds(async () => {
-      program.kill();
-      if (program.exitCode === null && program.signalCode === null) await once(program, 'exit');
-    });
+    whenFileEnds(() => endProcess(program, 'SIGTERM'));
     const printed: string[] = [];
     for (const stream of [program.stdout, program.stderr]) {
       stream.on('data', (bytes: Buffer) => printed.push(String(bytes)));

@@ -2,21 +2,15 @@ import { expect } from 'vitest';
 import { annotationsOf, type Place } from './annotations.ts';
 import { dataOf, fresh } from './answers.ts';
 import { eventually } from './eventually.ts';
-import type { TestServer } from './server.ts';
-
-type Headers = Record<string, string>;
-
-interface KeyOptions {
-  emailServiceConfig?: object;
-  setDefaultEmailTriggers?: boolean;
-  useEmailService?: boolean;
-  useNotificationService?: boolean;
-  setDefaultNotificationTriggers?: boolean;
-}
+import { readersCaughtUp } from './notifying-key.ts';
+import { createTenant, type TestServer } from './server.ts';
 
 /** A separate key with the calls that tests of e-mail share. */
-export async function mailingKey(server: TestServer, options: KeyOptions = {}) {
-  const headers = await createKey(server, options);
+export async function mailingKey(server: TestServer, options: object = {}) {
+  const headers = await createTenant(server, {
+    ...{ useEmailService: true, setDefaultEmailTriggers: true, enablePrivateComments: true },
+    ...options,
+  });
   const annotations = annotationsOf(server, headers);
   const call = async (path: string, data: object) => dataOf(await server.call(path, data, headers));
   const tenantId = headers['x-svc-api-key'] ?? '';
@@ -53,40 +47,8 @@ export async function mailingKey(server: TestServer, options: KeyOptions = {}) {
         return Object.fromEntries(rows.map(({ user, state }) => [user, state]));
       }),
     /** Waits until the reader has read all events. */
-    async readAll(): Promise<void> {
-      const { db, events } = server.app.services;
-      await events.sequence();
-      const { rows: newest } = await db.pool.query<{ sequence: string }>(
-        'SELECT max(sequence)::text AS sequence FROM events /* all tenants */',
-      );
-      await eventually(async () => {
-        const { rows } = await db.pool.query<{ isPast: boolean }>(
-          `SELECT sequence >= $1::bigint AS "isPast" FROM event_readers WHERE name = 'email'`,
-          [newest[0]?.sequence ?? '0'],
-        );
-        expect(rows[0]?.isPast).toBe(true);
-      });
-    },
+    readAll: () => readersCaughtUp(server, 'email'),
   };
-}
-
-async function createKey(server: TestServer, options: KeyOptions): Promise<Headers> {
-  const created = await server.call(
-    '/v2/workspace/apikey/create',
-    {
-      ...{ ownerEmail: 'owner@example.com', type: 'testing', createAuthToken: true },
-      ...{ useEmailService: true, setDefaultEmailTriggers: true, enablePrivateComments: true },
-      ...options,
-    },
-    server.workspaceHeaders,
-  );
-  const { apiKey } = dataOf(created);
-  const tokens = await server.call(
-    '/v2/workspace/authtokens/get',
-    { apiKey },
-    server.workspaceHeaders,
-  );
-  return { 'x-svc-api-key': apiKey, 'x-svc-auth-token': dataOf(tokens).authTokens[0].token };
 }
 
 const addressOf = (name: string): string => `${fresh(name)}@example.com`;

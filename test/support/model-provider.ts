@@ -1,12 +1,7 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { whenFileEnds } from './when-file-ends.ts';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /** A request as a provider received it. */
 interface SeenRequest {
@@ -50,16 +45,15 @@ export async function startModelProviders(): Promise<ModelProviders> {
     const { method = '', url = '', headers } = request;
     const provider = PROVIDERS.find((name) => url.startsWith(`/${name}/`)) ?? 'openai';
     const path = url.slice(provider.length + 1);
-    const body = JSON.parse(await textOf(request));
+    const body = JSON.parse(await text(request));
     const seen = { provider, method, path, headers, body, cancelled: false };
     response.on('close', () => {
       seen.cancelled = !response.writableFinished;
     });
     providers.seen.push(seen);
     await reply(seen, response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const url = await listen(server);
   const providers: ModelProviders = {
     environment: {
       OPENAI_BASE_URL: `${url}/openai/v1`,
@@ -79,14 +73,7 @@ export async function startModelProviders(): Promise<ModelProviders> {
       await once(server, 'close');
     },
   };
-  whenFileEnds(() => providers.close());
   return providers;
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  return text;
 }
 
 /** The answer of a model, in the wire format of the request. */

@@ -55,14 +55,13 @@ export async function callTrpc(
 }
 
 /** The failure of a tRPC call; undefined if it succeeded. */
-export async function trpcFailure(
-  url: string,
-  operation: Operation,
-  input: unknown,
-  headers: Headers,
-): Promise<SeenFailure | undefined> {
+export const trpcFailure = (...call: Parameters<typeof callTrpc>) =>
+  failureOfCall(callTrpc(...call));
+
+/** The failure of a call of tRPC's client; undefined if it succeeded. */
+export async function failureOfCall(calling: Promise<unknown>): Promise<SeenFailure | undefined> {
   try {
-    await callTrpc(url, operation, input, headers);
+    await calling;
     return undefined;
   } catch (error) {
     if (!(error instanceof TRPCClientError) || !error.data) throw error;

@@ -53,6 +53,17 @@ interface ProcessOptions {
   folder?: string;
 }
 
+/** Ends a child process that may have ended already. @returns its exit code */
+export async function endProcess(
+  child: ChildProcess,
+  signal: NodeJS.Signals = 'SIGKILL',
+): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return null;
+  child.kill(signal);
+  const [code] = await once(child, 'exit');
+  return code;
+}
+
 export async function serverProcess(
   environment: Record<string, string>,
   { preload, folder = ROOT }: ProcessOptions = {},
@@ -67,10 +78,7 @@ export async function serverProcess(
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     const ending = child;
     child = undefined;
-    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return null;
-    ending.kill(signal);
-    const [code] = await once(ending, 'exit');
-    return code;
+    return ending ? endProcess(ending, signal) : null;
   };
   const headersByLevel = async () => {
     const text = await readFile(path.join(dataDir, 'quickstart.json'), 'utf8');

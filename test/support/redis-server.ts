@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { freePort } from './free-port.ts';
+import { endProcess } from './processes.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
 /** A separate Redis, which a test can freeze, or kill and start again at its address. */
@@ -15,12 +15,12 @@ export interface RedisServer {
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort();
   let redis = await run(port);
-  whenFileEnds(() => end(redis));
+  whenFileEnds(() => endProcess(redis));
   return {
     url: `redis://127.0.0.1:${port}`,
     hang: () => redis.kill('SIGSTOP'),
     resume: () => redis.kill('SIGCONT'),
-    kill: () => end(redis),
+    kill: async () => void (await endProcess(redis)),
     async start() {
       redis = await run(port);
     },
@@ -34,10 +34,4 @@ async function run(port: number) {
     if (String(text).includes('Ready to accept connections')) return redis;
   }
   throw new Error('Redis ended while it started.');
-}
-
-async function end(redis: ChildProcess): Promise<void> {
-  if (redis.exitCode !== null || redis.signalCode !== null) return;
-  redis.kill('SIGKILL');
-  await once(redis, 'exit');
 }

@@ -5,8 +5,27 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { AddressFilter } from '../../../src/platform/outbound/addresses.ts';
 import { createOutboundAgent } from '../../../src/platform/outbound/agent.ts';
 import { listen } from '../../support/listen.ts';
-import { selfSigned } from '../../support/self-signed.ts';
 import { whenTestEnds } from '../../support/when-file-ends.ts';
+
+/** A self-signed certificate for 127.0.0.1 with its key, which protect nothing. */
+const selfSigned = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgWa9E20UdqI6ak2da
+NJJdGqi38EG3BiqYUKyOgjskuC+hRANCAATANH6PJff/qNxBcvSlf80D3WkaMw2B
+C0FQ1v7CV4qjsqGVKiznJKycUX56zGMBK244mA6n9CS0pXpduWANS+cD
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBkTCCATagAwIBAgIUVNw5nyVdRoxIZL++s+T7H0ynWKIwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTIwMzYxMFoYDzIxMjYxMDI4
+MjAzNjEwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATANH6PJff/qNxBcvSlf80D3WkaMw2BC0FQ1v7CV4qjsqGVKiznJKyc
+UX56zGMBK244mA6n9CS0pXpduWANS+cDo2QwYjAdBgNVHQ4EFgQUFzPAWlVv6dEP
+aUwy72L8YPpeCIQwHwYDVR0jBBgwFoAUFzPAWlVv6dEPaUwy72L8YPpeCIQwDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0kAMEYC
+IQCy4KRiViWxGxolq+w2N4ygoVh+U9fgmIAmlipqGfvdkwIhAJwg3hvdtTEJ5p4w
+hzfibJh9AuLKQTZoG72agRJDdYy3
+-----END CERTIFICATE-----`,
+};
 
 const SPECIAL = [
   '127.0.0.1',

@@ -1,12 +1,50 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
+import { startEmbeddedPostgres } from '../../../src/platform/database/embedded-postgres.ts';
 import { createNetwork, type Network } from '../network.ts';
 import { type ServerProcess, serverProcess } from '../processes.ts';
 import { type RedisServer, startRedis } from '../redis-server.ts';
 import { type Answer, post } from '../server.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { whenFileEnds } from '../when-file-ends.ts';
-import { type PostgresServer, startPostgres } from './postgres.ts';
 import type { Random } from './random.ts';
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A separate PostgreSQL. After a kill it starts again by itself, at its address. */
+interface PostgresServer {
+  url: string;
+  /** Kills it, unless it is starting. */
+  kill(): Promise<void>;
+}
+
+async function startPostgres(): Promise<PostgresServer> {
+  const dataDir = await makeTemporaryFolder('test-postgres-');
+  const postgres = await startEmbeddedPostgres({ dataDir, log: quiet });
+  whenFileEnds(async () => {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return {
+    url: postgres.url,
+    async kill() {
+      const client = new Client({ connectionString: postgres.url });
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+      } catch {
+        return;
+      }
+      // The connection proves that the process in the file lives: its id belongs to nobody else.
+      const file = path.join(dataDir, 'postgres', 'postmaster.pid');
+      const [pid] = (await readFile(file, 'utf8')).split('\n');
+      process.kill(Number(pid), 'SIGKILL');
+      await client.end();
+    },
+  };
+}
 
 const PROCESSES = 3;
 /** How long a client waits for an answer before it repeats the call. */
@@ -128,4 +166,25 @@ async function startWhenPossible(server: ServerProcess): Promise<void> {
       await sleep(PAUSE_MS);
     }
   }
+}
+
+/** The place of all editors and comments. */
+export const place = { organizationId: 'acme', documentId: 'plan' };
+
+/** How a user edits the document at that place. */
+export interface Plan {
+  url: string;
+  token: string;
+}
+
+export async function makePlan({ acknowledged, balancer }: Cluster): Promise<Plan> {
+  const { organizationId, documentId } = place;
+  const userId = 'ada';
+  const users = [{ userId, accessRole: 'editor' }];
+  const documents = [{ documentId, accessType: 'restricted' }];
+  await acknowledged('/v1/users/add', { organizationId, users });
+  await acknowledged('/v2/organizations/documents/add', { organizationId, documents });
+  await acknowledged('/v1/users/add', { ...place, users });
+  const { data } = await acknowledged('/v2/auth/generate_token', { userId });
+  return { url: balancer.url, token: data.token };
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublishedEvent } from '../events.ts';
 import { type Receiver, startReceiver, status } from '../receiver.ts';
-import type { Cluster } from './cluster.ts';
-import { place } from './plan.ts';
+import { type Cluster, place } from './cluster.ts';
 import type { Random } from './random.ts';
 
 const PAGE = 100;
@@ -115,4 +114,27 @@ export async function readActivities({ acknowledged }: Cluster): Promise<string[
     pageToken = page.nextPageToken;
   } while (pageToken !== undefined);
   return ids;
+}
+
+interface Waiting {
+  editors: number;
+  calls: number;
+  deliveries: number;
+}
+
+/** The work that waits in the database, by queue: as metrics of the processes report it, and in other tables. */
+export async function readBacklog({ nodes, database }: Cluster): Promise<Record<string, number>> {
+  const [node] = nodes;
+  const metrics = await (await fetch(`${node?.clients.url}/metrics`)).text();
+  const queues = metrics.matchAll(/^backlog_waiting\{queue="(.+)"\} (.+)$/gm);
+  const { rows } = await database.query<Waiting>(
+    `SELECT (SELECT count(*) FROM crdt_documents WHERE event_due_at IS NOT NULL)::int AS editors,
+            (SELECT count(*) FROM idempotency_keys WHERE sealed_answer IS NULL)::int AS calls,
+            (SELECT count(*) FROM webhook_deliveries WHERE status <> 'delivered')::int
+              AS deliveries`,
+  );
+  return {
+    ...Object.fromEntries([...queues].map(([, queue, count]) => [queue, Number(count)])),
+    ...rows[0],
+  };
 }

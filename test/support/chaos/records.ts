@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Loose } from '../answers.ts';
-import type { Cluster } from './cluster.ts';
-import { place } from './plan.ts';
+import { type Cluster, place } from './cluster.ts';
 import type { Random } from './random.ts';
 
 /** One of this many acknowledged writes is repeated once more. */

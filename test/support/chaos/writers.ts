@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Editor } from '../editors.ts';
 import { eventually } from '../eventually.ts';
-import type { Cluster } from './cluster.ts';
-import { type Plan, place } from './plan.ts';
+import { type Cluster, type Plan, place } from './cluster.ts';
 import type { Random } from './random.ts';
 
 const SETTLE_MS = 60_000;
