@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { describeStatement } from '../../src/platform/database/statements.ts';
 import { createLogger } from '../../src/platform/logging.ts';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { editorsOf } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startHttpReceiver } from '../support/http-receiver.ts';
 import { mailingKey } from '../support/mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { answersWith, startModelProviders } from '../support/model-provider.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { startReceiver, status } from '../support/receiver.ts';
 import { startTestServer } from '../support/server.ts';
 import { createEndpoint, setAdvancedWebhooks } from '../support/webhooks.ts';
 
@@ -23,8 +22,7 @@ interface Span {
   status: { code?: number; message?: string };
 }
 const lines: string[] = [];
-const collector = await startHttpReceiver();
-collector.answer = () => ({ status: 200, body: '{}' });
+const collector = await startReceiver(status(200, {}, '{}'));
 const receiver = await startReceiver();
 const smtp = await startMailServer();
 const models = await startModelProviders();
@@ -42,9 +40,9 @@ await setAdvancedWebhooks(server, server.keyHeaders, true);
 await createEndpoint(server, server.keyHeaders, { url: receiver.url });
 
 const spans = (): Span[] =>
-  collector.requests.flatMap(({ body }) =>
+  collector.received.flatMap(({ event }) =>
     // biome-ignore lint/suspicious/noExplicitAny: the form of OTLP
-    body.resourceSpans.flatMap((each: any) => each.scopeSpans.flatMap((one: any) => one.spans)),
+    event.resourceSpans.flatMap((each: any) => each.scopeSpans.flatMap((one: any) => one.spans)),
   );
 const spanOf = (name: string) => spans().find((span) => span.name === name);
 
@@ -59,8 +57,8 @@ describe('traces', () => {
       const statements = spans().filter(({ parentSpanId }) => parentSpanId === call?.spanId);
       expect(statements.map(({ name }) => name)).toContain('INSERT organizations');
     });
-    expect(collector.requests[0]?.path).toBe('/v1/traces');
-    expect(JSON.stringify(collector.requests[0]?.body.resourceSpans[0].resource)).toContain(
+    expect(collector.received[0]?.path).toBe('/v1/traces');
+    expect(JSON.stringify(collector.received[0]?.event.resourceSpans[0].resource)).toContain(
       'plans',
     );
     const line = lines.map((text) => JSON.parse(text)).find(({ trace }) => trace === TRACE);
@@ -75,9 +73,7 @@ describe('traces', () => {
   });
 
   it('have webhooks, whose receivers can continue them, event readers and edits', async () => {
-    await makePlan(server);
-    const token = await userToken(server, 'ada', { accessRole: 'editor' });
-    const editor = await openEditor({ url: server.url, name: 'acme/plan/body', token });
+    const editor = await (await editorsOf(server)).open('body');
     editor.text.insert(0, 'traced');
     await editor.sent();
     await eventually(() => {

@@ -353,3 +353,27 @@ describe('awareness', () => {
     expect(heard).toEqual([]);
   });
 });
+
+it('live documents of two tenants never mix, although their names are the same', async () => {
+  const otherHeaders = await createTenant(server);
+  await makePlan(server, otherHeaders);
+  const ours = await open(await userToken(server, 'ada', { accessRole: 'editor' }));
+  const theirs = await open(await userToken(server, 'ada', { accessRole: 'editor' }, otherHeaders));
+  ours.text.insert(0, 'ours');
+  theirs.text.insert(0, 'theirs');
+  ours.provider.setAwarenessField('user', { id: 'ada', secret: 'ours' });
+  await Promise.all([ours.sent(), theirs.sent()]);
+  const contentFor = async (headers: Record<string, string>) => {
+    const place = { organizationId: 'acme', documentId: 'plan', editorId: name.split('/')[2] };
+    return dataOf(await server.call('/v2/crdt/get', place, headers))[0]?.data;
+  };
+  await eventually(async () => {
+    expect(await contentFor(server.keyHeaders)).toBe('ours');
+    expect(await contentFor(otherHeaders)).toBe('theirs');
+  });
+  expect(ours.text.toString()).toBe('ours');
+  expect(theirs.text.toString()).toBe('theirs');
+  expect(JSON.stringify([...(theirs.provider.awareness?.getStates().values() ?? [])])).not.toMatch(
+    'secret',
+  );
+});

@@ -1,21 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import type { Append } from '../../src/features/crdt/log/append.ts';
 import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
-import { loadStored } from '../../src/features/crdt/log/load-stored.ts';
+import { loadAllStored, loadStored } from '../../src/features/crdt/log/load-stored.ts';
 import { OperationDatabase } from '../../src/platform/database/operation-database.ts';
-import { makePlan } from '../support/editors.ts';
-import { startTestServer } from '../support/server.ts';
+import { planServer } from '../support/editors.ts';
 
-const server = await startTestServer({ ROLES: 'api' });
-await makePlan(server);
+/** The maximum size of one row of an answer (read-large.ts). */
+const CHUNK = 256 * 1024;
+const { server } = await planServer({ ROLES: 'api' });
+const { db } = server.app.services;
 
-const nameOf = (editorId: string) => ({
-  tenantId: server.quickstart.apiKey,
-  organizationId: 'acme',
-  documentId: 'plan',
-  editorId,
-});
+const place = { tenantId: server.quickstart.apiKey, organizationId: 'acme', documentId: 'plan' };
+const nameOf = (editorId: string) => ({ ...place, editorId });
 
 const appendOf = (editorId: string, update: Uint8Array): Append => ({
   name: nameOf(editorId),
@@ -36,7 +34,7 @@ function updatesOf(count: number, length: number): Uint8Array[] {
 }
 
 async function rowsOf(editorId: string): Promise<Array<{ first: number; last: number }>> {
-  const { rows } = await server.app.services.db.pool.query(
+  const { rows } = await db.pool.query(
     `SELECT u.first_version::int AS first, u.version::int AS last
      FROM crdt_documents c /* all tenants */ JOIN crdt_updates u USING (tenant_id, log_id)
      WHERE c.editor_id = $1 ORDER BY 1`,
@@ -46,9 +44,7 @@ async function rowsOf(editorId: string): Promise<Array<{ first: number; last: nu
 }
 
 const stored = async (editorId: string) =>
-  (await loadStored(server.app.services.db, nameOf(editorId)))?.updates.map((update) =>
-    update.toString('hex'),
-  );
+  (await loadStored(db, nameOf(editorId)))?.updates.map((update) => update.toString('hex'));
 const hex = (updates: Uint8Array[]) => updates.map((update) => Buffer.from(update).toString('hex'));
 
 describe('the log of an editor', () => {
@@ -86,7 +82,7 @@ describe('the log of an editor', () => {
     const [first = new Uint8Array(), second = new Uint8Array()] = updatesOf(2, 10);
     const content = { json: '"lacking"', type: 'text' as const, builtOn: 0 };
     const due = async () => {
-      const { rows } = await server.app.services.db.pool.query(
+      const { rows } = await db.pool.query(
         `SELECT event_at IS NOT NULL AS published, event_due_at IS NOT NULL AS due
          FROM crdt_documents /* all tenants */ WHERE editor_id = 'behind'`,
       );
@@ -101,7 +97,6 @@ describe('the log of an editor', () => {
   });
 
   it('is not locked by updates that it refuses in an open transaction', async () => {
-    const { db } = server.app.services;
     const [first = new Uint8Array(), second = new Uint8Array()] = updatesOf(2, 10);
     await appendUpdates(server.app.services, [appendOf('overtaken', first)]);
     const operation = new OperationDatabase(db);
@@ -114,5 +109,50 @@ describe('the log of an editor', () => {
     );
     await expect(locking).resolves.toMatchObject({ rowCount: 1 });
     await operation.commitWith(async () => undefined);
+  });
+});
+
+/** Stores an editor with a snapshot and updates of these sizes and of random content. */
+async function store(editorId: string, snapshotBytes: number | null, updateBytes: number[]) {
+  const updates = updateBytes.map((bytes) => randomBytes(bytes));
+  const snapshot = snapshotBytes === null ? null : randomBytes(snapshotBytes);
+  for (const update of updates) {
+    await appendUpdates(server.app.services, [appendOf(editorId, update)]);
+  }
+  await db.pool.query(
+    'UPDATE crdt_documents SET snapshot = $3 WHERE tenant_id = $1 AND editor_id = $2',
+    [place.tenantId, editorId, snapshot],
+  );
+  return { snapshot, updates };
+}
+
+const contentOf = <Stored extends { snapshot: Buffer | null; updates: Buffer[] }>({
+  snapshot,
+  updates,
+}: Stored) => [snapshot, ...updates].map((bytes) => bytes?.toString('base64'));
+
+describe('the stored content of an editor', () => {
+  it.each([
+    ['nothing but an update', null, [1]],
+    ['a chunk, less one byte', CHUNK - 6, [1]],
+    ['a chunk', CHUNK - 5, [1]],
+    ['a chunk, and one byte', CHUNK - 4, [1]],
+    ['several chunks of snapshot', 3 * CHUNK + 17, [20]],
+    ['several chunks of log', 20, [2 * CHUNK, 3, 4 * CHUNK + 1]],
+  ])('is read unchanged: %s', async (editorId, snapshotBytes, updateBytes) => {
+    const content = await store(editorId, snapshotBytes, updateBytes);
+    const stored = await loadStored(db, nameOf(editorId));
+    expect(stored && contentOf(stored)).toEqual(contentOf(content));
+    expect(stored).toMatchObject({ editorId, version: String(updateBytes.length) });
+  });
+
+  it('is read together with that of other editors, separately for each', async () => {
+    const sizes = [3 * CHUNK, 1, CHUNK + 1];
+    const contents = new Map<string, unknown>();
+    for (const [at, bytes] of sizes.entries()) {
+      contents.set(`of-${at}`, contentOf(await store(`of-${at}`, bytes, [bytes])));
+    }
+    const all = await loadAllStored(db, place, [...contents.keys(), 'nobody']);
+    expect(new Map(all.map((stored) => [stored.editorId, contentOf(stored)]))).toEqual(contents);
   });
 });

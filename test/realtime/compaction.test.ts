@@ -4,15 +4,12 @@ import { compactLog } from '../../src/features/crdt/compact-log.ts';
 import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
 import { loadStored, withStored } from '../../src/features/crdt/log/load-stored.ts';
 import { MAX_LOG_UPDATES } from '../../src/realtime/documents/document-store.ts';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer } from '../support/server.ts';
 
 const WRITERS = 4;
 const UPDATES_EACH = 150;
-const server = await startTestServer();
-await makePlan(server);
-const token = await userToken(server, 'ada', { accessRole: 'editor' });
+const { server, open } = await planServer();
 
 const nameOf = (editorId: string) => ({
   tenantId: server.quickstart.apiKey,
@@ -56,7 +53,7 @@ describe('compaction', () => {
   }, 60_000);
 
   it('bounds the log of a document that stays open, however often it changes', async () => {
-    const editor = await openEditor({ url: server.url, name: 'acme/plan/long', token });
+    const editor = await open('long');
     editor.text.insert(0, 'x');
     await editor.sent();
     const { liveDocuments } = server.app.services;
@@ -74,7 +71,7 @@ describe('compaction', () => {
       // The log may have one more update for each kilobyte of the snapshot.
       expect(await lengthOfLog('long')).toBeLessThanOrEqual(1.1 * MAX_LOG_UPDATES);
     });
-    const again = await openEditor({ url: server.url, name: 'acme/plan/long', token });
+    const again = await open('long');
     expect(again.text.length).toBe(edits);
     await eventually(() => expect(editor.text.length).toBe(edits));
   }, 60_000);

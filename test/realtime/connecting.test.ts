@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest';
-import { connect, makePlan, userToken } from '../support/editors.ts';
+import { connect, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { startTestServer } from '../support/server.ts';
 import { watchStatements } from '../support/statements.ts';
 
 it('a change of access between its loading and that of the document is noticed', async () => {
-  const api = await startTestServer({ ROLES: 'api' });
-  await makePlan(api);
-  const token = await userToken(api, 'ada', { accessRole: 'editor' });
+  const { server: api, token } = await planServer({ ROLES: 'api' });
   const network = await createNetwork(api.databaseUrl);
   let isHeld = false;
   // A process that serves nobody yet. It gets the answer about the role only when that is outdated.

@@ -1,7 +1,7 @@
 import { MessageType, type onMessageParameters } from '@hocuspocus/provider';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { connect, type Editor, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
@@ -12,24 +12,17 @@ import { storedEditor } from '../support/stored-editor.ts';
 const EDIT = 2;
 let count = 0;
 let editorId: string;
-const server = await startTestServer();
-await makePlan(server);
-const token = await userToken(server, 'ada', { accessRole: 'editor' });
+const { server, token, open, contentOf } = await planServer();
 beforeEach(() => {
   count++;
   editorId = `body-${count}`;
 });
 
 const place = { organizationId: 'acme', documentId: 'plan' };
-const options = () => ({ url: server.url, name: `acme/plan/${editorId}`, token });
 const replaceText = (data: string) =>
   server.call('/v2/crdt/update', { ...place, editorId, type: 'text', data });
 const addText = (data: string) =>
   server.call('/v2/crdt/add', { ...place, editorId, type: 'text', data });
-const storedText = async () => {
-  const { body } = await server.call('/v2/crdt/get', { ...place, editorId });
-  return body.result.data[0]?.data;
-};
 
 const rows = (statement: string) => execute(server.databaseUrl, statement);
 const stored = () => storedEditor(server.app.services.db.pool, editorId);
@@ -48,7 +41,7 @@ function editsToldTo({ provider }: Editor): { count: number } {
 
 describe('editors of one document', () => {
   it('receive the edits of others, and not their own', async () => {
-    const [one, two] = [await openEditor(options()), await openEditor(options())];
+    const [one, two] = [await open(editorId), await open(editorId)];
     const [toOne, toTwo] = [editsToldTo(one), editsToldTo(two)];
     one.text.insert(0, 'Hello');
     await eventually(() => expect(two.text.toString()).toBe('Hello'));
@@ -60,7 +53,7 @@ describe('editors of one document', () => {
 
   it('get a REST edit as a minimal change that keeps cursors in place', async () => {
     await addText('We launch in May, if all goes well.');
-    const [one, two] = [await openEditor(options()), await openEditor(options())];
+    const [one, two] = [await open(editorId), await open(editorId)];
     const at = one.text.toString().indexOf('goes');
     const cursor = Y.createRelativePositionFromTypeIndex(one.text, at);
     const updates: Uint8Array[] = [];
@@ -82,7 +75,7 @@ describe('editors of one document', () => {
 
   it('get nothing when a REST edit has the current content', async () => {
     await addText('The same.');
-    const one = await openEditor(options());
+    const one = await open(editorId);
     const updates: Uint8Array[] = [];
     one.doc.on('update', (update: Uint8Array) => updates.push(update));
     const before = await versionOf();
@@ -113,14 +106,14 @@ describe('a REST edit', () => {
         }),
       ),
     );
-    expect(Object.keys(await storedText())).toHaveLength(50);
+    expect(Object.keys(await contentOf(editorId))).toHaveLength(50);
     expect(await versionOf()).toBe(51);
   });
 
   it('for a version sees what another process has stored, and changes no other version', async () => {
     await addText('one');
     await replaceText('two');
-    const editor = await openEditor(options());
+    const editor = await open(editorId);
     const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
     const elsewhere = { ...place, editorId, type: 'text', data: 'three' };
     await other.call('/v2/crdt/update', elsewhere, server.keyHeaders);
@@ -177,18 +170,18 @@ describe('a REST edit', () => {
 
   it('and concurrent typing are both kept', async () => {
     await addText('one two three');
-    const editor = await openEditor(options());
+    const editor = await open(editorId);
     editor.text.insert(0, 'zero ');
     await editor.sent();
     await replaceText('zero one 2 three');
     editor.text.insert(editor.text.length, ' four');
     await editor.sent();
-    await eventually(async () => expect(await storedText()).toBe('zero one 2 three four'));
+    await eventually(async () => expect(await contentOf(editorId)).toBe('zero one 2 three four'));
   });
 
   it('follows the edits since the one before, however soon it comes', async () => {
     await addText('0');
-    const editor = await openEditor(options());
+    const editor = await open(editorId);
     for (let round = 1; round <= 12; round++) {
       editor.text.insert(editor.text.length, '.');
       await editor.sent();
@@ -203,14 +196,16 @@ describe('a REST edit', () => {
     }
     const expected = `12${'.'.repeat(12)}`;
     await eventually(() => expect(editor.text.toString()).toBe(expected));
-    expect(await storedText()).toBe(expected);
+    expect(await contentOf(editorId)).toBe(expected);
     expect(await committedText()).toBe(expected);
   });
 });
 
 describe('the log', () => {
   it('stores a burst from a hundred sockets in few transactions', async () => {
-    const editors = Array.from({ length: 100 }, () => connect(options()));
+    const editors = Array.from({ length: 100 }, () =>
+      connect({ url: server.url, name: `acme/plan/${editorId}`, token }),
+    );
     await eventually(() => {
       expect(editors.every(({ provider }) => provider.synced)).toBe(true);
     });
@@ -225,7 +220,7 @@ describe('the log', () => {
   });
 
   it('catches up when the database returns, while editing continues', async () => {
-    const [one, two] = [await openEditor(options()), await openEditor(options())];
+    const [one, two] = [await open(editorId), await open(editorId)];
     one.text.insert(0, 'a');
     await eventually(() => expect(two.text.toString()).toBe('a'));
     await rows(
@@ -238,7 +233,6 @@ describe('the log', () => {
   });
 
   it('is deleted with its document, and does not restore it', async () => {
-    const name = 'acme/short/body';
     const documents = [{ documentId: 'short' }];
     await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
     await server.call('/v1/users/add', {
@@ -246,7 +240,7 @@ describe('the log', () => {
       documentId: 'short',
       users: [{ userId: 'ada' }],
     });
-    const editor = await openEditor({ ...options(), name });
+    const editor = await open('body', { name: 'acme/short/body' });
     editor.text.insert(0, 'gone');
     await editor.sent();
     await eventually(async () => {

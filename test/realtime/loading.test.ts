@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/platform/database/database.ts';
-import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { connect, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer } from '../support/server.ts';
 
 const database = { isAway: false };
 
@@ -21,19 +20,16 @@ function refuseLoads({ pool }: Database): void {
     client.query = refusing as typeof client.query;
   });
 }
-const server = await startTestServer({}, { onDatabase: refuseLoads });
-await makePlan(server);
-const token = await userToken(server, 'ada', { accessRole: 'editor' });
+const { server, token, open } = await planServer({}, { onDatabase: refuseLoads });
 
 it('a document that cannot be loaded refuses its connections, stays out of memory, and opens later', async () => {
-  const options = { url: server.url, name: 'acme/plan/body', token };
   database.isAway = true;
-  const waiting = connect(options);
+  const waiting = connect({ url: server.url, name: 'acme/plan/body', token });
   await eventually(() => expect(waiting.refusals).toContain('UNAVAILABLE'));
   expect(waiting.provider.synced).toBe(false);
   database.isAway = false;
   await eventually(() => expect(waiting.provider.synced).toBe(true));
-  const other = await openEditor(options);
+  const other = await open('body');
   waiting.text.insert(0, 'here');
   await eventually(() => expect(other.text.toString()).toBe('here'));
   const { registry } = server.app.services.metrics;

@@ -1,33 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { planServer, userToken } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 /** A worker thread prepares it, and it is applied in steps. */
 const LARGE_MS = 15_000;
-const one = await startTestServer();
+const { server: one, open, call, contentOf } = await planServer();
 const two = await startTestServer({ DATABASE_URL: one.databaseUrl });
-await makePlan(one);
-const token = await userToken(one, 'ada', { accessRole: 'editor' });
 
-const onBoth = async (editorId: string) => {
-  const name = `acme/plan/${editorId}`;
-  return [
-    await openEditor({ url: one.url, name, token }),
-    await openEditor({ url: two.url, name, token }),
-  ] as const;
-};
-const call = async (server: TestServer, verb: string, data: object) => {
-  const place = { organizationId: 'acme', documentId: 'plan' };
-  const { status, body } = await server.call(
-    `/v2/crdt/${verb}`,
-    { ...place, ...data },
-    one.keyHeaders,
-  );
-  expect(status).toBe(200);
-  return body.result.data;
-};
+const onBoth = async (editorId: string) =>
+  [await open(editorId), await open(editorId, { at: two })] as const;
 
 describe('two processes that share only the database', () => {
   it('exchange edits of editors', async () => {
@@ -48,9 +31,9 @@ describe('two processes that share only the database', () => {
     async (size, data, deadlineMs) => {
       const [here, there] = await onBoth(`rest-${size}`);
       const editor = { editorId: `rest-${size}`, type: 'text' };
-      await call(one, 'add', { ...editor, data });
+      await call('add', { ...editor, data });
       await eventually(() => expect(there.text.length).toBe(data.length), deadlineMs);
-      await call(two, 'update', { ...editor, data: `changed ${data}` });
+      await call('update', { ...editor, data: `changed ${data}` }, two);
       await eventually(() => expect(here.text.toString()).toBe(`changed ${data}`), deadlineMs);
     },
     60_000,
@@ -58,10 +41,10 @@ describe('two processes that share only the database', () => {
 
   it('exchange edits made while a document is being opened at the other', async () => {
     for (let round = 0; round < 4; round++) {
-      const name = `acme/plan/opening-${round}`;
-      const here = await openEditor({ url: one.url, name, token });
+      const editorId = `opening-${round}`;
+      const here = await open(editorId);
       here.text.insert(0, 'x');
-      const opening = openEditor({ url: two.url, name, token });
+      const opening = open(editorId, { at: two });
       for (let at = 0; at < 3; at++) {
         here.text.insert(0, 'x');
         await here.sent();
@@ -79,12 +62,7 @@ describe('two processes that share only the database', () => {
     // Eve received it at one process, and sends it to the other.
     const copy = new Y.Doc();
     Y.applyUpdate(copy, Y.encodeStateAsUpdate(here.doc));
-    const moving = await openEditor({
-      url: two.url,
-      name: 'acme/plan/moved',
-      token: eve,
-      doc: copy,
-    });
+    const moving = await open('moved', { at: two, token: eve, doc: copy });
     moving.text.insert(3, ', eve');
     await moving.sent();
     expect(moving.refusals).toEqual([]);
@@ -94,3 +72,25 @@ describe('two processes that share only the database', () => {
     }, SOON_MS);
   });
 });
+
+it.each([0, 1, 2, 3])(
+  'content that is deleted during edits at another process stays deleted (%i)',
+  async (round) => {
+    const editorId = `raced-${round}`;
+    await call('add', { editorId, type: 'text', data: 'old' });
+    const typist = await open(editorId, { at: two });
+    const deleted = call('delete', { editorId });
+    for (let at = 0; at < 20 && typist.refusals.length === 0; at++) {
+      typist.text.insert(0, `typed `);
+      // At the deletion, some edits are in transit, some in memory and some stored.
+      if (at % (round + 2) === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await deleted;
+    await eventually(() => expect(typist.refusals[0]).toBe('NOT_FOUND'));
+    expect(await call('get', { editorId })).toEqual([]);
+    await call('add', { editorId, type: 'text', data: 'new' });
+    const fresh = await open(editorId, { at: two });
+    expect(fresh.text.toString()).toBe('new');
+    expect(await contentOf(editorId)).toBe('new');
+  },
+);

@@ -1,24 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
-import { type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { type Editor, planServer, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { RawSocket, STEP_2, SYNC, UPDATE, withLength } from '../support/raw-socket.ts';
-import { startTestServer } from '../support/server.ts';
 
 let count = 0;
 let name: string;
 let witness: Editor;
-const server = await startTestServer();
-await makePlan(server);
-const token = await userToken(server, 'eve', { accessRole: 'editor' });
+const { server, token, open } = await planServer();
 const viewerToken = await userToken(server, 'vi', { accessRole: 'viewer' });
 
 /** Everything written to the console, which must be nothing. */
 const printed: unknown[][] = [];
 beforeEach(async () => {
-  name = `acme/plan/fuzzed-${++count}`;
-  witness = await openEditor({ url: server.url, name, token });
+  const editorId = `fuzzed-${++count}`;
+  name = `acme/plan/${editorId}`;
+  witness = await open(editorId);
   for (const method of ['error', 'warn', 'log', 'info'] as const) {
     vi.spyOn(console, method).mockImplementation((...text) => void printed.push(text));
   }

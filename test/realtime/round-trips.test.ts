@@ -1,28 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer } from '../support/server.ts';
 import type { RoundTrip } from '../support/statements.ts';
 
 const EVENT_INTERVAL_MS = 5_000;
 
 const clock = { time: Date.now(), now: () => clock.time };
-const place = { organizationId: 'acme', documentId: 'plan' };
-const server = await startTestServer({ ROLES: 'api,realtime' }, { clock });
-await makePlan(server);
-const token = await userToken(server, 'ada', { accessRole: 'editor' });
+const { server, open, call } = await planServer({ ROLES: 'api,realtime' }, { clock });
 
-async function call(operation: string, data: object) {
-  const { status, body } = await server.call(`/v2/crdt/${operation}`, data);
-  expect({ status, body }).toMatchObject({ status: 200 });
-}
-
-const update = (editorId: string, data: string) =>
-  call('update', { ...place, editorId, type: 'text', data });
+const update = (editorId: string, data: string) => call('update', { editorId, type: 'text', data });
 
 /** An editor with content, which nobody has open yet. */
 async function closed(editorId: string): Promise<string> {
-  await call('add', { ...place, editorId, type: 'text', data: 'one' });
+  await call('add', { editorId, type: 'text', data: 'one' });
   return editorId;
 }
 
@@ -48,7 +38,7 @@ describe('an update of content waits for the database', () => {
 
   it('once while others have the document open, who receive it', async () => {
     const editorId = await opened('shared');
-    const editor = await openEditor({ url: server.url, name: `acme/plan/${editorId}`, token });
+    const editor = await open(editorId);
     expect(await waitsOf(editorId)).toBe(1);
     await eventually(() => expect(editor.text.toString()).toBe('three'));
   });

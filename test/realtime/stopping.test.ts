@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
 import { startTestServer } from '../support/server.ts';
 
 describe('a stopping server', () => {
   it('loses nothing that it confirmed, and continues after a restart', async () => {
-    const first = await startTestServer();
-    await makePlan(first);
-    const token = await userToken(first, 'ada', { accessRole: 'editor' });
-    const name = 'acme/plan/body';
-    const editor = await openEditor({ url: first.url, name, token });
-    const witness = await openEditor({ url: first.url, name, token });
+    const { server: first, open } = await planServer();
+    const editor = await open('body');
+    const witness = await open('body');
     const type = (letter: string) => {
       editor.text.insert(editor.text.length, letter);
       return eventually(() => expect(witness.text.toString()).toBe(editor.text.toString()));
@@ -33,16 +30,14 @@ describe('a stopping server', () => {
     await holder.release();
     await stopped;
     const second = await startTestServer({ DATABASE_URL: first.databaseUrl });
-    const reader = await openEditor({ url: second.url, name, token });
+    const reader = await open('body', { at: second });
     expect(reader.text.toString()).toBe('abcd');
   });
 
   it('closes its connections, and clients find its successor by themselves', async () => {
-    const first = await startTestServer();
-    await makePlan(first);
-    const token = await userToken(first, 'ada', { accessRole: 'editor' });
+    const { server: first, open } = await planServer();
     const { port } = new URL(first.url);
-    const editor = await openEditor({ url: first.url, name: 'acme/plan/body', token });
+    const editor = await open('body');
     editor.text.insert(0, 'before, ');
     await first.app.stop();
     await eventually(() => expect(editor.provider.synced).toBe(false));
@@ -52,7 +47,7 @@ describe('a stopping server', () => {
       PORT: port,
     });
     await eventually(() => expect(editor.provider.synced).toBe(true));
-    const reader = await openEditor({ url: second.url, name: 'acme/plan/body', token });
+    const reader = await open('body', { at: second });
     await eventually(() => expect(reader.text.toString()).toBe('before, meanwhile'));
   });
 });

@@ -1,25 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { measureStorage } from '../../src/features/quotas/measure-storage.ts';
-import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { connect, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { quotasOf } from '../support/quotas.ts';
-import { startTestServer } from '../support/server.ts';
 
 const clock = { time: Date.now(), now: () => clock.time };
-const server = await startTestServer({}, { clock });
-await makePlan(server);
-const token = await userToken(server, 'ed', { accessRole: 'editor' });
-
-const contentOf = async (editorId: string) => {
-  const place = { organizationId: 'acme', documentId: 'plan', editorId };
-  const { body } = await server.call('/v2/crdt/get', place);
-  return body.result?.data[0]?.data;
-};
+const { server, token, open, contentOf } = await planServer({}, { clock });
 
 describe('an editor whose key has used up its storage', () => {
   it('is read-only, receives the reason, and is writable again when there is room', async () => {
     const quotas = quotasOf(server, server.keyHeaders);
-    const editor = await openEditor({ url: server.url, name: 'acme/plan/body', token });
+    const editor = await open('body');
     const messages: unknown[] = [];
     editor.provider.on('stateless', ({ payload }: { payload: string }) =>
       messages.push(JSON.parse(payload)),
@@ -53,7 +44,7 @@ describe('an editor whose key has used up its storage', () => {
     const quotas = quotasOf(server, server.keyHeaders);
     const used = async () => (await quotas.get()).storageBytes.used;
     await quotas.set({ storageBytes: 1_000_000 });
-    const editor = await openEditor({ url: server.url, name: 'acme/plan/counted', token });
+    const editor = await open('counted');
     const before = await used();
     editor.text.insert(0, 'x'.repeat(50_000));
     await editor.sent(20_000);

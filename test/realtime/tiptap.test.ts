@@ -4,27 +4,24 @@ import { TableKit } from '@tiptap/extension-table';
 import StarterKit from '@tiptap/starter-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { provideDom } from '../support/dom.ts';
-import { type Editor as Connected, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { type Editor as Connected, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer } from '../support/server.ts';
 
 provideDom();
 let editorId: string;
 let count = 0;
-const open: Editor[] = [];
-const server = await startTestServer();
-await makePlan(server);
-const token = await userToken(server, 'ed', { accessRole: 'editor' });
+const shown: Editor[] = [];
+const { server, open, call } = await planServer();
 beforeEach(() => {
   editorId = `tiptap-${++count}`;
 });
 afterEach(() => {
-  for (const editor of open.splice(0)) editor.destroy();
+  for (const editor of shown.splice(0)) editor.destroy();
 });
 
 /** A Tiptap editor that is connected to the server. */
 async function openTiptap(): Promise<{ editor: Editor; connected: Connected }> {
-  const connected = await openEditor({ url: server.url, name: `acme/plan/${editorId}`, token });
+  const connected = await open(editorId);
   const editor = new Editor({
     element: document.createElement('div'),
     extensions: [
@@ -33,23 +30,21 @@ async function openTiptap(): Promise<{ editor: Editor; connected: Connected }> {
       Collaboration.configure({ document: connected.doc }),
     ],
   });
-  open.push(editor);
+  shown.push(editor);
   // The binding renders the content asynchronously, and would overwrite an earlier edit.
   await new Promise((resolve) => editor.on('create', resolve));
   return { editor, connected };
 }
 
-const place = () => ({ organizationId: 'acme', documentId: 'plan', editorId });
 /** The stored content, once edits from sockets are committed. */
 const getEditor = () =>
   eventually(async () => {
-    const { body } = await server.call('/v2/crdt/get', place());
-    if (!body.result?.data[0]) throw new Error('nothing stored yet');
-    return body.result.data[0];
+    const [stored] = await call('get', { editorId });
+    if (!stored) throw new Error('nothing stored yet');
+    return stored;
   });
 const get = async (): Promise<string> => (await getEditor()).data;
-const update = (data: string, more = {}) =>
-  server.call('/v2/crdt/update', { ...place(), type: 'xml', data, ...more });
+const update = (data: string) => call('update', { editorId, type: 'xml', data });
 
 const RICH = `
   <h2>Launch <em>plan</em></h2>
@@ -70,7 +65,7 @@ describe('content written by Tiptap', () => {
     const changes: unknown[] = [];
     connected.doc.on('update', (change: unknown) => changes.push(change));
 
-    expect((await update(xml)).status).toBe(200);
+    await update(xml);
     expect(await getEditor()).toEqual(stored);
     await update(xml.replace('three', 'drei'));
     await eventually(() => expect(JSON.stringify(editor.getJSON())).toContain('drei'));
@@ -88,17 +83,18 @@ describe('content written by Tiptap', () => {
     expect(await getEditor()).toMatchObject({
       type: 'xml',
       data: '<paragraph>Hello</paragraph>',
-      lastUpdatedBy: 'ed',
+      lastUpdatedBy: 'ada',
     });
-    const other = await server.call('/v2/crdt/update', { ...place(), type: 'text', data: 'x' });
+    const place = { organizationId: 'acme', documentId: 'plan', editorId };
+    const other = await server.call('/v2/crdt/update', { ...place, type: 'text', data: 'x' });
     expect(other.body.error.status).toBe('INVALID_ARGUMENT');
   });
 });
 
 describe('content written by callers', () => {
   it('is shown by Tiptap, with marks, numbers and nested lists', async () => {
-    await server.call('/v2/crdt/add', {
-      ...place(),
+    await call('add', {
+      editorId,
       type: 'xml',
       data: `<heading level="2">Title</heading>
         <bulletList><listItem><paragraph>a <bold>b</bold></paragraph>
@@ -129,7 +125,7 @@ describe('content written by callers', () => {
       '<paragraph>First</paragraph>',
       '<paragraph>Second <bold>big</bold> one</paragraph>',
     ].join('');
-    expect((await update(target)).status).toBe(200);
+    await update(target);
     await websocketProvider.connect();
     const expected = '<p>New</p><p>First</p><p>Second123 <strong>big</strong> one</p>';
     await eventually(() => expect(editor.getHTML()).toBe(expected));

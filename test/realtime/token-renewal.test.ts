@@ -1,23 +1,18 @@
 import { expect, it } from 'vitest';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { planServer, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer } from '../support/server.ts';
 
 /** An editor goes on without a break when its token is renewed. */
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const LIFETIME_MS = 48 * 60 * 60_000;
-const name = 'acme/plan/body';
-const server = await startTestServer({}, { clock });
-await makePlan(server);
+const { server, open } = await planServer({}, { clock });
 
 const tokenOf = (userId: string) => userToken(server, userId, { accessRole: 'editor' });
 
 it('is asked for a new token before its own ends, and stays connected with it', async () => {
   let asked = 0;
-  const editor = await openEditor({
-    url: server.url,
-    name,
+  const editor = await open('body', {
     token: () => {
       asked++;
       return tokenOf('ed');
@@ -29,7 +24,7 @@ it('is asked for a new token before its own ends, and stays connected with it', 
   editor.text.insert(0, 'before ');
   await editor.sent();
   clock.time += 60_000;
-  const late = await openEditor({ url: server.url, name, token: () => tokenOf('ed') });
+  const late = await open('body', { token: () => tokenOf('ed') });
   editor.text.insert(0, 'after ');
   await eventually(() => expect(late.text.toString()).toContain('after before'));
   expect(editor.refusals).toEqual([]);
@@ -38,7 +33,7 @@ it('is asked for a new token before its own ends, and stays connected with it', 
 it('ends with its own token when others give it theirs', async () => {
   const own = await tokenOf('ann');
   const tokens = [own];
-  const editor = await openEditor({ url: server.url, name, token: () => tokens.at(-1) ?? own });
+  const editor = await open('body', { token: () => tokens.at(-1) ?? own });
   clock.time += LIFETIME_MS - 30_000;
   tokens.push(await tokenOf('bob'));
   await eventually(() => editor.provider.sendToken());

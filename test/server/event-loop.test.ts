@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { frameUpdate } from '../../src/features/crdt/log/update-framing.ts';
 import type { Operation } from '../../src/server/rest.ts';
-import { dataOf } from '../support/answers.ts';
+import { dataOf, fresh } from '../support/answers.ts';
 import { archivesOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
 import { FILLS, heavyInput, NONE } from '../support/heavy-inputs.ts';
 import { operations } from '../support/operations.ts';
-import { LONGEST_BLOCK_MS, serverProcess } from '../support/processes.ts';
-import { createDatabase, createTenant, post } from '../support/server.ts';
+import { LONGEST_BLOCK_MS, watchedServer } from '../support/processes.ts';
+import { createTenant, post } from '../support/server.ts';
 
 /**
  * `EVENT_LOOP=all` calls every operation with every kind of large input, which takes half an hour.
@@ -25,15 +25,12 @@ const FEW = ['users.add', 'users.update', 'users.delete', 'users.get', 'commentA
 const QUIET_MS = 20;
 const ATTEMPTS = 3;
 const DEADLINE_MS = isWide ? 3_600_000 : 180_000;
-const databaseUrl = await createDatabase();
 const nowhere = 'http://127.0.0.1:9';
-const environment = {
-  DATABASE_URL: databaseUrl,
-  ...{ OPENAI_BASE_URL: nowhere, SENDGRID_BASE_URL: nowhere, CALLS_IN_FLIGHT_PER_KEY: '0' },
-};
-const server = await serverProcess(environment, { preload: 'watch-event-loop' });
-await server.start();
-const headers = await server.headersByLevel();
+const environment = { OPENAI_BASE_URL: nowhere, SENDGRID_BASE_URL: nowhere };
+const { server, databaseUrl, headers } = await watchedServer({
+  ...environment,
+  CALLS_IN_FLIGHT_PER_KEY: '0',
+});
 
 /** Operations that delete what others need are left out. */
 const selected = operations
@@ -122,71 +119,72 @@ it('the first calls after a restart do not block the event loop', async () => {
   expect(Object.entries(blocks).filter(([, ms]) => ms >= LONGEST_BLOCK_MS)).toEqual([]);
 });
 
-it('archives of large contents do not block the event loop', async () => {
-  const { apiKey, workspace } = headers;
-  const call = (path: string, data: unknown, by = apiKey) => post(server.url + path, { data }, by);
-  const place = { organizationId: 'large', documentId: 'plan' };
+// Only blocking by the work itself happens every time.
+const REPEATED = { retry: ATTEMPTS - 1, timeout: 120_000 };
+
+/** Makes an editor of an organization of its own. @returns what calls its operations */
+async function newEditor(data: string) {
+  const editor = { organizationId: fresh('long'), documentId: 'plan', editorId: 'body' };
+  const call = async (path: string, more: object) =>
+    dataOf(await post(server.url + path, { data: { ...editor, ...more } }, headers.apiKey));
   const directory = { createOrganization: true, documents: [{ documentId: 'plan' }] };
-  await call('/v2/organizations/documents/add', { ...place, ...directory });
-  await call('/v2/crdt/add', { ...place, editorId: 'body', type: 'text', data: 'Hello.' });
+  await call('/v2/organizations/documents/add', directory);
+  await call('/v2/crdt/add', { type: 'text', data });
+  return { organizationId: editor.organizationId, call };
+}
+
+it('archives of large contents do not block the event loop', REPEATED, async () => {
+  const { organizationId } = await newEditor('Hello.');
+  const call = (path: string, data: unknown, by = headers.apiKey) =>
+    post(server.url + path, { data }, by);
   const copied = 'tenant_id, organization_id, document_id, content_key, content_type';
   await execute(
     databaseUrl,
     `INSERT INTO crdt_documents (${copied}, editor_id, log_id, snapshot)
      SELECT ${copied}, 'copy ' || n, gen_random_uuid(), decode(repeat('0f', 8000000), 'hex')
-     FROM crdt_documents, generate_series(1, 3) AS n WHERE organization_id = 'large'`,
+     FROM crdt_documents, generate_series(1, 3) AS n WHERE organization_id = '${organizationId}'`,
   );
-  const blocks: Record<string, number> = {};
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    await longestUntilQuiet();
-    const { content, report } = await archivesOf({ call }).export('large');
-    expect(report.rows.crdt_documents).toBe(4);
-    blocks.export = Math.min(blocks.export ?? Infinity, await longestUntilQuiet());
-    const copy = await createTenant({ call, workspaceHeaders: workspace });
-    expect(await archivesOf({ call }, copy).import(content)).toMatchObject({ state: 'done' });
-    blocks.import = Math.min(blocks.import ?? Infinity, await longestUntilQuiet());
-    if (Math.max(blocks.export, blocks.import) < LONGEST_BLOCK_MS) break;
-  }
-  expect(Object.entries(blocks).filter(([, ms]) => ms >= LONGEST_BLOCK_MS)).toEqual([]);
-}, 120_000);
+  await longestUntilQuiet();
+  const { content, report } = await archivesOf({ call }).export(organizationId);
+  expect(report.rows.crdt_documents).toBe(4);
+  expect(await longestUntilQuiet()).toBeLessThan(LONGEST_BLOCK_MS);
+  const copy = await createTenant({ call, workspaceHeaders: headers.workspace });
+  expect(await archivesOf({ call }, copy).import(content)).toMatchObject({ state: 'done' });
+  expect(await longestUntilQuiet()).toBeLessThan(LONGEST_BLOCK_MS);
+});
 
-it('restores a moment in a log of 10,000 updates without blocking the event loop', async () => {
-  const editor = { organizationId: 'long', documentId: 'plan', editorId: 'body' };
-  const call = async (path: string, data: object) =>
-    dataOf(await post(server.url + path, { data: { ...editor, ...data } }, headers.apiKey));
-  const directory = { createOrganization: true, documents: [{ documentId: 'plan' }] };
-  await call('/v2/organizations/documents/add', directory);
-  await call('/v2/crdt/add', { type: 'text', data: '' });
-  const doc = new Y.Doc();
-  const text = doc.getText('content');
-  const rows: string[] = [];
-  const startsAt = Date.now() - 60_000;
-  doc.on('update', (update) => {
-    const [version, at] = [rows.length + 10, new Date(startsAt + rows.length).toISOString()];
-    const framed = frameUpdate(update).toString('hex');
-    rows.push(`(${version}, ${version}, '${at}'::timestamptz, '\\x${framed}'::bytea)`);
-  });
-  let expected = '';
-  for (let count = 1; count <= 10_000; count++) {
-    text.insert(count % 3 === 0 ? 0 : text.length, `word ${count} `);
-    if (count === 6_000) expected = text.toString();
-  }
-  const since = new Date(startsAt - 1).toISOString();
-  await execute(
-    databaseUrl,
-    `UPDATE crdt_updates SET created_at = '${since}';
+it(
+  'restores a moment in a log of 10,000 updates without blocking the event loop',
+  REPEATED,
+  async () => {
+    const { organizationId, call } = await newEditor('');
+    const doc = new Y.Doc();
+    const text = doc.getText('content');
+    const rows: string[] = [];
+    const startsAt = Date.now() - 60_000;
+    doc.on('update', (update) => {
+      const [version, at] = [rows.length + 10, new Date(startsAt + rows.length).toISOString()];
+      const framed = frameUpdate(update).toString('hex');
+      rows.push(`(${version}, ${version}, '${at}'::timestamptz, '\\x${framed}'::bytea)`);
+    });
+    let expected = '';
+    for (let count = 1; count <= 10_000; count++) {
+      text.insert(count % 3 === 0 ? 0 : text.length, `word ${count} `);
+      if (count === 6_000) expected = text.toString();
+    }
+    const since = new Date(startsAt - 1).toISOString();
+    await execute(
+      databaseUrl,
+      `UPDATE crdt_updates SET created_at = '${since}';
      INSERT INTO crdt_updates (tenant_id, log_id, first_version, version, created_at, updates)
      SELECT tenant_id, log_id, row.* FROM crdt_documents, (VALUES ${rows.join()}) AS row
-     WHERE organization_id = 'long';
-     UPDATE crdt_documents SET updated_at = '${since}' WHERE organization_id = 'long'`,
-  );
-  let longest = Infinity;
-  for (let attempt = 0; attempt < ATTEMPTS && longest >= LONGEST_BLOCK_MS; attempt++) {
+     WHERE organization_id = '${organizationId}';
+     UPDATE crdt_documents SET updated_at = '${since}'
+     WHERE organization_id = '${organizationId}'`,
+    );
     await longestUntilQuiet();
     await call('/v2/crdt/versions/restore', { at: startsAt + 5_999 });
-    longest = Math.min(longest, await longestUntilQuiet());
-    const [{ data }] = await call('/v2/crdt/get', {});
-    expect(data).toBe(expected);
-  }
-  expect(longest).toBeLessThan(LONGEST_BLOCK_MS);
-}, 120_000);
+    expect(await longestUntilQuiet()).toBeLessThan(LONGEST_BLOCK_MS);
+    expect((await call('/v2/crdt/get', {}))[0].data).toBe(expected);
+  },
+);

@@ -1,7 +1,6 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { toAppError } from '../../src/api/responses/failures.ts';
 import {
   callProcedure,
   definitionOf,
@@ -96,57 +95,6 @@ describe('a middleware that does not call the next one', () => {
   });
 });
 const server = await startTestServer();
-
-/** Calls through the public API of tRPC. */
-const caller = (headers: Record<string, string>) =>
-  appRouter.createCaller({
-    ...server.app.services,
-    requestId: 'test',
-    caller: {},
-    body: { unchargedBytes: 0, isLarge: false },
-    signal: undefined,
-    header: (name) => headers[name],
-    setHeaders: () => undefined,
-    address: () => '',
-  });
-
-describe('a direct call equals a call through createCaller', () => {
-  it('in its output, with defaults', async () => {
-    const rest = await server.call('/v2/workspace/get', {}, server.workspaceHeaders);
-    expect(rest.body.result.data).toEqual(await caller(server.workspaceHeaders).workspaces.get({}));
-    const metadata = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, at]));
-    const users = Array.from({ length: 20 }, (_, at) => ({ ...metadata, userId: `u${at}` }));
-    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
-    await server.call('/v2/organizations/add', { organizations });
-    await server.call('/v1/users/add', { organizationId: 'acme', users });
-    // This answer is so long that it is serialized item by item.
-    const events = await server.call('/v2/events/get', {});
-    expect(events.body.result.data.events.length).toBeGreaterThan(users.length);
-    expect(events.body.result.data.events).toEqual(
-      (await caller(server.keyHeaders).events.get({})).events,
-    );
-  });
-
-  it.each([
-    ['input that is not valid', { organizationId: '', userIds: [] }],
-    ['something that is missing', { organizationId: 'nowhere', userIds: ['ada'] }],
-  ])('in its failure: %s', async (_what, input) => {
-    const rest = restFailure(await server.call('/v2/auth/permissions/get', input));
-    const failure = await caller(server.keyHeaders).permissions.get(input).catch(toAppError);
-    expect(rest?.status).toBe(failure.status);
-    expect(rest?.message).toContain(failure.message);
-    expect(rest?.details).toEqual(JSON.parse(JSON.stringify(failure.details)));
-  });
-
-  it('in its failure for wrong credentials', async () => {
-    const rest = restFailure(await server.call('/v2/workspace/get', {}, {}));
-    const failure: unknown = await caller({})
-      .workspaces.get({})
-      .catch((error) => error);
-    expect(failure).toBeInstanceOf(TRPCError);
-    expect(rest).toMatchObject({ status: toAppError(failure).status });
-  });
-});
 
 it('describing the contract leaves validation strict, over REST and tRPC', async () => {
   describeContract(appRouter, eventTypes);

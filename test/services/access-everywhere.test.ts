@@ -35,6 +35,13 @@ async function call(path: string, data: object): Promise<void> {
   if (status !== 200) throw new Error(JSON.stringify(body));
 }
 
+/** The public document `plan` of another organization, of which the test is from here on. */
+async function openPlanElsewhere(): Promise<void> {
+  organizationId = fresh('elsewhere');
+  const documents = [{ documentId: 'plan' }];
+  await call('/v2/organizations/documents/add', { createOrganization: true, documents });
+}
+
 async function openOnAll(token?: string): Promise<Editor[]> {
   token ??= await userToken(one, userId);
   const name = `${organizationId}/plan/body`;
@@ -60,6 +67,48 @@ const refused = (editors: Editor[], reason: string) =>
     for (const { refusals } of editors) expect(refusals[0]).toBe(reason);
   }, SOON_MS);
 
+/** What ends the connections of the user, and with which reason. */
+const ENDS: Array<[what: string, reason: string, act: () => Promise<unknown>]> = [
+  [
+    'removing a permission',
+    'PERMISSION_DENIED',
+    () => {
+      const resources = [{ type: 'folder', id: 'plans', organizationId }];
+      return call('/v2/auth/permissions/remove', { user: { userId }, permissions: { resources } });
+    },
+  ],
+  [
+    "moving the document out of the user's access",
+    'PERMISSION_DENIED',
+    async () => {
+      const folders = [{ folderId: 'secret', accessType: 'restricted' }];
+      await call('/v2/organizations/folders/add', { folders });
+      const moved = { folderId: 'secret', documents: [{ documentId: 'plan' }] };
+      await call('/v2/organizations/documents/move', moved);
+    },
+  ],
+  [
+    'deleting the document',
+    'NOT_FOUND',
+    () => call('/v2/organizations/documents/delete', { documentIds: ['plan'] }),
+  ],
+  [
+    'deleting the folder',
+    'NOT_FOUND',
+    () => call('/v2/organizations/folders/delete', { folderId: 'plans' }),
+  ],
+  [
+    'deleting the organization',
+    'NOT_FOUND',
+    () => call('/v2/organizations/delete', { organizationIds: [organizationId] }),
+  ],
+  [
+    'erasing the user',
+    'TOKEN_REVOKED',
+    () => one.call('/v2/users/data/delete', { userIds: [userId] }),
+  ],
+];
+
 describe('on every process, within a second', () => {
   it('a changed role changes what open connections may do', async () => {
     const editors = await openOnAll();
@@ -69,11 +118,12 @@ describe('on every process, within a second', () => {
     }, SOON_MS);
   });
 
-  it('a removed permission ends connections', async () => {
-    const editors = await openOnAll();
-    const resources = [{ type: 'folder', id: 'plans', organizationId }];
-    await call('/v2/auth/permissions/remove', { user: { userId }, permissions: { resources } });
-    await refused(editors, 'PERMISSION_DENIED');
+  it.each(ENDS)('%s ends connections (%s)', async (_what, reason, act) => {
+    const token = await userToken(one, userId);
+    const editors = await openOnAll(token);
+    await act();
+    await refused(editors, reason);
+    if (reason === 'TOKEN_REVOKED') await expectRefusedAnew(token, reason);
   });
 
   it('an expired grant ends connections', async () => {
@@ -99,41 +149,9 @@ describe('on every process, within a second', () => {
     await expectRefusedAnew(token, 'TOKEN_EXPIRED');
   });
 
-  it("moving a document out of the user's access ends connections", async () => {
-    const editors = await openOnAll();
-    await call('/v2/organizations/folders/add', {
-      folders: [{ folderId: 'secret', accessType: 'restricted' }],
-    });
-    await call('/v2/organizations/documents/move', {
-      folderId: 'secret',
-      documents: [{ documentId: 'plan' }],
-    });
-    await refused(editors, 'PERMISSION_DENIED');
-  });
-
-  it('deleting the document ends connections', async () => {
-    const editors = await openOnAll();
-    await call('/v2/organizations/documents/delete', { documentIds: ['plan'] });
-    await refused(editors, 'NOT_FOUND');
-  });
-
-  it('deleting the folder ends connections', async () => {
-    const editors = await openOnAll();
-    await call('/v2/organizations/folders/delete', { folderId: 'plans' });
-    await refused(editors, 'NOT_FOUND');
-  });
-
-  it('deleting the organization ends connections', async () => {
-    const editors = await openOnAll();
-    await call('/v2/organizations/delete', { organizationIds: [organizationId] });
-    await refused(editors, 'NOT_FOUND');
-  });
-
   it('deleting the user ends connections, also on a public document of any organization', async () => {
     const home = organizationId;
-    organizationId = fresh('elsewhere');
-    await call('/v2/organizations/add', { organizations: [{ organizationId }] });
-    await call('/v2/organizations/documents/add', { documents: [{ documentId: 'plan' }] });
+    await openPlanElsewhere();
     const editors = await openOnAll();
     organizationId = home;
     await call('/v2/users/delete', { userIds: [userId] });
@@ -151,18 +169,6 @@ describe('on every process, within a second', () => {
     expect(again.flatMap(({ refusals }) => refusals)).toEqual([]);
   });
 
-  it('erasing the user ends connections', async () => {
-    const token = await userToken(one, userId);
-    const editors = await openOnAll(token);
-    const { jobId } = dataOf(await one.call('/v2/users/data/delete', { userIds: [userId] }));
-    await eventually(async () => {
-      const status = dataOf(await one.call('/v2/users/data/delete/status', { jobId }));
-      expect(status.isDeleteCompleted).toBe(true);
-    });
-    await refused(editors, 'TOKEN_REVOKED');
-    await expectRefusedAnew(token, 'TOKEN_REVOKED');
-  });
-
   it("revoking a user's tokens ends connections, and none of another user or with a newer token", async () => {
     const token = await userToken(one, userId);
     const editors = await openOnAll(token);
@@ -178,9 +184,7 @@ describe('on every process, within a second', () => {
 
   it('leaving one organization does not end a token used in another', async () => {
     const home = organizationId;
-    organizationId = fresh('elsewhere');
-    await call('/v2/organizations/add', { organizations: [{ organizationId }] });
-    await call('/v2/organizations/documents/add', { documents: [{ documentId: 'plan' }] });
+    await openPlanElsewhere();
     await call('/v1/users/add', { users: [{ userId }] });
     const editors = await openOnAll();
     const others = await one.call('/v2/users/delete', { organizationId: home, userIds: [userId] });
@@ -198,11 +202,8 @@ describe('on every process, within a second', () => {
     const theirs = await userToken(one, 'ada', { accessRole: 'editor' }, other);
     const untouched = await openEditor({ url: two.url, name: 'acme/plan/body', token: theirs });
     const { apiKey } = one.quickstart;
-    const answer = await one.call(
-      '/v2/workspace/authtoken/reset',
-      { apiKey },
-      one.workspaceHeaders,
-    );
+    const reset = '/v2/workspace/authtoken/reset';
+    const answer = await one.call(reset, { apiKey }, one.workspaceHeaders);
     // Later tests use the same headers.
     one.keyHeaders['x-svc-auth-token'] = dataOf(answer).newAuthToken.token;
     await refused(editors, 'TOKEN_REVOKED');

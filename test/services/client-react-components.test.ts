@@ -149,13 +149,17 @@ describe('the components', () => {
     await comment(documentId, 'First');
     await pages.makeViewer('bea', documentId);
     const { page } = await pages.open('bea', documentId);
+    await page.clock.install();
+    await page.reload();
     await page.locator('.collab-threads').getByText('First').waitFor();
     expect(await page.locator('textarea').count()).toBe(0);
     for (const name of ['Resolve', 'Add a reaction', 'Send']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     }
     await pages.grant('bea', documentId, 'editor');
-    await composer(page).waitFor({ timeout: 20_000 });
+    // The page asks for its role every ten seconds.
+    await page.clock.fastForward(10_000);
+    await composer(page).waitFor();
     await page.getByRole('button', { name: 'Resolve' }).waitFor();
   });
 

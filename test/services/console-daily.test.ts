@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { dataOf } from '../support/answers.ts';
 import { watchedPage } from '../support/chromium.ts';
 import { startConsole } from '../support/console-browser.ts';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { editorsOf } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { createEndpoint, publishEvents, setAdvancedWebhooks } from '../support/webhooks.ts';
@@ -14,7 +14,7 @@ const { server, browser, signIn, keyPage } = await startConsole(settings);
 const first = await browser.newPage();
 await signIn(first);
 await first.close();
-await makePlan(server);
+const plan = await editorsOf(server);
 
 /** Opens an address under the key. */
 async function open(address: string): Promise<Page> {
@@ -25,8 +25,7 @@ async function open(address: string): Promise<Page> {
 }
 
 it('revokes the tokens of one person, whose editor closes', async () => {
-  const token = await userToken(server, 'ada', { accessRole: 'editor' });
-  const editor = await openEditor({ url: server.url, name: 'acme/plan/body', token });
+  const editor = await plan.open('body');
   const page = await open('directory?organization=acme&open=user:ada');
   await page.getByRole('button', { name: 'Revoke tokens' }).click();
   await page
@@ -104,14 +103,13 @@ it('sends a test email', async () => {
   await page.getByText('A test email was sent to ada@example.com.').waitFor();
 });
 
-const body = { organizationId: 'acme', documentId: 'plan', editorId: 'safe' };
-
 it('shows edits as they are made, and restores a version after it stored what was there', async () => {
-  dataOf(await server.call('/v2/crdt/add', { ...body, type: 'text', data: 'The first draft' }));
-  dataOf(await server.call('/v2/crdt/versions/create', { ...body, name: 'Draft' }));
+  const body = { editorId: 'safe', type: 'text' };
+  await plan.call('add', { ...body, data: 'The first draft' });
+  await plan.call('versions/create', { editorId: 'safe', name: 'Draft' });
   const page = await open('live-documents?organization=acme&document=plan&editor=safe');
   await page.getByText('The first draft').first().waitFor();
-  dataOf(await server.call('/v2/crdt/update', { ...body, type: 'text', data: 'Reviewed' }));
+  await plan.call('update', { ...body, data: 'Reviewed' });
   await page.getByText('Reviewed').first().waitFor();
   await page.getByRole('tab', { name: 'Versions' }).click();
   await page.getByRole('button', { name: 'Restore', exact: true }).click();
@@ -120,10 +118,7 @@ it('shows edits as they are made, and restores a version after it stored what wa
     .getByRole('button', { name: 'Restore' })
     .click();
   await page.getByRole('cell', { name: 'Before a restore' }).waitFor();
-  await eventually(async () => {
-    const [content] = dataOf(await server.call('/v2/crdt/get', body));
-    expect(content.data).toBe('The first draft');
-  });
+  await eventually(async () => expect(await plan.contentOf('safe')).toBe('The first draft'));
 });
 
 it('downloads the archive of an organization, and the data of a person', async () => {

@@ -79,7 +79,7 @@ it.each([
   ['tiptap', '.tiptap', '.collaboration-carets__label'],
   ['lexical', '[contenteditable]', '.frame'],
 ])('%s: two people edit a text, and see each other in it', async (example, content, name) => {
-  const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
+  const [ada, grace] = await openForTwo(await examples.serve(example));
   for (const page of [ada, grace]) await page.getByText('synced').waitFor();
   await goToEnd(grace, content);
   await grace.keyboard.type(' Grace is here, too.');
@@ -113,7 +113,7 @@ it.each([
 ])(
   '%s: a comment on a text is marked for others, is found from its thread, and outlives its text',
   async (example, content) => {
-    const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
+    const [ada, grace] = await openForTwo(await examples.serve(example));
     for (const page of [ada, grace]) await page.getByText('synced').waitFor();
     await goToEnd(ada, content);
     await ada.keyboard.press('Enter');
@@ -161,7 +161,7 @@ it.each([
 );
 
 it('blocknote: a phone shows the text in full lines, and nobody misses a text that a comment never had', async () => {
-  const url = await examples.serve('blocknote', ['vite', 'preview']);
+  const url = await examples.serve('blocknote');
   const commentData = [{ commentText: 'About all of it', from: { userId: 'ada' } }];
   const annotation = { annotationId: 'without-text', location: { id: 'blocknote' }, commentData };
   await app.commentAnnotations.add({ ...place, commentAnnotations: [annotation] });
@@ -204,7 +204,7 @@ it.each([
 ])(
   '%s: a suggested edit is drawn for others, who accept it or reject it',
   async (example, content, bold) => {
-    const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
+    const [ada, grace] = await openForTwo(await examples.serve(example));
     for (const page of [ada, grace]) await page.getByText('synced').waitFor();
     const thread = (page: Page, text: string) => page.locator('.placed', { hasText: text });
     const suggest = async (replacement: string) => {
@@ -280,7 +280,7 @@ it.each([
 );
 
 it('excalidraw: two people draw on a board', async () => {
-  const url = await examples.serve('excalidraw', ['vite', 'preview']);
+  const url = await examples.serve('excalidraw');
   const [ada, grace] = await openForTwo(url);
   const panel = (page: Page) => page.getByText('Stroke', { exact: true });
   for (const page of [ada, grace]) await page.locator('canvas').first().waitFor();
@@ -304,7 +304,7 @@ it('excalidraw: two people draw on a board', async () => {
 });
 
 it('react-comments: a comment, its mention and its reply arrive at once', async () => {
-  const url = await examples.serve('react-comments', ['vite', 'preview']);
+  const url = await examples.serve('react-comments');
   const [ada, grace] = await openForTwo(url);
   await ada.getByText('Here with you: Grace Hopper').waitFor();
   await grace.getByText('Here with you: Ada Lovelace').waitFor();
@@ -334,7 +334,7 @@ it('react-comments: a comment, its mention and its reply arrive at once', async 
 it.each(['vue-comments', 'svelte-comments'])(
   '%s: two people comment, and see each other',
   async (example) => {
-    const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
+    const [ada, grace] = await openForTwo(await examples.serve(example));
     await ada.getByText('Here with you: Grace Hopper').waitFor();
     await ada.getByLabel('Write a comment').fill(`Hello from ${example}`);
     await ada.getByRole('button', { name: 'Send' }).click();

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { checkDatabase } from '../../src/cli/doctor/check-database.ts';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { editorsOf } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { execute } from '../support/global-setup.ts';
@@ -70,6 +70,7 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
   let direct: string;
   let one: TestServer;
   let two: TestServer;
+  let plan: Awaited<ReturnType<typeof editorsOf>>;
   const warnings: string[] = [];
   beforeAll(async () => {
     direct = await createDatabase();
@@ -80,7 +81,7 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
     const environment = { DATABASE_URL, DIRECT_DATABASE_URL: direct, REDIS_URL, FILES_DIR };
     one = await startTestServer(environment, { log });
     two = await startTestServer(environment, { log });
-    await makePlan(one);
+    plan = await editorsOf(one);
   });
 
   it('sessions have their limits as defaults of the role', async () => {
@@ -123,10 +124,7 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
   });
 
   it('an edit reaches editors of the other process, and the log', async () => {
-    const token = await userToken(one, 'ada', { accessRole: 'editor' });
-    const name = 'acme/plan/body';
-    const here = await openEditor({ url: one.url, name, token });
-    const there = await openEditor({ url: two.url, name, token });
+    const [here, there] = [await plan.open('body'), await plan.open('body', { at: two })];
     here.text.insert(0, 'pooled');
     await eventually(() => expect(there.text.toString()).toBe('pooled'));
     await here.sent();

@@ -3,7 +3,7 @@ import { readFile, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, it } from 'vitest';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { editorsOf } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -97,13 +97,8 @@ it('the previous release serves the schema of this one, beside it', async (ctx) 
     url: receiver.url,
     filterTypes: ['document.add'],
   });
-  const api = { url: older.url, keyHeaders: headers };
-  await makePlan(api);
-  const token = await userToken(api, 'ada', { accessRole: 'editor' });
-  const name = 'acme/plan/body';
-  const [here, there] = await Promise.all(
-    [newer, older].map(({ url }) => openEditor({ url, name, token })),
-  );
+  const { open } = await editorsOf({ url: older.url, keyHeaders: headers });
+  const [here, there] = [await open('body', { at: newer }), await open('body')];
   const ids: string[] = [];
   const write = async (writer: number) => {
     for (let round = 0; round < ROUNDS; round++) {
@@ -121,14 +116,14 @@ it('the previous release serves the schema of this one, beside it', async (ctx) 
         });
         ids.push(documentId);
       }
-      (writer % 2 === 0 ? here : there)?.text.insert(0, '.');
+      (writer % 2 === 0 ? here : there).text.insert(0, '.');
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
 
   await eventually(async () => {
-    expect(here?.text.toString()).toBe('.'.repeat(WRITERS * ROUNDS));
-    expect(there?.text.toString()).toBe(here?.text.toString());
+    expect(here.text.toString()).toBe('.'.repeat(WRITERS * ROUNDS));
+    expect(there.text.toString()).toBe(here.text.toString());
     const delivered = receiver.received.map(({ body }) => body);
     expect(ids.filter((id) => !delivered.some((body) => body.includes(`"${id}"`)))).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
@@ -14,9 +14,19 @@ beforeEach(async () => {
 
 async function startTwo(redisUrl: string) {
   const settings = { REDIS_URL: redisUrl, RATE_LIMIT_PER_SECOND: String(LIMIT) };
-  const one = await startTestServer(settings);
+  const { server: one, open } = await planServer(settings);
   const two = await startTestServer({ ...settings, DATABASE_URL: one.databaseUrl });
-  return [one, two] as const;
+  /** Expects that limits hold, and that edits of either process reach the other. */
+  const expectService = async (editorId: string): Promise<void> => {
+    const statuses = await burst(two, one);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    const [here, there] = [await open(editorId), await open(editorId, { at: two })];
+    here.text.insert(0, 'Hello');
+    await eventually(() => expect(there.text.toString()).toBe('Hello'));
+    there.text.insert(5, ' World');
+    await eventually(() => expect(here.text.toString()).toBe('Hello World'));
+  };
+  return { one, two, expectService };
 }
 
 const ready = async ({ url }: TestServer) => {
@@ -47,38 +57,24 @@ async function burst(server: TestServer, owner: TestServer): Promise<number[]> {
   return (await Promise.all(calls)).map(({ status }) => status);
 }
 
-async function expectService(one: TestServer, two: TestServer, name: string): Promise<void> {
-  const statuses = await burst(two, one);
-  expect(statuses).toContain(429);
-  expect(new Set(statuses)).toEqual(new Set([200, 429]));
-  const token = await userToken(one, 'ada', { accessRole: 'editor' });
-  const here = await openEditor({ url: one.url, name: `acme/plan/${name}`, token });
-  const there = await openEditor({ url: two.url, name: `acme/plan/${name}`, token });
-  here.text.insert(0, 'Hello');
-  await eventually(() => expect(there.text.toString()).toBe('Hello'));
-  there.text.insert(5, ' World');
-  await eventually(() => expect(here.text.toString()).toBe('Hello World'));
-}
-
 describe('a Redis that hangs', () => {
   it('delays nobody, is reported, and is used again when it continues', async () => {
-    const [one, two] = await startTwo(redis.url);
-    await makePlan(one);
+    const { one, two, expectService } = await startTwo(redis.url);
     await isWhole(one);
-    await expectService(one, two, 'before');
+    await expectService('before');
     redis.hang();
-    await expectService(one, two, 'at-once');
+    await expectService('at-once');
     await isCutOff(one);
     await isCutOff(two);
-    await expectService(one, two, 'meanwhile');
+    await expectService('meanwhile');
     redis.resume();
     await isWhole(one);
     await isWhole(two);
-    await expectService(one, two, 'after');
+    await expectService('after');
   });
 
   it('lets processes stop', async () => {
-    const [one] = await startTwo(redis.url);
+    const { one } = await startTwo(redis.url);
     await isWhole(one);
     redis.hang();
     const isStopped = one.app.stop().then(() => true);
@@ -88,14 +84,13 @@ describe('a Redis that hangs', () => {
 
 it('a network that drops packets to Redis delays nobody, is reported, and is replaced by new connections', async () => {
   const network = await createNetwork(redis.url);
-  const [one, two] = await startTwo(network.url);
-  await makePlan(one);
+  const { one, two, expectService } = await startTwo(network.url);
   await isWhole(two);
   network.dropPackets();
-  await expectService(one, two, 'at-once');
+  await expectService('at-once');
   await isCutOff(two);
   network.deliverPackets();
   await isWhole(one);
   await isWhole(two);
-  await expectService(one, two, 'after');
+  await expectService('after');
 });

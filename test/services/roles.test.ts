@@ -1,18 +1,16 @@
 import { expect, inject, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'body', type: 'text' };
 const REDIS_URL = inject('redisUrl') ?? '';
 /** Three servers, each with one of the roles. */
-const api = await startTestServer({ REDIS_URL, ROLES: 'api' });
+const { server: api, call, open, contentOf } = await planServer({ REDIS_URL, ROLES: 'api' });
 const environment = { REDIS_URL, DATABASE_URL: api.databaseUrl };
 const realtime = await startTestServer({ ...environment, ROLES: 'realtime' });
 const worker = await startTestServer({ ...environment, ROLES: 'worker' });
-await makePlan(api);
-const token = await userToken(api, 'ada', { accessRole: 'editor' });
 
 const statusOf = async (server: TestServer, path: string) =>
   (await fetch(server.url + path)).status;
@@ -45,14 +43,12 @@ it('only the API serves operations, and only realtime accepts sockets', async ()
 });
 
 it('crdt/update at the API reaches editors at realtime, and their edits can be read there', async () => {
-  const one = await openEditor({ url: realtime.url, name: 'acme/plan/body', token });
+  const one = await open('body', { at: realtime });
   one.text.insert(0, 'typed');
   await one.sent();
-  const updated = await api.call('/v2/crdt/update', { ...editor, data: 'typed, and changed' });
-  expect(updated.status).toBe(200);
+  await call('update', { editorId: 'body', type: 'text', data: 'typed, and changed' });
   await eventually(() => expect(one.text.toString()).toBe('typed, and changed'));
   one.text.insert(0, 're');
   await one.sent();
-  const { body } = await api.call('/v2/crdt/get', editor);
-  expect(body.result.data[0].data).toBe('retyped, and changed');
+  expect(await contentOf('body')).toBe('retyped, and changed');
 });

@@ -1,8 +1,9 @@
 import { describe, expect, inject, it } from 'vitest';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { editorsOf, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { execute } from '../support/global-setup.ts';
 import { createNetwork } from '../support/network.ts';
-import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import { serverProcess } from '../support/processes.ts';
 import { createDatabase, post } from '../support/server.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan' };
@@ -13,28 +14,20 @@ const environment = { DATABASE_URL, REDIS_URL: line.url };
 const one = await serverProcess(environment);
 const two = await serverProcess(environment);
 await one.start();
+const [first] = await execute(DATABASE_URL, 'SELECT id FROM presence_processes');
 await two.start();
 const headers = await one.keyHeaders();
 const api = { url: one.url, keyHeaders: headers };
-await makePlan(api);
-const token = await userToken(api, 'ada', { accessRole: 'editor' });
+const { call, open } = await editorsOf(api);
 await userToken(api, 'grace', { accessRole: 'editor' });
 
-const call = (server: ServerProcess, path: string, data: object) =>
-  post(server.url + path, { data: { ...place, ...data } }, headers);
-
-it('a killed process takes its users offline within 60 s: in awareness and in presence', async () => {
-  const name = 'acme/plan/presence';
-  const watcher = await openEditor({ url: two.url, name, token });
-  const lost = await openEditor({
-    url: one.url,
-    name,
-    token: await userToken({ url: two.url, keyHeaders: headers }, 'grace'),
-  });
+it('a killed process takes its users offline: in awareness and in presence', async () => {
+  const watcher = await open('presence', { at: two });
+  const lost = await open('presence', { token: await userToken(api, 'grace') });
   lost.provider.setAwarenessField('user', { id: 'grace' });
   const shown = () => JSON.stringify([...(watcher.provider.awareness?.getStates() ?? [])]);
   const present = async () => {
-    const { body } = await call(two, '/v2/presence/get', {});
+    const { body } = await post(`${two.url}/v2/presence/get`, { data: place }, headers);
     return body.result.data
       .filter(({ status }: { status: string }) => status === 'online')
       .map(({ userId }: { userId: string }) => userId);
@@ -44,6 +37,9 @@ it('a killed process takes its users offline within 60 s: in awareness and in pr
     expect(await present()).toEqual(['ada', 'grace']);
   });
   await one.kill();
+  // A minute after its last heartbeat it counts as dead.
+  const aged = "UPDATE presence_processes SET seen_at = seen_at - interval '1 minute'";
+  await execute(DATABASE_URL, `${aged} WHERE id = '${first?.id}'`);
   lost.provider.configuration.websocketProvider.destroy();
   await eventually(async () => {
     expect(shown()).not.toContain('grace');
@@ -54,22 +50,18 @@ it('a killed process takes its users offline within 60 s: in awareness and in pr
 
 describe('during a Redis outage', () => {
   it('documents open and accept edits, and editors converge afterwards', async () => {
-    const name = 'acme/plan/apart';
-    const here = await openEditor({ url: one.url, name, token });
-    const there = await openEditor({ url: two.url, name, token });
+    const [here, there] = [await open('apart'), await open('apart', { at: two })];
     here.text.insert(0, 'together');
     await eventually(() => expect(there.text.toString()).toBe('together'));
     line.cut();
     here.text.insert(0, 'here ');
     there.text.insert(there.text.length, ' there');
     await Promise.all([here.sent(), there.sent()]);
-    const gone = await openEditor({ url: one.url, name, token });
+    const gone = await open('apart');
     gone.text.insert(0, 'by somebody who left, ');
     await gone.sent();
     gone.provider.destroy();
-    const late = 'acme/plan/late';
-    const lateHere = await openEditor({ url: one.url, name: late, token });
-    const lateThere = await openEditor({ url: two.url, name: late, token });
+    const [lateHere, lateThere] = [await open('late'), await open('late', { at: two })];
     lateHere.text.insert(0, 'late');
     await lateHere.sent();
     const edit = {
@@ -78,7 +70,7 @@ describe('during a Redis outage', () => {
       // The edit includes what the other process stored, which this process has not received.
       data: 'by somebody who left, here together there, by REST',
     };
-    expect((await call(one, '/v2/crdt/update', edit)).status).toBe(200);
+    await call('update', edit);
     line.mend();
     await eventually(() => {
       expect(there.text.toString()).toBe(edit.data);
@@ -90,12 +82,10 @@ describe('during a Redis outage', () => {
   });
 
   it('a process starts, and joins the others later', async () => {
-    const name = 'acme/plan/joined';
     await one.stop();
     line.cut();
     await one.start();
-    const here = await openEditor({ url: one.url, name, token });
-    const there = await openEditor({ url: two.url, name, token });
+    const [here, there] = [await open('joined'), await open('joined', { at: two })];
     here.text.insert(0, 'x');
     line.mend();
     await eventually(() => expect(there.text.toString()).toBe('x'));

@@ -2,8 +2,9 @@ import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/pro
 import { beforeAll, beforeEach } from 'vitest';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
+import { dataOf, type Loose } from './answers.ts';
 import { eventually } from './eventually.ts';
-import { post } from './server.ts';
+import { post, startTestServer } from './server.ts';
 import { whenTestEnds } from './when-file-ends.ts';
 
 /** An editor as the server sees a browser. */
@@ -135,4 +136,37 @@ export async function makePlan(
   };
   const answer = await post(`${server.url}/v2/organizations/documents/add`, { data }, headers);
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+}
+
+type Api = Parameters<typeof makePlan>[0];
+
+/** The editors of the document `plan`, with the token of Ada, who may edit it. */
+export async function editorsOf(server: Api) {
+  await makePlan(server);
+  const token = await userToken(server, 'ada', { accessRole: 'editor' });
+  /** Calls /v2/crdt/<verb> at this server or another, and returns the data of its answer. */
+  const call = async (
+    verb: string,
+    data: object,
+    at: Pick<Api, 'url'> = server,
+  ): Promise<Loose> => {
+    const place = { organizationId: 'acme', documentId: 'plan' };
+    const body = { data: { ...place, ...data } };
+    return dataOf(await post(`${at.url}/v2/crdt/${verb}`, body, server.keyHeaders));
+  };
+  return {
+    token,
+    call,
+    open: (
+      editorId: string,
+      { at = server, ...more }: Partial<EditorOptions> & { at?: Pick<Api, 'url'> } = {},
+    ) => openEditor({ url: at.url, name: `acme/plan/${editorId}`, token, ...more }),
+    contentOf: async (editorId: string) => (await call('get', { editorId }))[0]?.data,
+  };
+}
+
+/** A server with the document `plan`. */
+export async function planServer(...parameters: Parameters<typeof startTestServer>) {
+  const server = await startTestServer(...parameters);
+  return { server, ...(await editorsOf(server)) };
 }

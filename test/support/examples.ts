@@ -17,8 +17,8 @@ export interface Examples {
   run(example: string, file: string, ...args: string[]): Promise<string>;
   /** Starts a program in an example's folder, until the tests of the file have ended. */
   start(example: string, file: string, ...args: string[]): StartedProgram;
-  /** Builds an example, and serves it by `command`. @returns the address of its page */
-  serve(example: string, command: [file: string, argument: string]): Promise<string>;
+  /** Builds an example once, and serves it by `command`. @returns the address of its page */
+  serve(example: string, command?: [file: string, argument: string]): Promise<string>;
 }
 
 interface StartedProgram {
@@ -56,19 +56,25 @@ export async function installExamples(server: TestServer): Promise<Examples> {
     }
     return { printed };
   };
+  const buildAndStart = async (example: string, file: string, argument: string) => {
+    await runProgram(of(example), 'npm', ['run', 'build'], environment);
+    const port = await freePort();
+    const { printed } = start(example, file, argument, '--port', `${port}`);
+    const url = `http://localhost:${port}`;
+    await eventually(async () => {
+      const { ok } = await fetch(url);
+      if (!ok) throw new Error(`${example} is not served: ${printed.join('')}`);
+    }, START_DEADLINE_MS);
+    return url;
+  };
+  const served = new Map<string, Promise<string>>();
   return {
     run: (example, file, ...args) => runProgram(of(example), file, args, environment),
     start,
-    async serve(example, [file, argument]) {
-      await runProgram(of(example), 'npm', ['run', 'build'], environment);
-      const port = await freePort();
-      const { printed } = start(example, file, argument, '--port', `${port}`);
-      const url = `http://localhost:${port}`;
-      await eventually(async () => {
-        const { ok } = await fetch(url);
-        if (!ok) throw new Error(`${example} is not served: ${printed.join('')}`);
-      }, START_DEADLINE_MS);
-      return url;
+    serve(example, command = ['vite', 'preview']) {
+      const address = served.get(example) ?? buildAndStart(example, ...command);
+      served.set(example, address);
+      return address;
     },
   };
 }

@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { expect } from 'vitest';
 import type { AuthLevel } from '../../src/api/credentials/auth-level.ts';
+import { editorsOf } from './editors.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
-import { credentialHeaders, type Quickstart, SHARED_SECRET_KEY } from './server.ts';
+import { createDatabase, credentialHeaders, type Quickstart, SHARED_SECRET_KEY } from './server.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
@@ -144,4 +146,34 @@ export async function serverProcess(
     keyHeaders: async () => (await headersByLevel()).apiKey,
     headersByLevel,
   };
+}
+
+/**
+ * A server process with the document `plan`, and what its work blocked the event loop for too long.
+ */
+export async function watchedServer(environment: Record<string, string> = {}) {
+  const databaseUrl = await createDatabase();
+  const settings = { DATABASE_URL: databaseUrl, ...environment };
+  const server = await serverProcess(settings, { preload: 'watch-event-loop' });
+  await server.start();
+  const headers = await server.headersByLevel();
+  const editors = await editorsOf({ url: server.url, keyHeaders: headers.apiKey });
+  /** Watches stages of some work. `slow` names those that blocked the event loop for too long. */
+  const watchStages = () => {
+    const blocks: Record<string, number> = {};
+    const watch = async <Result>(stage: string, work: () => Promise<Result>): Promise<Result> => {
+      await server.longestBlockMs();
+      const result = await work();
+      blocks[stage] = Math.max(blocks[stage] ?? 0, Math.round(await server.longestBlockMs()));
+      return result;
+    };
+    const slow = () => Object.entries(blocks).filter(([, ms]) => ms >= LONGEST_BLOCK_MS);
+    return { watch, slow };
+  };
+  const expectNoBlock = async (work: () => Promise<unknown>): Promise<void> => {
+    const { watch, slow } = watchStages();
+    await watch('longest block', work);
+    expect(slow()).toEqual([]);
+  };
+  return { ...editors, server, databaseUrl, headers, watchStages, expectNoBlock };
 }

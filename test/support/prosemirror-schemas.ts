@@ -47,6 +47,7 @@ const color = (stringValue: string) => ({ type: 'textColor', attrs: { stringValu
 const cell = (words: string, attrs: Json = {}) =>
   node('tableCell', attrs, node('tableParagraph', {}, text(words)));
 
+/** Content with most of what BlockNote has. */
 export const BLOCK_NOTE_CONTENT = node(
   'doc',
   {},
@@ -83,71 +84,4 @@ export const BLOCK_NOTE_CONTENT = node(
     ),
     container(node('paragraph', {})),
   ),
-);
-
-/** The schema of ProseMirror's own examples. */
-export const basic = new Schema({
-  nodes: {
-    doc: { content: 'block+' },
-    text: { group: 'inline' },
-    paragraph: withAttributes({ group: 'block', content: 'inline*' }, {}),
-    blockquote: withAttributes({ group: 'block', content: 'block+' }, {}),
-    horizontal_rule: withAttributes({ group: 'block' }, {}),
-    heading: withAttributes({ group: 'block', content: 'inline*' }, { level: 1 }),
-    code_block: withAttributes({ group: 'block', content: 'text*', marks: '', code: true }, {}),
-    ordered_list: withAttributes({ group: 'block', content: 'list_item+' }, { order: 1 }),
-    bullet_list: withAttributes({ group: 'block', content: 'list_item+' }, {}),
-    list_item: withAttributes({ content: 'paragraph block*' }, {}),
-    image: withAttributes({ inline: true, group: 'inline' }, { src: '', alt: null, title: null }),
-    hard_break: { inline: true, group: 'inline', toDOM: () => ['br'] },
-    table: withAttributes({ group: 'block', content: 'table_row+' }, {}),
-    table_row: withAttributes({ content: '(table_cell | table_header)*' }, {}),
-    table_cell: withAttributes({ content: 'block+' }, { colspan: 1, rowspan: 1, colwidth: null }),
-    table_header: withAttributes({ content: 'block+' }, { colspan: 1, rowspan: 1, colwidth: null }),
-  },
-  marks: {
-    link: mark({ href: '', title: null }),
-    em: mark({}),
-    strong: mark({}),
-    code: mark({}),
-    // Only the content itself defines this root.
-    note: mark({ depth: 0 }),
-  },
-});
-
-const paragraph = (...content: Json[]) => node('paragraph', {}, ...content);
-
-export const BASIC_CONTENT = node(
-  'doc',
-  {},
-  node('heading', { level: 3 }, text('Launch plan')),
-  paragraph(
-    text('plain '),
-    text('strong', { type: 'strong' }),
-    text(' and both', { type: 'em' }, { type: 'strong' }),
-    node('hard_break', {}),
-    text('code < link', { type: 'code' }),
-    text(' link', { type: 'link', attrs: { href: '/a?b=1&c="2"', title: null } }),
-    node('image', { src: '/a.png', alt: '{"a":1}' }),
-    text(' marked', { type: 'note', attrs: { depth: 2 } }),
-  ),
-  node(
-    'ordered_list',
-    { order: 3 },
-    node(
-      'list_item',
-      {},
-      paragraph(text('three')),
-      node('bullet_list', {}, node('list_item', {}, paragraph(text('nested')))),
-    ),
-  ),
-  node('blockquote', {}, node('code_block', {}, text('\n a {\n\tb }\n'))),
-  node('horizontal_rule', {}),
-  node(
-    'table',
-    {},
-    node('table_row', {}, node('table_header', { colwidth: [20, 30] }, paragraph(text('A')))),
-    node('table_row', {}, node('table_cell', { colspan: 2 }, paragraph())),
-  ),
-  paragraph(),
 );

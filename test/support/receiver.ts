@@ -3,6 +3,7 @@ import { listen } from './listen.ts';
 
 /** A request as a webhook receiver got it. */
 export interface Received {
+  method: string;
   path: string;
   headers: Record<string, string>;
   body: string;
@@ -36,8 +37,9 @@ export async function startReceiver(respond: Respond = status(200)): Promise<Rec
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString();
+    const { method = '', url: path = '' } = request;
     const headers = request.headers as Record<string, string>;
-    const received = { path: request.url ?? '', headers, body, event: JSON.parse(body) };
+    const received = { method, path, headers, body, event: JSON.parse(body) };
     receiver.received.push(received);
     receiver.respond(received, response);
   };

@@ -6,8 +6,25 @@ import {
   type TRPCClient,
 } from '@trpc/client';
 import superjson from 'superjson';
+import { Agent, EventSource } from 'undici';
 import type { ContractRouter } from '../../src/api/contract-router.ts';
-import { HeaderEventSource } from './event-source.ts';
+
+const RETRY_MS = 200;
+const connections = new Agent();
+
+/**
+ * An EventSource with headers, which browsers' own cannot send, so that URLs need not contain credentials. It
+ * calls `headers` for each connection, since a token may have been renewed.
+ */
+export class HeaderEventSource extends EventSource {
+  constructor(url: string, { headers }: { headers?: () => Record<string, string> } = {}) {
+    const dispatcher = connections.compose(
+      (dispatch) => (options, handler) =>
+        dispatch({ ...options, headers: { ...options.headers, ...headers?.() } }, handler),
+    );
+    super(url, { node: { dispatcher, reconnectionTime: RETRY_MS } });
+  }
+}
 
 /** tRPC's own client, as a frontend may use it without the client package. */
 export type TrpcClient = TRPCClient<ContractRouter>;

@@ -2,9 +2,9 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/platform/logging.ts';
 import type { Place } from '../../support/annotations.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts';
 import { mailingKey } from '../../support/mail.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { hang, type Receiver, startReceiver, status } from '../../support/receiver.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
@@ -14,14 +14,14 @@ const CONFIG = {
   ...{ commentTemplateId: 'd-comment', tagTemplateId: 'd-tag' },
 };
 
-let sendGrid: HttpReceiver;
+let sendGrid: Receiver;
 let smtp: MailServer;
 let server: TestServer;
 let key: Awaited<ReturnType<typeof mailingKey>>;
 let place: Place;
 let logged: string[];
 beforeAll(async () => {
-  sendGrid = await startHttpReceiver();
+  sendGrid = await startReceiver();
   smtp = await startMailServer();
   const SENDGRID_BASE_URL = `${sendGrid.url}/gateway`;
   const OUTBOUND_ALLOWED_NETWORKS = '127.0.0.0/8';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   server = await startTestServer(environment, { clock });
 });
 beforeEach(async () => {
-  sendGrid.answer = () => ({ status: 202 });
+  sendGrid.respond = status(202);
   logged = [];
   server.app.services.log = createLogger('trace', { write: (line) => logged.push(line) });
   await use(CONFIG);
@@ -40,7 +40,7 @@ const use = async (emailServiceConfig: object) => {
   place = key.place();
 };
 const requestsFor = ({ email }: { email: string }) =>
-  sendGrid.requests.filter(({ body }) => body.personalizations[0].to[0].email === email);
+  sendGrid.received.filter(({ event }) => event.personalizations[0].to[0].email === email);
 const requestFor = (user: { email: string }, count = 1) =>
   eventually(() => {
     expect(requestsFor(user)).toHaveLength(count);
@@ -72,13 +72,13 @@ describe('the external e-mail service', () => {
       method: 'POST',
       path: '/gateway/v3/mail/send',
       headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
-      body: {
+      event: {
         template_id: 'd-tag',
         from: { email: 'team@acme.example', name: 'Acme' },
       },
     });
-    expect(request?.body).not.toHaveProperty('content');
-    expect(request?.body.personalizations).toEqual([
+    expect(request?.event).not.toHaveProperty('content');
+    expect(request?.event.personalizations).toEqual([
       {
         to: [{ email: grace.email, name: 'Grace' }],
         custom_args: { mailId: expect.stringMatching(/^[0-9a-f]{40}$/) },
@@ -111,14 +111,14 @@ describe('the external e-mail service', () => {
       ...{ ...place, annotationId },
       commentData: [{ commentText: 'Re', from: { userId: 'ada' }, triggerNotification: true }],
     });
-    expect((await requestFor(grace))?.body.template_id).toBe('d-comment');
+    expect((await requestFor(grace))?.event.template_id).toBe('d-comment');
   });
 
   it('sends subject, text and HTML if no template is configured', async () => {
     await use({ ...CONFIG, tagTemplateId: '' });
     const { grace } = await key.people(place, 'ada', 'grace');
     await key.comment(place, { commentText: 'Plain & simple', ...mention(grace) });
-    const { body } = (await requestFor(grace)) ?? {};
+    const { event: body } = (await requestFor(grace)) ?? {};
     expect(body).toMatchObject({
       subject: 'Ada mentioned you in a comment',
       content: [
@@ -132,16 +132,16 @@ describe('the external e-mail service', () => {
 
   it('retries after a failure of the service, and sends nothing twice', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
-    sendGrid.answer = () => ({ status: 503, body: `Bearer ${API_KEY} came too early` });
+    sendGrid.respond = status(503, {}, `Bearer ${API_KEY} came too early`);
     await key.comment(place, mention(grace));
     const first = await requestFor(grace);
     await waitsUntil(clock.time + 10_000);
-    sendGrid.answer = () => ({ status: 202 });
+    sendGrid.respond = status(202);
     clock.time += 10_000;
     const second = await requestFor(grace, 2);
     await settled({ grace: 'sent' });
-    expect(second?.body.personalizations[0].custom_args).toEqual(
-      first?.body.personalizations[0].custom_args,
+    expect(second?.event.personalizations[0].custom_args).toEqual(
+      first?.event.personalizations[0].custom_args,
     );
     clock.time += 86_400_000;
     await key.comment(place, { triggerNotification: false });
@@ -154,19 +154,19 @@ describe('the external e-mail service', () => {
     ['a date', () => new Date(clock.time + 90_000).toUTCString()],
   ])('waits for as long as the service asks, in %s', async (_form, retryAfter) => {
     const { grace } = await key.people(place, 'ada', 'grace');
-    sendGrid.answer = () => ({ status: 429, headers: { 'retry-after': retryAfter() } });
+    sendGrid.respond = status(429, { 'retry-after': retryAfter() });
     await key.comment(place, mention(grace));
     await requestFor(grace);
     await waitsUntil(clock.time + 90_000);
-    sendGrid.answer = () => ({ status: 202 });
+    sendGrid.respond = status(202);
     clock.time += 90_000;
     await requestFor(grace, 2);
     await settled({ grace: 'sent' });
   });
 
-  it.each([400, 401, 413, 302])('does not retry after %i', async (status) => {
+  it.each([400, 401, 413, 302])('does not retry after %i', async (code) => {
     const { grace } = await key.people(place, 'ada', 'grace');
-    sendGrid.answer = () => ({ status, headers: { location: `${sendGrid.url}/elsewhere` } });
+    sendGrid.respond = status(code, { location: `${sendGrid.url}/elsewhere` });
     await key.comment(place, mention(grace));
     await settled({ grace: 'failed' });
     expect(requestsFor(grace)).toHaveLength(1);
@@ -183,7 +183,8 @@ describe('the external e-mail service', () => {
 
   it('never logs its API key', async () => {
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
-    sendGrid.answer = ({ headers }) => ({ status: 400, body: `Not you: ${headers.authorization}` });
+    sendGrid.respond = (request, response) =>
+      status(400, {}, `Not you: ${request.headers.authorization}`)(request, response);
     await key.comment(place, mention(grace));
     await settled({ grace: 'failed' });
     await key.call('/v2/workspace/emailconfig/update', {
@@ -205,8 +206,10 @@ describe('the external e-mail service', () => {
     await dead.comment(deadPlace, mention(...people));
     const slow = Object.values(await key.people(place, ...names));
     const addresses = new Set(slow.map(({ email }) => email));
-    sendGrid.answer = ({ body }) =>
-      addresses.has(body.personalizations[0].to[0].email) ? new Promise(() => {}) : { status: 202 };
+    sendGrid.respond = (request, response) => {
+      const isSlow = addresses.has(request.event.personalizations[0].to[0].email);
+      (isSlow ? hang : status(202))(request, response);
+    };
     await key.comment(place, mention(...slow));
     await eventually(() => expect(smtp.offered.length).toBeGreaterThan(0));
     await eventually(() => expect(slow.flatMap(requestsFor)).toHaveLength(4));

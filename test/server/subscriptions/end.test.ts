@@ -121,13 +121,13 @@ describe('a subscription whose subscriber loses access', () => {
       'TOKEN_REVOKED',
       () => call('/v2/users/delete', { organizationId: place.organizationId, userIds: [ada] }),
     ],
-    ['the tokens of the key are reset', 'TOKEN_REVOKED', () => resetToken()],
+    ['the tokens of the key are reset', 'TOKEN_REVOKED', resetToken],
     [
       'the tokens of the user are revoked',
       'TOKEN_REVOKED',
       () => call('/v2/auth/revoke_tokens', { userIds: [ada] }),
     ],
-    ['the key is disabled', 'API_KEY_DISABLED', () => disableKey()],
+    ['the key is disabled', 'API_KEY_DISABLED', disableKey],
   ])('because %s ends with all others of the user: %s', async (_what, reason, end) => {
     const own = await visitor();
     const { organizationId } = place;
@@ -143,28 +143,10 @@ describe('a subscription whose subscriber loses access', () => {
     expect(again.failure?.data?.details).toEqual({ reason });
   });
 
-  it('because the key was disabled ends with all others of the key', async () => {
-    await visitor();
-    const seen = await subscribe(other.url, headers, 'comments', place);
-    await disableKey();
-    await expectEnd(seen, 'PERMISSION_DENIED', 'API_KEY_DISABLED');
-  });
-
-  it('because the user was deleted ends with all others of the user', async () => {
-    const own = await visitor();
-    const { organizationId } = place;
-    const all = [
-      await subscribe(server.url, own, 'comments', place),
-      await subscribe(server.url, own, 'notifications', { organizationId }),
-    ];
-    await server.app.services.db.pool.query(
-      'DELETE FROM users WHERE tenant_id = $1 AND user_id = $2',
-      [headers['x-svc-api-key'], ada],
-    );
-    await Promise.all(all.map((seen) => expectEnd(seen)));
-  });
-
-  it('because the auth token was reset ends', async () => {
+  it.each([
+    ['its key is disabled', 'API_KEY_DISABLED', disableKey],
+    ['its auth token is reset', undefined, resetToken],
+  ])('ends all that an API key opened when %s', async (_what, reason, end) => {
     await visitor();
     const { organizationId } = place;
     const all = [
@@ -172,8 +154,8 @@ describe('a subscription whose subscriber loses access', () => {
       await subscribe(other.url, headers, 'notifications', { organizationId, userId: 'ada' }),
       await subscribe(other.url, headers, 'presence', place),
     ];
-    await resetToken();
-    await Promise.all(all.map((seen) => expectEnd(seen)));
+    await end();
+    await Promise.all(all.map((seen) => expectEnd(seen, 'PERMISSION_DENIED', reason)));
   });
 
   it('because the document was deleted names the missing document to an API key', async () => {

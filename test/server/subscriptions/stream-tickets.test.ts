@@ -12,10 +12,10 @@ import { deleteUsedTickets } from '../../../src/api/credentials/stream-tickets.t
 import { sql } from '../../../src/platform/database/database.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf } from '../../support/answers.ts';
-import { HeaderEventSource } from '../../support/event-source.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createNetwork } from '../../support/network.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { HeaderEventSource } from '../../support/trpc-client.ts';
 
 type Headers = Record<string, string>;
 
