@@ -11,7 +11,7 @@ import {
   signInTo,
 } from '../support/console.ts';
 import { Browser, startOpenIdProvider } from '../support/open-id-provider.ts';
-import { eachOperation, operations, type SeenFailure } from '../support/operations.ts';
+import { eachOperation, operationOf, operations, type SeenFailure } from '../support/operations.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
 import { createWorkspaceKey } from '../support/workspaces.ts';
 
@@ -135,7 +135,7 @@ describe('an operator of a provider', () => {
     ['webhookEndpoints.secret.rotate', { endpointId: 'x' }],
   ] as const;
   const typeOf = (wanted: string) =>
-    operations.find(({ name }) => name === wanted)?.procedure._def.type as 'query' | 'mutation';
+    operationOf(wanted).procedure._def.type as 'query' | 'mutation';
 
   it('gets no tokens and no secrets, which whoever shows the token of the key gets', async () => {
     provider.person = { email: 'operator@acme.example', email_verified: true, groups: 'operator' };

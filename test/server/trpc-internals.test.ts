@@ -12,7 +12,7 @@ import {
 } from '../../src/api/trpc-internals.ts';
 import { appRouter, eventTypes } from '../../src/features/index.ts';
 import { describeContract } from '../../src/server/contract/describe-contract.ts';
-import { operations, restFailure, trpcFailure } from '../support/operations.ts';
+import { operationOf, restFailure, trpcFailure } from '../support/operations.ts';
 import { post, startTestServer } from '../support/server.ts';
 
 /** These fail when an upgrade of tRPC changes what `trpc-internals.ts` relies on. */
@@ -98,8 +98,7 @@ const server = await startTestServer();
 
 it('describing the contract leaves validation strict, over REST and tRPC', async () => {
   describeContract(appRouter, eventTypes);
-  const [operation] = operations.filter(({ name }) => name === 'apiKeys.create');
-  if (!operation) throw new Error('There is no apiKeys.create.');
+  const operation = operationOf('apiKeys.create');
   const { request } = operation.meta.example;
   for (const changed of [
     { createAuthToken: 'false' },

@@ -13,7 +13,7 @@ import type * as Core from '../../src/client/core.ts';
 import type { CollaborationClient, createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { committedDocument } from '../support/api-document.ts';
-import { startChromium } from '../support/chromium.ts';
+import { newWindow, startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { listen } from '../support/listen.ts';
@@ -168,7 +168,7 @@ describe('on a page', () => {
   }
 
   async function open(user: string, page: string): Promise<Page> {
-    const tab = await browser.newPage();
+    const tab = await newWindow(browser);
     const address = encodeURIComponent(server.url);
     await tab.goto(`${url}/?user=${user}&server=${address}&document=${page}&${page}`);
     return tab;
@@ -218,7 +218,6 @@ describe('on a page', () => {
       );
       await shows(bea, 'Text', /(ada.*){3}/);
       await work(3);
-      await Promise.all([ada.close(), bea.close()]);
     },
   );
 

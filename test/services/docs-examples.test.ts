@@ -8,7 +8,7 @@ import { buildSite } from '../../src/docs/build-site.ts';
 import { dataOf } from '../support/answers.ts';
 import { committedDocument } from '../support/api-document.ts';
 import { eventually } from '../support/eventually.ts';
-import { CHANGES, inOrder, PREPARATIONS, type Replacements } from '../support/example-world.ts';
+import { CHANGES, inOrder, PREPARATIONS, withReal } from '../support/example-world.ts';
 import { answersWith, startModelProviders } from '../support/model-provider.ts';
 import {
   blocksOf,
@@ -47,13 +47,10 @@ describe.each(LANGUAGES)('the examples in %s', (language) => {
     variables.USER_TOKEN = dataOf(token).token;
   });
 
-  const run = async (page: string, replacements: Replacements = {}): Promise<string> => {
+  const run = async (page: string, replacements = {}): Promise<string> => {
     const markdown = await (await fetch(`${server.url}/docs/${page}.md`)).text();
     const [block = ''] = blocksOf(markdown, language);
-    const source = Object.entries(replacements).reduce(
-      (text, [id, real]) => text.replaceAll(id, real),
-      block,
-    );
+    const source = withReal(block, replacements);
     expect(source, page).not.toBe('');
     const printed = await runExample(folder, language, source, variables);
     if (language === 'sh') expect(printed, page).toMatch(/\nHTTP \d+\n$/);

@@ -2,12 +2,11 @@ import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { createServerClient } from '../../src/client/server.ts';
-import { startChromium } from '../support/chromium.ts';
+import { newWindow, startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { installExamples } from '../support/examples.ts';
 import { freePort } from '../support/free-port.ts';
 import { startTestServer } from '../support/server.ts';
-import { whenTestEnds } from '../support/when-file-ends.ts';
 
 const place = { organizationId: 'demo', documentId: 'welcome' };
 /** `EXAMPLE_IMAGES=docs/images` writes the pictures of the guides anew. */
@@ -27,8 +26,7 @@ afterEach(() => {
 });
 
 async function openAs(userId: string, url: string): Promise<Page> {
-  const page = await browser.newPage();
-  whenTestEnds(() => page.close());
+  const page = await newWindow(browser);
   page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
   await page.setViewportSize({ width: 900, height: 560 });
   await page.goto(new URL(`/?user=${userId}`, url).href);

@@ -36,6 +36,29 @@ export async function startChromium(): Promise<BrowserContext> {
   return browser;
 }
 
+let opened: Promise<unknown> = Promise.resolve();
+
+/**
+ * A page in a window of its own, closed after the test. Chromium draws a page behind another one of its window
+ * once a second, and Playwright waits for frames before it clicks.
+ */
+export function newWindow(browser: BrowserContext): Promise<Page> {
+  const page = opened.then(async () => {
+    const session = await browser.browser()?.newBrowserCDPSession();
+    const target = { url: 'about:blank', newWindow: true };
+    const [made] = await Promise.all([
+      browser.waitForEvent('page'),
+      session?.send('Target.createTarget', target),
+    ]);
+    await session?.detach();
+    return made;
+  });
+  // One after the other, since nothing says which of them a page is.
+  opened = page.catch(() => undefined);
+  whenTestEnds(async () => (await page).close());
+  return page;
+}
+
 interface Watched {
   page: Page;
   /** What the browser's console shows at these levels, and failures of scripts. */

@@ -6,7 +6,7 @@ import { eventually } from './eventually.ts';
 import { createTenant, type TestServer } from './server.ts';
 
 /** An id or a time of an example, and what stands for it on a real server. */
-export type Replacements = Record<string, string>;
+type Replacements = Record<string, string>;
 
 const ORGANIZATION = { organizationId: 'acme' };
 const PLACE = { ...ORGANIZATION, documentId: 'launch-plan' };
@@ -20,6 +20,10 @@ const VERSION = 'k2VnT0aPz5QrUeX81LmB';
 /** A file that was uploaded to the document of the examples. */
 const ATTACHMENT = '3pQ8rTzW1xY5cVbN7mKd';
 const JOB = 'cV3xk1mGq8TzW5bYp0Ra';
+
+/** A text of an example with what is real in place of its ids and times. */
+export const withReal = (text: string, replacements: Replacements = {}): string =>
+  Object.entries(replacements).reduce((made, [id, real]) => made.replaceAll(id, real), text);
 
 type Prepare = (server: TestServer) => Promise<Replacements>;
 

@@ -10,6 +10,12 @@ export const operations: Operation[] = operationsOf(appRouter);
 /** The operations with their names, for `describe.each`. */
 export const eachOperation = operations.map((operation) => ({ name: operation.name, operation }));
 
+export function operationOf(name: string): Operation {
+  const found = operations.find((operation) => operation.name === name);
+  if (!found) throw new Error(`There is no ${name}.`);
+  return found;
+}
+
 export type Headers = Record<string, string>;
 
 /** The credentials that an operation requires. */

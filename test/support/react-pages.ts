@@ -3,9 +3,8 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { onTestFinished } from 'vitest';
 import { createServerClient } from '../../src/client/server.ts';
-import { startChromium } from './chromium.ts';
+import { newWindow, startChromium } from './chromium.ts';
 import { listen } from './listen.ts';
 import { startTestServer } from './server.ts';
 
@@ -79,8 +78,7 @@ export async function reactPages(name: string) {
     open: async (userId: string, documentId: string, more: object = {}): Promise<Opened> => {
       const resources = [{ type: 'organization' as const, id: 'acme' }];
       const { token } = await app.auth.generateToken({ userId, permissions: { resources } });
-      const page = await browser.newPage();
-      onTestFinished(() => page.close());
+      const page = await newWindow(browser);
       const sent: string[] = [];
       page.on('request', (request) => {
         if (request.method() === 'OPTIONS') return;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finding, Measurement } from '../harness/benchmark.ts';
 import { withTwins } from '../harness/databases.ts';
 import {
+  type Editor,
   openEditor,
   organizationToken,
   prepareEditors,
@@ -9,7 +10,6 @@ import {
   updateCall,
 } from '../harness/editors.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
-import type { RawEditor } from '../harness/raw-editor.ts';
 import { startReporting } from '../harness/reporting-server.ts';
 import { startBaseline, startOurs } from '../harness/servers.ts';
 
@@ -47,7 +47,7 @@ async function memoryOfDocuments(
   tokenOf: (url: string) => Promise<string>,
 ): Promise<number> {
   const server = await startReporting(databaseUrl, {}, start);
-  const editors: RawEditor[] = [];
+  const editors: Editor[] = [];
   try {
     await sleep(SETTLE_MS);
     const before = await server.usedBytes();

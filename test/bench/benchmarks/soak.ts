@@ -169,7 +169,7 @@ const openSteadily = (load: Load, token: string, of: number): Promise<void> =>
   steadily(load, OPENINGS_A_MINUTE / OPENERS, async (n) => {
     const documentId = `document-${(n * OPENERS + of) % DOCUMENTS}`;
     const editor = await openEditor(load.url, documentId, token);
-    editor.type('x');
+    editor.text.insert(editor.text.length, 'x');
     await editor.confirmed(DEADLINE_MS);
     editor.close();
     load.openings += 1;

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
 import type { Client } from 'pg';
+import { WebSocket } from 'ws';
 import * as Y from 'yjs';
+import { eventually } from '../../support/eventually.ts';
 import type { Call } from './benchmark.ts';
 import { TENANT } from './credentials.ts';
 import { DOCUMENTS, fillBy, ORGANIZATION } from './fill.ts';
 import { HttpConnection } from './http-connection.ts';
-import { RawEditor } from './raw-editor.ts';
 
 const EDITOR = 'body';
 const README = path.join(import.meta.dirname, '../../../node_modules/yjs/README.md');
@@ -61,6 +63,37 @@ export async function organizationToken(url: string): Promise<string> {
   return JSON.parse(body).result.data.token;
 }
 
-/** Connects an editor as the owner of a token, whom the baseline does not ask for. */
-export const openEditor = (url: string, documentId: string, token: string): Promise<RawEditor> =>
-  RawEditor.open(url, `acme/${documentId}/${EDITOR}`, token);
+/** An editor, as the server sees a browser. */
+export interface Editor {
+  doc: Y.Doc;
+  text: Y.Text;
+  /** Resolves once the server has confirmed all edits. */
+  confirmed(deadlineMs: number): Promise<void>;
+  close(): void;
+}
+
+/** Connects an editor as the owner of a token, whom the baseline does not ask for, and waits for the content. */
+export async function openEditor(url: string, documentId: string, token: string): Promise<Editor> {
+  const websocketProvider = new HocuspocusProviderWebsocket({
+    url: `${url.replace('http', 'ws')}/collaboration`,
+    WebSocketPolyfill: WebSocket,
+  });
+  const name = `acme/${documentId}/${EDITOR}`;
+  const document = new Y.Doc();
+  const provider = new HocuspocusProvider({ websocketProvider, name, token, document });
+  const synced = new Promise((resolve) => provider.on('synced', resolve));
+  provider.attach();
+  await synced;
+  return {
+    doc: document,
+    text: document.getText('content'),
+    confirmed: (deadlineMs) =>
+      eventually(() => {
+        if (provider.hasUnsyncedChanges) throw new Error('Edits are not confirmed.');
+      }, deadlineMs),
+    close() {
+      provider.destroy();
+      websocketProvider.destroy();
+    },
+  };
+}

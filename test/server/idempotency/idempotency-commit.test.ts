@@ -2,8 +2,8 @@ import type { PoolClient } from 'pg';
 import { expect, it } from 'vitest';
 import type { Database } from '../../../src/platform/database/database.ts';
 import type { Operation } from '../../../src/server/rest.ts';
-import { attachmentsOf, send } from '../../support/attachments.ts';
-import { headersFor, operations } from '../../support/operations.ts';
+import { inOrder, PREPARATIONS, withReal } from '../../support/example-world.ts';
+import { headersFor, operationOf, operations } from '../../support/operations.ts';
 import { createDatabase, startTestServer } from '../../support/server.ts';
 
 /** Breaks the connection of every write with an Idempotency-Key right after its commit. */
@@ -70,84 +70,24 @@ const environment = {
 const failing = await startTestServer(environment, { onDatabase: breakAfterKeeping });
 const other = await startTestServer(environment);
 
-/**
- * Creates what the examples refer to, without an Idempotency-Key, and returns the generated ids.
- */
-async function prepare(): Promise<Record<string, unknown>> {
-  const organizationId = 'acme';
-  const make = async (path: string, data: object, headers = failing.keyHeaders) => {
-    const answer = await other.call(path, data, headers);
-    expect(answer.status, path).toBe(200);
-    return answer.body.result.data;
-  };
-  const documents = [{ documentId: 'launch-plan' }, { documentId: 'other-plan' }];
-  await make('/v2/organizations/documents/add', {
-    organizationId,
-    createOrganization: true,
-    documents,
-  });
-  const folders = [{ folderId: 'contracts' }, { folderId: 'legal' }];
-  await make('/v2/organizations/folders/add', { organizationId, folders });
-  await make('/v1/users/add', { organizationId, users: [{ userId: 'ada' }, { userId: 'grace' }] });
-  const editor = { organizationId, documentId: 'other-plan', editorId: 'body' };
-  await make('/v2/crdt/add', { ...editor, type: 'text', data: 'We launch in May.' });
-  const version = await make('/v2/crdt/versions/create', editor);
-  await make('/v2/crdt/update', { ...editor, type: 'text', data: 'We launch in June.' });
-  const { announce } = attachmentsOf(failing);
-  const upload = await announce({ organizationId, documentId: 'launch-plan' });
-  expect((await send(upload)).ok).toBe(true);
-  const key = { ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true };
-  const made = await make('/v2/workspace/apikey/create', key, failing.workspaceHeaders);
-  await make('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
-  const endpoint = await make('/v2/workspace/advancedwebhook/endpoints/create', {
-    url: 'https://hooks.example.com/prepared',
-  });
-  const activityServiceConfig = { isEnabled: true };
-  await make('/v2/workspace/activityconfig/update', { activityServiceConfig });
-  const openai = { provider: 'openai', customerApiKey: 'sk-0123456789abcdef' };
-  await make('/v2/workspace/apikeyconfig/update', { aiModelApiKey: [openai] });
-  return {
-    apiKey: made.apiKey,
-    attachmentId: upload.attachmentId,
-    endpointId: endpoint.id,
-    versionId: version.versionId,
-    since: Date.now() - 60_000,
-  };
-}
-
-/** Additions come first, deletions last, and in between the operations that need both. */
-const rankOf = ({ name }: Operation): number =>
-  /\.(add|create)$/.test(name) ? 0 : /\.(delete|remove|deleteUsers)$/.test(name) ? 2 : 1;
-
 /** This operation revokes its own credentials, so it cannot be repeated. */
 const ENDS_ITS_CREDENTIALS = 'workspaces.resetToken';
 
-const writes = operations
-  .filter(({ procedure, meta }) => procedure._def.type === 'mutation' && meta.level !== 'admin')
-  .filter(({ name }) => name !== ENDS_ITS_CREDENTIALS)
-  .map((operation, place) => ({ operation, rank: rankOf(operation), place }))
-  .sort((a, b) => a.rank - b.rank || (a.rank === 2 ? b.place - a.place : a.place - b.place))
-  .map(({ operation }) => operation);
+const writes = inOrder(
+  operations
+    .filter(({ procedure, meta }) => procedure._def.type === 'mutation' && meta.level !== 'admin')
+    .map(({ name }) => name)
+    .filter((name) => name !== ENDS_ITS_CREDENTIALS),
+);
 
-/** Their examples cannot succeed, or only for users. The refusal is stored like any answer. */
-const REFUSED = ['auth.generateStreamTicket', 'memory.alerts.dismiss', 'webhookDeliveries.resend'];
+/** Their examples cannot succeed here, or only for users. The refusal is stored like any answer. */
+const REFUSED = ['auth.generateStreamTicket', 'webhookDeliveries.resend'];
 
-/** Inputs that differ from the example, because of what other examples changed. */
-const ELSEWHERE: Record<string, object> = {
-  'crdt.versions.restore': { documentId: 'other-plan' },
-  'crdt.replaceRange': { documentId: 'other-plan', quote: 'We launch' },
-};
-
-function inputOf({ name, meta }: Operation, ids: Record<string, unknown>): object {
-  const example = meta.example.request as Record<string, unknown>;
-  // The example disables the endpoint, which other operations need.
-  if (name === 'webhookEndpoints.update') return { endpointId: ids.endpointId, rateLimit: 20 };
-  const given = Object.keys(example).filter((field) => field in ids);
-  return {
-    ...example,
-    ...Object.fromEntries(given.map((field) => [field, ids[field]])),
-    ...ELSEWHERE[name],
-  };
+/** The example of an operation, with the ids of what was made for it. */
+async function inputOf({ name, meta }: Operation): Promise<object> {
+  const prepare = REFUSED.includes(name) ? undefined : PREPARATIONS[name];
+  const text = JSON.stringify(meta.example.request);
+  return JSON.parse(withReal(text, await prepare?.(failing)));
 }
 
 /** The problem of a write that was repeated after its connection was lost. */
@@ -177,11 +117,11 @@ async function problemsOf(operation: Operation, data: object): Promise<string[]>
 }
 
 it('a write with an Idempotency-Key whose connection breaks right after its commit has stored its answer, and a repeat at another process returns it without another change', async () => {
-  const ids = await prepare();
   const problems: Record<string, string[]> = {};
-  for (const operation of writes) {
-    const found = await problemsOf(operation, inputOf(operation, ids));
-    if (found.length > 0) problems[operation.name] = found;
+  for (const name of writes) {
+    const operation = operationOf(name);
+    const found = await problemsOf(operation, await inputOf(operation));
+    if (found.length > 0) problems[name] = found;
   }
   expect(problems).toEqual({});
   expect(writes.length).toBeGreaterThan(60);

@@ -6,7 +6,7 @@ import { fresh } from '../../support/answers.ts';
 import { callConsole, credentialsOf, signInTo } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
-import { callTrpc, type Headers, operations, restFailure } from '../../support/operations.ts';
+import { callTrpc, type Headers, operationOf, restFailure } from '../../support/operations.ts';
 import {
   type Answer,
   createTenant,
@@ -78,8 +78,7 @@ describe('the same key and the same body', () => {
   });
 
   it('get it over tRPC', async () => {
-    const [operation] = operations.filter(({ name }) => name === 'apiKeys.create');
-    if (!operation) throw new Error('There is no apiKeys.create.');
+    const operation = operationOf('apiKeys.create');
     const headers = { ...server.workspaceHeaders, 'idempotency-key': newKey() };
     const create = () => callTrpc(server.url, operation, operation.meta.example.request, headers);
     expect(await create()).toEqual(await create());
