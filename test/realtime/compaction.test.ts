@@ -61,8 +61,9 @@ describe('compaction', () => {
     const edits = 1.4 * MAX_LOG_UPDATES;
     let longest = 0;
     for (let at = 2; at <= edits; at++) {
-      await liveDocuments.edit(nameOf('long'), undefined, (doc) => {
-        doc.getText('content').insert(0, 'x');
+      await liveDocuments.edit(nameOf('long'), {
+        author: undefined,
+        make: (doc) => doc.getText('content').insert(0, 'x'),
       });
       if (at % 100 === 0) longest = Math.max(longest, await lengthOfLog('long'));
     }

@@ -164,7 +164,7 @@ describe('a REST edit', () => {
     const make = (doc: Y.Doc) => doc.getText('content').insert(0, 'two');
     const edit = liveDocuments.edit(name, { author: undefined, answer, make });
     await expect(edit).rejects.toBe(lost);
-    expect(await storedText()).toBe('one');
+    expect(await contentOf(editorId)).toBe('one');
     expect(await versionOf()).toBe(1);
   });
 

@@ -234,7 +234,7 @@ export async function post(
 }
 
 /** The printed quickstart would hide the output of the tests. */
-export async function quietly(work: () => Promise<void>): Promise<void> {
+async function quietly(work: () => Promise<void>): Promise<void> {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = () => true;
   try {
