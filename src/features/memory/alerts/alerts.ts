@@ -13,7 +13,20 @@ import {
 
 type Context = Pick<KeyContext, 'db' | 'tenantId'>;
 
-type AlertRow = Omit<PresentedAlert, 'suggestedAction'> & { suggestedAction: string | null };
+export type AlertRow = Omit<PresentedAlert, 'suggestedAction'> & { suggestedAction: string | null };
+
+/** SQL for the columns of an alert. */
+export const ALERT = sql`
+  alert_id AS id, tenant_id AS "apiKey", alert_type AS "alertType",
+  (${[...SEVERITIES]}::text[])[severity] AS severity, title, description, evidence,
+  suggested_action AS "suggestedAction", action_url AS "actionUrl", status,
+  created_ms::float8 AS "createdAt", dismissed_ms::float8 AS "dismissedAt",
+  dismissed_by AS "dismissedBy"`;
+
+export const presentAlert = ({ suggestedAction, ...row }: AlertRow): PresentedAlert => ({
+  ...row,
+  ...(suggestedAction !== null && { suggestedAction }),
+});
 
 /** Specification part 8. */
 const MAX_ALERTS = 50;
@@ -21,20 +34,12 @@ const MAX_ALERTS = 50;
 /** Lists the active alerts, the gravest and newest first (4.7). */
 export async function listAlerts({ db, tenantId }: Context): Promise<PresentedAlert[]> {
   const rows = await db.query<AlertRow>(sql`
-    SELECT alert_id AS id, tenant_id AS "apiKey", alert_type AS "alertType",
-      (${[...SEVERITIES]}::text[])[severity] AS severity, title, description, evidence,
-      suggested_action AS "suggestedAction", action_url AS "actionUrl", status,
-      created_ms::float8 AS "createdAt", dismissed_ms::float8 AS "dismissedAt",
-      dismissed_by AS "dismissedBy"
-    FROM memory_alerts
+    SELECT ${ALERT} FROM memory_alerts
     WHERE tenant_id = ${tenantId} AND status = 'active'
     ORDER BY memory_alerts.severity DESC, memory_alerts.created_ms DESC,
              memory_alerts.alert_id DESC
     LIMIT ${MAX_ALERTS}`);
-  return rows.map(({ suggestedAction, ...row }) => ({
-    ...row,
-    ...(suggestedAction !== null && { suggestedAction }),
-  }));
+  return rows.map(presentAlert);
 }
 
 /**

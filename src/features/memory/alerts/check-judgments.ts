@@ -6,7 +6,7 @@ import {
   type Transaction,
 } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
-import { getAlertConfig } from './alerts.ts';
+import { ALERT, type AlertRow, getAlertConfig, presentAlert } from './alerts.ts';
 import { type Finding, findAll } from './detect/find-all.ts';
 import { DAY_MS, observe, WEEK_DAYS } from './detect/observe.ts';
 import { gravityOf, type PresentedAlert } from './schema.ts';
@@ -39,17 +39,12 @@ export async function checkJudgments({ db, clock, events, log }: Context): Promi
           UPDATE memory_watches SET due_ms = ${now + INTERVAL_MS}::bigint
           WHERE tenant_id = ${tenantId}`);
         for (const finding of await newFindings(tx, tenantId, now)) {
-          const alert = await insertAlert(tx, tenantId, finding, now);
           const { organizationId } = finding.about;
-          const isOfKey = organizationId === undefined;
-          await events.append(tx, tenantId, [
-            {
-              type: 'memory.alert',
-              ...(!isOfKey && { organizationId }),
-              channels: isOfKey ? [] : [`organization:${organizationId}`],
-              data: alert,
-            },
-          ]);
+          const there = { organizationId, channels: [`organization:${organizationId}`] };
+          const about = organizationId === undefined ? { channels: [] } : there;
+          const alerts = await insertAlert(tx, tenantId, finding, now);
+          const toEvent = (data: PresentedAlert) => ({ type: 'memory.alert', ...about, data });
+          await events.append(tx, tenantId, alerts.map(toEvent));
         }
       });
     } catch (error) {
@@ -61,7 +56,7 @@ export async function checkJudgments({ db, clock, events, log }: Context): Promi
 /** The gravest findings without an alert, as many as the tenant's settings allow this week. */
 async function newFindings(db: Queryable, tenantId: string, now: number): Promise<Finding[]> {
   const config = await getAlertConfig({ db, tenantId });
-  if (!config.enabled || config.maxAlertsPerWeek === 0) return [];
+  if (!config.enabled) return [];
   const alerts = await db.query<{ alertType: string; subject: string; createdMs: number }>(sql`
     SELECT alert_type AS "alertType", subject, created_ms::float8 AS "createdMs" FROM memory_alerts
     WHERE tenant_id = ${tenantId}
@@ -76,12 +71,13 @@ async function newFindings(db: Queryable, tenantId: string, now: number): Promis
     .slice(0, room);
 }
 
+/** Stores an alert with the newest judgments that the finding is based on. */
 async function insertAlert(
   tx: Transaction,
   tenantId: string,
-  { about, subject, evidence, ...finding }: Finding,
+  { about, evidence, ...finding }: Finding,
   now: number,
-): Promise<PresentedAlert> {
+): Promise<PresentedAlert[]> {
   const { organizationId, reviewerId, fingerprint } = about;
   const { from, to } = evidence.window;
   const sources = await tx.query<{ recordId: string }>(sql`
@@ -92,22 +88,14 @@ async function insertAlert(
       ${fingerprint === undefined ? empty : sql`AND fingerprint = ${fingerprint}::bigint`}
     ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC
     LIMIT ${MAX_SOURCES}`);
-  const alert: PresentedAlert = {
-    ...finding,
-    id: newId(),
-    apiKey: tenantId,
-    evidence: { ...evidence, sourceRecordIds: sources.map(({ recordId }) => recordId) },
-    actionUrl: null,
-    status: 'active',
-    createdAt: now,
-    dismissedAt: null,
-    dismissedBy: null,
-  };
-  await tx.query(sql`
+  const sourceRecordIds = sources.map(({ recordId }) => recordId);
+  const rows = await tx.query<AlertRow>(sql`
     INSERT INTO memory_alerts (tenant_id, alert_id, alert_type, severity, subject, title,
       description, evidence, suggested_action, status, created_ms)
-    VALUES (${tenantId}, ${alert.id}, ${alert.alertType}, ${gravityOf(alert.severity)}, ${subject},
-      ${alert.title}, ${alert.description}, ${JSON.stringify(alert.evidence)}::jsonb,
-      ${finding.suggestedAction}, ${alert.status}, ${now}::bigint)`);
-  return alert;
+    VALUES (${tenantId}, ${newId()}, ${finding.alertType}, ${gravityOf(finding.severity)},
+      ${finding.subject}, ${finding.title}, ${finding.description},
+      ${JSON.stringify({ ...evidence, sourceRecordIds })}::jsonb, ${finding.suggestedAction},
+      'active', ${now}::bigint)
+    RETURNING ${ALERT}`);
+  return rows.map(presentAlert);
 }

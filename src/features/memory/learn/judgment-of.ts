@@ -46,74 +46,53 @@ type EventAnnotation = z.infer<typeof eventAnnotation>;
  * annotations that some readers of the document may not see, since they may read its judgments.
  */
 export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
-  if (!DECIDING_EVENTS.includes(event.type)) return undefined;
+  const decision = DECISIONS[event.type];
   // An old event may have been written before its data had this form.
-  const annotation = eventAnnotation.safeParse(event.data).data;
-  if (!annotation || isOwn(annotation) || !isOpen(annotation)) return undefined;
-  const decision = decisionOf(event.type, annotation);
+  const annotation = decision && eventAnnotation.safeParse(event.data).data;
+  if (!annotation || !isOpen(annotation) || isOfSuggestion(event.type, annotation))
+    return undefined;
+  const { actionUser, resolvedByUserId, comments } = annotation;
+  const reviewer =
+    actionUser ?? (resolvedByUserId === undefined ? undefined : { userId: resolvedByUserId });
+  const isTheirs = ({ from }: { from: { userId: string } }) => from.userId === reviewer?.userId;
   const query = textOf(annotation);
-  if (decision === undefined || query === '') return undefined;
+  if (query === '' || isTheirs(annotation)) return undefined;
+  const replies = comments.filter(({ isDraft }) => !isDraft).slice(1);
+  const isByAgent = comments.some((one) => one.agent !== undefined && isTheirs(one));
   return {
     recordId: event.id,
     organizationId: event.organizationId ?? undefined,
     documentId: event.documentId ?? undefined,
     query,
     decision,
-    reasoning: reasoningOf(annotation),
-    reviewer: actorOf(annotation),
-    judgeType: isByAgent(annotation) ? 'agent' : 'human',
+    // The last reply of the user who decided is the reason.
+    reasoning: replies.findLast(isTheirs)?.commentText.trim() || undefined,
+    reviewer,
+    judgeType: actionUser?.agent || isByAgent ? 'agent' : 'human',
     createdMs: event.createdAt.getTime(),
     recordedMs: event.createdAt.getTime(),
   };
 }
 
-/** The user who acted, if known. */
-const actorOf = ({ actionUser, resolvedByUserId }: EventAnnotation) =>
-  actionUser ?? (resolvedByUserId === undefined ? undefined : { userId: resolvedByUserId });
-
-function decisionOf(type: string, annotation: EventAnnotation): string | undefined {
-  // One act may answer both the annotation and its suggestion; only the suggestion counts then.
-  const isTwice =
-    !type.includes('suggestion_') && isAnswered(annotation) && !wasAnswered(annotation);
-  return isTwice ? undefined : DECISIONS[type];
-}
-
-const isOwn = (annotation: EventAnnotation): boolean =>
-  annotation.from.userId === actorOf(annotation)?.userId;
-
 /** Whether everybody who reads the document sees the annotation. */
 const isOpen = ({ visibilityConfig, context }: EventAnnotation): boolean =>
   visibilityConfig.type === 'public' && context === undefined;
 
-const isAnswer = (status: unknown) => /^(?:accepted|rejected)$/i.test(String(status));
-const isAnswered = ({ suggestion }: EventAnnotation) => isAnswer(suggestion?.status);
-const wasAnswered = ({ suggestion, previous }: EventAnnotation) =>
-  previous?.suggestion?.status === suggestion?.status;
+/** One act may answer both the annotation and its suggestion; only the suggestion counts then. */
+const isOfSuggestion = (type: string, { suggestion, previous }: EventAnnotation): boolean =>
+  !type.includes('suggestion_') &&
+  /^(?:accepted|rejected)$/i.test(String(suggestion?.status)) &&
+  previous?.suggestion?.status !== suggestion?.status;
 
 /** The item's text: the opening comment and, for a suggestion, what it would change. */
 function textOf({ comments, suggestion }: EventAnnotation): string {
-  const opening = comments.find(({ isDraft }) => !isDraft)?.commentText ?? '';
+  const opening = comments.find(({ isDraft }) => !isDraft)?.commentText;
   const { status: _status, ...described } = suggestion ?? {};
-  const texts = Object.entries(described)
-    .filter(([key]) => !/id$/i.test(key))
-    .map(([, value]) => value)
-    .filter((value) => typeof value === 'string');
+  const texts = Object.entries(described).flatMap(([key, value]) =>
+    /id$/i.test(key) ? [] : [value],
+  );
   return [opening, ...texts]
-    .map((part) => part.trim())
+    .map((part) => (typeof part === 'string' ? part.trim() : ''))
     .filter(Boolean)
     .join('\n');
 }
-
-/** The reason for a decision is the last reply of the user who decided. */
-function reasoningOf(annotation: EventAnnotation): string | undefined {
-  const replies = annotation.comments.filter(({ isDraft }) => !isDraft).slice(1);
-  const own = replies.findLast(({ from }) => from.userId === actorOf(annotation)?.userId);
-  return own?.commentText.trim() || undefined;
-}
-
-/** Whether an agent decided: the actor acted as an agent, or wrote a comment as one. */
-const isByAgent = (annotation: EventAnnotation): boolean =>
-  Boolean(annotation.actionUser?.agent) ||
-  annotation.comments.some(
-    ({ agent, from }) => agent !== undefined && from.userId === actorOf(annotation)?.userId,
-  );

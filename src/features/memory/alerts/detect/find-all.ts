@@ -1,17 +1,6 @@
 import { type AlertConfig, gravityOf, type Severity } from '../schema.ts';
-import { approvalRateDrift, reviewerDivergence } from './approval-rates.ts';
-import type { Detector } from './detector.ts';
+import { DETECTORS, type Detector } from './detectors.ts';
 import { DAY_MS, type Observed } from './observe.ts';
-import { abandonedPrecedent, conflictingDecisions } from './repeated-items.ts';
-import { unusualVolume } from './unusual-volume.ts';
-
-const DETECTORS: Detector[] = [
-  approvalRateDrift,
-  reviewerDivergence,
-  conflictingDecisions,
-  unusualVolume,
-  abandonedPrecedent,
-];
 
 /**
  * The significance level of one detector in one daily run, chosen so that about one month in twenty
