@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
+import { sweepRows } from '../../platform/database/sweep-rows.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
 /** A call with an Idempotency-Key. */
@@ -161,34 +162,15 @@ export async function stillRunning(db: Queryable, entries: Entry[]): Promise<Ent
       AND sealed_answer IS NULL AND lease_until > now()`);
 }
 
-/** A batch is small, so that calls do not wait for a deletion; each run deletes several batches. */
-const STEP = 1_000;
-const STEPS = 100;
+/** Deletes expired entries. */
+export const deleteExpiredReservations = ({ db, clock }: { db: Queryable; clock: Clock }) =>
+  sweepRows(db, EXPIRED, new Date(clock.now()));
 
-/**
- * Deletes expired entries, the oldest first. The bounds of `expires_at` keep the deletion to what was
- * picked: with the keys alone, PostgreSQL may read the whole table to find them.
- */
-export async function deleteExpiredReservations(ctx: {
-  db: Queryable;
-  clock: Clock;
-}): Promise<void> {
-  for (let step = 0; step < STEPS; step++) {
-    const removed = await ctx.db.query(sql`
-      WITH expired AS MATERIALIZED (
-        SELECT tenant_id, path, key, expires_at FROM idempotency_keys /* all tenants, background */
-        WHERE expires_at <= ${new Date(ctx.clock.now())}
-        ORDER BY expires_at LIMIT ${STEP} FOR UPDATE SKIP LOCKED
-      )
-      DELETE FROM idempotency_keys USING expired
-      WHERE idempotency_keys.tenant_id = expired.tenant_id
-        AND idempotency_keys.path = expired.path AND idempotency_keys.key = expired.key
-        AND idempotency_keys.expires_at BETWEEN (SELECT min(expires_at) FROM expired)
-                                            AND (SELECT max(expires_at) FROM expired)
-      RETURNING 1`);
-    if (removed.length < STEP) return;
-  }
-}
+const EXPIRED = {
+  table: sql`idempotency_keys`,
+  key: ['tenant_id', 'path', 'key'],
+  time: 'expires_at',
+};
 
 /** Decrypts a stored response; undefined while the call runs, or when no key decrypts it. */
 export function decryptAnswer(

@@ -1,6 +1,8 @@
 import type { Services } from '../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../platform/database/database.ts';
 import { retryOnViolation } from '../../platform/database/lost-races.ts';
+import { sweepRows } from '../../platform/database/sweep-rows.ts';
+import { MailError } from '../../platform/mail/mail.ts';
 import { type BacklogQueue, MAX_COUNTED } from '../../platform/processes/backlog.ts';
 
 /** A mail to one user about one event. */
@@ -104,21 +106,18 @@ const DELAYS_MS = [10_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
 /** The longest delay that a receiving server can ask for. */
 const LONGEST_DELAY_MS = DAY_MS;
 const KEEP_SETTLED_MS = 7 * DAY_MS;
-/** A statement deletes few rows, so that none takes long; each run executes at most this many. */
-const STEP = 1_000;
-const STEPS = 50;
 
 export type MailOutcome =
   | { state: 'sent' | 'failed' | 'dropped' }
   | { state: 'waiting'; retryAfterMs: number };
 
-/** Decides after a temporary failure whether the mail is retried or given up. */
-export const afterFailure = (attempt: number, askedToWaitMs: number): MailOutcome => {
+/** Decides after a failure whether the mail is retried or given up. */
+export function afterFailure(attempt: number, error: unknown): MailOutcome {
+  const { isPermanent = false, retryAfterMs: asked = 0 } = error instanceof MailError ? error : {};
   const delayMs = DELAYS_MS[attempt - 1];
-  if (delayMs === undefined) return { state: 'failed' };
-  const retryAfterMs = Math.min(Math.max(delayMs, askedToWaitMs), LONGEST_DELAY_MS);
-  return { state: 'waiting', retryAfterMs };
-};
+  if (isPermanent || delayMs === undefined) return { state: 'failed' };
+  return { state: 'waiting', retryAfterMs: Math.min(Math.max(delayMs, asked), LONGEST_DELAY_MS) };
+}
 
 /** Stores the outcome of an attempt, unless its lease expired and another attempt has begun. */
 export async function settleMail(
@@ -134,26 +133,13 @@ export async function settleMail(
       AND user_id = ${userId} AND attempts = ${attempt} AND state = 'waiting'`);
 }
 
-/**
- * Removes mails that were settled long enough ago. The bounds of `due_at` keep a deletion to what
- * was picked: with the keys alone, PostgreSQL may read the whole table to find them.
- */
-export async function deleteSettledMails({
-  db,
-  clock,
-}: Pick<Services, 'clock'> & { db: Queryable }): Promise<void> {
-  for (let step = 0; step < STEPS; step++) {
-    const removed = await db.query(sql`
-      WITH settled AS MATERIALIZED (
-        SELECT tenant_id, event_sequence, user_id, due_at FROM mails /* all tenants, background */
-        WHERE due_at <= ${new Date(clock.now())} AND state <> 'waiting'
-        ORDER BY due_at LIMIT ${STEP} FOR UPDATE SKIP LOCKED
-      )
-      DELETE FROM mails USING settled
-      WHERE mails.tenant_id = settled.tenant_id AND mails.event_sequence = settled.event_sequence
-        AND mails.user_id = settled.user_id
-        AND mails.due_at BETWEEN (SELECT min(due_at) FROM settled) AND (SELECT max(due_at) FROM settled)
-      RETURNING 1`);
-    if (removed.length < STEP) return;
-  }
-}
+/** Removes mails that were settled long enough ago. */
+export const deleteSettledMails = ({ db, clock }: Pick<Services, 'clock'> & { db: Queryable }) =>
+  sweepRows(db, SETTLED, new Date(clock.now()));
+
+const SETTLED = {
+  table: sql`mails`,
+  key: ['tenant_id', 'event_sequence', 'user_id'],
+  time: 'due_at',
+  condition: sql`AND state <> 'waiting'`,
+};

@@ -1,12 +1,9 @@
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
+import { sweepRows } from '../../../platform/database/sweep-rows.ts';
 import { timedRows } from '../log/timed-rows.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A statement deletes few rows, since each may hold megabytes. */
-const STEP = 100;
-/** How long a run goes on while there is more. */
-const RUN_MS = 5_000;
 
 export type HistoryContext = Pick<Services, 'clock'> & {
   config: Pick<Services['config'], 'historyRetentionDays'>;
@@ -43,24 +40,14 @@ export const keepRemoved = (ctx: HistoryContext, until: Date): Sql => sql`
   SET until = excluded.until, updates = crdt_history.updates || excluded.updates,
       authors = ARRAY(SELECT DISTINCT unnest(crdt_history.authors || excluded.authors))`;
 
-/** Deletes stretches of the past that ended before the kept time, the oldest first, in small steps. */
-export async function deleteOldHistory(ctx: HistoryContext & { db: Queryable }): Promise<void> {
-  const endAt = performance.now() + RUN_MS;
-  while ((await removeStep(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
-}
+/** Deletes stretches of the past that ended before the kept time. */
+export const deleteOldHistory = (ctx: HistoryContext & { db: Queryable }): Promise<void> =>
+  sweepRows(ctx.db, HISTORY, keptSince(ctx));
 
-/** The bounds of `until` keep the deletion to what was picked, as in other periodic deletions. */
-async function removeStep(db: Queryable, before: Date): Promise<number> {
-  const removed = await db.query(sql`
-    WITH old AS MATERIALIZED (
-      SELECT tenant_id, log_id, base_version, until
-      FROM crdt_history /* all tenants, background */ WHERE until <= ${before}
-      ORDER BY until LIMIT ${STEP} FOR UPDATE SKIP LOCKED
-    )
-    DELETE FROM crdt_history h USING old
-    WHERE h.tenant_id = old.tenant_id AND h.log_id = old.log_id
-      AND h.base_version = old.base_version
-      AND h.until BETWEEN (SELECT min(until) FROM old) AND (SELECT max(until) FROM old)
-    RETURNING 1`);
-  return removed.length;
-}
+const HISTORY = {
+  table: sql`crdt_history`,
+  key: ['tenant_id', 'log_id', 'base_version'],
+  time: 'until',
+  // Each row may hold megabytes.
+  step: 100,
+};

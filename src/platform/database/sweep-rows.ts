@@ -1,0 +1,46 @@
+import { empty, join, type Queryable, raw, type Sql, sql } from './database.ts';
+
+/** The rows that one statement deletes: few, so that none takes long or blocks others. */
+const STEP = 1_000;
+/** How long a run goes on while there is more, which is less than a process has for its stop. */
+const RUN_MS = 5_000;
+
+interface SweptTable {
+  table: Sql;
+  /** The columns of the primary key. */
+  key: string[];
+  /** The column with the time, by which an index finds the rows. */
+  time: string;
+  /** SQL: `AND` a further condition. */
+  condition?: Sql;
+  step?: number;
+}
+
+/**
+ * Deletes rows of all tenants whose time has passed, the oldest first, in small steps. The bounds of
+ * the time keep a deletion to what was picked: with the keys alone, PostgreSQL may read the whole
+ * table to find them.
+ */
+export async function sweepRows(
+  db: Queryable,
+  { table, key, time, condition = empty, step = STEP }: SweptTable,
+  before: Date,
+): Promise<void> {
+  const at = raw(time);
+  const columns = key.map((name) => raw(name));
+  const isDue = columns.map((column) => sql`swept.${column} = due.${column}`);
+  const endAt = performance.now() + RUN_MS;
+  let removed: object[];
+  do {
+    removed = await db.query(sql`
+      WITH due AS MATERIALIZED (
+        SELECT ${join(columns)}, ${at} FROM ${table} /* all tenants, background */
+        WHERE ${at} <= ${before} ${condition}
+        ORDER BY ${at} LIMIT ${step} FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM ${table} AS swept USING due
+      WHERE ${join(isDue, ' AND ')}
+        AND swept.${at} BETWEEN (SELECT min(${at}) FROM due) AND (SELECT max(${at}) FROM due)
+      RETURNING 1`);
+  } while (removed.length === step && performance.now() < endAt);
+}
