@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { empty, type Sql, sql } from '../platform/database/database.ts';
-import { invalidArgument } from '../platform/errors.ts';
+import { invalidField } from '../platform/errors.ts';
 import type { Secrets } from '../platform/secrets.ts';
 
 /**
@@ -40,9 +40,7 @@ export function readPageToken(
   if (token === undefined) return undefined;
   const key = open(secrets, query, token) ?? readSigned(secrets, query, token);
   if (key !== undefined) return JSON.parse(key) as string[];
-  throw invalidArgument(`${field}: is not a token of this query.`, {
-    details: { issues: [{ path: field, message: 'is not a token of this query' }] },
-  });
+  throw invalidField(field, 'is not a token of this query');
 }
 
 function open(secrets: Secrets, query: PagedQuery, token: string): string | undefined {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidArgument } from '../platform/errors.ts';
+import { invalidField } from '../platform/errors.ts';
 import type { KeyContext } from './context.ts';
 
 const pastMs = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional();
@@ -29,7 +29,7 @@ export function timeOf(
   { now, path }: { now: number; path: string },
 ): number {
   if (given === undefined || userId !== undefined) return now;
-  if (given > now) throw refused(path, 'must not be in the future');
+  if (given > now) throw invalidField(path, 'must not be in the future');
   return given;
 }
 
@@ -43,8 +43,5 @@ export function timesOf(
   const changedAt = given.lastUpdated ?? createdAt;
   const lastUpdated = timeOf(ctx, changedAt, { now, path: `${path}.lastUpdated` });
   if (lastUpdated >= createdAt) return { createdAt, lastUpdated };
-  throw refused(`${path}.lastUpdated`, 'must not be before createdAt');
+  throw invalidField(`${path}.lastUpdated`, 'must not be before createdAt');
 }
-
-const refused = (path: string, message: string) =>
-  invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });

@@ -113,3 +113,9 @@ export class AppError extends Error {
 
 export const invalidArgument = (message: string, options?: AppErrorOptions): AppError =>
   new AppError('INVALID_ARGUMENT', message, options);
+
+/** The failure of a field, as that of a schema is presented. */
+export function invalidField(path: string, message: string): AppError {
+  const sentence = message.endsWith('.') ? message : `${message}.`;
+  return invalidArgument(`${path}: ${sentence}`, { details: { issues: [{ path, message }] } });
+}

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { AppError, invalidArgument } from '../../platform/errors.ts';
+import { AppError, invalidField } from '../../platform/errors.ts';
 
 /**
  * The user whom an operation on personal data is about: the user of the token, or for an API key the
@@ -23,7 +23,5 @@ export function ownUserId(ctx: KeyContext, { userId }: { userId?: string | undef
 export function requireOwnUserId(ctx: KeyContext, named: { userId?: string | undefined }): string {
   const userId = ownUserId(ctx, named);
   if (userId !== undefined) return userId;
-  const message = 'is required of API keys';
-  const details = { issues: [{ path: 'userId', message }] };
-  throw invalidArgument(`userId: ${message}.`, { details });
+  throw invalidField('userId', 'is required of API keys');
 }

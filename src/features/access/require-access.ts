@@ -65,7 +65,15 @@ export async function requireDocument(
 ): Promise<void> {
   const place = { organizationId, documentId };
   if (ctx.userId !== undefined) return requireAccess(ctx, { ...place, role });
-  requireKnown(await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId: '' }, place), place);
+  await requireExisting(ctx, place);
+}
+
+/** @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found) */
+export async function requireExisting(
+  { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
+  place: NamedPlace,
+): Promise<void> {
+  requireKnown(await loadAccessTo(db, { tenantId, userId: '' }, place), place);
 }
 
 /** The access of a user to a resource; undefined: there is no such resource. */

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
-import { AppError, invalidArgument } from '../../platform/errors.ts';
+import { AppError, invalidField } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
 import { requireLockedDocument } from '../directory/documents/lock-document.ts';
@@ -55,15 +55,13 @@ function requireAllowed(
   { config: { attachmentLimitBytes, attachmentTypes } }: KeyContext,
   { size, type }: CreateUploadInput,
 ): void {
-  const refuse = (path: string, message: string) =>
-    invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
   if (size > attachmentLimitBytes) {
-    throw refuse('size', `must be at most ${attachmentLimitBytes} bytes`);
+    throw invalidField('size', `must be at most ${attachmentLimitBytes} bytes`);
   }
   const isAllowed = attachmentTypes.some((allowed) =>
     allowed.endsWith('*') ? type.startsWith(allowed.slice(0, -1)) : type === allowed,
   );
-  if (!isAllowed) throw refuse('type', `must be one of ${attachmentTypes.join(', ')}`);
+  if (!isAllowed) throw invalidField('type', `must be one of ${attachmentTypes.join(', ')}`);
 }
 
 function insertAttachment(

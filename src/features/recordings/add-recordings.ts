@@ -4,7 +4,7 @@ import type { ItemOutcome } from '../../api/fields.ts';
 import { timeOf } from '../../api/past-times.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
-import { invalidArgument } from '../../platform/errors.ts';
+import { invalidField } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { ensureMembershipOfNamed } from '../access/ensure-membership.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
@@ -60,10 +60,7 @@ function rowOf(
 ): RecordingRow {
   const from = author ?? given;
   const path = `recordings[${index}]`;
-  if (!from) {
-    const issue = { path: `${path}.from`, message: 'is required of API keys' };
-    throw invalidArgument(`${issue.path}: ${issue.message}.`, { details: { issues: [issue] } });
-  }
+  if (!from) throw invalidField(`${path}.from`, 'is required of API keys');
   return {
     organizationId,
     documentId,

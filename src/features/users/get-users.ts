@@ -3,8 +3,7 @@ import { among, readPage } from '../../api/paging.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { sql } from '../../platform/database/database.ts';
 import { isActiveGrant, isGrantOn } from '../access/active-grant.ts';
-import { loadAccessTo } from '../access/load-access.ts';
-import { requireAccess, requireKnown } from '../access/require-access.ts';
+import { requireAccess, requireExisting } from '../access/require-access.ts';
 import type { GetUsersInput } from '../access/users/schema.ts';
 import { presentUser, type UserRow } from '../access/users/users.ts';
 import { showPerson } from './show-person.ts';
@@ -37,9 +36,7 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
       ORDER BY page.user_id`);
   });
   // An empty page may mean that the resource does not exist.
-  if (rows.length === 0 && ctx.userId === undefined) {
-    requireKnown(await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId: '' }, place), place);
-  }
+  if (rows.length === 0 && ctx.userId === undefined) await requireExisting(ctx, place);
   const data = await mapInChunks(rows, (row) => showPerson(ctx, presentUser(row)));
   return { data, nextPageToken };
 }

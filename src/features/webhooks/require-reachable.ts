@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { type AppError, invalidArgument } from '../../platform/errors.ts';
+import { invalidField } from '../../platform/errors.ts';
 import { outboundProblem } from '../../platform/outbound/agent.ts';
 
 /**
@@ -15,10 +15,4 @@ export async function requireReachable(
   if (!url) return;
   const message = await outboundProblem(config.outboundAllowedNetworks, url);
   if (message !== undefined) throw invalidField(path, message);
-}
-
-/** The failure of a field, as that of a schema is presented. */
-export function invalidField(path: string, message: string): AppError {
-  const sentence = message.endsWith('.') ? message : `${message}.`;
-  return invalidArgument(`${path}: ${sentence}`, { details: { issues: [{ path, message }] } });
 }

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { AgentIdentity } from '../../../api/fields.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { invalidArgument } from '../../../platform/errors.ts';
+import { invalidField } from '../../../platform/errors.ts';
 import type { Access } from '../../access/access.ts';
 import { addsMembers, ensureMembershipOfNamed } from '../../access/ensure-membership.ts';
 import { loadAccess } from '../../access/load-access.ts';
@@ -102,7 +102,7 @@ function namedByKey(known: Known): ResolvedUsers {
     addressee: (user) => user,
     author(user, path) {
       if (user) return complete(user);
-      throw authorMissing(path);
+      throw invalidField(path, 'must name the author');
     },
     agent: (given) => given,
     actor: undefined,
@@ -151,11 +151,6 @@ async function withRole(
 const hasGrant = (access: Access | undefined): boolean =>
   access?.allowed === true && access.grant !== undefined;
 
-function authorMissing(path: string) {
-  const message = 'must name the author';
-  return invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
-}
-
 /** All users that comments name. With a user token the authors are left out: they are that user. */
 export const usersIn = (
   ctx: KeyContext,
@@ -185,11 +180,6 @@ export async function resolveActingUser(
   resolve: Resolve,
 ): Promise<NamedUserObject> {
   const [named] = actingUser(ctx, input);
-  if (!named) throw userMissing();
+  if (!named) throw invalidField('userId', 'must name the user');
   return (await resolve([named])).complete(named);
-}
-
-function userMissing() {
-  const issue = { path: 'userId', message: 'must name the user' };
-  return invalidArgument('userId: must name the user.', { details: { issues: [issue] } });
 }

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { NeededRole } from '../../../api/fields.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { invalidArgument } from '../../../platform/errors.ts';
+import { invalidField } from '../../../platform/errors.ts';
 import { allows, type Grant, isActive } from '../../access/access.ts';
 import type { AccessContext } from '../../access/access-context.ts';
 import { loadAccess } from '../../access/load-access.ts';
@@ -96,7 +96,7 @@ async function viewerOfFolder(
 
 function tooWide(path: string) {
   const message = 'with a user token, name the organization and documents or a folder of it';
-  return invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
+  return invalidField(path, message);
 }
 
 /** The values that active grants hold, by field. */

@@ -1,4 +1,4 @@
-import { type AppError, invalidArgument } from '../../../platform/errors.ts';
+import { type AppError, invalidField } from '../../../platform/errors.ts';
 import type { WorkerPool } from '../../../platform/worker-pool.ts';
 import { ContentMismatch } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
@@ -94,5 +94,5 @@ export function refuseMismatch<Result>(work: () => Result): Result {
 
 function mismatch({ reason, message }: Pick<ContentMismatch, 'reason' | 'message'>): AppError {
   const path = reason === 'root_type' ? 'type' : 'data';
-  return invalidArgument(`${path}: ${message}`, { details: { issues: [{ path, message }] } });
+  return invalidField(path, message);
 }

@@ -1,10 +1,9 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Sql, sql } from '../../../platform/database/database.ts';
-import { AppError } from '../../../platform/errors.ts';
+import { AppError, invalidField } from '../../../platform/errors.ts';
 import { BASIC_ENDPOINTS } from '../basic-endpoints.ts';
 import { requireAdvancedWebhooks, requireEnabledEndpoint } from '../endpoints/require-endpoint.ts';
 import { wakeQueues } from '../queues.ts';
-import { invalidField } from '../require-reachable.ts';
 import type { RecoverEndpointInput } from '../schema.ts';
 import { readDeliveryId } from './delivery-id.ts';
 

@@ -1,8 +1,9 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
+import { invalidField } from '../../../platform/errors.ts';
 import { isMasked, sealUrl } from '../../../platform/sealed-urls.ts';
 import { wakeQueues } from '../queues.ts';
-import { invalidField, requireReachable } from '../require-reachable.ts';
+import { requireReachable } from '../require-reachable.ts';
 import type { Endpoint, UpdateEndpointInput } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';

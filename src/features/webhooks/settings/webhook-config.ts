@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
+import { invalidField } from '../../../platform/errors.ts';
 import { isMasked, maskUrl } from '../../../platform/sealed-urls.ts';
 import {
   openSetting,
@@ -10,7 +11,7 @@ import {
 import type { WebhookServiceConfigInput } from '../../settings/service-config.ts';
 import { settingsRow } from '../../settings/settings-row.ts';
 import { wakeQueues } from '../queues.ts';
-import { invalidField, requireReachable } from '../require-reachable.ts';
+import { requireReachable } from '../require-reachable.ts';
 import type { UpdateWebhookConfigInput, WebhookConfig } from './schema.ts';
 
 type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
