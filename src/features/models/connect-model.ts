@@ -1,36 +1,33 @@
 import { type Dispatcher, fetch } from 'undici';
 import type { Services } from '../../api/context.ts';
 import type { ModelProvider } from './schema.ts';
-import type { ModelAccess, TextModel } from './text-model.ts';
+import type { AskModel, ModelAccess } from './text-model.ts';
 
-type Context = Pick<Services, 'config' | 'gateways'>;
-type Access = Omit<ModelAccess, 'baseURL'>;
-type Connect = (access: Access, config: Services['config']) => Promise<TextModel>;
+type Connect = (access: ModelAccess) => AskModel;
 
-/** The libraries of providers are large, so each is loaded by the first call of one of its models. */
-const PROVIDERS: Record<ModelProvider, Connect> = {
-  async openai(access, { openaiBaseUrl: baseURL }) {
-    const { openaiModel } = await import('./providers/openai.ts');
-    return openaiModel({ ...access, baseURL });
-  },
-  async anthropic(access, { anthropicBaseUrl: baseURL }) {
-    const { anthropicModel } = await import('./providers/anthropic.ts');
-    return anthropicModel({ ...access, baseURL });
-  },
-  async gemini(access, { geminiBaseUrl: baseURL }) {
-    const { geminiModel } = await import('./providers/openai.ts');
-    return geminiModel({ ...access, baseURL });
-  },
-};
+/**
+ * The addresses of providers, and their libraries. These are large, so each is loaded by the first
+ * call of one of its models.
+ */
+const PROVIDERS = {
+  openai: ['openaiBaseUrl', async () => (await import('./providers/openai.ts')).openaiModel],
+  anthropic: [
+    'anthropicBaseUrl',
+    async () => (await import('./providers/anthropic.ts')).anthropicModel,
+  ],
+  gemini: ['geminiBaseUrl', async () => (await import('./providers/openai.ts')).geminiModel],
+} satisfies Record<ModelProvider, [keyof Services['config'], () => Promise<Connect>]>;
 
 /** Connects to a provider's model, for one call with one key. */
-export function connectModel(
-  { config, gateways }: Context,
+export async function connectModel(
+  { config, gateways }: Pick<Services, 'config' | 'gateways'>,
   provider: ModelProvider,
   apiKey: string,
-): Promise<TextModel> {
-  const access = { apiKey, timeoutMs: config.aiTimeoutMs, fetch: outboundFetch(gateways) };
-  return PROVIDERS[provider](access, config);
+): Promise<AskModel> {
+  const [address, load] = PROVIDERS[provider];
+  const connect = await load();
+  const { aiTimeoutMs: timeoutMs, [address]: baseURL } = config;
+  return connect({ baseURL, apiKey, timeoutMs, fetch: outboundFetch(gateways) });
 }
 
 /**

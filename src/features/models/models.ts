@@ -11,23 +11,16 @@ interface ModelFamily {
    * Whether these models have no system prompt. The prompt then precedes the text, in one user
    * message.
    */
-  promptBeforeText: boolean;
+  promptBeforeText?: true;
 }
 
-const family = (
-  neutral: string,
-  product: string,
-  provider: ModelProvider,
-  promptBeforeText = false,
-): ModelFamily => ({ neutral, product, provider, promptBeforeText });
-
 const FAMILIES: readonly ModelFamily[] = [
-  family('gen-', 'gpt-', 'openai'),
-  family('r1-', 'o1-', 'openai', true),
-  family('r3-', 'o3-', 'openai', true),
-  family('r4-', 'o4-', 'openai', true),
-  family('asst-', 'claude-', 'anthropic'),
-  family('lang-', 'gemini-', 'gemini'),
+  { neutral: 'gen-', product: 'gpt-', provider: 'openai' },
+  { neutral: 'r1-', product: 'o1-', provider: 'openai', promptBeforeText: true },
+  { neutral: 'r3-', product: 'o3-', provider: 'openai', promptBeforeText: true },
+  { neutral: 'r4-', product: 'o4-', provider: 'openai', promptBeforeText: true },
+  { neutral: 'asst-', product: 'claude-', provider: 'anthropic' },
+  { neutral: 'lang-', product: 'gemini-', provider: 'gemini' },
 ];
 
 /** A model in the provider's terms. */
@@ -42,7 +35,7 @@ export interface ChosenModel {
 
 /** Returns the model for a name with either prefix; undefined when no provider has such models. */
 export function chooseModel(model: string): ChosenModel | undefined {
-  for (const { neutral, product, provider, promptBeforeText } of FAMILIES) {
+  for (const { neutral, product, provider, promptBeforeText = false } of FAMILIES) {
     const prefix = [neutral, product].find((start) => model.startsWith(start));
     if (prefix === undefined || model.length === prefix.length) continue;
     const name = product + model.slice(prefix.length);

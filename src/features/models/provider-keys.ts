@@ -18,34 +18,23 @@ export const SEALED_PROVIDER_KEY: SealedColumn = {
 };
 
 /**
- * Reads the keys of model providers, which belong to the workspace and serve all its API keys
- * (4.9). A key that cannot be decrypted is undefined.
+ * Reads the keys of model providers, or of one, which belong to the workspace and serve all its API
+ * keys (4.9). A key that cannot be decrypted is undefined.
  */
 export async function readProviderKeys(
   ctx: Context,
   db: Queryable,
+  only: ModelProvider | null = null,
 ): Promise<Array<{ provider: ModelProvider; key: string | undefined }>> {
   const { workspaceId } = ctx.key;
   const rows = await db.query<{ provider: ModelProvider; sealedKey: string }>(sql`
     SELECT provider, sealed_key AS "sealedKey" FROM model_provider_keys
-    WHERE workspace_id = ${workspaceId} ORDER BY provider`);
+    WHERE workspace_id = ${workspaceId} AND (${only}::text IS NULL OR provider = ${only})
+    ORDER BY provider`);
   return rows.map(({ provider, sealedKey }) => ({
     provider,
     key: openIfReadable(ctx, sealedKey, storageAddress(workspaceId, provider)),
   }));
-}
-
-/** Decrypts the key of one provider for a call; undefined when there is none. */
-export async function readProviderKey(
-  ctx: Context,
-  db: Queryable,
-  provider: ModelProvider,
-): Promise<{ key: string | undefined } | undefined> {
-  const { workspaceId } = ctx.key;
-  const [row] = await db.query<{ sealedKey: string }>(sql`
-    SELECT sealed_key AS "sealedKey" FROM model_provider_keys
-    WHERE workspace_id = ${workspaceId} AND provider = ${provider}`);
-  return row && { key: openIfReadable(ctx, row.sealedKey, storageAddress(workspaceId, provider)) };
 }
 
 /** Stores keys, each encrypted for its own row, and deletes those that are given empty. */

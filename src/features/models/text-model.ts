@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A question to a model. */
 export interface Question {
   /** The product name of the model. */
@@ -18,19 +20,27 @@ export interface AnswerChunk {
   outputTokens?: number | undefined;
 }
 
-/** A provider's model with one customer's key. */
-export interface TextModel {
-  /**
-   * Yields the answer in chunks, or as one chunk without `stream`. An answer without a `finish` was
-   * interrupted. Errors are those of the provider's library.
-   */
-  ask(question: Question, options: AskOptions): AsyncIterable<AnswerChunk>;
-}
+/**
+ * Asks a provider's model with one customer's key. Yields the answer in chunks, or as one chunk
+ * without `stream`. An answer without a `finish` was interrupted. Errors are those of the provider's
+ * library.
+ */
+export type AskModel = (
+  question: Question,
+  options: { stream: boolean; signal: AbortSignal },
+) => AsyncIterable<AnswerChunk>;
 
-export interface AskOptions {
-  stream: boolean;
-  signal: AbortSignal;
-}
+/** A number of tokens as providers report it. */
+export const tokens = z.number().int().nonnegative().nullish();
+
+/** The counts that a provider reported. */
+export const countsOf = (
+  inputTokens: number | null | undefined,
+  outputTokens: number | null | undefined,
+): Pick<AnswerChunk, 'inputTokens' | 'outputTokens'> => ({
+  ...(inputTokens != null && { inputTokens }),
+  ...(outputTokens != null && { outputTokens }),
+});
 
 /** The options of every provider's library. */
 export interface ModelAccess {

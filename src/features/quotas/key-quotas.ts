@@ -1,7 +1,8 @@
 import type { RequestContext } from '../../api/context.ts';
 import { limitsOf, type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts';
 import { readUsage } from '../../api/quotas/usage-rows.ts';
-import { sql } from '../../platform/database/database.ts';
+import { columnOf } from '../../platform/database/columns.ts';
+import { join, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { PresentedQuotas, UpdateQuotasInput } from './schema.ts';
 
@@ -22,20 +23,19 @@ export async function getQuotas(ctx: Context, apiKey: string): Promise<Presented
  */
 export async function updateQuotas(
   ctx: Context,
-  { apiKey, storageBytes, mailsPerDay, modelTokensPerDay }: UpdateQuotasInput,
+  { apiKey, ...change }: UpdateQuotasInput,
 ): Promise<PresentedQuotas> {
+  const set = QUOTAS.map((name) => {
+    const column = columnOf(`quota${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+    return sql`${column} = CASE WHEN ${change[name] !== undefined}
+      THEN ${change[name] ?? null}::bigint ELSE k.${column} END`;
+  });
   const [key] = await ctx.db.write<{ quotas: OwnQuotas }>(sql`
-    UPDATE api_keys k SET
-      quota_storage_bytes = CASE WHEN ${storageBytes !== undefined}
-        THEN ${storageBytes ?? null}::bigint ELSE k.quota_storage_bytes END,
-      quota_mails_per_day = CASE WHEN ${mailsPerDay !== undefined}
-        THEN ${mailsPerDay ?? null}::bigint ELSE k.quota_mails_per_day END,
-      quota_model_tokens_per_day = CASE WHEN ${modelTokensPerDay !== undefined}
-        THEN ${modelTokensPerDay ?? null}::bigint ELSE k.quota_model_tokens_per_day END
-    WHERE k.id = ${apiKey}
-    RETURNING ${ownQuotas}`);
+    UPDATE api_keys k SET ${join(set)} WHERE k.id = ${apiKey} RETURNING ${ownQuotas}`);
   return present(ctx, apiKey, found(key));
 }
+
+const QUOTAS = ['storageBytes', 'mailsPerDay', 'modelTokensPerDay'] as const;
 
 function found(key: { quotas: OwnQuotas } | undefined): OwnQuotas {
   if (!key) throw new AppError('NOT_FOUND', 'The API key does not exist.');

@@ -5,9 +5,9 @@ import { namesOf, problemOf } from '../models/classify-failure.ts';
 import { connectModel } from '../models/connect-model.ts';
 import { type ChosenModel, knownModel } from '../models/models.ts';
 import { type Problem, sentenceFor } from '../models/problems.ts';
-import { readProviderKey } from '../models/provider-keys.ts';
+import { readProviderKeys } from '../models/provider-keys.ts';
 import type { Question } from '../models/text-model.ts';
-import { CallEnd, CallProgress } from './call.ts';
+import { CallProgress, callEnd } from './call.ts';
 import { KeyGuard } from './key-guard.ts';
 import { recordUsage, spendTokens, type Usage } from './record-usage.ts';
 import type { AskAiAnswer, AskAiInput, AskAiItem } from './schema.ts';
@@ -36,7 +36,7 @@ export async function* askModel(
   if (typeof release === 'string') return yield failed(release);
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.requireModelTokens();
-    const stored = await readProviderKey(ctx, ctx.db, chosen.provider);
+    const [stored] = await readProviderKeys(ctx, ctx.db, chosen.provider);
     if (!stored) return yield failed('no_key');
     if (stored.key === undefined) return yield failed('key_unreadable');
     const ending = yield* answer(ctx, chosen, stored.key, questionOf(chosen, input), stream);
@@ -66,14 +66,14 @@ async function* answer(
   question: Question,
   stream: boolean,
 ): AsyncGenerator<AskAiItem, Usage | Problem> {
-  const end = new CallEnd(ctx);
+  const end = callEnd(ctx);
   const progress = new CallProgress();
   // This value remains when the consumer stops reading.
   let problem: Problem | undefined = 'left';
   let usage: Usage;
   try {
-    const model = await connectModel(ctx, chosen.provider, key);
-    const chunks = model.ask(question, { stream, signal: end.signal });
+    const ask = await connectModel(ctx, chosen.provider, key);
+    const chunks = ask(question, { stream, signal: end.signal });
     const guard = new KeyGuard(key);
     for await (const chunk of chunks) {
       progress.take(chunk);

@@ -3,40 +3,30 @@ import type { Problem } from '../models/problems.ts';
 import type { AnswerChunk, Question } from '../models/text-model.ts';
 import type { Usage } from './record-usage.ts';
 
+/** An average for English text. */
+const CHARACTERS_PER_TOKEN = 4;
+
 /** After these problems the provider may have worked without reporting its usage. */
 const CUT_OFF: ReadonlySet<Problem> = new Set(['left', 'timeout', 'stopping', 'broken_off']);
 
-type Context = Pick<RequestContext, 'config' | 'modelLimits' | 'signal'>;
-
-/** The reasons that end a call early. */
-export class CallEnd {
-  readonly signal: AbortSignal;
-  readonly #own = new AbortController();
-  readonly #deadline: AbortSignal;
-  readonly #ctx: Context;
-
-  constructor(ctx: Context) {
-    this.#ctx = ctx;
-    this.#deadline = AbortSignal.timeout(ctx.config.aiTimeoutMs);
-    const { signal } = ctx;
-    const all = [
-      this.#own.signal,
-      this.#deadline,
-      ctx.modelLimits.calls.stopped,
-      ...(signal ? [signal] : []),
-    ];
-    this.signal = AbortSignal.any(all);
-  }
-
-  reason(): Problem | undefined {
-    if (this.#ctx.signal?.aborted) return 'left';
-    if (this.#deadline.aborted) return 'timeout';
-    return this.#ctx.modelLimits.calls.stopped.aborted ? 'stopping' : undefined;
-  }
-
-  now(): void {
-    this.#own.abort();
-  }
+/** Ends a call early: now, or when its caller leaves, its time is over or the process stops. */
+export function callEnd({
+  config,
+  modelLimits,
+  signal: leaving,
+}: Pick<RequestContext, 'config' | 'modelLimits' | 'signal'>) {
+  const own = new AbortController();
+  const deadline = AbortSignal.timeout(config.aiTimeoutMs);
+  const { stopped } = modelLimits.calls;
+  return {
+    signal: AbortSignal.any([own.signal, deadline, stopped, ...(leaving ? [leaving] : [])]),
+    now: () => own.abort(),
+    reason(): Problem | undefined {
+      if (leaving?.aborted) return 'left';
+      if (deadline.aborted) return 'timeout';
+      return stopped.aborted ? 'stopping' : undefined;
+    },
+  };
 }
 
 /** The received part of an answer. */
@@ -66,7 +56,8 @@ export class CallProgress {
   tokens({ system = '', user }: Question, problem: Problem | undefined): number {
     const { inputTokens, outputTokens } = this.#seen;
     const isPaidFor = this.#characters > 0 || problem === undefined || CUT_OFF.has(problem);
-    const estimated = (characters: number) => (isPaidFor ? estimatedTokens(characters) : 0);
+    const estimated = (characters: number) =>
+      isPaidFor ? Math.ceil(characters / CHARACTERS_PER_TOKEN) : 0;
     return (
       (inputTokens ?? estimated(system.length + user.length)) +
       (outputTokens ?? estimated(this.#characters))
@@ -82,10 +73,3 @@ export class CallProgress {
     };
   }
 }
-
-/** An average for English text. */
-const CHARACTERS_PER_TOKEN = 4;
-
-/** Estimates the tokens of a text for which the provider gave no count. */
-const estimatedTokens = (characters: number): number =>
-  Math.ceil(characters / CHARACTERS_PER_TOKEN);

@@ -2,23 +2,20 @@ import Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import {
   type AnswerChunk,
-  type AskOptions,
+  type AskModel,
   clientOptions,
+  countsOf,
   type Finish,
   type ModelAccess,
-  type Question,
-  type TextModel,
+  tokens,
 } from '../text-model.ts';
-
-export function anthropicModel(access: ModelAccess): TextModel {
-  const client = new Anthropic({ ...clientOptions(access), openTelemetry: false });
-  return { ask: (question, options) => askMessages(client, question, options) };
-}
 
 const PATH = '/v1/messages';
 
-const tokens = z.number().int().nonnegative().nullish();
-const usage = z.object({ input_tokens: tokens, output_tokens: tokens }).nullish();
+const usage = z
+  .object({ input_tokens: tokens, output_tokens: tokens })
+  .nullish()
+  .transform((given) => countsOf(given?.input_tokens, given?.output_tokens));
 const stopReason = z.string().nullish();
 
 const Message = z.object({
@@ -43,22 +40,21 @@ const FINISHES: Record<string, Finish> = {
   refusal: 'refused',
 };
 
-async function* askMessages(
-  client: Anthropic,
-  { model, system, user }: Question,
-  { stream, signal }: AskOptions,
-): AsyncGenerator<AnswerChunk> {
-  const body = {
-    model,
-    max_tokens: mostTokens(model),
-    ...(system === undefined ? {} : { system }),
-    messages: [{ role: 'user' as const, content: user }],
-    stream,
-  } satisfies Anthropic.MessageCreateParams;
-  // `messages.create` does the same, but also writes to the console for an old model.
-  const answer = await client.post<unknown>(PATH, { body, stream, signal });
-  if (!stream) yield chunkFromMessage(answer);
-  else for await (const event of answer as AsyncIterable<unknown>) yield chunkFromEvent(event);
+export function anthropicModel(access: ModelAccess): AskModel {
+  const client = new Anthropic({ ...clientOptions(access), openTelemetry: false });
+  return async function* ask({ model, system, user }, { stream, signal }) {
+    const body = {
+      model,
+      max_tokens: mostTokens(model),
+      ...(system === undefined ? {} : { system }),
+      messages: [{ role: 'user' as const, content: user }],
+      stream,
+    } satisfies Anthropic.MessageCreateParams;
+    // `messages.create` does the same, but also writes to the console for an old model.
+    const answer = await client.post<unknown>(PATH, { body, stream, signal });
+    if (!stream) yield chunkFromMessage(answer);
+    else for await (const event of answer as AsyncIterable<unknown>) yield chunkFromEvent(event);
+  };
 }
 
 /**
@@ -73,7 +69,7 @@ function mostTokens(model: string): number {
 function chunkFromMessage(answer: unknown): AnswerChunk {
   const { content, stop_reason, usage } = Message.parse(answer);
   const texts = content.filter(({ type }) => type === 'text').map(({ text }) => text ?? '');
-  return { text: texts.join(''), finish: finishOf(stop_reason ?? 'end_turn'), ...countsOf(usage) };
+  return { text: texts.join(''), finish: finishOf(stop_reason ?? 'end_turn'), ...usage };
 }
 
 function chunkFromEvent(event: unknown): AnswerChunk {
@@ -81,15 +77,10 @@ function chunkFromEvent(event: unknown): AnswerChunk {
   return {
     text: delta?.type === 'text_delta' ? delta.text : undefined,
     finish: finishOf(delta?.stop_reason),
-    ...countsOf(message?.usage),
-    ...countsOf(usage),
+    ...message?.usage,
+    ...usage,
   };
 }
 
 const finishOf = (reason: string | null | undefined): Finish | undefined =>
   reason ? (FINISHES[reason] ?? 'complete') : undefined;
-
-const countsOf = (given: z.infer<typeof usage>) => ({
-  ...(given?.input_tokens != null && { inputTokens: given.input_tokens }),
-  ...(given?.output_tokens != null && { outputTokens: given.output_tokens }),
-});

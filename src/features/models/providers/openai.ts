@@ -2,19 +2,16 @@ import { type APIError, OpenAI } from 'openai';
 import { z } from 'zod';
 import {
   type AnswerChunk,
-  type AskOptions,
+  type AskModel,
   clientOptions,
+  countsOf,
   type Finish,
   type ModelAccess,
-  type Question,
-  type TextModel,
+  tokens,
 } from '../text-model.ts';
 
 /** Gemini through its endpoint for OpenAI's chat completions. */
-export function geminiModel(access: ModelAccess): TextModel {
-  const client = new GeminiClient({ ...clientOptions(access), organization: null, project: null });
-  return { ask: (question, options) => askChatCompletions(client, question, options) };
-}
+export const geminiModel = (access: ModelAccess): AskModel => openaiModel(access, GeminiClient);
 
 /** Gemini wraps errors in an array, which the library does not read. */
 class GeminiClient extends OpenAI {
@@ -29,19 +26,35 @@ class GeminiClient extends OpenAI {
   }
 }
 
-export function openaiModel(access: ModelAccess): TextModel {
-  // The operator's organization and project must not be used for the customer's call.
-  const client = new OpenAI({ ...clientOptions(access), organization: null, project: null });
-  return { ask: (question, options) => askChatCompletions(client, question, options) };
-}
-
 /**
  * OpenAI's chat completions, which other providers implement too, with the fields that are used
  * here.
  */
+export function openaiModel(access: ModelAccess, Client = OpenAI): AskModel {
+  // The operator's organization and project must not be used for the customer's call.
+  const client = new Client({ ...clientOptions(access), organization: null, project: null });
+  const { completions } = client.chat;
+  return async function* ask({ model, system, user }, { stream, signal }) {
+    const messages = [
+      ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+      { role: 'user' as const, content: user },
+    ];
+    if (!stream) {
+      yield chunkFromCompletion(await completions.create({ model, messages }, { signal }));
+      return;
+    }
+    const chunks = await completions.create(
+      { model, messages, stream: true, stream_options: { include_usage: true } },
+      { signal },
+    );
+    for await (const chunk of chunks) yield chunkFromEvent(chunk);
+  };
+}
 
-const tokens = z.number().int().nonnegative().nullish();
-const usage = z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish();
+const usage = z
+  .object({ prompt_tokens: tokens, completion_tokens: tokens })
+  .nullish()
+  .transform((given) => countsOf(given?.prompt_tokens, given?.completion_tokens));
 const said = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
 const finishReason = z.string().nullish();
 
@@ -60,57 +73,23 @@ const Chunk = z.object({
 
 const FINISHES: Record<string, Finish> = { length: 'cut', content_filter: 'refused' };
 
-async function* askChatCompletions(
-  client: OpenAI,
-  { model, system, user }: Question,
-  { stream, signal }: AskOptions,
-): AsyncGenerator<AnswerChunk> {
-  const messages = [
-    ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
-    { role: 'user' as const, content: user },
-  ];
-  if (!stream) {
-    const answer = await client.chat.completions.create({ model, messages }, { signal });
-    yield chunkFromCompletion(answer);
-    return;
-  }
-  const chunks = await client.chat.completions.create(
-    { model, messages, stream: true, stream_options: { include_usage: true } },
-    { signal },
-  );
-  for await (const chunk of chunks) yield chunkFromEvent(chunk);
-}
-
 function chunkFromCompletion(answer: unknown): AnswerChunk {
   const { choices, usage } = Completion.parse(answer);
   const [choice] = choices;
-  return {
-    text: choice?.message.content ?? undefined,
-    finish: finishOf(choice?.message.refusal, choice?.finish_reason ?? 'stop'),
-    ...countsOf(usage),
-  };
+  return { ...chunkOf(choice?.message, choice?.finish_reason ?? 'stop'), ...usage };
 }
 
 /** The chunk with the usage is the last one and has no choices. */
 function chunkFromEvent(chunk: unknown): AnswerChunk {
   const { choices, usage } = Chunk.parse(chunk);
   const [choice] = choices;
-  return {
-    text: choice?.delta?.content ?? undefined,
-    finish: finishOf(choice?.delta?.refusal, choice?.finish_reason),
-    ...countsOf(usage),
-  };
+  return { ...chunkOf(choice?.delta, choice?.finish_reason), ...usage };
 }
 
-function finishOf(
-  refusal: string | null | undefined,
+const chunkOf = (
+  part: z.infer<typeof said> | null | undefined,
   reason: string | null | undefined,
-): Finish | undefined {
-  if (refusal) return 'refused';
-  return reason ? (FINISHES[reason] ?? 'complete') : undefined;
-}
-
-const countsOf = (given: z.infer<typeof usage>) => ({
-  ...(given?.prompt_tokens != null && { inputTokens: given.prompt_tokens }),
-  ...(given?.completion_tokens != null && { outputTokens: given.completion_tokens }),
+): AnswerChunk => ({
+  text: part?.content ?? undefined,
+  finish: part?.refusal ? 'refused' : reason ? (FINISHES[reason] ?? 'complete') : undefined,
 });
