@@ -5,7 +5,7 @@ import {
 } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { verifyActivities } from './verify-activities.ts';
+import { verifyChain } from './verify-activities.ts';
 
 /** The hashes of records cover the API key that wrote them, so the chain remembers it. */
 export const archivedChains: ArchivedTable = {
@@ -26,7 +26,7 @@ export const archivedActivities: ArchivedTable = {
       WHERE tenant_id = ${tenantId}
         AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})`);
     for (const chain of chains) {
-      const { valid, problem } = await verifyActivities({ db: tx, tenantId }, chain);
+      const { valid, problem } = await verifyChain({ db: tx, tenantId, ...chain });
       if (valid) continue;
       throw new AppError(
         'INVALID_ARGUMENT',

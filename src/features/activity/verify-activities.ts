@@ -1,4 +1,4 @@
-import type { KeyContext } from '../../api/context.ts';
+import type { KeyContext, Services } from '../../api/context.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { Pace } from '../../platform/event-loop.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
@@ -30,17 +30,21 @@ interface ChainEnd {
 /** A record, and the end of its chain. Without records there is one row with the end alone. */
 type PartRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & ChainEnd;
 
+/** See `verifyChain`. */
+export async function verifyActivities(
+  { db, tenantId }: KeyContext,
+  { organizationId }: { organizationId: string },
+): Promise<Verification> {
+  await requireOrganization(db, tenantId, organizationId);
+  return verifyChain({ db, tenantId, organizationId });
+}
+
 /**
  * Verifies that no record of an organization was changed, removed or inserted since it was written,
  * or finds the first that was. Records that are added meanwhile are verified as well. Erased records
  * keep their link in the chain and are counted, to compare with the receipts of erasures.
  */
-export async function verifyActivities(
-  ctx: Omit<Chain, 'organizationId'>,
-  { organizationId }: { organizationId: string },
-): Promise<Verification> {
-  const chain = { db: ctx.db, tenantId: ctx.tenantId, organizationId };
-  await requireOrganization(chain.db, chain.tenantId, organizationId);
+export async function verifyChain(chain: Chain): Promise<Verification> {
   let last: Link = { position: 0, hash: FIRST_HASH };
   // The erased records among the verified ones, whose content can no longer be proven.
   let erased = 0;
@@ -124,4 +128,34 @@ async function surplusOf({ db, tenantId, organizationId }: Chain): Promise<numbe
             WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}), 0)::float8
            AS surplus`);
   return counted?.surplus ?? 0;
+}
+
+/** A chain is verified once a day, and one that is broken every hour. */
+const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+/** No chain is begun after this time of a pass, so that others have the database, too. */
+const BUDGET_MS = 5_000;
+
+/** Verifies the chains of all organizations in turn, and stores where they are broken. */
+export async function verifyChains({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < BUDGET_MS) {
+    const now = clock.now();
+    // Several processes do this: whoever takes a chain has it for the day.
+    const [chain] = await db.query<Omit<Chain, 'db'>>(sql`
+      UPDATE activity_chains SET verified_at = ${new Date(now)}
+      WHERE (tenant_id, organization_id) = (
+        SELECT tenant_id, organization_id FROM activity_chains /* all tenants, background */
+        WHERE verified_at IS NULL OR verified_at < ${new Date(now - DAY_MS)}
+          OR (broken_at IS NOT NULL AND verified_at < ${new Date(now - HOUR_MS)})
+        ORDER BY verified_at NULLS FIRST LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING tenant_id AS "tenantId", organization_id AS "organizationId"`);
+    if (!chain) return;
+    const { problem } = await verifyChain({ db, ...chain });
+    const brokenAt = problem?.position ?? null;
+    await db.query(sql`
+      UPDATE activity_chains SET broken_at = ${brokenAt}
+      WHERE tenant_id = ${chain.tenantId} AND organization_id = ${chain.organizationId}
+        AND broken_at IS DISTINCT FROM ${brokenAt}::bigint`);
+  }
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Services } from '../../api/context.ts';
+import { isAllowedOrigin } from '../../api/credentials/allowed-domains.ts';
 import { headerText, type OutgoingMail } from '../../platform/mail/mail.ts';
 import type { NamedUserObject } from '../comments/comment-row.ts';
 import type { MailContent } from './mail-content.ts';
 import type { ReadyMail } from './prepare-mails.ts';
 import { sendThroughSendGrid, type Template } from './sendgrid.ts';
 import type { EmailService } from './settings/email-config.ts';
-import { isTrustedLink } from './trusted-links.ts';
 
 type Context = Pick<Services, 'config' | 'gateways' | 'clock' | 'mailer'>;
 
@@ -23,8 +23,11 @@ export async function deliverMail(
 ): Promise<void> {
   const { service, event, recipient, address } = ready;
   const { publicUrl } = ctx.config;
-  const { allowedDomains } = service;
-  const isTrusted = (url: string) => isTrustedLink(url, { publicUrl, allowedDomains });
+  // Mails are sent in the operator's name, so the links of users lead only to this service and to
+  // the domains of the key.
+  const trusted = [new URL(publicUrl).hostname, ...service.allowedDomains];
+  const isTrusted = (url: string) =>
+    URL.canParse(url) && isAllowedOrigin(new URL(url).origin, trusted);
   // The library that sanitizes HTML is loaded by the first mail.
   const { contentOf } = await import('./mail-content.ts');
   const content = contentOf(ready, isTrusted);

@@ -10,19 +10,7 @@ import { fillHeadline } from '../notifications/headline.ts';
 import { cleanHtml, escapeHtml, textOfHtml } from './clean-html.ts';
 import type { ReadyMail } from './prepare-mails.ts';
 
-/** The content of a mail, for SMTP and for templates alike. */
-export interface MailContent {
-  subject: string;
-  headline: string;
-  text: string;
-  html: string;
-  commentText: string;
-  /** Sanitized HTML. */
-  commentHtml: string;
-  /** The page of the annotation or its document; undefined if no trusted one is known. */
-  url: string | undefined;
-  documentTitle: string;
-}
+export type MailContent = ReturnType<typeof contentOf>;
 
 const BECAUSE: Record<Reason, string> = {
   mentioned: 'You get this mail because you were mentioned.',
@@ -36,8 +24,8 @@ const MAX_COMMENTS = 10;
 /** A URL that a user has written may lead only to trusted places. */
 type IsTrusted = (url: string) => boolean;
 
-export function contentOf(mail: ReadyMail, isTrusted: IsTrusted): MailContent {
-  const { event, recipient, isByUser } = mail;
+/** The content of a mail, for SMTP and for templates alike. */
+export function contentOf({ event, recipient, isByUser }: ReadyMail, isTrusted: IsTrusted) {
   const { reason } = recipient;
   const { annotationId } = event.data;
   const { template, templateData } = headlineOf(event, reason);
@@ -49,16 +37,12 @@ export function contentOf(mail: ReadyMail, isTrusted: IsTrusted): MailContent {
   const commentHtml = comments
     .map((one) => htmlOf(one, isByUser(annotationId, one.commentId) ? isTrusted : undefined))
     .join('\n');
-  const parts = { headline, url, because: BECAUSE[reason] };
+  const words = { headline, url, commentText, commentHtml, documentTitle };
   return {
+    ...words,
     subject: headerText(documentTitle === '' ? headline : `${headline}: ${documentTitle}`),
-    headline,
-    text: plainText({ ...parts, commentText }),
-    html: page({ ...parts, commentHtml }),
-    commentText,
-    commentHtml,
-    url,
-    documentTitle,
+    text: plainText(words, BECAUSE[reason]),
+    html: page(words, BECAUSE[reason]),
   };
 }
 
@@ -101,16 +85,19 @@ const isWebAddress = (text: string): boolean =>
   !/\p{Cc}/u.test(text) &&
   URL.canParse(text);
 
-interface Parts {
+interface Words {
   headline: string;
+  /** The page of the annotation or its document; undefined if no trusted one is known. */
   url: string | undefined;
-  because: string;
+  commentText: string;
+  /** Sanitized HTML. */
+  commentHtml: string;
 }
 
-const plainText = ({ headline, url, because, commentText }: Parts & { commentText: string }) =>
+const plainText = ({ headline, url, commentText }: Words, because: string) =>
   [headline, commentText, url ?? '', `-- \n${because}`].filter((part) => part !== '').join('\n\n');
 
-const page = ({ headline, url, because, commentHtml }: Parts & { commentHtml: string }) => `\
+const page = ({ headline, url, commentHtml }: Words, because: string) => `\
 <!doctype html>
 <html>
 <head><meta charset="utf-8"><title>${escapeHtml(headline)}</title></head>

@@ -2,7 +2,7 @@ import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { BackgroundLoop } from '../../platform/loops/background-loop.ts';
 import { nowIf } from '../../platform/loops/due-work.ts';
-import { MailError, SMTP_CONNECTIONS } from '../../platform/mail/mail.ts';
+import { SMTP_CONNECTIONS } from '../../platform/mail/mail.ts';
 import type { Worker } from '../../platform/worker.ts';
 import { deliverMail } from './deliver-mail.ts';
 import {
@@ -187,19 +187,11 @@ class MailQueue {
   }
 
   #outcomeOf(mail: ClaimedMail, error: unknown): MailOutcome {
-    const { isPermanent = false, retryAfterMs = 0 } = error instanceof MailError ? error : {};
-    const outcome: MailOutcome = isPermanent
-      ? { state: 'failed' }
-      : afterFailure(mail.attempt, retryAfterMs);
+    const outcome = afterFailure(mail.attempt, error);
     const message = outcome.state === 'failed' ? 'A mail was given up.' : 'A mail has to wait.';
     this.#ctx.log.warn({ ...factsOf(mail), err: error }, message);
     return outcome;
   }
 }
 
-const factsOf = ({ tenantId, sequence, userId, attempt }: ClaimedMail) => ({
-  tenantId,
-  event: sequence,
-  userId,
-  attempt,
-});
+const factsOf = ({ sequence: event, ...mail }: ClaimedMail) => ({ ...mail, event });

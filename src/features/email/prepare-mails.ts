@@ -1,12 +1,11 @@
 import type { Services } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
 import type { AnnotationEvent } from '../notifications/generate/annotation-event.ts';
-import type { Candidate } from '../notifications/generate/candidates.ts';
 import { currentEvents } from '../notifications/generate/current-events.ts';
-import { selectRecipients } from '../notifications/generate/recipients.ts';
+import { type Candidate, selectRecipients } from '../notifications/generate/recipients.ts';
 import type { ClaimedMail, MailKey } from './mails.ts';
 import { type EmailService, usedEmailServices } from './settings/email-config.ts';
-import { loadWrittenByUsers, type WrittenByUsers } from './trusted-links.ts';
 
 /** A mail to a user who may see the event now, wants mails about it and has an address. */
 export interface ReadyMail {
@@ -53,3 +52,26 @@ export async function prepareMails(
 }
 
 const keyOf = ({ tenantId, sequence, userId }: MailKey) => `${tenantId}:${sequence}:${userId}`;
+
+/**
+ * Whether a user wrote a comment, or began an annotation if none is named, as opposed to the
+ * customer's server.
+ */
+type WrittenByUsers = (annotationId: string, commentId?: number) => boolean;
+
+/** Runs one statement for any number of annotations. */
+async function loadWrittenByUsers(
+  db: Queryable,
+  tenantId: string,
+  annotationIds: string[],
+): Promise<WrittenByUsers> {
+  const ids = [...new Set(annotationIds)];
+  const rows = await db.query<{ annotationId: string; commentId: number | null }>(sql`
+    SELECT annotation_id AS "annotationId", NULL::float8 AS "commentId" FROM comment_annotations
+    WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${ids}) AND fields @> '{"isByUser":true}'
+    UNION ALL
+    SELECT annotation_id, comment_id::float8 FROM comments
+    WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${ids}) AND content @> '{"isByUser":true}'`);
+  const found = new Set(rows.map((row) => JSON.stringify([row.annotationId, row.commentId])));
+  return (annotationId, commentId) => found.has(JSON.stringify([annotationId, commentId ?? null]));
+}

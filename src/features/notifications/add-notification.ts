@@ -2,14 +2,14 @@ import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { timeOf } from '../../api/past-times.ts';
-import { sql, type Transaction } from '../../platform/database/database.ts';
+import { empty, sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { newId } from '../../platform/ids.ts';
 import { ensureUsers, placeIn } from '../comments/annotations/ensure-users.ts';
 import type { NamedUserObject } from '../comments/comment-row.ts';
 import { locationIdOf } from '../comments/locations.ts';
 import { documentChannels, requireLockedDocument } from '../directory/documents/lock-document.ts';
-import { insertNotification } from './insert-notifications.ts';
+import { insertNotifications, missingUsers, NOTIFICATION_KEYS } from './insert-notifications.ts';
 import { type NotificationRow, notificationAdded } from './present-notification.ts';
 import type { AddNotificationInput } from './schema.ts';
 
@@ -34,7 +34,10 @@ export function addNotification(
     const recipientIds = recipients.map((user) => user.userId).sort();
     const about = rowOf(ctx, input, users.complete(input.actionUser));
     const row = { ...about, notificationId, recipientIds };
-    await insertNotification(tx, ctx.tenantId, row, recipients);
+    tx.beforeCommit(missingUsers(ctx.tenantId, recipients));
+    // If another transaction takes the id first, this one is retried.
+    const insertion = await insertNotifications(ctx.tenantId, [row], empty);
+    tx.beforeCommit(insertion, { retryOn: NOTIFICATION_KEYS });
     const channels = documentChannels(row, folderId, input.actionUser.userId);
     await ctx.events.append(tx, ctx.tenantId, [notificationAdded(ctx.tenantId, row, channels)]);
     return answer('Notification added.');

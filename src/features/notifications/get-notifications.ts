@@ -1,9 +1,8 @@
 import type { KeyContext } from '../../api/context.ts';
 import { readPageToken, writePageToken } from '../../api/paging.ts';
 import { invalidArgument } from '../../platform/errors.ts';
-import { loadAccessTo } from '../access/load-access.ts';
 import { ownUserId } from '../access/own-user.ts';
-import { requireKnown } from '../access/require-access.ts';
+import { requireExisting } from '../access/require-access.ts';
 import { presentNotifications } from './present-notification.ts';
 import type { GetNotificationsInput } from './schema.ts';
 import { type NotificationQuery, readDocument, readInbox } from './select-notifications.ts';
@@ -25,7 +24,8 @@ export async function getNotifications(ctx: KeyContext, input: GetNotificationsI
     userId === undefined
       ? await readDocument(ctx, filters, page)
       : await readInbox(ctx, { ...filters, userId }, page);
-  if (rows.length === 0) await requirePlace(ctx, filters);
+  // An empty page may mean that the place does not exist. Users do not learn the difference.
+  if (rows.length === 0 && ctx.userId === undefined) await requireExisting(ctx, filters);
   return {
     data: await presentNotifications(ctx, rows),
     nextPageToken: next && writePageToken(ctx.secrets, paged, next),
@@ -55,11 +55,4 @@ function requireValidCombination(filters: NotificationQuery): void {
   if (VALID.has(given.join('+'))) return;
   const message = `The filters must be one of these combinations: ${[...VALID].join(', ')}.`;
   throw invalidArgument(message, { details: { issues: [{ path: '', message }] } });
-}
-
-/** An empty page may mean that the place does not exist. Users do not learn the difference. */
-async function requirePlace(ctx: KeyContext, { organizationId, documentId }: NotificationQuery) {
-  if (ctx.userId !== undefined) return;
-  const place = { organizationId, documentId };
-  requireKnown(await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId: '' }, place), place);
 }

@@ -1,53 +1,24 @@
 import { createHash } from 'node:crypto';
 import { listToJson } from '../../platform/chunks.ts';
-import { empty, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
-import { retryOnViolation } from '../../platform/database/lost-races.ts';
-import { pipeline } from '../../platform/database/pipeline.ts';
+import { type Sql, sql } from '../../platform/database/database.ts';
 import type { NamedUser } from '../access/ensure-membership.ts';
 import type { NotificationRow } from './present-notification.ts';
 
-const FOREIGN_KEYS = [
+/** The keys that the insertion of notifications violates if another transaction comes first. */
+export const NOTIFICATION_KEYS = [
+  'notifications_pkey',
   'notifications_tenant_id_organization_id_document_id_fkey',
   'notification_recipients_tenant_id_user_id_fkey',
 ] as const;
 
 /**
- * Writes notifications and puts them into the inboxes of their recipients: two statements, whatever
- * the number. Notifications with a taken id are left out.
+ * SQL that writes notifications, in the given order, in which lists show those with equal times, and
+ * puts them into the inboxes of their recipients, after `missingUsers`. It returns the ids of the
+ * new ones.
  *
- * @returns the ids of those that are new.
+ * @param onConflict what to do where an id is taken; empty: violate the key
  */
 export async function insertNotifications(
-  tx: Transaction,
-  tenantId: string,
-  notifications: NotificationRow[],
-  recipients: NamedUser[],
-): Promise<Set<string>> {
-  const insertion = await insertionOf(tenantId, notifications, sql`ON CONFLICT DO NOTHING`);
-  const [, added] = await pipeline([
-    tx.query(missingUsers(tenantId, recipients)),
-    retryOnViolation(tx.query<{ notificationId: string }>(insertion), FOREIGN_KEYS),
-  ]);
-  return new Set(added.map((row) => row.notificationId));
-}
-
-/**
- * The same for one notification whose id is free, at the end of the transaction, which is retried if
- * another one takes the id first.
- */
-export async function insertNotification(
-  tx: Transaction,
-  tenantId: string,
-  notification: NotificationRow,
-  recipients: NamedUser[],
-): Promise<void> {
-  const insertion = await insertionOf(tenantId, [notification], empty);
-  tx.beforeCommit(missingUsers(tenantId, recipients));
-  tx.beforeCommit(insertion, { retryOn: ['notifications_pkey', ...FOREIGN_KEYS] });
-}
-
-/** SQL that inserts in the given order, in which lists show notifications with equal times. */
-async function insertionOf(
   tenantId: string,
   notifications: NotificationRow[],
   onConflict: Sql,
@@ -81,7 +52,7 @@ async function insertionOf(
         unnest("recipientIds") AS recipient_id
       ORDER BY recipient_id
     )
-    SELECT notification_id AS "notificationId" FROM added`;
+    SELECT notification_id AS id FROM added`;
 }
 
 /** A short hash of the location id for indexes, whose rows have limited room. */
@@ -92,7 +63,7 @@ export const locationHash = (locationId: string): string =>
  * SQL that creates unknown recipients as users without a role, since an inbox belongs to a user. So
  * they find their notifications when they first sign in. Known users are not changed.
  */
-function missingUsers(tenantId: string, users: NamedUser[]): Sql {
+export function missingUsers(tenantId: string, users: NamedUser[]): Sql {
   const rows = [...new Map(users.map((user) => [user.userId, user])).values()];
   return sql`
     INSERT INTO users (tenant_id, user_id, name, email)

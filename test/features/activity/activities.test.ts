@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf } from '../../../src/features/activity/record.ts';
-import { verifyChains } from '../../../src/features/activity/verify-chains.ts';
+import { verifyChains } from '../../../src/features/activity/verify-activities.ts';
 import { eventTypes } from '../../../src/features/index.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';

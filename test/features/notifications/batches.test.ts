@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { releaseBatches } from '../../../src/features/notifications/generate/release-batches.ts';
+import { releaseBatches } from '../../../src/features/notifications/generate/batches.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import {

@@ -18,10 +18,9 @@ beforeEach(async () => {
   await key.begin([commentBy('ada', mentioning('grace'))], { assignedTo: user('alan') });
 });
 
-const inPlace = () => ({ organizationId: key.place.organizationId });
 /** Each step in short: `+rule` passes, `-rule` stops, and `rule` decides nothing. */
 async function explained(userId: string, about: object = key.target): Promise<string> {
-  const asked = { ...inPlace(), userId, ...about };
+  const asked = { organizationId: key.place.organizationId, userId, ...about };
   const { notified, steps } = await key.post('/v2/notifications/explain', asked);
   const signs: Record<string, string> = { passes: '+', stops: '-', info: '' };
   const short = steps.map(({ outcome, rule }: Loose) => `${signs[outcome]}${rule}`).join(' ');
@@ -85,17 +84,20 @@ describe('an explanation of an event', () => {
     );
   });
 
-  it('is of the newest event that asked for notifications', async () => {
+  it('is of the newest event that asked for notifications, else of the newest', async () => {
+    const change = (annotationIds: string[], updatedData: object) =>
+      key.post('/v2/commentannotations/update', { ...key.place, annotationIds, updatedData });
     await key.update({ priority: { id: 'high' } });
-    const silent = { customList: [1] };
-    const annotationIds = [key.target.annotationId];
-    await key.post('/v2/commentannotations/update', {
-      ...key.place,
-      ...{ annotationIds, updatedData: silent },
-    });
+    await change([key.target.annotationId], { customList: [1] });
     const { steps } = await key.post('/v2/notifications/explain', { ...key.target, userId: 'ada' });
     expect(steps[0].reason).toContain('comment_annotation.priority_change of 2027-01-05');
     expect(steps[4].reason).toBe('A server did it, for no known user.');
+    const silent = { ...key.target, annotationId: 'silent' };
+    const comment = commentBy('ada', { ...mentioning('grace'), triggerNotification: false });
+    await key.begin([comment], { annotationId: silent.annotationId });
+    expect(await explained('grace', silent)).toBe(
+      `event +service +trigger -requested +actor +audience ${SEEN} +subscription +preference timing`,
+    );
   });
 });
 
@@ -109,7 +111,7 @@ it('an explanation of a notification judges recipient, document and access conte
   expect(await explained('grace', about)).toBe('+audience +document -context');
   expect(await explained('ada', about)).toBe('-audience +document -context');
   const documentIds = [key.place.documentId];
-  const closed = { ...inPlace(), documentIds, accessType: 'restricted' };
+  const closed = { ...key.place, documentIds, accessType: 'restricted' };
   await key.post('/v2/organizations/documents/access/update', closed);
   expect(await explained('grace', about)).toBe('+audience -document');
   await key.settled();

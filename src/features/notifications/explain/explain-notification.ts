@@ -6,12 +6,10 @@ import type { AccessContext } from '../../access/access-context.ts';
 import { loadVisibility, loadVisibilityOf } from '../../comments/visibility/load-visibility.ts';
 import { VISIBILITY_STEPS, type VisibilityStep } from '../../comments/visibility/rule.ts';
 import { triggerOf } from '../../settings/triggers.ts';
-import type { AnnotationEvent } from '../generate/annotation-event.ts';
 import { isTriggered, type Reason } from '../generate/audience.ts';
-import { isDeferred } from '../generate/batch-events.ts';
-import { type Candidate, loadCandidates, loadParticipation } from '../generate/candidates.ts';
+import { isDeferred } from '../generate/batches.ts';
 import { dropStale } from '../generate/current-events.ts';
-import { filterByPreference } from '../generate/recipients.ts';
+import { loadCandidates, loadParticipation } from '../generate/recipients.ts';
 import { getNotificationConfig } from '../settings/notification-config.ts';
 import type { NotificationConfig } from '../settings/schema.ts';
 import { findEvent, type Thread } from './find-event.ts';
@@ -110,7 +108,7 @@ async function stepsOfThread(
   const waits = isDeferred(config);
   // The audience is explained even if the call asked for no notifications.
   const requested = { ...event, data: { ...event.data, triggerNotification: true } };
-  const [concerned] = await loadCandidates(db, tenantId, [requested], now);
+  const [concerned] = await loadCandidates(db, { tenantId, events: [requested], now });
   const candidate = concerned?.recipients.find(({ user }) => user.userId === userId);
   const current = waits ? await dropStale(db, tenantId, [event]) : [event];
   const asked = { tenantId, annotationIds: [thread.annotationId], userIds: [userId] };
@@ -134,7 +132,9 @@ async function stepsOfThread(
     // Waiting events are dropped when their subject is deleted.
     ...(current.length === 0 ? [step('subject', false)] : []),
     ...visibilitySteps(visibility.hiddenBy(thread.annotationId, userId)),
-    ...(candidate ? await wishSteps(ctx, event, candidate) : []),
+    ...(candidate
+      ? [step('subscription', !candidate.isUnsubscribed), step('preference', candidate.wants.inbox)]
+      : []),
     ...(waits ? [step('read', !participationOf(userId, event).hasRead)] : []),
     info('timing', timingOf(config)),
   ];
@@ -146,19 +146,6 @@ function visibilitySteps(hidden: VisibilityStep | 'subject' | undefined): Notifi
   }
   const passed = hidden ? VISIBILITY_STEPS.indexOf(hidden) : VISIBILITY_STEPS.length;
   return VISIBILITY_STEPS.slice(0, passed + 1).map((each, at) => step(each, at < passed));
-}
-
-async function wishSteps(
-  { db, tenantId }: KeyContext,
-  event: AnnotationEvent,
-  candidate: Candidate,
-): Promise<NotificationStep[]> {
-  const notified = [{ event, recipients: [candidate] }];
-  const [allowed] = await filterByPreference(db, tenantId, notified, 'inbox');
-  return [
-    step('subscription', !candidate.isUnsubscribed),
-    step('preference', allowed?.recipients.length === 1),
-  ];
 }
 
 function timingOf({ delay, batching }: NotificationConfig): string {

@@ -3,7 +3,7 @@ import type { NamedUserObject } from '../../comments/comment-row.ts';
 import type { NotificationContent, NotificationRow } from '../present-notification.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
 import { REASONS, type Reason } from './audience.ts';
-import type { EventRecipients } from './candidates.ts';
+import type { EventRecipients } from './recipients.ts';
 import { headlineOf } from './wording.ts';
 
 /** A notification, the event that leads it, and its recipients. */
@@ -40,13 +40,10 @@ export function composeNotifications(notified: EventRecipients[], nowMs: number)
     const [shared = []] = members;
     const users = members.flatMap(([first]) => first?.user ?? []);
     const count = Math.ceil(users.length / MAX_RECIPIENTS);
-    return Array.from({ length: count }, (_, part) =>
-      compose(shared, {
-        notificationId: part === 0 ? id : `${id}-${part + 1}`,
-        recipients: users.slice(part * MAX_RECIPIENTS, (part + 1) * MAX_RECIPIENTS),
-        nowMs,
-      }),
-    );
+    return Array.from({ length: count }, (_, part) => {
+      const some = users.slice(part * MAX_RECIPIENTS, (part + 1) * MAX_RECIPIENTS);
+      return compose(part === 0 ? id : `${id}-${part + 1}`, shared, some, nowMs);
+    });
   });
 }
 
@@ -60,12 +57,10 @@ function idOf(items: Item[]): string {
 
 /** The annotation is not stored: readers get it as it is at the time of reading. */
 function compose(
+  notificationId: string,
   items: Item[],
-  {
-    notificationId,
-    recipients,
-    nowMs,
-  }: { notificationId: string; recipients: NamedUserObject[]; nowMs: number },
+  recipients: NamedUserObject[],
+  nowMs: number,
 ): Composed {
   const { event: lead, reason } = leadOf(items);
   const { organizationId, documentId, data } = lead;

@@ -1,8 +1,10 @@
 import type { Services } from '../../../api/context.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
-import type { Transaction } from '../../../platform/database/database.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { retryOnViolation } from '../../../platform/database/lost-races.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import type { Triggers } from '../../settings/triggers.ts';
-import { insertNotifications } from '../insert-notifications.ts';
+import { insertNotifications, missingUsers, NOTIFICATION_KEYS } from '../insert-notifications.ts';
 import { notificationAdded } from '../present-notification.ts';
 import { type AnnotationEvent, annotationIn } from './annotation-event.ts';
 import { type Composed, composeNotifications } from './compose.ts';
@@ -46,10 +48,15 @@ export async function notify(
   for (const portion of portions(composed)) {
     const rows = portion.map(({ row }) => row);
     const named = portion.flatMap(({ recipients }) => recipients);
-    const added = await insertNotifications(tx, tenantId, rows, named);
+    const insertion = await insertNotifications(tenantId, rows, sql`ON CONFLICT DO NOTHING`);
+    const [, added] = await pipeline([
+      tx.query(missingUsers(tenantId, named)),
+      retryOnViolation(tx.query<{ id: string }>(insertion), NOTIFICATION_KEYS),
+    ]);
+    const newIds = new Set(added.map(({ id }) => id));
     const published = portion
       .values()
-      .filter(({ row }) => added.has(row.notificationId))
+      .filter(({ row }) => newIds.has(row.notificationId))
       .map(({ row, lead }) =>
         notificationAdded(tenantId, row, lead.channels, annotationIn(lead.data)),
       );

@@ -1,77 +1,194 @@
-import type { Queryable } from '../../../platform/database/database.ts';
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
+import type { NamedUserObject } from '../../comments/comment-row.ts';
+import { loadVisibility } from '../../comments/visibility/load-visibility.ts';
 import type { Triggers } from '../../settings/triggers.ts';
+import { loadUsers } from '../../users/known-people.ts';
 import { loadLevels } from '../preferences/load-levels.ts';
-import type { AnnotationEvent } from './annotation-event.ts';
-import { isTriggered } from './audience.ts';
-import { type Candidate, type EventRecipients, loadCandidates } from './candidates.ts';
+import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
+import { type Audience, audienceOf, isTriggered, type Reason } from './audience.ts';
+
+/** A user whom an event concerns, whether or not the user is to be notified. */
+export interface Candidate {
+  user: NamedUserObject;
+  /** The strongest reason. */
+  reason: Reason;
+  /** The stored e-mail address, never one that a comment names. */
+  address: string | undefined;
+  isVisible: boolean;
+  /** The user would only be notified as a subscriber, and has unsubscribed. */
+  isUnsubscribed: boolean;
+  /** The user has read the annotation since the event. */
+  hasRead: boolean;
+  /** Whether the preferences of the user allow this kind of event on the channel. */
+  wants: Record<'inbox' | 'email', boolean>;
+}
+
+/** An event, and users whom it concerns. */
+export interface EventRecipients {
+  event: AnnotationEvent;
+  recipients: Candidate[];
+}
 
 interface Query {
   tenantId: string;
-  triggers: Triggers;
-  events: AnnotationEvent[];
+  events: LoggedEvent[];
   /** Unix seconds */
   now: number;
 }
 
-type Channel = 'inbox' | 'email';
-
 /** The recipients of events by the key's triggers, and by the users' preferences for the channel. */
 export async function selectRecipients(
   db: Queryable,
-  { tenantId, triggers, events, now }: Query,
-  channel: Channel,
+  { triggers, ...query }: Query & { events: AnnotationEvent[]; triggers: Triggers },
+  channel: keyof Candidate['wants'],
 ): Promise<EventRecipients[]> {
-  const triggered = events.filter((event) => isTriggered(triggers, event));
-  const notified = await loadRecipients(db, tenantId, triggered, now);
-  return filterByPreference(db, tenantId, notified, channel);
+  const events = query.events.filter((event) => isTriggered(triggers, event));
+  const notified = await loadRecipients(db, { ...query, events });
+  return keep(notified, ({ wants }) => wants[channel]);
 }
 
 /**
  * The recipients of each of these events of one tenant: mentioned users, members of mentioned
  * groups, the assignee, and subscribers, each once with the strongest reason. The acting user is
  * left out, and so are users who may not see the annotation at this moment. Events that are not to
- * notify, or whose annotation was deleted, have no recipients. Preferences are not applied here.
- *
- * @param now Unix seconds
+ * notify are left out. Preferences are not applied here.
  */
-export async function loadRecipients(
+export async function loadRecipients(db: Queryable, query: Query): Promise<EventRecipients[]> {
+  const concerned = await loadCandidates(db, query);
+  return keep(concerned, ({ isVisible, isUnsubscribed }) => isVisible && !isUnsubscribed);
+}
+
+const keep = (concerned: EventRecipients[], isKept: (user: Candidate) => boolean) =>
+  concerned.map(({ event, recipients }) => ({ event, recipients: recipients.filter(isKept) }));
+
+/**
+ * The audience of each event, with what decides about each user: eight statements, whatever the
+ * number of events. See `loadRecipients`.
+ */
+export async function loadCandidates(
   db: Queryable,
-  tenantId: string,
-  events: LoggedEvent[],
-  now: number,
+  { tenantId, events, now }: Query,
 ): Promise<EventRecipients[]> {
-  const concerned = await loadCandidates(db, tenantId, events, now);
-  return concerned.map(({ event, recipients }) => ({
+  const audiences = events
+    .filter(isAnnotationEvent)
+    .map((event) => ({ event, audience: audienceOf(event) }))
+    .filter(({ audience }) => audience.length > 0);
+  if (audiences.length === 0) return [];
+  const membersOf = await loadGroupMembers(db, tenantId, audiences);
+  const concerned = audiences.map((each) => ({ ...each, users: usersIn(each, membersOf) }));
+  const places = concerned.flatMap(({ event: { organizationId, documentId }, users }) =>
+    users.map(({ user: { userId } }) => ({ organizationId, documentId, userId })),
+  );
+  const annotationIds = [...new Set(concerned.map(({ event }) => event.data.annotationId))];
+  const userIds = [...new Set(places.map(({ userId }) => userId))];
+  const facts = await pipeline([
+    loadVisibility(db, { tenantId, annotationIds, userIds }, now),
+    loadParticipation(db, tenantId, annotationIds),
+    loadUsers(db, tenantId, userIds),
+    loadLevels(db, tenantId, places),
+  ]);
+  return concerned.map(({ event, users }) => ({
     event,
-    recipients: recipients.filter((user) => user.isVisible && !user.isUnsubscribed),
+    recipients: candidatesOf(event, users, ...facts),
   }));
 }
 
-/**
- * Keeps the recipients whose preferences (`notifications/config`) allow this kind of event on the
- * channel. ALL allows every event; MINE those that mention or assign the user, or that happen in a
- * thread in which the user wrote.
- */
-export async function filterByPreference(
+function candidatesOf(
+  event: AnnotationEvent,
+  users: Array<Pick<Candidate, 'user' | 'reason'>>,
+  visibility: Awaited<ReturnType<typeof loadVisibility>>,
+  participationOf: Awaited<ReturnType<typeof loadParticipation>>,
+  known: ReadonlyMap<string, NamedUserObject>,
+  levelsOf: Awaited<ReturnType<typeof loadLevels>>,
+): Candidate[] {
+  const { organizationId, documentId, data } = event;
+  const authors = new Set([data, ...data.comments].map(({ from }) => from.userId));
+  return users.map(({ user, reason }) => {
+    const { userId } = user;
+    const stored = known.get(userId);
+    const { hasUnsubscribed, hasRead } = participationOf(userId, event);
+    // ALL allows every event; MINE those that mention or assign the user, or that happen in a thread
+    // in which the user wrote.
+    const isOwn = reason !== 'subscribed' || authors.has(userId);
+    const allows = (level: string) => level === 'ALL' || (level === 'MINE' && isOwn);
+    const { inbox, email } = levelsOf({ organizationId, documentId, userId });
+    return {
+      // Stored fields take precedence over those in the event, since an address may have changed.
+      user: { ...user, ...stored },
+      reason,
+      address: typeof stored?.email === 'string' && stored.email ? stored.email : undefined,
+      isVisible: visibility.isVisible(data.annotationId, userId),
+      isUnsubscribed: reason === 'subscribed' && hasUnsubscribed,
+      hasRead,
+      wants: { inbox: allows(inbox), email: allows(email) },
+    };
+  });
+}
+
+interface Concerned {
+  event: AnnotationEvent;
+  audience: Audience[];
+}
+
+type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
+
+/** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */
+function usersIn({ event: { organizationId, data }, audience }: Concerned, membersOf: MembersOf) {
+  const all = audience.flatMap(({ reason, users, groupIds }) =>
+    [...users, ...groupIds.flatMap((groupId) => membersOf(organizationId, groupId))]
+      .filter(({ userId }) => userId !== data.actionUser?.userId)
+      .map((user) => ({ user, reason })),
+  );
+  const byUser = Map.groupBy(all, ({ user }) => user.userId);
+  return [...byUser.values()].flatMap(([first]) => first ?? []);
+}
+
+const keyOf = (...ids: string[]) => JSON.stringify(ids);
+
+/** Loads the members of groups, of any number of organizations: one statement, none without groups. */
+async function loadGroupMembers(
   db: Queryable,
   tenantId: string,
-  notified: EventRecipients[],
-  channel: Channel,
-): Promise<EventRecipients[]> {
-  const users = notified.flatMap(({ event: { organizationId, documentId }, recipients }) =>
-    recipients.map(({ user: { userId } }) => ({ organizationId, documentId, userId })),
+  audiences: Concerned[],
+): Promise<MembersOf> {
+  const groups = audiences.flatMap(({ event: { organizationId }, audience }) =>
+    audience.flatMap(({ groupIds }) => groupIds.map((groupId) => ({ organizationId, groupId }))),
   );
-  if (users.length === 0) return [];
-  const levelsOf = await loadLevels(db, tenantId, users);
-  return notified.map(({ event, recipients }) => {
-    const { organizationId, documentId, data } = event;
-    const authors = new Set([data, ...data.comments].map(({ from }) => from.userId));
-    const isAllowed = ({ user: { userId }, reason }: Candidate): boolean => {
-      const level = levelsOf({ organizationId, documentId, userId })[channel];
-      const isOwn = reason !== 'subscribed' || authors.has(userId);
-      return level === 'ALL' || (level === 'MINE' && isOwn);
-    };
-    return { event, recipients: recipients.filter(isAllowed) };
-  });
+  if (groups.length === 0) return () => [];
+  const rows = await db.query<{ organizationId: string; groupId: string; userIds: string[] }>(sql`
+    SELECT organization_id AS "organizationId", group_id AS "groupId",
+           array_agg(user_id) AS "userIds"
+    FROM user_group_members
+    WHERE tenant_id = ${tenantId} AND (organization_id, group_id) IN (
+      SELECT * FROM unnest(${groups.map((group) => group.organizationId)}::text[],
+                           ${groups.map((group) => group.groupId)}::text[]))
+    GROUP BY organization_id, group_id`);
+  const members = new Map(rows.map((row) => [keyOf(row.organizationId, row.groupId), row.userIds]));
+  return (organizationId, groupId) =>
+    (members.get(keyOf(organizationId, groupId)) ?? []).map((userId) => ({ userId }));
+}
+
+interface Participation {
+  hasUnsubscribed: boolean;
+  /** The time of the last reading in epoch milliseconds. */
+  readMs: number;
+}
+
+/** Whether users have unsubscribed from annotations by now, and read them since an event. */
+export async function loadParticipation(db: Queryable, tenantId: string, annotationIds: string[]) {
+  const rows = await db.query<Participation & { annotationId: string; userId: string }>(sql`
+    SELECT annotation_id AS "annotationId", user_id AS "userId",
+           subscription IS NOT DISTINCT FROM 'none' AS "hasUnsubscribed",
+           COALESCE(read_at, 0)::float8 AS "readMs"
+    FROM annotation_users
+    WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${annotationIds})
+      AND (subscription = 'none' OR read_at IS NOT NULL)`);
+  const byKey = new Map(rows.map((row) => [keyOf(row.annotationId, row.userId), row]));
+  return (userId: string, { data, createdAt }: AnnotationEvent) => {
+    const row: Partial<Participation> = byKey.get(keyOf(data.annotationId, userId)) ?? {};
+    const { hasUnsubscribed = false, readMs = 0 } = row;
+    return { hasUnsubscribed, hasRead: readMs > createdAt.getTime() };
+  };
 }

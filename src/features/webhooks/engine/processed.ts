@@ -18,7 +18,7 @@ export async function processEvents(
   events: LoggedEvent[],
   now: number,
 ): Promise<Map<string, object>> {
-  const notified = await loadRecipients(db, tenantId, events, now);
+  const notified = await loadRecipients(db, { tenantId, events, now });
   const recipientsOf = new Map(notified.map(({ event, recipients }) => [event.id, recipients]));
   const notifications = events.filter(isNotification);
   const users = await loadUsers(db, tenantId, notifications.flatMap(userIdsOf));
