@@ -14,7 +14,8 @@ import { testServer } from '../../support/server.ts';
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
 let key: NotifyingKey;
-const server = testServer({}, { clock });
+// Readers of events would run the same statements.
+const server = testServer({ ROLES: 'api' }, { clock });
 beforeEach(async () => {
   key = await notifyingKey(server);
 });

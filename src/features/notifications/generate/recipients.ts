@@ -41,7 +41,7 @@ interface Query {
 /** The recipients of events by the key's triggers, and by the users' preferences for the channel. */
 export async function selectRecipients(
   db: Queryable,
-  { triggers, ...query }: Query & { events: AnnotationEvent[]; triggers: Triggers },
+  { triggers, ...query }: Omit<Query, 'events'> & { events: AnnotationEvent[]; triggers: Triggers },
   channel: keyof Candidate['wants'],
 ): Promise<EventRecipients[]> {
   const events = query.events.filter((event) => isTriggered(triggers, event));
