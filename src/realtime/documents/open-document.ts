@@ -179,7 +179,8 @@ export class OpenDocument {
 
   #refuse(change: Change, error: unknown): void {
     change.reject(error);
-    this.settled(1);
+    // Waiters are released with the commit, since earlier edits may not be committed yet.
+    this.#settled++;
   }
 
   /**
