@@ -168,6 +168,36 @@ describe('a REST edit', () => {
     expect(await versionOf()).toBe(1);
   });
 
+  it('of a process that is suspended while it locks the document holds up others only briefly', async () => {
+    await addText('one');
+    const { liveDocuments } = server.app.services;
+    const name = { tenantId: server.quickstart.apiKey, ...place, editorId };
+    const locked = Promise.withResolvers<void>();
+    const suspension = Promise.withResolvers<void>();
+    const answer = {
+      async hold() {
+        locked.resolve();
+        await suspension.promise;
+        return undefined;
+      },
+      store: () => undefined,
+    };
+    const make = (doc: Y.Doc) => doc.getMap('marks').set('two', true);
+    const edit = liveDocuments.edit(name, { author: undefined, answer, make });
+    await locked.promise;
+    const other = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'api' });
+    const elsewhere = { ...place, editorId, type: 'text', data: 'three' };
+    const answered = await other.call('/v2/crdt/update', elsewhere, server.keyHeaders);
+    expect(answered.status).toBe(200);
+    suspension.resolve();
+    await edit;
+    const { doc } = await stored();
+    expect([doc.getText('content').toString(), doc.getMap('marks').get('two')]).toEqual([
+      'three',
+      true,
+    ]);
+  });
+
   it('and concurrent typing are both kept', async () => {
     await addText('one two three');
     const editor = await open(editorId);

@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag';
 import type { Quotas } from '../../api/quotas/quotas.ts';
 import type { Appended, Rejection } from '../../features/crdt/log/append.ts';
 import { appendUpdates } from '../../features/crdt/log/append-updates.ts';
@@ -33,6 +34,11 @@ export interface CommitParts extends LoopParts {
   onLost: (open: OpenDocument, failure: AppError | undefined, forgers: readonly string[]) => void;
 }
 
+/** Ends a transaction that locks documents when its process is suspended, so that others can edit them. */
+const MAX_HOLD_MS = 2_000;
+const limitHold = sql`
+  SELECT set_config('idle_in_transaction_session_timeout', ${String(MAX_HOLD_MS)}, true)`;
+
 /** Commits batches and settles their edits and changes. What failed goes back into `dirty`. */
 export class BatchCommitter {
   readonly #parts: CommitParts;
@@ -57,6 +63,7 @@ export class BatchCommitter {
     const tx = await this.#parts.db.begin();
     try {
       await pipeline([
+        tx.query(limitHold),
         tx.query(lockOf(opens)),
         this.#parts.catchUp(opens, tx),
         ...opens.map((open) => open.holdAnswers(tx)),
