@@ -8,6 +8,7 @@ import {
 import type { Job } from '../../src/platform/jobs/job.ts';
 import { directoryOf } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdTransaction } from '../support/hold-transaction.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { whenTestEnds } from '../support/when-file-ends.ts';
 
@@ -156,6 +157,34 @@ describe('the deletion of a large folder', () => {
 });
 
 describe('a deletion job', () => {
+  it('goes on when others delete all documents that it chose for a step', async () => {
+    const organizationId = 'raced';
+    await fill(organizationId, 1_000);
+    const { services } = server.app;
+    const { pool } = services.db;
+    const tenantId = server.quickstart.apiKey;
+    const all = 'WHERE tenant_id = $1 AND organization_id = $2';
+    const place = [tenantId, organizationId];
+    await pool.query(`UPDATE folders SET is_being_deleted = true ${all}`, place);
+    const other = await holdTransaction(server.databaseUrl, `DELETE FROM documents ${all}`, place);
+    const ref = { tenantId, organizationId, folderId: 'a' };
+    const running = deleteFolderHandler(dependents).run(
+      services,
+      ref,
+      new AbortController().signal,
+    );
+    await eventually(async () => {
+      const { rows } = await pool.query(
+        `SELECT 1 FROM pg_stat_activity
+         WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    await other.release();
+    await running;
+    expect(await directory.count('folders', organizationId)).toBe(1);
+  });
+
   it('that runs again spares what has got the id of the deleted folder or organization', async () => {
     await fill('again', 10);
     const { services } = server.app;

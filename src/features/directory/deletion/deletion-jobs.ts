@@ -53,7 +53,8 @@ const deletionHandler = (job: Job<DeletionRef>, dependents: Dependents) =>
         const marked = await findMarked(tx, ref);
         if (!marked) return false;
         const content = await lockContent(tx, tenantId, scope, JOB_STEP);
-        const isEmpty = content.documents.length + content.folders.length === 0;
+        const { documents, folders, isMore } = content;
+        const isEmpty = !isMore && documents.length + folders.length === 0;
         const { organization } = marked;
         // A folder is the last of its own leaves.
         const rows = isEmpty && organization ? { organizations: [organization] } : content;

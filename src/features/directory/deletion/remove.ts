@@ -89,6 +89,7 @@ export async function remove(
  * or once their folders are empty, some folders without subfolders.
  *
  * @param limit the most rows of each kind, in one organization
+ * @returns also whether there may be more documents, even if all that were chosen are gone by now
  */
 export async function lockContent(tx: Transaction, tenantId: string, scope: Scope, limit?: number) {
   // The folders are locked first, so that nothing can be added to them while they are read.
@@ -110,7 +111,7 @@ export async function lockContent(tx: Transaction, tenantId: string, scope: Scop
     ORDER BY organization_id, document_id FOR UPDATE`);
   const isMore = chosen !== undefined && chosen.length === limit;
   const areAll = limit === undefined && scope.folderIds === undefined;
-  return { documents, folders: isMore ? [] : folders, areAll };
+  return { documents, folders: isMore ? [] : folders, areAll, isMore };
 }
 
 /** OFFSET 0 looks below each folder by the index, and stops as soon as there are enough leaves. */
