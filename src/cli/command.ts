@@ -5,7 +5,7 @@ export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** What a command has done or found. */
+/** The result of a command. */
 interface Outcome {
   /** For programs, with `--json`. */
   result: object;

@@ -56,10 +56,10 @@ class TurnShare {
 const short = new TurnShare(SHORT_SHARE_MS);
 const long = new TurnShare(LONG_SHARE_MS);
 
-/** To be awaited before short work that anybody may request at any rate. */
+/** Await this before short work that anybody may request at any rate. */
 export const nextTurn = (): Promise<void> | undefined => short.next();
 
-/** To be awaited between the chunks of long work, so that short work does not have to wait. */
+/** Await this between the chunks of long work, so that short work does not have to wait. */
 export const nextChunk = (): Promise<void> | undefined => long.next();
 
 /** How long work may run before it yields, however much other work waits. */

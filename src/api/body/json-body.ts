@@ -17,7 +17,7 @@ const LARGE_BODY = 128 * 1024;
 /** Whether each step of processing a body takes milliseconds, up to 60, and gets a turn of its own. */
 export const isLargeBody = (bytes: number): boolean => bytes > LARGE_BODY;
 
-/** To be awaited before each step of processing an input. */
+/** Gives other work a turn. Await it before each step of processing an input. */
 export const turnFor = ({ body }: { body: { isLarge: boolean } }): Promise<void> | undefined =>
   body.isLarge ? nextChunk() : undefined;
 

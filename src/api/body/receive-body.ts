@@ -4,9 +4,9 @@ import { AppError, invalidArgument } from '../../platform/errors.ts';
 type Done = (failure: AppError | null, body?: Buffer) => void;
 
 interface Limits {
-  /** Of one body. */
+  /** The limit for one body. */
   bytes: number;
-  /** Of all bodies that are being received. */
+  /** The limit for all bodies that are being received. */
   totalBytes: number;
   /** Called when a client goes away while it sends. */
   onBrokenOff: () => void;

@@ -41,7 +41,7 @@ export async function createQuickstart(services: Services, dataDir: DataDirector
   return quickstart;
 }
 
-/** Of several processes that start together, one creates the workspace. */
+/** Creates the workspace, unless another process that started together with this one has created it. */
 function createFirstWorkspace({ db, secrets }: Services) {
   return db.transaction(async (tx) => {
     await tx.query(sql`SELECT pg_advisory_xact_lock(${QUICKSTART_LOCK})`);

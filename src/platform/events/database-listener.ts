@@ -41,7 +41,7 @@ export class DatabaseListener {
     return this.#isListening;
   }
 
-  /** To be called before the start. A channel may have several listeners. */
+  /** Call this before the start. A channel may have several listeners. */
   on(channel: string, listener: Listener): void {
     const earlier = this.#listeners.get(channel);
     const both: Listener = (payload) => {

@@ -71,7 +71,7 @@ export class EventReaders<Context> {
     this.#interest = new ReaderInterest(parts.db, readers);
   }
 
-  /** To be called when the settings of a key changed; without a key, when any may have. */
+  /** Call this when the settings of a key changed; without a key, when any may have. */
   settingsChanged(tenantId: string | undefined): void {
     this.#interest.forget(tenantId);
   }

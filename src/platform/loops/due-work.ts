@@ -3,7 +3,7 @@ import { type Database, join, type Sql, sql } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { BackgroundLoop, type LoopParts } from './background-loop.ts';
 
-/** How late work is noticed that nothing else announces: another process made it, or died over it. */
+/** The interval at which work is looked for that nothing announces: another process made it, or died over it. */
 const LOOK_MS = 1_000;
 
 /** Work that waits in the database. */

@@ -3,7 +3,7 @@ import type { OpenDocument } from './open-document.ts';
 /** After this time without a change of a caller, a document need not stay in memory. */
 const KEPT_MS = 60_000;
 const MAX_DOCUMENTS = 500;
-/** Of all kept documents together, as encoded updates. In memory they take several times as much. */
+/** The size of all kept documents as encoded updates. In memory they take several times as much. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Documents that stay in memory because callers have changed them, and may do so again. */

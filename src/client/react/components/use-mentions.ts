@@ -26,7 +26,7 @@ export function useMentions(
     area.current?.setSelectionRange(cursor.current, cursor.current);
     cursor.current = undefined;
   });
-  /** To be called with the text before the cursor, whenever it changes. */
+  /** Call this with the text before the cursor, whenever it changes. */
   const look = (before: string) => {
     setBegun(BEGUN.exec(before)?.[1]);
     setActive(0);

@@ -57,7 +57,7 @@ export async function deleteDomains(ctx: Context, domains: string[]) {
 interface Split {
   /** The number of domains that the key has. */
   count: number;
-  /** Those of the given domains that it has, and the others. */
+  /** The given domains that the key has, and the others. */
   present: string[];
   absent: string[];
 }

@@ -33,7 +33,7 @@ export async function liveVisibility(
   };
 }
 
-/** Of the organizations that annotations are private to, those that the user is a member of. */
+/** Returns the organizations that annotations are private to and that the user is a member of. */
 async function loadMemberships(
   { db, tenantId, clock }: KeyContext,
   { organizationId, userId, facts }: Subscriber,

@@ -17,7 +17,7 @@ export type SimilarJudgment = Similar<ComparedJudgment>;
 
 interface Search {
   query: string;
-  /** Where to search, the narrowest scope first. */
+  /** The scopes to search, the narrowest first. */
   scopes: Place[];
   /** Only judgments for or against. */
   decided: boolean;

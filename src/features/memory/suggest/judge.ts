@@ -43,7 +43,7 @@ const DISTANCE_VARIANCE = 0.2;
  * process of numbers explains all of them too well.
  */
 const PREFERENCE = 2;
-/** Of the greatest part in a decision; judgments with less are not what it rests on. */
+/** The least weight, as a part of the greatest one, of a judgment that a suggestion rests on. */
 const MIN_WEIGHT = 0.05;
 /** A side of fewer reviewers is an opinion, not a dispute. */
 const MIN_REVIEWERS = 2;

@@ -21,7 +21,7 @@ const MIN_SUPPORT = 2;
 const SLOPE = 4.5;
 /** No suggestion is certain, since any rule has exceptions that nobody has met. */
 const MIN_PROBABILITY = 0.02;
-/** So many judgments halve the distance from a toss: a few that agree may do so by chance. */
+/** With this many judgments, confidence is half as far above 0.5: a few that agree may do so by chance. */
 const HALF_CONFIDENCE_COUNT = 0.5;
 
 /**

@@ -39,7 +39,7 @@ export async function explainNotification(
 
 type Rule = NotificationStep['rule'];
 
-/** What a rule says of a user who passes it, and of one who does not. `NAME` is replaced. */
+/** The reasons shown for a user who passes a rule, and for one who does not. `NAME` is replaced. */
 const REASONS = {
   event: ['NAME', 'No event of the annotation is kept any more.'],
   service: [

@@ -14,7 +14,7 @@ const LIMITS: QueueLimits = { queues: 2_000, inFlight: 2_000, sliceMs: 2_000 };
 /** The share of queues and requests that one tenant may take, so that others always find room. */
 const TENANT_SHARE = 0.5;
 
-/** What a tenant has of a worker. */
+/** The queues and requests of a worker that belong to one tenant. */
 type Counts = Pick<QueueLimits, 'queues' | 'inFlight'>;
 
 /** The queues that a worker owns, with each tenant's share of queues and requests. */

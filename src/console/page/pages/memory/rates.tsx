@@ -6,7 +6,7 @@ import { LineChart } from '../../parts/line-chart.tsx';
 
 /** Judgments of one day. */
 type Count = OutputOf<'console.memory.rates'>['days'][number];
-/** Those of the last days, today included. */
+/** The judgments to count, and the number of days, today included. */
 type Subject = InputOf<'console.memory.rates'> & { days: number };
 
 const DAY_MS = 86_400_000;

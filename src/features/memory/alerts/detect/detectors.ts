@@ -116,7 +116,7 @@ function divergenceOf(month: DayCount[], reviewerId: string): Comparison[] {
   const decided = sum(shared.map(({ own }) => own.decided));
   const others = sum(shared.map((one) => one.others.decided));
   if (decided < MIN_JUDGMENTS || others < 2 * MIN_JUDGMENTS) return [];
-  // Of as many items in the same organizations, the others would have approved so many.
+  // The number that the others would have approved of as many items in the same organizations.
   const expected = sum(shared.map((one) => one.own.decided * shareOf(one.others)));
   // The number of items of a single organization that would give the same certainty.
   const known = decided ** 2 / sum(shared.map((one) => one.own.decided ** 2 / one.others.decided));
