@@ -39,6 +39,9 @@ describe('an explanation of an event', () => {
     }
     expect(await explained('ada')).toBe(`event ${WANTED} -actor ${SEEN} timing`);
     expect(await explained('linus')).toBe(`event ${WANTED} +actor -audience ${SEEN} timing`);
+    await key.reply(commentBy('a$&b'));
+    const { steps } = await key.post('/v2/notifications/explain', { ...key.target, userId: 'ada' });
+    expect(steps[4].reason).toBe('a$&b did it.');
   });
 
   it('judges the settings of the key and of the user', async () => {

@@ -90,7 +90,8 @@ const CONCERNS: Record<Reason, string> = {
 const step = (rule: Rule, passes: boolean, name = ''): NotificationStep => ({
   rule,
   outcome: passes ? 'passes' : 'stops',
-  reason: REASONS[rule][passes ? 0 : 1].replace('NAME', name),
+  // The text of a name, which may contain $, stays as it is.
+  reason: REASONS[rule][passes ? 0 : 1].replace('NAME', () => name),
 });
 const info = (rule: Rule, reason: string): NotificationStep => ({ rule, outcome: 'info', reason });
 
