@@ -157,6 +157,22 @@ describe('the deletion of a large folder', () => {
 });
 
 describe('a deletion job', () => {
+  /** Runs the jobs of a folder and of its organization with the payload of a process. */
+  const run = async (organizationId: string, sent: object = {}) => {
+    const { services } = server.app;
+    const { signal } = new AbortController();
+    const organization = { tenantId: server.quickstart.apiKey, organizationId, ...sent };
+    await deleteFolderHandler(dependents).run(services, { ...organization, folderId: 'a' }, signal);
+    await deleteOrganizationHandler(dependents).run(services, organization, signal);
+  };
+
+  it('that runs again spares what has got the id of the deleted folder or organization', async () => {
+    await fill('again', 10);
+    await run('again');
+    expect(await directory.count('folders', 'again')).toBe(3);
+    expect(await directory.count('documents', 'again')).toBe(10);
+  });
+
   it('goes on when others delete all documents that it chose for a step', async () => {
     const organizationId = 'raced';
     await fill(organizationId, 1_000);
@@ -185,15 +201,27 @@ describe('a deletion job', () => {
     expect(await directory.count('folders', organizationId)).toBe(1);
   });
 
-  it('that runs again spares what has got the id of the deleted folder or organization', async () => {
-    await fill('again', 10);
-    const { services } = server.app;
-    const { signal } = new AbortController();
-    const organization = { tenantId: server.quickstart.apiKey, organizationId: 'again' };
-    await deleteFolderHandler(dependents).run(services, { ...organization, folderId: 'a' }, signal);
-    await deleteOrganizationHandler(dependents).run(services, organization, signal);
-    expect(await directory.count('folders', 'again')).toBe(3);
-    expect(await directory.count('documents', 'again')).toBe(10);
+  it.each([
+    ['this version', {}],
+    ['version 0.2.0, which says in it that it has marked them,', { isMarked: true }],
+  ])('of %s deletes what is marked', async (_, sent) => {
+    const organizationId = `marked ${JSON.stringify(sent)}`;
+    await fill(organizationId, 10);
+    const { pool } = server.app.services.db;
+    const marked = [server.quickstart.apiKey, organizationId];
+    for (const table of ['organizations', 'folders']) {
+      await pool.query(
+        `UPDATE ${table} SET is_being_deleted = true WHERE tenant_id = $1 AND organization_id = $2`,
+        marked,
+      );
+    }
+    await run(organizationId, sent);
+    expect(await directory.count('organizations', organizationId)).toBe(0);
+    await deletedOnce(organizationId, {
+      'document.delete': 10,
+      'folder.delete': 3,
+      'organization.delete': 1,
+    });
   });
 });
 

@@ -195,10 +195,9 @@ describe('no notification is made', () => {
     expect(failureOf(refused).status).toBe('PERMISSION_DENIED');
   });
 
-  it('twice for one event, nor by a transaction that fails', async () => {
+  it('twice for one event, nor by a transaction that fails, nor when the service was just disabled', async () => {
     await key.configure({ useNotificationService: false });
     expect(await mention()).toEqual([]);
-    await key.configure({});
     const { events, db } = server.app.services;
     const { tenantId } = key;
     const { events: log } = await events.read({ tenantId, after: '0', types: null, limit: 1000 });
@@ -207,6 +206,9 @@ describe('no notification is made', () => {
         await notificationReader.handle(server.app.services, tx, log);
         afterwards();
       });
+    await read();
+    expect(await key.all()).toEqual([]);
+    await key.configure({});
     const crash = read(() => {
       throw new Error('The process dies before the commit.');
     });
