@@ -39,11 +39,7 @@ export async function insertJudgments(
   now: number,
 ): Promise<void> {
   if (judgments.length === 0) return;
-  await tx.query(sql`
-    INSERT INTO memory_watches (tenant_id, due_ms) VALUES (${tenantId}, ${now}::bigint)
-    ON CONFLICT (tenant_id) DO UPDATE SET due_ms = excluded.due_ms
-    WHERE memory_watches.due_ms IS NULL`);
-  // A long text has hundreds of words with two hashes each.
+  // Before the first lock, since a long text has hundreds of words with two hashes each.
   const rows = await mapInChunks(judgments, ({ organizationId = null, reviewer, ...judgment }) =>
     JSON.stringify({
       ...judgment,
@@ -54,6 +50,10 @@ export async function insertJudgments(
       ...indexOf(tenantId, organizationId, judgment.query),
     }),
   );
+  await tx.query(sql`
+    INSERT INTO memory_watches (tenant_id, due_ms) VALUES (${tenantId}, ${now}::bigint)
+    ON CONFLICT (tenant_id) DO UPDATE SET due_ms = excluded.due_ms
+    WHERE memory_watches.due_ms IS NULL`);
   for (const list of jsonLists(rows)) {
     await tx.query(sql`
       WITH stored AS (
