@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -205,6 +206,31 @@ describe('an embedded PostgreSQL', LONG, () => {
     await eventually(() => expect(messages.join('\n')).toContain('ended unexpectedly'));
     await server.stop();
     await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  test('that dies is restarted once its folder, which was away, is back', async () => {
+    const { url } = await start();
+    const folder = realpathSync(join(dataDir, 'postgres'));
+    const pid = serverPid();
+    const away = `${folder}-away`;
+    places.push(away);
+    renameSync(folder, away);
+    process.kill(pid, 'SIGKILL');
+    await eventually(() => expect(messages.join('\n')).toContain('could not be started again'));
+    renameSync(away, folder);
+    expect(await eventually(() => query(url, 'SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+  });
+
+  test('lets nobody forge lines of its log with separators in a value', async () => {
+    const { url } = await start();
+    const raise = (name: string, detail: string) =>
+      query(url, `DO $$ BEGIN RAISE '${name}' USING DETAIL = '${detail}'; END $$`);
+    for (const separator of ['\n', '\r', '\u2028', '\u2029']) {
+      await expect(raise('first', `value${separator}ERROR:  forged`)).rejects.toThrow('first');
+    }
+    await expect(raise('last', '')).rejects.toThrow('last');
+    await eventually(() => expect(messages).toContain('PostgreSQL: ERROR:  last'));
+    expect(messages).not.toContain('PostgreSQL: ERROR:  forged');
   });
 });
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Account, processOptionsFor } from './account.ts';
@@ -36,6 +35,8 @@ export class Server {
   readonly #watchdog;
   /** The last lines, which contain the reason of a failure. */
   #lines: string[] = [];
+  /** The beginning of a line. */
+  #begun = '';
   #phase: 'starting' | 'accepting' | 'ready' | 'ending' | 'ended' = 'starting';
   #lastWordAt = Date.now();
 
@@ -49,14 +50,14 @@ export class Server {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#watchdog = watchOverServer(this.#child.pid, realpathSync(data), account);
-    createInterface(this.#child.stderr).on('line', (line) => this.#read(line));
+    this.#child.stderr.setEncoding('utf8').on('data', (text) => this.#receive(text));
     this.ended = this.#watchEnd();
     this.#leaveNothingBehind();
   }
 
   /** The last lines that PostgreSQL wrote. */
   get lastLines(): string {
-    return lastLines(this.#lines.join('\n'));
+    return lastLines([...this.#lines, this.#begun].join('\n'));
   }
 
   /** Returns once a query can be made, and throws with the reason when that will not be. */
@@ -111,6 +112,16 @@ export class Server {
     const endWithUs = () => this.#child.kill('SIGINT');
     process.once('exit', endWithUs);
     void this.ended.then(() => process.off('exit', endWithUs));
+  }
+
+  /**
+   * Lines end at line feeds alone, which PostgreSQL indents in quoted values. Node's reader also ends them at
+   * separators that users may have in their values, and so could forge lines.
+   */
+  #receive(text: string): void {
+    const lines = (this.#begun + text).split('\n');
+    this.#begun = lines.pop() ?? '';
+    for (const line of lines) this.#read(line);
   }
 
   #read(line: string): void {

@@ -34,8 +34,8 @@ export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      server = new Server({ ...options, port });
       try {
+        server = new Server({ ...options, port });
         await server.untilReady();
         log.info({}, 'PostgreSQL is running again.');
       } catch (error) {
