@@ -1,7 +1,8 @@
-import { useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import type { ConnectionStatus } from '../connection.ts';
 import type { InboxInput, Live, PresenceInput, ThreadsInput } from '../core.ts';
 import { liveBySetting, type Setting } from '../setting.ts';
-import { useSetting } from './collaboration.tsx';
+import { useClient, useSetting } from './collaboration.tsx';
 
 interface ReadOptions {
   /** Suspends instead of `isLoading`, and throws what would be `error` before there is anything to show. */
@@ -76,4 +77,12 @@ export const useNotificationSettings = ({ suspense, ...input }: NotificationSett
   useLive(liveBySetting.notificationSettings, input, { suspense });
 
 /** Whether changes arrive: `connected`, `connecting`, or `idle` while nothing is followed. */
-export const useConnectionStatus = () => useLive(liveBySetting.connectionStatus, undefined);
+export function useConnectionStatus(): ConnectionStatus {
+  const { connection } = useClient();
+  return useSyncExternalStore(
+    useCallback((listener) => connection.subscribe(listener), [connection]),
+    () => connection.status,
+    // A server renders `idle`, and parts of its page may be hydrated after others have connected.
+    () => 'idle',
+  );
+}
