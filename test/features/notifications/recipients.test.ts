@@ -104,13 +104,12 @@ describe('the recipients of an event', () => {
       });
     }
     const all = await events('comment_annotation.add');
-    const counted = async (some: LoggedEvent[]) =>
-      (
-        await server.statementsOf(async () =>
-          expect(await recipientsOf(some)).toHaveLength(some.length),
-        )
-      ).length;
+    const statementsOf = (some: LoggedEvent[]) =>
+      server.statementsOf(async () => expect(await recipientsOf(some)).toHaveLength(some.length));
     expect(all).toHaveLength(5);
-    expect(await counted(all)).toBe(await counted(all.slice(0, 1)));
+    const statements = await statementsOf(all);
+    expect(statements).toHaveLength((await statementsOf(all.slice(0, 1))).length);
+    // Webhooks name recipients whatever these prefer.
+    expect(statements.join()).not.toContain('notification_preferences');
   });
 });

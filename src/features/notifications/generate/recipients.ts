@@ -45,20 +45,21 @@ export async function selectRecipients(
   channel: keyof Candidate['wants'],
 ): Promise<EventRecipients[]> {
   const events = query.events.filter((event) => isTriggered(triggers, event));
-  const notified = await loadRecipients(db, { ...query, events });
-  return keep(notified, ({ wants }) => wants[channel]);
+  const concerned = await loadCandidates(db, { ...query, events });
+  return keep(concerned, (user) => isReached(user) && user.wants[channel]);
 }
 
 /**
  * The recipients of each of these events of one tenant: mentioned users, members of mentioned
  * groups, the assignee, and subscribers, each once with the strongest reason. The acting user is
  * left out, and so are users who may not see the annotation at this moment. Events that are not to
- * notify are left out. Preferences are not applied here.
+ * notify are left out. Preferences are neither read nor applied.
  */
 export async function loadRecipients(db: Queryable, query: Query): Promise<EventRecipients[]> {
-  const concerned = await loadCandidates(db, query);
-  return keep(concerned, ({ isVisible, isUnsubscribed }) => isVisible && !isUnsubscribed);
+  return keep(await loadCandidates(db, query, { withPreferences: false }), isReached);
 }
+
+const isReached = ({ isVisible, isUnsubscribed }: Candidate) => isVisible && !isUnsubscribed;
 
 const keep = (concerned: EventRecipients[], isKept: (user: Candidate) => boolean) =>
   concerned.map(({ event, recipients }) => ({ event, recipients: recipients.filter(isKept) }));
@@ -70,6 +71,7 @@ const keep = (concerned: EventRecipients[], isKept: (user: Candidate) => boolean
 export async function loadCandidates(
   db: Queryable,
   { tenantId, events, now }: Query,
+  { withPreferences = true } = {},
 ): Promise<EventRecipients[]> {
   const audiences = events
     .filter(isAnnotationEvent)
@@ -87,7 +89,7 @@ export async function loadCandidates(
     loadVisibility(db, { tenantId, annotationIds, userIds }, now),
     loadParticipation(db, tenantId, annotationIds),
     loadUsers(db, tenantId, userIds),
-    loadLevels(db, tenantId, places),
+    loadLevels(db, tenantId, withPreferences ? places : []),
   ]);
   return concerned.map(({ event, users }) => ({
     event,

@@ -13,14 +13,15 @@ interface UserInPlace {
 }
 
 /**
- * Loads the preferences of many users in many places: one statement. A document's setting takes
- * precedence over the organization's; the default is ALL.
+ * Loads the preferences of many users in many places: one statement, or none for no users. A
+ * document's setting takes precedence over the organization's; the default is ALL.
  */
 export async function loadLevels(
   db: Queryable,
   tenantId: string,
   queried: UserInPlace[],
 ): Promise<(one: UserInPlace) => Levels> {
+  if (queried.length === 0) return () => ({ inbox: 'ALL', email: 'ALL' });
   const allOf = (field: keyof UserInPlace) => [...new Set(queried.map((one) => one[field]))];
   const rows = await db.query<UserInPlace & { [Way in keyof Levels]: Levels[Way] | null }>(sql`
     SELECT organization_id AS "organizationId", document_id AS "documentId", user_id AS "userId",
