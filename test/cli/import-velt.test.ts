@@ -17,12 +17,12 @@ const GHOST = 'ghost';
  * in both forms, a listed document that fails every call naming it, and calls that are refused or cut.
  */
 async function hostedService(target: string) {
-  const state = { calls: 0, stopAt: Number.POSITIVE_INFINITY };
+  const state = { count: 0, stopAt: Number.POSITIVE_INFINITY };
   const server = createServer((request, response) => {
-    state.calls += 1;
-    if (state.calls >= state.stopAt) return deny(response);
-    if (state.calls % 41 === 0) return request.socket.destroy();
-    if (state.calls % 29 === 0) return refuse(response);
+    state.count += 1;
+    if (state.count >= state.stopAt) return deny(response);
+    if (state.count % 41 === 0) return request.socket.destroy();
+    if (state.count % 29 === 0) return refuse(response);
     forward(request, response).catch(() => response.destroy());
   });
   async function forward(request: IncomingMessage, response: ServerResponse) {
@@ -79,7 +79,6 @@ const FILE = 'the file of a recording';
 
 type Client = ReturnType<typeof createServerClient>;
 const server = await startTestServer({ VELT_HEADERS: 'true' });
-const hosted = await hostedService(server.url);
 const files = await startFiles();
 await fill(createServerClient(server.quickstart));
 
@@ -221,10 +220,11 @@ async function newImport() {
   });
   const progressFile = path.join(await makeTemporaryFolder('import-'), 'progress.json');
   const { apiKey, authToken } = server.quickstart;
+  const hosted = await hostedService(server.url);
   const from = { url: hosted.url, apiKey, authToken };
   const run = (isDryRun = false) =>
     importVelt({ from, to, isDryRun, progressFile, allowedNetworks: ['127.0.0.0/8'] });
-  return { client, run, progressFile };
+  return { client, run, progressFile, calls: hosted.state };
 }
 
 /** All that the test compares, without what differs between keys. */
@@ -275,7 +275,8 @@ async function contentOf(client: Client) {
 
 const source = () => contentOf(createServerClient(server.quickstart));
 
-describe('import velt', () => {
+// An import mostly waits before it repeats calls.
+describe.concurrent('import velt', () => {
   it('only reads and counts in a dry run', async () => {
     const { client, run, progressFile } = await newImport();
     const { counts } = await run(true);
@@ -310,11 +311,11 @@ describe('import velt', () => {
   });
 
   it('goes on where it was stopped, and adds nothing twice', async () => {
-    const { client, run, progressFile } = await newImport();
-    for (const calls of [5, 20, 40]) {
-      hosted.state.stopAt = hosted.state.calls + calls;
+    const { client, run, progressFile, calls } = await newImport();
+    for (const more of [5, 20, 40]) {
+      calls.stopAt = calls.count + more;
       await expect(run()).rejects.toThrow('403');
-      hosted.state.stopAt = Number.POSITIVE_INFINITY;
+      calls.stopAt = Number.POSITIVE_INFINITY;
     }
     expect(existsSync(progressFile)).toBe(true);
     await run();

@@ -1,70 +1,22 @@
 import { expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { connect } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchedServer } from '../support/processes.ts';
+import {
+  AWARENESS,
+  frameOf,
+  RawSocket,
+  STEP_2,
+  SYNC,
+  UPDATE,
+  varUint,
+  withLength,
+} from '../support/raw-socket.ts';
 import { post } from '../support/server.ts';
 
-const NODES = 30_000;
-const { server, headers, token, open, call, watchStages, expectNoBlock } = await watchedServer();
+const { server, headers, token, open, call, expectNoBlock } = await watchedServer();
 
-const words = (seed: number, length: number) => {
-  let text = '';
-  for (let at = seed; text.length < length; at = (at * 48_271) % 2_147_483_647) {
-    text += `${at.toString(36)} `;
-  }
-  return text;
-};
-/** Random letters, which have chance similarities everywhere and no words. */
-const noise = (seed: number, length: number) => {
-  const letters: string[] = [];
-  for (let at = seed; letters.length < length; at = (at * 48_271) % 2_147_483_647) {
-    letters.push(String.fromCharCode(97 + ((at >> 8) % 26)));
-  }
-  return letters.join('');
-};
-const numbers = Array.from({ length: NODES }, (_, at) => at);
-const deep = (value: unknown) =>
-  Array.from({ length: 60 }).reduce((inner) => ({ a: inner }), value);
-
-const CONTENTS: Array<[string, string, (seed: number) => unknown]> = [
-  ['very long text', 'text', (seed) => words(seed, 4_900_000)],
-  ['noise', 'text', (seed) => noise(seed, 2_000_000)],
-  ['map', 'map', (seed) => Object.fromEntries(numbers.map((at) => [`key ${at}`, at * seed]))],
-  ['array', 'array', (seed) => numbers.map((at) => `value ${at * seed}`)],
-  ['deep', 'array', (seed) => numbers.slice(0, NODES / 61).map((at) => deep(at * seed))],
-  [
-    'xml',
-    'xml',
-    (seed) =>
-      numbers
-        .slice(NODES / 2)
-        .map((at) => `<p>${at * seed}</p>`)
-        .join(''),
-  ],
-];
-
-let count = 0;
-it.each(CONTENTS)(
-  'large content (%s) never blocks the event loop',
-  // Only blocking by the work itself happens every time.
-  { retry: 2, timeout: 120_000 },
-  async (_, type, of) => {
-    const editorId = `large-${++count}`;
-    const { watch, slow } = watchStages();
-    const watched = (verb: string, data?: unknown) =>
-      watch(`crdt/${verb}`, () => call(verb, { editorId, type, data }));
-    await watched('add', of(1));
-    await watched('update', of(2));
-    const reader = connect({ url: server.url, name: `acme/plan/${editorId}`, token });
-    await watch('opening', () => eventually(() => expect(reader.provider.synced).toBe(true)));
-    await watched('update', of(3));
-    await watched('update', of(3));
-    await watched('get');
-    await watched('delete');
-    expect(slow()).toEqual([]);
-  },
-);
+const letIn = (name: string) => RawSocket.letIn(server.url, name, token);
 
 it('a passage of a large text never blocks the event loop, whatever the quote', async () => {
   const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'passages' };
@@ -82,43 +34,6 @@ it('a passage of a large text never blocks the event loop, whatever the quote', 
     expect((await replace('a', 500_000)).error).toBeUndefined();
   });
 }, 60_000);
-
-it('shared texts in a map never block the event loop, whatever replaces them', async () => {
-  const map = { editorId: 'shared', type: 'map', contentKey: 'texts' };
-  await call('add', { ...map, data: {} });
-  const writer = await open('shared');
-  for (const n of [1, 2]) writer.doc.getMap('texts').set(`${n}`, new Y.Text(noise(n, 80_000)));
-  await writer.sent(30_000);
-  const data = { 1: noise(3, 80_000), 2: noise(4, 80_000) };
-  await expectNoBlock(() => call('update', { ...map, data }));
-}, 60_000);
-
-const paste = ({ doc }: { doc: Y.Doc }) =>
-  doc.transact(() => {
-    for (const at of numbers) doc.getMap('pasted').set(`${at}`, at);
-  });
-
-it('a large paste never blocks the event loop', async () => {
-  const writer = await open('pasted');
-  await expectNoBlock(async () => {
-    paste(writer);
-    await writer.sent(30_000);
-  });
-}, 60_000);
-
-it('an edit in very many places never blocks the event loop', async () => {
-  const writer = await open('replaced');
-  writer.text.insert(0, 'ab'.repeat(12_000));
-  paste(writer);
-  await writer.sent(30_000);
-  await expectNoBlock(async () => {
-    writer.doc.transact(() => {
-      // From the end, which takes Yjs a tenth of the time.
-      for (let at = 12_000; at-- > 0; ) writer.text.delete(2 * at, 1);
-    });
-    await writer.sent(30_000);
-  });
-}, 120_000);
 
 it('very many subdocuments are refused, and never block the event loop', async () => {
   const writer = await open('subdocuments');
@@ -138,3 +53,90 @@ it('a few subdocuments are stored as what they are: names of other documents', a
   const [page] = [...(await open('pages')).doc.getSubdocs()];
   expect(page?.guid).toBe('acme/plan/page-one');
 });
+
+const keys = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
+
+function updateOf(change: (doc: Y.Doc) => void): Uint8Array {
+  const doc = new Y.Doc();
+  doc.transact(() => change(doc));
+  return Y.encodeStateAsUpdate(doc);
+}
+
+const REFUSED: Array<[string, () => Uint8Array, string]> = [
+  [
+    'a value with 60,000 keys',
+    () => updateOf((doc) => doc.getMap('content').set('a', keys(60_000))),
+    'RESOURCE_EXHAUSTED',
+  ],
+  [
+    'an embed with 60,000 keys',
+    () => updateOf((doc) => doc.getText('content').insertEmbed(0, keys(60_000))),
+    'RESOURCE_EXHAUSTED',
+  ],
+  [
+    'a mark with 60,000 keys',
+    () => updateOf((doc) => doc.getText('content').insert(0, 'x', { mark: keys(60_000) })),
+    'RESOURCE_EXHAUSTED',
+  ],
+  ['an embed of 1,000 levels', () => deepEmbed(1_000), 'INVALID_ARGUMENT'],
+  ['an embed of 100,000 levels', () => deepEmbed(100_000), 'INVALID_ARGUMENT'],
+];
+
+/** Yjs cannot encode this update. */
+function deepEmbed(levels: number): Uint8Array {
+  const written = updateOf((doc) => doc.getText('content').insertEmbed(0, { a: 'MARK' }));
+  const json = Buffer.from('{"a":"MARK"}');
+  const at = Buffer.from(written).indexOf(json);
+  const deep = Buffer.from(`{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`);
+  return Buffer.concat([
+    written.subarray(0, at - 1),
+    withLength(deep),
+    written.subarray(at + json.length),
+  ]);
+}
+
+let count = 0;
+it.each(REFUSED)(
+  '%s is refused, and delays nobody',
+  async (_, of, reason) => {
+    const name = `acme/plan/refused-${++count}`;
+    const writer = await letIn(name);
+    await expectNoBlock(async () => {
+      writer.send(name, SYNC, UPDATE, withLength(of()));
+      await eventually(() => expect(writer.closeReasons(name)).toEqual([reason]));
+    });
+  },
+  60_000,
+);
+
+it('the largest awareness, deep or wide, delays nobody', async () => {
+  const name = 'acme/plan/awareness';
+  const writer = await letIn(name);
+  const state = (json: string) =>
+    withLength(Buffer.concat([Buffer.from([1, ...varUint(5), ...varUint(1)]), withLength(json)]));
+  const levels = 125_000;
+  await expectNoBlock(async () => {
+    writer.send(name, AWARENESS, state(`{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`));
+    writer.send(name, AWARENESS, state(JSON.stringify(keys(20_000))));
+    writer.send(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(new Y.Doc())));
+    await eventually(() => expect(writer.received(name, 8, 1)).toHaveLength(1));
+  });
+}, 60_000);
+
+it('a thousand small messages at once delay nobody', async () => {
+  const name = 'acme/plan/burst';
+  const writer = await letIn(name);
+  const doc = new Y.Doc();
+  const updates: Uint8Array[] = [];
+  doc.on('update', (update) => updates.push(update));
+  for (let at = 0; at < 1_000; at++) doc.getText('content').insert(0, 'x');
+  const raw = writer.socket as unknown as { _socket: import('node:net').Socket };
+  await expectNoBlock(async () => {
+    raw._socket.cork();
+    for (const update of updates)
+      writer.socket.send(frameOf(name, SYNC, UPDATE, withLength(update)));
+    raw._socket.uncork();
+    await eventually(() => expect(writer.received(name, 8, 1)).toHaveLength(1_000));
+  });
+}, 60_000);

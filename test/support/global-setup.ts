@@ -23,14 +23,15 @@ declare module 'vitest' {
 /** Starts one PostgreSQL for the whole run, with one migrated template database. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const onServices = process.env.TEST_SERVICES === '1';
-  const server = onServices ? await externalServer() : await embeddedServer();
+  const starting = onServices ? externalServer() : embeddedServer();
+  const declaredRowsFile = await writeDeclaredRows();
+  const server = await starting;
   const templateName = `template_${randomBytes(6).toString('hex')}`;
   await execute(server.adminUrl, `CREATE DATABASE ${templateName}`);
   await migrate(withDatabase(server.adminUrl, templateName));
   project.provide('adminUrl', server.adminUrl);
   project.provide('templateName', templateName);
   project.provide('redisUrl', server.redisUrl);
-  const declaredRowsFile = await writeDeclaredRows();
   project.provide('declaredRowsFile', declaredRowsFile);
   return async () => {
     await execute(server.adminUrl, `DROP DATABASE ${templateName} WITH (FORCE)`);

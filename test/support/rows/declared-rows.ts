@@ -23,7 +23,8 @@ const RUNS_STATEMENTS = new Set(['query', 'write']);
 export function readDeclaredRows(): DeclaredRows {
   const api = new API({ cwd: PROJECT });
   try {
-    const snapshot = api.updateSnapshot({ openProjects: [path.join(PROJECT, 'tsconfig.json')] });
+    const config = path.join(import.meta.dirname, 'tsconfig.json');
+    const snapshot = api.updateSnapshot({ openProjects: [config] });
     const [project] = snapshot.getProjects();
     if (!project) throw new Error('The compiler found no project.');
     const { program, checker } = project;
