@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadModule, parseSync } from 'libpg-query';
-import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { execute } from '../support/global-setup.ts';
 import { createDatabase } from '../support/server.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../prisma/migrations');
@@ -161,20 +161,15 @@ describe('every key and index of a tenant table starts with the tenant', () => {
 });
 
 async function readIndexes(url: string): Promise<Index[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<Index>(`
-      SELECT t.relname AS table, i.relname AS name,
-             pg_get_indexdef(x.indexrelid, 1, true) AS "firstColumn"
-      FROM pg_index x
-      JOIN pg_class i ON i.oid = x.indexrelid
-      JOIN pg_class t ON t.oid = x.indrelid
-      JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = 'public'
-      WHERE EXISTS (SELECT FROM pg_attribute a
-                    WHERE a.attrelid = t.oid AND a.attname = 'tenant_id')`);
-    return rows;
-  } finally {
-    await client.end();
-  }
+  return execute(
+    url,
+    `SELECT t.relname AS table, i.relname AS name,
+            pg_get_indexdef(x.indexrelid, 1, true) AS "firstColumn"
+     FROM pg_index x
+     JOIN pg_class i ON i.oid = x.indexrelid
+     JOIN pg_class t ON t.oid = x.indrelid
+     JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = 'public'
+     WHERE EXISTS (SELECT FROM pg_attribute a
+                   WHERE a.attrelid = t.oid AND a.attname = 'tenant_id')`,
+  );
 }

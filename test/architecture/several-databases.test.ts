@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { databaseClient } from '../support/database-client.ts';
 import { createDatabase } from '../support/server.ts';
 
 /**
@@ -151,9 +152,7 @@ describe('in the sources', () => {
 describe('in a migrated database', () => {
   let client: Client;
   beforeAll(async () => {
-    client = new Client({ connectionString: await createDatabase() });
-    await client.connect();
-    return () => client.end();
+    client = await databaseClient(await createDatabase());
   });
 
   const names = async (statement: string): Promise<string[]> => {

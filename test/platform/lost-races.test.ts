@@ -1,14 +1,13 @@
-import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { claimClientOwners } from '../../src/features/crdt/log/client-owners.ts';
 import { createMissing } from '../../src/features/crdt/log/create-missing.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { dataOf, failureOf, fresh } from '../support/answers.ts';
+import { databaseClient } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { startTestServer } from '../support/server.ts';
 import { sourceFiles } from '../support/source-files.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
 const logged: string[] = [];
 
@@ -16,14 +15,8 @@ const log = createLogger('info', { write: (line) => logged.push(line) });
 const server = await startTestServer({ ROLES: 'api' }, { log });
 const tenantId = server.quickstart.apiKey;
 /** Connections of tests alone, one of which deletes while the server waits for it. */
-const [deleting, watching] = [await connect(), await connect()];
-
-async function connect(): Promise<Client> {
-  const client = new Client({ connectionString: server.databaseUrl });
-  await client.connect();
-  whenFileEnds(() => client.end());
-  return client;
-}
+const deleting = await databaseClient(server.databaseUrl);
+const watching = await databaseClient(server.databaseUrl);
 
 async function ok(path: string, data: object) {
   return dataOf(await server.call(path, data));

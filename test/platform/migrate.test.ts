@@ -1,10 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { requireSupportedServer } from '../../src/platform/database/server-version.ts';
 import { StartError } from '../../src/platform/start-error.ts';
+import { databaseClient } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute, withDatabase } from '../support/global-setup.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
@@ -88,8 +88,7 @@ it('a migration that waits for the lock of a table gives way to others that need
 });
 
 it('the lock for migrations is waited for with a line in the log, and given up at a deadline that names its holder', async () => {
-  const holder = new Client({ connectionString: databaseUrl });
-  await holder.connect();
+  const holder = await databaseClient(databaseUrl);
   const { rows } = await holder.query(
     'SELECT pg_advisory_lock($1), pg_backend_pid() AS pid',
     [7_241_993],

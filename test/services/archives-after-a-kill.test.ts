@@ -1,16 +1,15 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { compareServers } from '../../src/cli/archive/compare.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { archivesOf } from '../support/archives.ts';
 import { attachmentsOf } from '../support/attachments.ts';
+import { databaseClient } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { serverProcess } from '../support/processes.ts';
 import { createDatabase, createTenant, post } from '../support/server.ts';
-import { whenFileEnds } from '../support/when-file-ends.ts';
 
 type Headers = Record<string, string>;
 
@@ -29,20 +28,13 @@ const databaseUrl = await createDatabase();
 const server = await serverProcess({ DATABASE_URL: databaseUrl });
 await server.start();
 /** Outside of transactions, in which PostgreSQL shows the activity of their first look. */
-const watcher = await connect();
+const watcher = await databaseClient(databaseUrl);
 
 const holders: Array<{ release(): Promise<unknown> }> = [];
 
-async function connect(): Promise<Client> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  whenFileEnds(() => client.end());
-  return client;
-}
-
 /** A transaction that holds up statements of others until its release. */
 async function holder() {
-  const client = await connect();
+  const client = await databaseClient(databaseUrl);
   await client.query('BEGIN');
   const [{ pid }] = (await client.query('SELECT pg_backend_pid() AS pid')).rows;
   const made = {

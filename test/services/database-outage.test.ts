@@ -1,5 +1,5 @@
-import { Client } from 'pg';
 import { beforeEach, expect, it } from 'vitest';
+import { databaseClient } from '../support/database-client.ts';
 import { type Editor, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
@@ -30,13 +30,7 @@ const metric = async (name: string) => {
 };
 
 async function storedUpdates(): Promise<number> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return (await storedEditor(client, editorId)).version;
-  } finally {
-    await client.end();
-  }
+  return (await storedEditor(await databaseClient(databaseUrl), editorId)).version;
 }
 
 // It comes first, since documents that REST edited stay open for a while.

@@ -1,13 +1,8 @@
-import { Client } from 'pg';
-import { whenFileEnds } from './when-file-ends.ts';
+import { databaseClient } from './database-client.ts';
 
 /** Opens a transaction that holds up others, by the locks of its first statement, until its release. */
 export async function holdTransaction(databaseUrl: string, statement: string, values?: unknown[]) {
-  const client = new Client({ connectionString: databaseUrl });
-  // The server may end a transaction that is idle for long.
-  client.on('error', () => undefined);
-  await client.connect();
-  whenFileEnds(() => client.end());
+  const client = await databaseClient(databaseUrl);
   await client.query('BEGIN');
   await client.query(statement, values);
   return {

@@ -1,10 +1,10 @@
-import { Client } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf } from '../../../src/features/activity/record.ts';
 import { verifyChains } from '../../../src/features/activity/verify-activities.ts';
 import { eventTypes } from '../../../src/features/index.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { databaseClient } from '../../support/database-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   createTenant,
@@ -53,11 +53,9 @@ const idsOf = (records: Array<{ id: string }>) => records.map(({ id }) => id);
 
 /** Changes rows with the database's own password and with triggers disabled. */
 async function tamper(...statements: string[]): Promise<void> {
-  const client = new Client({ connectionString: server.databaseUrl });
-  await client.connect();
+  const client = await databaseClient(server.databaseUrl);
   await client.query("SET session_replication_role = 'replica'");
   for (const statement of statements) await client.query(statement, [organizationId]);
-  await client.end();
 }
 const WHERE = 'WHERE organization_id = $1 AND position';
 

@@ -1,25 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
-import { Client } from 'pg';
 import superjson from 'superjson';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { databaseClient } from '../../support/database-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
 import {
   answersWith,
   fails,
   json,
   MODELS,
-  type ModelProviders,
   PROVIDERS,
   type Reply,
   startModelProviders,
 } from '../../support/model-provider.ts';
+import { serverProcess } from '../../support/processes.ts';
 import { type Answer, createDatabase, post } from '../../support/server.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The real process with the most verbose log, and secrets whose parts are unmistakable. */
 
@@ -30,54 +24,28 @@ const WEBHOOK_TOKEN = secret('webhook');
 /** The last four characters are shown. */
 const PROVIDER_KEY = `${secret('sk-provider')}-a1b2`;
 const ADMIN_TOKEN = secret('admin');
-const [SECRET_KEY, PREVIOUS] = [1, 2].map(() => randomBytes(32).toString('base64'));
+const [SECRET_KEY = '', PREVIOUS = ''] = [1, 2].map(() => randomBytes(32).toString('base64'));
 
-let server: ChildProcess;
-let providers: ModelProviders;
-let dataDir: string;
-let url: string;
-let database: Client;
-let output = '';
-/** The position at which the log of the current test begins. */
-let from = 0;
+const databaseUrl = await createDatabase();
+const database = await databaseClient(databaseUrl);
+const providers = await startModelProviders();
+const server = await serverProcess({
+  ...{ NODE_ENV: 'production', LOG_LEVEL: 'trace', DATABASE_URL: databaseUrl },
+  ...{ ADMIN_TOKEN, SECRET_KEY, PREVIOUS_SECRET_KEYS: PREVIOUS },
+  // The libraries of the providers would log requests and answers to the console.
+  ...{ ...providers.environment, OPENAI_LOG: 'debug', ANTHROPIC_LOG: 'debug' },
+});
+await server.start();
+const { url } = server;
+const output = () => [...server.logged, ...server.complaints].join('');
 /** Tokens that the server generated. */
 const tokens: string[] = [];
 let workspaceHeaders: Record<string, string>;
 let keyHeaders: Record<string, string>;
 
 beforeAll(async () => {
-  const databaseUrl = await createDatabase();
-  dataDir = await makeTemporaryFolder('test-data-');
-  const port = await freePort();
-  providers = await startModelProviders();
-  url = `http://127.0.0.1:${port}`;
-  server = spawn(process.execPath, [path.join(import.meta.dirname, '../../../src/main.ts')], {
-    env: {
-      ...{ PATH: process.env.PATH, NODE_ENV: 'production', LOG_LEVEL: 'trace' },
-      ...{ PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
-      ...{ ADMIN_TOKEN, SECRET_KEY, PREVIOUS_SECRET_KEYS: PREVIOUS },
-      // The libraries of the providers would log requests and answers to the console.
-      ...{ ...providers.environment, OPENAI_LOG: 'debug', ANTHROPIC_LOG: 'debug' },
-    },
-  });
-  for (const stream of [server.stdout, server.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  }
-  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
-  database = new Client({ connectionString: databaseUrl });
-  await database.connect();
   await createKey();
   expectSilence(await logged());
-});
-
-afterAll(async () => {
-  await database.end();
-  const ended = once(server, 'exit');
-  server.kill();
-  await ended;
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 /** A workspace and a key with all secrets set. */
@@ -138,13 +106,14 @@ function expectSilentFailure({ status, body }: Answer): void {
 async function logged(): Promise<string> {
   const requestId = randomBytes(8).toString('hex');
   await post(`${url}/v2/nothing`, {}, { 'x-request-id': requestId });
-  await eventually(() => expect(output).toContain(requestId));
-  return output.slice(from);
+  await eventually(() => expect(output()).toContain(requestId));
+  return output();
 }
 
 beforeEach(async () => {
   await logged();
-  from = output.length;
+  server.logged.length = 0;
+  server.complaints.length = 0;
   for (const [operation, data] of Object.entries(UPDATES)) await succeed(operation, data);
 });
 

@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import {
   type Comparison,
@@ -18,6 +17,7 @@ import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { archivesOf, sha256 } from '../../support/archives.ts';
 import { attachmentsOf } from '../../support/attachments.ts';
+import { databaseClient } from '../../support/database-client.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
@@ -120,8 +120,7 @@ describe('an archive of an organization', () => {
   it('waits until its manifest can name all events that have no place in the log yet', async () => {
     const headers = await createTenant(source);
     const organizationId = await fill(source, headers);
-    const sequencer = new Client({ connectionString: source.databaseUrl });
-    await sequencer.connect();
+    const sequencer = await databaseClient(source.databaseUrl);
     await sequencer.query('SELECT pg_advisory_lock(7241994)');
     await sequencer.query(
       `INSERT INTO event_outbox (tenant_id, id, type, channels, data)
