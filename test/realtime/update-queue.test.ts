@@ -85,7 +85,7 @@ function watchedQueue(commitMs: () => number = () => 0) {
     ...foundation,
     quotas: new Quotas({ ...foundation, db, defaults: noQuotas }),
     events,
-    db: Object.assign(Object.create(db), { transaction }),
+    db: Object.assign(Object.create(db), { transaction, begin: () => db.begin() }),
     onSaved: () => undefined,
     catchUp: async () => undefined,
     onLost: () => undefined,
@@ -224,5 +224,26 @@ describe('an edit', () => {
     expect(waitOf(gathering)).toBe(30);
     expect(transactions()).toBe(2);
     expect(other.document.getText('content').toString()).toHaveLength(8);
+  });
+
+  it('takes turns with changes of callers under conditions, however many follow each other', async () => {
+    const { queue, type, pass } = watchedQueue();
+    const [called, typedIn] = [openDocument(), openDocument()];
+    const answer = { hold: async () => undefined, store: () => undefined };
+    const make = (doc: Y.Doc) => void doc.getText('content').insert(0, '.');
+    let changes = 0;
+    const call = async () => {
+      for (; changes < 10; changes++) await queue.change(called, { author: 'ada', answer, make });
+    };
+    void call();
+    type(typedIn);
+    let changesBefore = Number.NaN;
+    void typedIn.whenCommitted().then(() => {
+      changesBefore = changes;
+    });
+    while (changes < 10) await pass(1);
+    await pass(GATHER_MS);
+    expect(changesBefore).toBeLessThanOrEqual(1);
+    expect(called.document.getText('content').toString()).toHaveLength(10);
   });
 });

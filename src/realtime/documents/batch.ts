@@ -31,12 +31,12 @@ export interface BatchEntry {
 export function takeBatch(
   dirty: Set<OpenDocument>,
   clock: Clock,
-  from: Iterable<OpenDocument> = dirty,
+  from: readonly OpenDocument[],
 ): BatchEntry[] {
   const batch: BatchEntry[] = [];
   let bytes = 0;
   const until = performance.now() + TAKE_MS;
-  for (const open of [...from]) {
+  for (const open of from) {
     if (!dirty.delete(open)) continue;
     const edits = open.takeEdits();
     const changes = open.takeChanges(until, open.version + (edits?.count ?? 0));

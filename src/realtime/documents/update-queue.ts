@@ -24,6 +24,8 @@ export class UpdateQueue {
   readonly #committer: BatchCommitter;
   readonly #loop: BackgroundLoop;
   #emptied: PromiseWithResolvers<void> | undefined;
+  /** Whether the last transaction locked documents before changes were made in them. */
+  #hasHeld = false;
 
   constructor(parts: CommitParts) {
     this.#parts = parts;
@@ -77,14 +79,18 @@ export class UpdateQueue {
   /** @returns whether there is more to commit */
   async #commitNext(): Promise<boolean> {
     await this.#gathering.wait(this.#committer.lastMs);
-    const conditional = [...this.#dirty]
-      .filter(({ hasConditions }) => hasConditions)
-      .slice(0, MAX_HELD);
-    const held = conditional.length > 0 ? await this.#committer.hold(conditional) : undefined;
+    const dirty = [...this.#dirty];
+    const conditional = dirty.filter(({ hasConditions }) => hasConditions).slice(0, MAX_HELD);
+    const others = dirty.filter(({ hasConditions }) => !hasConditions);
+    // They take turns, so that a stream of calls does not delay the edits of other documents.
+    this.#hasHeld = conditional.length > 0 && (!this.#hasHeld || others.length === 0);
+    const held = this.#hasHeld ? await this.#committer.hold(conditional) : undefined;
     try {
-      const batch = takeBatch(this.#dirty, this.#parts.clock, held ? conditional : this.#dirty);
-      // The rest of a document has waited as long as what was taken, and need not gather again.
-      if (held || batch.some(({ open }) => open.hasWaiting)) this.#gathering.hurry();
+      const batch = takeBatch(this.#dirty, this.#parts.clock, held ? conditional : others);
+      // The rest has waited as long as what was taken, and need not gather again.
+      if (conditional.length > 0 || batch.some(({ open }) => open.hasWaiting)) {
+        this.#gathering.hurry();
+      }
       await this.#committer.commit(batch, held);
     } finally {
       await held?.rollBack();
