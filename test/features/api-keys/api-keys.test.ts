@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signUserToken } from '../../../src/api/credentials/user-tokens.ts';
 import { failureOf, invalid, type Loose } from '../../support/answers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { holdTransaction } from '../../support/hold-transaction.ts';
 import { testServer } from '../../support/server.ts';
 import { createTrpcClient } from '../../support/trpc-client.ts';
 import { createWorkspace } from '../../support/workspaces.ts';
@@ -137,12 +139,32 @@ describe('production keys', () => {
     expect(failureOf(await create(PRODUCTION, headers))).toMatchObject({ http, status });
   });
 
-  it('never exceed MAX_PRODUCTION_KEYS, also under concurrency', async () => {
+  it('never exceed MAX_PRODUCTION_KEYS', async () => {
     const headers = await workspaceWith(free);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create(PRODUCTION, headers)));
-    const statuses = answers.map((answer) => failureOf(answer).status ?? 'made').sort();
-    expect(statuses).toEqual([...Array(5).fill('RESOURCE_EXHAUSTED'), ...Array(3).fill('made')]);
+    for (let number = 1; number <= 3; number++) await createKey(PRODUCTION, headers);
+    expect(failureOf(await create(PRODUCTION, headers)).status).toBe('RESOURCE_EXHAUSTED');
     await createKey({}, headers);
+  });
+
+  it('are counted by one call after the other', async () => {
+    const headers = await workspaceWith({ ...free, maxProductionKeys: 1 });
+    // Another transaction holds up all calls until each of them waits for its turn to count.
+    const { release } = await holdTransaction(
+      server.databaseUrl,
+      'SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
+      [headers['x-svc-workspace-id']],
+    );
+    const calls = [create(PRODUCTION, headers), create(PRODUCTION, headers)];
+    await eventually(async () => {
+      const { rows } = await server.app.services.db.pool.query(
+        `SELECT FROM pg_stat_activity
+         WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      expect(rows).toHaveLength(calls.length);
+    });
+    await release();
+    const statuses = (await Promise.all(calls)).map((answer) => failureOf(answer).status ?? 'made');
+    expect(statuses.sort()).toEqual(['RESOURCE_EXHAUSTED', 'made']);
   });
 });
 
