@@ -88,13 +88,16 @@ export async function changeRows<Given, Row extends object>(
   return { outcomes: outcomeMap(outcomes), changes };
 }
 
-/** The response of a batch whose items succeeded, or failed for one and the same reason. */
+/** The response of a batch: the same message for all items that succeeded, and why the others failed. */
 export function outcomesOf(
   ids: string[],
   succeededIds: Iterable<string>,
   success: string,
-  failure: string,
+  failure: string | ((id: string) => string),
 ): Record<string, ItemOutcome> {
   const done = new Set(succeededIds);
-  return outcomeMap(ids.map((id) => (done.has(id) ? succeeded(id, success) : failed(id, failure))));
+  const failureOf = typeof failure === 'string' ? () => failure : failure;
+  return outcomeMap(
+    ids.map((id) => (done.has(id) ? succeeded(id, success) : failed(id, failureOf(id)))),
+  );
 }

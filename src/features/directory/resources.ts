@@ -1,12 +1,5 @@
 import type { z } from 'zod';
-import {
-  type ChangedKind,
-  changeRows,
-  failed,
-  mergeItems,
-  outcomeMap,
-  succeeded,
-} from '../../api/batches.ts';
+import { type ChangedKind, changeRows, mergeItems, outcomesOf } from '../../api/batches.ts';
 import { metadataOf, metadataProblem, requireSmallMetadata } from '../../api/fields.ts';
 import { listToJson } from '../../platform/chunks.ts';
 import { columnOf, columnsOf } from '../../platform/database/columns.ts';
@@ -135,19 +128,10 @@ export function resourceKind<Stored extends Row, Given extends object>({
     },
 
     /** The outcomes of an addition. */
-    additions(
+    additions: (
       batch: Given[],
       added: Stored[],
-      refusalOf: (id: string) => string = () => `${noun} already exists.`,
-    ) {
-      const addedIds = new Set(added.map(idOf));
-      return outcomeMap(
-        batch
-          .map(idOf)
-          .map((each) =>
-            addedIds.has(each) ? succeeded(each, `${noun} added.`) : failed(each, refusalOf(each)),
-          ),
-      );
-    },
+      refusal: string | ((id: string) => string) = `${noun} already exists.`,
+    ) => outcomesOf(batch.map(idOf), added.map(idOf), `${noun} added.`, refusal),
   };
 }

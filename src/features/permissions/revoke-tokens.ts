@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
+import { outcomesOf } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
 import { endTokens } from '../users/end-tokens.ts';
@@ -13,11 +13,5 @@ export async function revokeTokens(
   { userIds }: z.infer<typeof RevokeTokens>,
 ) {
   const ended = await db.transaction((tx) => endTokens(tx, tenantId, userIds));
-  return outcomeMap(
-    userIds.map((userId) =>
-      ended.has(userId)
-        ? succeeded(userId, 'Tokens revoked.')
-        : failed(userId, 'User does not exist.'),
-    ),
-  );
+  return outcomesOf(userIds, ended, 'Tokens revoked.', 'User does not exist.');
 }

@@ -1,7 +1,6 @@
 import type { RequestContext } from '../../api/context.ts';
 import { limitsOf, type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts';
 import { readUsage } from '../../api/quotas/usage-rows.ts';
-import { columnOf } from '../../platform/database/columns.ts';
 import { join, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { PresentedQuotas, UpdateQuotasInput } from './schema.ts';
@@ -25,17 +24,21 @@ export async function updateQuotas(
   ctx: Context,
   { apiKey, ...change }: UpdateQuotasInput,
 ): Promise<PresentedQuotas> {
-  const set = QUOTAS.map((name) => {
-    const column = columnOf(`quota${name.charAt(0).toUpperCase()}${name.slice(1)}`);
-    return sql`${column} = CASE WHEN ${change[name] !== undefined}
-      THEN ${change[name] ?? null}::bigint ELSE k.${column} END`;
+  const set = COLUMNS.map(([name, column]) => {
+    const given = change[name];
+    return sql`${column} = CASE WHEN ${given !== undefined}
+      THEN ${given ?? null}::bigint ELSE k.${column} END`;
   });
   const [key] = await ctx.db.write<{ quotas: OwnQuotas }>(sql`
     UPDATE api_keys k SET ${join(set)} WHERE k.id = ${apiKey} RETURNING ${ownQuotas}`);
   return present(ctx, apiKey, found(key));
 }
 
-const QUOTAS = ['storageBytes', 'mailsPerDay', 'modelTokensPerDay'] as const;
+const COLUMNS = [
+  ['storageBytes', sql`quota_storage_bytes`],
+  ['mailsPerDay', sql`quota_mails_per_day`],
+  ['modelTokensPerDay', sql`quota_model_tokens_per_day`],
+] as const;
 
 function found(key: { quotas: OwnQuotas } | undefined): OwnQuotas {
   if (!key) throw new AppError('NOT_FOUND', 'The API key does not exist.');

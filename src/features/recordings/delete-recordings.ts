@@ -1,4 +1,4 @@
-import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
+import { outcomesOf } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
@@ -30,15 +30,9 @@ export async function deleteRecordings(
       .map((row) => recordingEvent('recording.delete', tenantId, row, { folderId, userId }));
     await ctx.events.append(tx, tenantId, events);
     const heldIds = new Set(held.map((row) => row.recordingId));
-    const deletedIds = new Set(deleting.map((row) => row.recordingId));
-    return outcomeMap(
-      recordingIds.map((id) => {
-        if (deletedIds.has(id)) return succeeded(id, 'Recording deleted.');
-        return failed(
-          id,
-          heldIds.has(id) ? 'Recording is not yours.' : 'Recording does not exist.',
-        );
-      }),
+    const deletedIds = deleting.map((row) => row.recordingId);
+    return outcomesOf(recordingIds, deletedIds, 'Recording deleted.', (id) =>
+      heldIds.has(id) ? 'Recording is not yours.' : 'Recording does not exist.',
     );
   });
 }

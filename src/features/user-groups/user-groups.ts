@@ -1,4 +1,4 @@
-import { failed, mergeItems, outcomeMap, succeeded } from '../../api/batches.ts';
+import { mergeItems, outcomeMap, outcomesOf, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { requireSmallMetadata } from '../../api/fields.ts';
 import { mapInChunks } from '../../platform/chunks.ts';
@@ -120,13 +120,7 @@ export function deleteUserGroups(ctx: KeyContext, input: DeleteUserGroupsInput) 
       RETURNING ${USER_GROUPS.columns}`);
     const events = deleted.values().map((group) => userGroupEvent('user_group.delete', group));
     await ctx.events.append(tx, ctx.tenantId, events);
-    const deletedIds = new Set(deleted.map(USER_GROUPS.idOf));
-    return outcomeMap(
-      groupIds.map((groupId) =>
-        deletedIds.has(groupId)
-          ? succeeded(groupId, 'User group deleted.')
-          : failed(groupId, 'User group does not exist.'),
-      ),
-    );
+    const deletedIds = deleted.map(USER_GROUPS.idOf);
+    return outcomesOf(groupIds, deletedIds, 'User group deleted.', 'User group does not exist.');
   });
 }

@@ -1,4 +1,4 @@
-import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
+import { outcomesOf } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { empty, sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
@@ -34,13 +34,8 @@ export function deleteUsers(ctx: Context, { userIds, ...place }: DeleteUsersInpu
     );
     const events = gone.values().map((user) => userEvent('user.delete', place, presentUser(user)));
     await ctx.events.append(tx, ctx.tenantId, events);
-    const goneIds = new Set(gone.map((user) => user.userId));
-    return outcomeMap(
-      named.map((userId) => {
-        if (goneIds.has(userId)) return succeeded(userId, 'User deleted.');
-        const isKnown = known.has(userId);
-        return failed(userId, isKnown ? `User is not in this ${type}.` : 'User does not exist.');
-      }),
+    return outcomesOf(named, idsOf(gone), 'User deleted.', (userId) =>
+      known.has(userId) ? `User is not in this ${type}.` : 'User does not exist.',
     );
   });
 }
