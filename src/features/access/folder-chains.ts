@@ -17,7 +17,10 @@ export interface StoredLink extends ChainLink {
 
 type FolderChains = Map<string, StoredLink[]>;
 
-/** For each existing folder, the folder itself and those above it, nearest first, in one statement. */
+/**
+ * Loads the chain of each existing folder, by one statement: the folder itself and those above it, nearest
+ * first.
+ */
 export async function loadFolderChains(
   db: Queryable,
   tenantId: string,
@@ -30,7 +33,7 @@ export async function loadFolderChains(
 }
 
 /**
- * The same for folders of several organizations, by organization and folder.
+ * Loads the chains of folders of several organizations, by organization and folder.
  *
  * OFFSET 0 keeps PostgreSQL from choosing a join that reads every folder of the organization at
  * each level: it plans for an organization of average size, and this may be the largest.

@@ -52,7 +52,7 @@ export class AccessFacts {
     return this.to(this.resource('document', documentId), userId, now);
   }
 
-  /** The same for a named document, folder or organization. */
+  /** Decides about a named document, folder or organization. */
   at(place: NamedPlace, userId: string, now: number, note?: Note): Access | undefined {
     const { type, id } = resourceOf(place);
     if (type !== 'organization') return this.to(this.resource(type, id), userId, now, note);
@@ -60,7 +60,7 @@ export class AccessFacts {
     return decideOrganizationAccess(this.organizationGrant(userId), now, note);
   }
 
-  /** The same for a loaded resource, for callers that ask for many users. */
+  /** Decides about a resource that was looked up once, for callers that ask for many users. */
   to(resource: Resource | undefined, userId: string, now: number, note?: Note): Access | undefined {
     if (!resource) return undefined;
     const { accessType, commentAccess, keys } = resource;
@@ -105,7 +105,7 @@ export interface AccessQuery {
   documentIds: string[];
 }
 
-/** Three statements, whatever the number of users and resources. */
+/** Loads facts by three statements, whatever the number of users and resources. */
 export async function loadAccess(db: Queryable, query: AccessQuery): Promise<AccessFacts> {
   const { organizationId } = query;
   const { organizationExists, resources } = await loadResources(db, query);
@@ -119,7 +119,7 @@ export async function loadAccess(db: Queryable, query: AccessQuery): Promise<Acc
   );
 }
 
-/** The same for one user and the one resource that an operation names. */
+/** Loads the facts about one user and the one resource that an operation names. */
 export const loadAccessTo = (
   db: Queryable,
   user: { tenantId: string; userId: string },
@@ -141,7 +141,7 @@ interface AcrossQuery {
   userIds: string[];
 }
 
-/** The same for documents of several organizations, by organization. */
+/** Loads the facts about documents of several organizations, by organization. */
 export async function loadAccessAcross(db: Queryable, query: AcrossQuery) {
   const resources = await loadResourcesAcross(db, query.tenantId, query.documents);
   for (const id of query.organizationIds) if (!resources.has(id)) resources.set(id, new Map());

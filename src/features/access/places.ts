@@ -29,7 +29,7 @@ export interface NamedPlace {
   folderId?: string | undefined;
 }
 
-/** For `.refine(namesOnePlace, ONE_PLACE)`. */
+/** Whether a place names no two resources: `.refine(namesOnePlace, ONE_PLACE)`. */
 export const namesOnePlace = ({ documentId, folderId }: NamedPlace): boolean =>
   documentId === undefined || folderId === undefined;
 

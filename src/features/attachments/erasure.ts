@@ -9,7 +9,7 @@ export const attachmentsOf: DependentRows = (tenantId, which) => sql`
   UPDATE attachments SET remove_at = ${DELETED}
   WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`;
 
-/** If contents are to be removed too: what the users uploaded. */
+/** Removes what the users uploaded, if an erasure removes contents too. */
 export const uploadedAttachments: ErasureStep = {
   name: 'attachmentsRemoved',
   onlyRemoving: true,
