@@ -4,7 +4,7 @@ import { RequestLog } from '../../src/platform/metrics/request-log.ts';
 import { ProcessRecorder } from '../../src/platform/processes/process-recorder.ts';
 import { callTool, connectAgent } from '../support/agents.ts';
 import { annotationsOf } from '../support/annotations.ts';
-import { dataOf, type Loose } from '../support/answers.ts';
+import { dataOf, type Loose, pagesOf } from '../support/answers.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
 import { eventsOf } from '../support/events.ts';
 import { startTestServer } from '../support/server.ts';
@@ -61,13 +61,9 @@ describe('the log of requests', () => {
         'another-key', 200, n, 1 FROM generate_series(1, 250) AS n`);
     const { ask } = await as('administrator');
     const seen: string[] = [];
-    let pageToken: string | undefined;
-    do {
-      const input = { operation: 'many', ...(pageToken && { pageToken }) };
-      const page = await ask('console.requests.list', input);
-      seen.push(...page.data.map(({ id }: Loose) => id));
-      pageToken = page.nextPageToken;
-    } while (pageToken);
+    const read = (pageToken?: string) =>
+      ask('console.requests.list', { operation: 'many', ...(pageToken && { pageToken }) });
+    for await (const { data } of pagesOf(read)) seen.push(...data.map(({ id }: Loose) => id));
     expect(seen.length).toBe(250);
     expect(new Set(seen).size).toBe(250);
     for (const role of ['owner', 'operator'] as const) {

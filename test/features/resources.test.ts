@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { invalid, type Loose, UNUSUAL_IDS } from '../support/answers.ts';
+import { invalid, type Loose, pagesOf, UNUSUAL_IDS } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { eventsDuring } from '../support/events.ts';
 import { createTenant, startTestServer, type TestServer, testServer } from '../support/server.ts';
@@ -130,14 +130,13 @@ describe.each(RESOURCES)('$noun', (resource) => {
   /** All ids, page by page. */
   async function pages(pageSize: number, between: (page: number) => Promise<unknown>) {
     const seen: string[] = [];
-    let pageToken: string | undefined;
-    do {
-      const next = await page({ pageSize, pageToken });
-      expect(next.ids.length).toBeLessThanOrEqual(pageSize);
-      seen.push(...next.ids);
-      pageToken = next.pageToken;
+    for await (const { ids, pageToken } of pagesOf((token) =>
+      page({ pageSize, pageToken: token }),
+    )) {
+      expect(ids.length).toBeLessThanOrEqual(pageSize);
+      seen.push(...ids);
       if (pageToken) await between(seen.length);
-    } while (pageToken);
+    }
     return seen;
   }
 

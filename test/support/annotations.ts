@@ -1,4 +1,4 @@
-import { dataOf, fresh, type Loose } from './answers.ts';
+import { dataOf, fresh, type Loose, pagesOf } from './answers.ts';
 import { createTenant, type TestServer } from './server.ts';
 
 export interface Place {
@@ -39,12 +39,11 @@ export const annotationsOf = (server: TestServer, headers = server.keyHeaders) =
     /** All ids, page by page. */
     async pages(filters: object, pageSize: number, own = headers): Promise<string[][]> {
       const pages: string[][] = [];
-      let pageToken: string | undefined;
-      do {
-        const { body } = await call('get', { ...filters, pageSize, pageToken }, own);
-        pages.push(body.result.data.map((annotation: Loose) => annotation.annotationId));
-        pageToken = body.result.nextPageToken;
-      } while (pageToken !== undefined);
+      const read = async (pageToken?: string) =>
+        (await call('get', { ...filters, pageSize, pageToken }, own)).body.result;
+      for await (const { data } of pagesOf(read)) {
+        pages.push(data.map(({ annotationId }: Loose) => annotationId));
+      }
       return pages;
     },
   };

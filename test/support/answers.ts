@@ -12,6 +12,18 @@ export function dataOf({ status, body }: Answer) {
   return body.result.data;
 }
 
+/** All pages of a list. `read` returns the `result` of the answer to a page token. */
+export async function* pagesOf(
+  read: (pageToken?: string) => Promise<Loose>,
+): AsyncGenerator<Loose> {
+  let pageToken: string | undefined;
+  do {
+    const page = await read(pageToken);
+    yield page;
+    pageToken = page.nextPageToken ?? page.pageToken;
+  } while (pageToken);
+}
+
 /** The fields of a failure that programs read. */
 export const failureOf = ({ status, body }: Answer) => ({
   http: status,

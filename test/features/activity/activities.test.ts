@@ -3,7 +3,7 @@ import { hashOf } from '../../../src/features/activity/record.ts';
 import { verifyChains } from '../../../src/features/activity/verify-activities.ts';
 import { eventTypes } from '../../../src/features/index.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { dataOf, failureOf, fresh, pagesOf } from '../../support/answers.ts';
 import { databaseClient } from '../../support/database-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -173,13 +173,12 @@ describe('activities/add and /get', () => {
     async (order) => {
       await add(numbered(5));
       const seen: string[] = [];
-      let pageToken: string | undefined;
-      do {
-        const { result } = (await ask('get', { order, pageSize: 2, pageToken })).body;
-        seen.push(...idsOf(result.data));
-        pageToken = result.nextPageToken;
+      const read = async (pageToken?: string) =>
+        (await ask('get', { order, pageSize: 2, pageToken })).body.result;
+      for await (const { data } of pagesOf(read)) {
+        seen.push(...idsOf(data));
         if (order === 'desc') await add([{ ...numbered(1)[0], activityId: fresh('later') }]);
-      } while (pageToken);
+      }
       const all = ['a-1', 'a-2', 'a-3', 'a-4', 'a-5'];
       expect(seen).toEqual(order === 'asc' ? all : all.reverse());
     },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import { sql } from '../../../src/platform/database/database.ts';
-import { fresh, invalid } from '../../support/answers.ts';
+import { fresh, invalid, type Loose, pagesOf } from '../../support/answers.ts';
 import { memoryOf } from '../../support/memory.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -103,17 +103,12 @@ describe('memory/judgments/query', () => {
       })),
     );
     const seen: string[] = [];
-    let pageToken: string | undefined;
-    do {
-      const { body } = await memory.call('judgments/query', {
-        organizationId,
-        limit: 2,
-        pageToken,
-      });
-      seen.push(...body.result.data.results.map(({ recordId }: { recordId: string }) => recordId));
-      pageToken = body.result.nextPageToken;
+    const read = async (pageToken?: string) =>
+      (await memory.call('judgments/query', { organizationId, limit: 2, pageToken })).body.result;
+    for await (const { data } of pagesOf(read)) {
+      seen.push(...data.results.map(({ recordId }: Loose) => recordId));
       await memory.add([{ ...judgment, organizationId }]);
-    } while (pageToken);
+    }
     expect(seen).toEqual([2, 1, 0, 5, 4, 3, 8, 7, 6].map((n) => ids[n]));
   });
 

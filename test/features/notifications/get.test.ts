@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { dataOf, failureOf, fresh, type Loose, pagesOf } from '../../support/answers.ts';
 import { idsOf, notificationsOf } from '../../support/notifications.ts';
 import { testServer } from '../../support/server.ts';
 
 let now = 1_800_000_000_000;
 const server = testServer({}, { clock: { now: () => now } });
 const calls = notificationsOf(server);
+const pages = (query: object) =>
+  pagesOf(async (pageToken) => (await calls.get({ ...query, pageToken })).body.result);
 
 const grace = { userId: 'grace' };
 const sorted = (ids: string[]) => ids.toSorted();
@@ -134,12 +136,8 @@ describe('the pages of notifications/get', () => {
     }
     for (const of of [{ documentId: 'plan' }, grace]) {
       const seen: string[] = [];
-      let pageToken: string | undefined;
-      do {
-        const answer = await calls.get({ organizationId, ...of, order, pageSize: 3, pageToken });
-        seen.push(...idsOf(answer));
-        pageToken = answer.body.result.pageToken;
-      } while (pageToken);
+      const query = { organizationId, ...of, order, pageSize: 3 };
+      for await (const { data } of pages(query)) seen.push(...data.map(({ id }: Loose) => id));
       expect(seen).toEqual(order === 'asc' ? expected : expected.toReversed());
     }
   });
@@ -166,12 +164,8 @@ describe('the pages of notifications/get', () => {
       );
     }
     const seen: string[] = [];
-    let pageToken: string | undefined;
-    do {
-      const answer = await calls.get({ organizationId, ...grace, pageSize: 1, pageToken });
-      seen.push(...idsOf(answer));
-      pageToken = answer.body.result.pageToken;
-    } while (pageToken);
+    const query = { organizationId, ...grace, pageSize: 1 };
+    for await (const { data } of pages(query)) seen.push(...data.map(({ id }: Loose) => id));
     expect(seen).toEqual(['visible']);
   });
 });

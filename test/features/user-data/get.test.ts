@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Place } from '../../support/annotations.ts';
-import { dataOf, failureOf, fresh, type Loose } from '../../support/answers.ts';
+import { dataOf, failureOf, fresh, type Loose, pagesOf } from '../../support/answers.ts';
 import { notificationsOf } from '../../support/notifications.ts';
 import { testServer } from '../../support/server.ts';
 
@@ -65,16 +65,16 @@ async function readAll(
 ) {
   const all = { recordings: [], notifications: [], attachments: [] } as Record<Kind, string[]>;
   const sizes: number[][] = [];
-  let pageToken: string | undefined;
-  do {
-    const answer = await get({ ...who, pageToken }, headers);
-    const page = dataOf(answer);
-    for (const [kind, id] of KINDS) all[kind].push(...page[kind].map((one: Loose) => one[id]));
-    sizes.push(KINDS.map(([kind]) => page[kind].length));
-    expect(answer.body.result).toHaveProperty('nextPageToken');
-    pageToken = answer.body.result.nextPageToken ?? undefined;
+  const read = async (pageToken?: string) => {
+    const { result } = (await get({ ...who, pageToken }, headers)).body;
+    expect(result).toHaveProperty('nextPageToken');
+    return result;
+  };
+  for await (const { data } of pagesOf(read)) {
+    for (const [kind, id] of KINDS) all[kind].push(...data[kind].map((one: Loose) => one[id]));
+    sizes.push(KINDS.map(([kind]) => data[kind].length));
     await between(sizes.length);
-  } while (pageToken);
+  }
   return { ...all, sizes };
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Loose, pagesOf } from '../answers.ts';
 import type { PublishedEvent } from '../events.ts';
 import { type Receiver, startReceiver, status } from '../receiver.ts';
 import { type Cluster, place } from './cluster.ts';
@@ -106,13 +107,9 @@ export async function recordActivities({ acknowledged }: Cluster): Promise<void>
 export async function readActivities({ acknowledged }: Cluster): Promise<string[]> {
   const { organizationId } = place;
   const ids: string[] = [];
-  let pageToken: string | undefined;
-  do {
-    const query = { organizationId, order: 'asc', pageSize: 1_000, pageToken };
-    const page = await acknowledged('/v2/activities/get', query);
-    ids.push(...page.data.map(({ id }: { id: string }) => id));
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+  const query = { organizationId, order: 'asc', pageSize: 1_000 };
+  const read = (pageToken?: string) => acknowledged('/v2/activities/get', { ...query, pageToken });
+  for await (const { data } of pagesOf(read)) ids.push(...data.map(({ id }: Loose) => id));
   return ids;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { Loose } from '../answers.ts';
+import { type Loose, pagesOf } from '../answers.ts';
 import { type Cluster, place } from './cluster.ts';
 import type { Random } from './random.ts';
 
@@ -85,11 +85,8 @@ export function recordWriter(cluster: Cluster, kind: RecordKind, random: Random)
 /** The names of all records of a kind. */
 export async function storedNames(cluster: Cluster, kind: RecordKind): Promise<string[]> {
   const names: string[] = [];
-  let pageToken: string | undefined;
-  do {
-    const page = await cluster.acknowledged(kind.get.path, { ...kind.get.data, pageToken });
-    names.push(...page.data.map(kind.nameOf));
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+  const read = (pageToken?: string) =>
+    cluster.acknowledged(kind.get.path, { ...kind.get.data, pageToken });
+  for await (const { data } of pagesOf(read)) names.push(...data.map(kind.nameOf));
   return names.filter((name) => name.startsWith(`${kind.name}-`));
 }
