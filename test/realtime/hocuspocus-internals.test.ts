@@ -25,6 +25,7 @@ const TOKEN = 0;
 let calls: string[];
 let hocuspocus: LiveHocuspocus;
 let connection: Connection<LiveContext> | undefined;
+let load: () => Promise<void>;
 
 class Watched extends LiveHocuspocus {
   override hooks(...parameters: Parameters<LiveHocuspocus['hooks']>) {
@@ -48,13 +49,14 @@ class Watched extends LiveHocuspocus {
 beforeEach(() => {
   calls = [];
   connection = undefined;
+  load = async () => undefined;
   hocuspocus = new Watched();
   hocuspocus.configure({
     quiet: true,
     connected: async (payload) => {
       connection = payload.connection;
     },
-    extensions: [{ onAuthenticate: async () => undefined }],
+    extensions: [{ onAuthenticate: async () => undefined, onLoadDocument: () => load() }],
   });
   vi.spyOn(console, 'error');
 });
@@ -111,6 +113,21 @@ describe('a document', () => {
     document.getText('content').insert(0, 'x');
     document.getText('content').insert(0, 'y');
     expect(schedule).toHaveBeenCalledTimes(1);
+  });
+
+  it('counts as open while it loads, and is discarded and logged when that fails', async () => {
+    const loading = Promise.withResolvers<void>();
+    load = () => loading.promise;
+    const onLoadFailed = vi.spyOn(hocuspocus, 'onLoadFailed');
+    const failures: unknown[] = [];
+    hocuspocus.onHookFailed = (_hook, error) => failures.push(error);
+    connect();
+    await eventually(() => expect(calls.at(-1)).toBe('onLoadDocument'));
+    expect(hocuspocus.isOpen(NAME)).toBe(true);
+    loading.reject(new Error('no database'));
+    await eventually(() => expect(hocuspocus.isOpen(NAME)).toBe(false));
+    expect(onLoadFailed).toHaveBeenCalledWith(NAME);
+    expect(failures).toEqual([new Error('no database')]);
   });
 
   it('stays for one turn after it was handed out, and longer if it must', async () => {
