@@ -208,6 +208,20 @@ describe('the components', () => {
     expect(await thread('First').getByRole('button', { name: 'Resolve' }).count()).toBe(0);
   });
 
+  it.each([
+    ['commentAnnotations.update', ['Resolve']],
+    ['reactions.add', ['Add a reaction', '👍']],
+  ])('say why %s was refused', async (operation, buttons) => {
+    const documentId = await newDocument();
+    await comment(documentId, 'First');
+    const { page } = await pages.open('bea', documentId);
+    const release = await pages.hold(page, operation);
+    for (const name of buttons) await page.getByRole('button', { name }).first().click();
+    await pages.makeViewer('bea', documentId);
+    release();
+    await page.locator('.collab-thread').getByRole('alert').waitFor();
+  });
+
   it('say that the network is gone, and send what waits once it is back', async () => {
     const documentId = await newDocument();
     const proxy = await createNetwork(pages.url);

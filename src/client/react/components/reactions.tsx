@@ -3,6 +3,7 @@ import { useAccess, useSelf } from '../live-hooks.ts';
 import { useReaction } from '../write-hooks.ts';
 import { nameOf } from './comment-text.tsx';
 import { type CommentViewProps, useLabels } from './parts.ts';
+import { Failure } from './small-parts.tsx';
 
 const ICONS = ['👍', '❤️', '🎉', '😄', '👀', '🙏'];
 
@@ -11,7 +12,7 @@ export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
   const labels = useLabels();
   const { canComment } = useAccess();
   const self = useSelf();
-  const { mutate: react } = useReaction();
+  const { mutate: react, error } = useReaction();
   const [isChoosing, choose] = useState(false);
   const { annotationId } = thread;
   const { commentId, reactionAnnotations } = comment;
@@ -71,6 +72,7 @@ export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
           ))}
         </span>
       )}
+      <Failure error={error} />
     </div>
   );
 }

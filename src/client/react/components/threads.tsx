@@ -67,7 +67,7 @@ export function ThreadView({ thread }: ThreadViewProps): ReactNode {
   const { Comment = CommentView } = useParts();
   const { canComment, canWrite } = useAccess();
   const isOwn = useSelf()?.userId === thread.from.userId;
-  const { mutate: setStatus } = useSetStatus();
+  const { mutate: setStatus, error } = useSetStatus();
   const { annotationId, from, comments, isPending = false } = thread;
   const isResolved = thread.status.type === 'terminal';
   const suggestion = suggestionOf(thread);
@@ -102,6 +102,7 @@ export function ThreadView({ thread }: ThreadViewProps): ReactNode {
           )}
         </>
       )}
+      <Failure error={error} />
     </article>
   );
 }
