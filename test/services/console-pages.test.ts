@@ -37,7 +37,7 @@ const PAGES = [
 
 const OF_SERVER = ['overview', 'requests'];
 const addressOf = (name: string) =>
-  OF_SERVER.includes(name) ? `${url}/console/${name}` : keyPage(name);
+  OF_SERVER.some((page) => name.startsWith(page)) ? `${url}/console/${name}` : keyPage(name);
 
 async function open(
   name: string,
@@ -127,6 +127,23 @@ it.each(ASKING)(
     expect(scripts).toEqual([]);
   },
 );
+
+it('an icon keeps its size beside a text of several lines', async () => {
+  const { page } = await open('webhooks', { width: 390 });
+  await page.getByText('Kestrel Motors').first().click();
+  const icon = page.getByRole('button', { name: /^Copy https:/ }).locator('svg');
+  expect((await icon.boundingBox())?.width).toBe(12);
+});
+
+it('requests leave out numbers in the address that are none', async () => {
+  for (const [slowerThan, until] of [
+    ['-5', '-1'],
+    ['fast', 'now'],
+  ]) {
+    const { page } = await open(`requests?slowerThan=${slowerThan}&until=${until}`);
+    await page.getByRole('region', { name: 'Requests, newest first' }).waitFor();
+  }
+});
 
 it('a list of 100,000 rows has only those in sight in the page, wherever one scrolls', async () => {
   const ROWS = 100_000;

@@ -18,9 +18,13 @@ const OUTCOMES = { refused: 'Refused (4xx)', failed: 'Server error (5xx)' };
 
 type LoggedRequest = OutputOf<'console.requests.list'>['data'][number];
 
+/** A number in the address, which anybody may have written. */
+const positive = (text: string | undefined) => (Number(text) > 0 ? Number(text) : undefined);
+
 /** Single requests of the last hours: what failed, what was slow, and some of the others. */
 export function Requests() {
-  const [{ operation, apiKey, outcome, slowerThan, until, live }] = usePageSearch();
+  const [{ operation, apiKey, outcome, live, ...search }] = usePageSearch();
+  const until = positive(search.until);
   const { keys } = usePresentKey();
   const { data: api } = useQuery(openApi);
   const filters: Filter[] = [
@@ -43,8 +47,8 @@ export function Requests() {
     operation,
     apiKey,
     outcome: outcome === 'failed' || outcome === 'refused' ? outcome : undefined,
-    slowerThanMs: Number(slowerThan) || undefined,
-    until: Number(until) || undefined,
+    slowerThanMs: positive(search.slowerThan),
+    until,
   } as const;
   const everyMs = live === 'off' ? undefined : POLL_MS;
   const list = usePages('console.requests.list', input, { everyMs });
@@ -56,8 +60,7 @@ export function Requests() {
       <Filters filters={filters} isFollowing />
       {until && (
         <Text size="sm">
-          Until <Time at={Number(until)} />.{' '}
-          <PageLink page="requests">Show the newest requests</PageLink>
+          Until <Time at={until} />. <PageLink page="requests">Show the newest requests</PageLink>
         </Text>
       )}
       <PagedRows
