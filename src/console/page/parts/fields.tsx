@@ -111,7 +111,6 @@ export function FieldInput(props: FieldInputProps) {
         <Select
           {...common}
           withAsterisk={required && field.initial === undefined}
-          placeholder={placeholder ?? 'Any'}
           data={options}
           value={text.value || null}
           onChange={(chosen) => onChange(chosen ?? '')}
