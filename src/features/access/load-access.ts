@@ -97,7 +97,7 @@ export class AccessFacts {
   }
 }
 
-export interface AccessQuery {
+interface AccessQuery {
   tenantId: string;
   organizationId: string;
   userIds: string[];

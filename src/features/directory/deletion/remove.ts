@@ -12,7 +12,7 @@ import {
 } from '../organizations/organizations.ts';
 
 /** The context of a deletion, from a request or from a job for a tenant. */
-export interface TenantWriter extends Pick<KeyContext, 'events' | 'tenantId'> {
+interface TenantWriter extends Pick<KeyContext, 'events' | 'tenantId'> {
   dependents: Dependents;
 }
 
