@@ -383,7 +383,8 @@ describe('users/delete', () => {
 
   it('deletes users who never had a role, or whose roles have expired', async () => {
     await userHeaders(server, 'bare', [], headers);
-    await give('ended', { type: 'organization', id: organizationId, expiresAt: NOW });
+    const ended = { type: 'organization', expiresAt: NOW };
+    await give('ended', { ...ended, id: organizationId }, { ...ended, ...other, id: 'other' });
     expect(await remove(['bare', 'ended'])).toEqual({ ...deleted('bare'), ...deleted('ended') });
     expect([await exists('bare'), await exists('ended')]).toEqual([false, false]);
   });
