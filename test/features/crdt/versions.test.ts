@@ -26,8 +26,11 @@ const versionOf = async (): Promise<number> => (await content()).version;
 const versions = (): Promise<Loose[]> => ok('versions/list');
 const create = (name?: string) => ok('versions/create', { name });
 const restore = (at: number) => ok('versions/restore', { at });
-const compact = () =>
-  compactLog(server.app.services, { tenantId: server.quickstart.apiKey, ...editor });
+const compact = (historyRetentionDays = 7) => {
+  const { services } = server.app;
+  const config = { ...services.config, historyRetentionDays };
+  return compactLog({ ...services, config }, { tenantId: server.quickstart.apiKey, ...editor });
+};
 const open = (userId?: string) => openPlan(server, editor.editorId, userId);
 
 /** Writes this text a minute after the last one, and returns the time. */
@@ -250,7 +253,7 @@ describe('the history of content', () => {
     await write('x'.repeat(2_000));
     await compact();
     for (const text of ['one', 'two']) {
-      await write(text.repeat(400));
+      await write(text);
       await compact();
     }
     expect(await stretches()).toHaveLength(2);
@@ -262,6 +265,23 @@ describe('the history of content', () => {
     expect(all.slice(1).map(({ since }) => since)).toEqual(
       all.slice(0, -1).map(({ until }) => until),
     );
+  });
+
+  it('begins a new stretch after a time of which nothing was kept', async () => {
+    await write('x'.repeat(2_000));
+    await compact();
+    await write('one');
+    await compact();
+    const lost = await write('two');
+    await write('three');
+    await compact(0);
+    const kept = await write('four');
+    await write('five');
+    await compact();
+    expect(await stretches()).toHaveLength(3);
+    await restore(kept);
+    expect(await textNow()).toBe('four');
+    expect(failureOf(await call('versions/restore', { at: lost })).status).toBe('OUT_OF_RANGE');
   });
 
   it('goes with the content, and where a user is erased who wrote in it', async () => {
