@@ -286,8 +286,12 @@ describe('the history of content', () => {
 
   it('goes with the content, and where a user is erased who wrote in it', async () => {
     const ada = await planHeaders(server, 'erased');
-    const first = await write('by a key');
-    await write('by erased', ada);
+    await write('x'.repeat(2_000));
+    await compact();
+    const first = await write('by erased', ada);
+    await compact();
+    // This continues the stretch.
+    await write('by a key');
     await compact();
     const erasure = { organizationIds: ['acme'], userIds: ['erased'] };
     const { jobId } = await server.ok('/v2/users/data/delete', erasure);
@@ -298,7 +302,7 @@ describe('the history of content', () => {
     expect(failureOf(await call('versions/restore', { at: first })).status).toBe('OUT_OF_RANGE');
     await write('again');
     await compact();
-    expect(await stretches()).toHaveLength(1);
+    expect(await stretches()).toHaveLength(2);
     await ok('delete');
     const left = await server.app.services.db.query(sql`
       SELECT 1 FROM crdt_history WHERE tenant_id = ${server.quickstart.apiKey}
