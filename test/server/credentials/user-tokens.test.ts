@@ -38,34 +38,10 @@ describe('user tokens', () => {
     expect(await verify(await jwt.sign(secrets.userTokenKey))).toMatchObject({ era: '0.' });
   });
 
-  it('are reported as forged if they are forged and expired', async () => {
+  it('are refused if another server signed them, and reported as forged if they are expired too', async () => {
     const token = await sign(new Secrets(randomBytes(32)));
-    await expectRefused(token, 'TOKEN_INVALID', issuedAt + HOURS_48);
-  });
-
-  it('name the agent that they are made for', async () => {
-    const agent = { agentId: 'reviewer', agentSource: 'internal' as const, name: 'Reviewer' };
-    const token = await signUserToken(secrets, at(issuedAt), { ...user, agent });
-    expect(await verify(token)).toMatchObject({ ...user, agent });
-  });
-
-  it('are refused if another server signed them', async () => {
-    await expectRefused(await sign(new Secrets(randomBytes(32))));
-  });
-
-  it('are refused if they were changed', async () => {
-    const [head, , signature] = (await sign()).split('.');
-    const payload = Buffer.from(JSON.stringify({ key: 'key', sub: 'admin' })).toString('base64url');
-    await expectRefused(`${head}.${payload}.${signature}`);
-  });
-
-  it('are refused without a signature', async () => {
-    const token = new UnsecuredJWT({ key: 'key' })
-      .setSubject('ada')
-      .setAudience('collaboration')
-      .setExpirationTime(issuedAt + 60)
-      .encode();
     await expectRefused(token);
+    await expectRefused(token, 'TOKEN_INVALID', issuedAt + HOURS_48);
   });
 
   it.each([
@@ -77,7 +53,17 @@ describe('user tokens', () => {
     await expectRefused(await jwt.sign(secrets.userTokenKey));
   });
 
-  it.each(['', 'x', 'a.b.c', '..', 'null'])('cannot be made with %j', async (token) => {
-    await expectRefused(token);
+  it('are refused if they were changed, have no signature, or are none', async () => {
+    const [head, , signature] = (await sign()).split('.');
+    const payload = Buffer.from(JSON.stringify({ key: 'key', sub: 'admin' })).toString('base64url');
+    const unsigned = new UnsecuredJWT({ key: 'key' })
+      .setSubject('ada')
+      .setAudience('collaboration')
+      .setExpirationTime(issuedAt + 60)
+      .encode();
+    const changed = `${head}.${payload}.${signature}`;
+    for (const token of [changed, unsigned, '', 'x', 'a.b.c', '..', 'null']) {
+      await expectRefused(token);
+    }
   });
 });
