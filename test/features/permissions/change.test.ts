@@ -117,8 +117,10 @@ describe('permissions/add', () => {
   it('publishes each grant in its organization, of a repeated one the last', async () => {
     const context = { access: { team: ['law'] } };
     const given = { ...lease, accessRole: 'viewer', expiresAt: NOW + 5, context };
-    const events = await eventsDuring(server, () => add('observed', lease, legal, given));
-    expect(events).toHaveLength(2);
+    const there = { ...lease, organizationId: 'other' };
+    const events = await eventsDuring(server, () => add('observed', lease, there, given));
+    const organizations = events.map(({ metadata }) => metadata.organizationId);
+    expect(organizations.toSorted()).toEqual(['acme', 'other']);
     expect(events).toContainEqual(
       expect.objectContaining({
         type: 'permission.add',
