@@ -83,6 +83,26 @@ describe('large content', () => {
     30_000,
   );
 
+  it('with formats becomes what was given in an open document, and causes no edits of its own', async () => {
+    const marks = ['strong', 'em', 'u', 'code'];
+    const paragraph = (at: number, seed: number) => {
+      const [one, other] = [marks[(at * seed) % 4], marks[(at + seed) % 4]];
+      return `<p><${one}>Part ${at} of ${seed}</${one}> and <${other}>${at % seed} more</${other}></p>`;
+    };
+    const xml = (seed: number) =>
+      Array.from({ length: 250 }, (_, at) => paragraph(at, seed)).join('');
+    await call('add', { type: 'xml', data: xml(1) });
+    for (let version = 2; version <= 6; version++) {
+      const data = xml(version);
+      await call('update', { type: 'xml', data });
+      const [stored] = await call('get');
+      expect({ version: stored.version, isGiven: stored.data === data }).toEqual({
+        version,
+        isGiven: true,
+      });
+    }
+  });
+
   it('of several shared texts in a map is replaced once', async () => {
     const map = { type: 'map', contentKey: 'texts' };
     await call('add', { ...map, data: {} });

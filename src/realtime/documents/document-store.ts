@@ -10,7 +10,7 @@ import {
 import type { Doc } from 'yjs';
 import { compactLog } from '../../features/crdt/compact-log.ts';
 import type { HistoryContext } from '../../features/crdt/history/keep-history.ts';
-import { loadStored } from '../../features/crdt/log/load-stored.ts';
+import { keepFormats, loadStored } from '../../features/crdt/log/load-stored.ts';
 import { type LogTail, readLogTails } from '../../features/crdt/log/log-tail.ts';
 import { loadTombstone } from '../../features/crdt/log/tombstones.ts';
 import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
@@ -77,6 +77,7 @@ export class DocumentStore implements Extension<LiveContext> {
 
   async onLoadDocument({ document, documentName }: onLoadDocumentPayload): Promise<void> {
     this.#loading.set(documentName, document);
+    keepFormats(document);
     const name = nameOf(documentName);
     await this.#parts.feed.serveTenant(name.tenantId, destructionOf(document));
     const [stored, deletedClients] = await Promise.all([

@@ -73,6 +73,16 @@ interface StoredRow extends Omit<StoredDocument, 'logId' | 'snapshot' | 'updates
   snapshotBytes: number | null;
 }
 
+/**
+ * Keeps Yjs from deleting formats that seem superfluous after an update. Where an update arrives in parts,
+ * later parts may need them, and these deletions would be edits of their own, which nobody made.
+ */
+export function keepFormats(doc: Y.Doc): void {
+  doc.on('afterTransaction', (transaction) => {
+    transaction._needFormattingCleanup = false;
+  });
+}
+
 /** Applies stored updates. Content is never rebuilt from JSON, since clients could not merge with it. */
 export function applyStored(
   doc: Y.Doc,
@@ -92,6 +102,7 @@ export function withStored<Result>(
   // Drawing a random id for the document would take longer than loading it.
   const doc = new Y.Doc({ guid: '' });
   doc.clientID = newServerClient();
+  keepFormats(doc);
   try {
     if (stored) applyStored(doc, stored);
     return use(doc);
