@@ -1,25 +1,28 @@
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import type { ConnectionStatus } from '../connection.ts';
+import { useMemo, useSyncExternalStore } from 'react';
 import type { InboxInput, Live, PresenceInput, ThreadsInput } from '../core.ts';
 import { liveBySetting, type Setting } from '../setting.ts';
-import { useClient, useSetting } from './collaboration.tsx';
+import { useSetting } from './collaboration.tsx';
 
 interface ReadOptions {
   /** Suspends instead of `isLoading`, and throws what would be `error` before there is anything to show. */
   suspense?: boolean;
 }
 
-/** The value of a live value of the core, which is created again when its input changes. */
+/**
+ * The value of a live value of the core, which is created again when its input changes.
+ *
+ * @param options.rendered what servers render, if parts of a page may be hydrated once it has changed
+ */
 function useLive<Input, Value>(
   make: (setting: Setting, input: Input) => Live<Value>,
   input: Input,
-  { suspense = false }: ReadOptions = {},
+  { suspense = false, rendered }: ReadOptions & { rendered?: NoInfer<Value> } = {},
 ): Value {
   const setting = useSetting();
   const name = JSON.stringify(input);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the input
   const live = useMemo(() => make(setting, input), [make, setting, name]);
-  const value = useSyncExternalStore(live.subscribe, live.get, live.get);
+  const value = useSyncExternalStore(live.subscribe, live.get, () => rendered ?? live.get());
   const reading = suspense ? live.load() : undefined;
   // React takes a thrown promise for something to wait for.
   if (reading !== undefined) throw reading;
@@ -77,12 +80,5 @@ export const useNotificationSettings = ({ suspense, ...input }: NotificationSett
   useLive(liveBySetting.notificationSettings, input, { suspense });
 
 /** Whether changes arrive: `connected`, `connecting`, or `idle` while nothing is followed. */
-export function useConnectionStatus(): ConnectionStatus {
-  const { connection } = useClient();
-  return useSyncExternalStore(
-    useCallback((listener) => connection.subscribe(listener), [connection]),
-    () => connection.status,
-    // A server renders `idle`, and parts of its page may be hydrated after others have connected.
-    () => 'idle',
-  );
-}
+export const useConnectionStatus = () =>
+  useLive(liveBySetting.connectionStatus, undefined, { rendered: 'idle' });
