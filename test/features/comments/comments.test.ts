@@ -69,6 +69,7 @@ describe('commentannotations/comments', () => {
 
   it('updates the given fields, and removes mentions that the text no longer has', async () => {
     const target = await annotated();
+    await say(target, { commentText: 'stays', from: grace });
     const change = (comment: object) =>
       ok('comments/update', { ...target, commentData: [{ commentId: 1, ...comment }] });
     await change({ commentHtml: '<i>x</i>', taggedUserContacts: [eve] });
@@ -85,22 +86,28 @@ describe('commentannotations/comments', () => {
     expect((await read(target)).subscribedUsers.eve).toMatchObject({ type: 'auto' });
     const events = await published(target, 'comment.update');
     expect(events).toHaveLength(2);
-    expect(events[0]?.data.previous.comments).toMatchObject([{ commentId: 1, status: 'added' }]);
+    expect(events[0]?.data).toMatchObject({
+      ...{ commentIds: [1], previous: { comments: [{ commentId: 1, status: 'added' }] } },
+    });
     const outcomes = await change({ commentId: 5, commentText: 'x' });
     expect(outcomes[5]).toMatchObject({ success: false, message: 'Comment does not exist.' });
   });
 
   it('deletes comments with their reactions, and publishes the change', async () => {
     const target = await annotated();
+    await say(target, { commentText: 'stays', from: grace });
     const reaction = { ...target, commentId: 1, icon: '👍', userId: 'grace' };
-    await ok('reactions/add', reaction);
-    const outcomes = await ok('comments/delete', { ...target, commentIds: [1, 2] });
-    expect([outcomes[1].success, outcomes[2].success]).toEqual([true, false]);
-    expect((await read(target)).comments).toEqual([]);
+    for (const commentId of [1, 2]) await ok('reactions/add', { ...reaction, commentId });
+    const outcomes = await ok('comments/delete', { ...target, commentIds: [1, 3] });
+    expect([outcomes[1].success, outcomes[3].success]).toEqual([true, false]);
+    const left = [{ commentId: 2, reactionAnnotations: [{ icon: '👍' }] }];
+    expect((await read(target)).comments).toMatchObject(left);
     const [event] = await published(target, 'comment.delete');
-    expect(event?.data.previous.comments).toMatchObject([{ commentId: 1 }]);
+    expect(event?.data).toMatchObject({
+      ...{ commentIds: [1], comments: left, previous: { comments: [{ commentId: 1 }] } },
+    });
     expect((await ok('reactions/add', reaction))[target.annotationId].success).toBe(false);
-    expect(await say(target, { commentText: 'after', from: grace })).toEqual([2]);
+    expect(await say(target, { commentText: 'after', from: grace })).toEqual([3]);
   });
 
   it('adds all concurrent comments, each with its own id', async () => {
