@@ -360,6 +360,17 @@ describe('folders/update', () => {
     expect(tooDeep).toEqual({ b: no('b', deep) });
     expect((await moveFolders({ folderId: 'b', parentFolderId: 'l96' })).b.success).toBe(true);
     expect((await folderOf('c')).ancestors).toHaveLength(99);
+
+    await addFolders({ folderId: 'd' }, { folderId: 'e' }, { folderId: 'f' });
+    const toBottom = { folderId: 'd', parentFolderId: 'l97' };
+    const tooHigh = await moveFolders(
+      { folderId: 'e', parentFolderId: 'd' },
+      { folderId: 'f', parentFolderId: 'e' },
+      toBottom,
+    );
+    expect(tooHigh.d).toEqual(no('d', deep));
+    const low = await moveFolders({ folderId: 'f', parentFolderId: null }, toBottom);
+    expect(low.d.success).toBe(true);
   });
 
   it('lets one of three concurrent moves fail that together would make a cycle', async () => {
