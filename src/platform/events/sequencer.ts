@@ -28,11 +28,11 @@ export interface Move {
 
 const VACUUM_EVERY = 20_000;
 /**
- * How long events gather after a move of many: under load, many changes wake the readers once, while
- * the event of a single change is published at once.
+ * Events gather after a move for several times as long as it took, up to a limit: under load, many
+ * changes wake the readers once, while the event of a single change is published at once.
  */
-const GATHER_MS = 15;
-const MANY = 4;
+const GATHER_FACTOR = 4;
+const MAX_GATHER_MS = 15;
 /** How long an event may wait before writers are slowed down, and by how much at most. */
 const LATE_MS = 5_000;
 const MAX_SLOWDOWN_MS = 2_000;
@@ -58,7 +58,7 @@ export class Sequencer {
   readonly #loop: BackgroundLoop;
   #leaveDueWork: (() => void) | undefined;
   readonly #subscribers = new Set<(move: Move) => void>();
-  #lastMoved = 0;
+  #lastMs = 0;
   /** For how long the oldest event waited when it was last looked for, and until when that counts. */
   #late = { ms: 0, until: 0 };
   /** Rows of the outbox that this process has moved since it was vacuumed. */
@@ -68,7 +68,7 @@ export class Sequencer {
     this.#parts = parts;
     this.#loop = new BackgroundLoop(parts, {
       name: 'event sequencer',
-      pauseMs: () => (this.#lastMoved < MANY ? 0 : GATHER_MS),
+      pauseMs: () => Math.min(GATHER_FACTOR * this.#lastMs, MAX_GATHER_MS),
       run: () => this.#empty(),
       failure: 'Events wait in the outbox until the database is back.',
     });
@@ -137,6 +137,7 @@ export class Sequencer {
 
   /** @returns whether there may be more */
   async #move(): Promise<boolean> {
+    const startedAt = performance.now();
     let moved: Moved | undefined;
     await this.#parts.moves.transaction(async (tx) => {
       // The lock is a separate statement, so that the next one sees the previous mover's commit.
@@ -147,7 +148,7 @@ export class Sequencer {
         },
       });
     });
-    this.#lastMoved = moved?.events.length ?? 0;
+    this.#lastMs = performance.now() - startedAt;
     if (!moved) return false;
     const { events, turns } = moved;
     this.count(countTypes(events));
