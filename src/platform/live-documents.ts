@@ -32,6 +32,12 @@ export interface LiveChange {
   make(doc: Doc, declared: DeclaredContent | undefined): void;
 }
 
+/** An update, and the parts in which it is applied so that none blocks the process for long. */
+export interface SplitUpdate {
+  update: Uint8Array;
+  parts: readonly Uint8Array[];
+}
+
 /** The interface to live documents, which the realtime side implements. */
 export interface LiveDocuments {
   /** The stored size, with the history, of an editor that is open in this process and has content. */
@@ -57,7 +63,7 @@ export interface LiveDocuments {
   settle(name: LiveDocumentName): Promise<void>;
   /**
    * Applies a change that was committed as `version` to the document where it is open: part by part,
-   * yielding to other work in between.
+   * yielding to other work in between. Editors receive it as a whole.
    */
-  merge(name: LiveDocumentName, parts: readonly Uint8Array[], version: number): Promise<void>;
+  merge(name: LiveDocumentName, change: SplitUpdate, version: number): Promise<void>;
 }

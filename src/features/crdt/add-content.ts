@@ -39,7 +39,7 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
     const facts = { folderId, version: 1, updatedAt, updatedBy };
     await ctx.events.append(tx, ctx.tenantId, [updateEvent(name, facts, content)]);
   });
-  await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, parts, 1));
+  await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, { update, parts }, 1));
 }
 
 /** The Yjs update without any change. */

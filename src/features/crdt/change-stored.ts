@@ -45,7 +45,8 @@ export async function changeStored(
     };
     const [outcome] = await appendUpdates(ctx, [append]);
     if (typeof outcome === 'object' && 'logId' in outcome) {
-      await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, parts, outcome.version));
+      const change = { update, parts };
+      await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, change, outcome.version));
       return outcome.version;
     }
     if (ifVersion !== undefined) throw versionConflict();

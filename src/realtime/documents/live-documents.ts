@@ -1,17 +1,16 @@
 import type { Doc } from 'yjs';
 import { loadStored, withStored } from '../../features/crdt/log/load-stored.ts';
-import { applyInParts } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type {
   LiveChange,
   LiveDocumentName,
   LiveDocuments,
+  SplitUpdate,
   StoredState,
 } from '../../platform/live-documents.ts';
 import { keyOf } from '../document-names.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
-import { COMMITTED } from '../live-context.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { KeptDocuments } from './kept-documents.ts';
 import { notStoredYet, type OpenDocument } from './open-document.ts';
@@ -70,17 +69,12 @@ export class OpenedLiveDocuments implements LiveDocuments {
     if (open?.hasUnsaved) await inTime(open.whenSettled());
   }
 
-  async merge(
-    name: LiveDocumentName,
-    parts: readonly Uint8Array[],
-    version: number,
-  ): Promise<void> {
+  async merge(name: LiveDocumentName, change: SplitUpdate, version: number): Promise<void> {
     const { hocuspocus, hasPeers } = this.#parts;
     // A document that loads here is synchronized with other processes that have it open.
     if (!hocuspocus.isOpen(keyOf(name)) && !hasPeers) return;
     const open = this.#find(name) ?? (await this.#open(name));
-    const { document } = open;
-    await applyInParts(document, parts, COMMITTED, () => !document.isDestroyed);
+    await open.staged.applyStored(change);
     if (open.version === version - 1) open.version = version;
   }
 

@@ -3,7 +3,7 @@ import {
   loadStored,
   type StoredDocument,
 } from '../../features/crdt/log/load-stored.ts';
-import { applyInParts, MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
+import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import {
   bytesOfStored,
   NO_CONTENT,
@@ -101,7 +101,7 @@ export async function applyUpTo(
   } else {
     for (const update of [stored.snapshot ?? [], stored.updates].flat()) {
       const { parts } = await splitInWorker(workerPool, update);
-      await applyInParts(document, parts, COMMITTED, () => !document.isDestroyed);
+      await open.staged.applyStored({ update, parts });
     }
   }
   open.version = Math.max(open.version, version);

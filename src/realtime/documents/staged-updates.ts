@@ -1,9 +1,13 @@
 import type { Document } from '@hocuspocus/server';
 import { mergeUpdates, type Transaction } from 'yjs';
+import { applyInParts } from '../../features/crdt/worker/apply-in-parts.ts';
+import type { SplitUpdate } from '../../platform/live-documents.ts';
 import { COMMITTED } from '../live-context.ts';
 
 /** The transaction origin of changes that are not stored yet. */
 const STAGED = Symbol('staged');
+/** The transaction origin of the parts of a stored update. */
+const PART = Symbol('part');
 
 type UpdateEvent = [update: Uint8Array, origin: unknown, document: Document, by: Transaction];
 
@@ -15,6 +19,7 @@ type UpdateEvent = [update: Uint8Array, origin: unknown, document: Document, by:
 export class StagedUpdates {
   readonly #document: Document;
   #events: UpdateEvent[] = [];
+  #lastPart: Transaction | undefined;
   #published = Promise.withResolvers<void>();
 
   constructor(document: Document) {
@@ -23,8 +28,20 @@ export class StagedUpdates {
     document.emit = (name, args) => {
       const event = args as unknown[] as UpdateEvent;
       if (name === 'update' && event[1] === STAGED) this.#events.push(event);
+      else if (name === 'update' && event[1] === PART) this.#lastPart = event[3];
       else emit(name, args);
     };
+  }
+
+  /**
+   * Applies a stored update in parts, and publishes it as a whole: between two parts, the Yjs of editors
+   * would delete formats that seem superfluous in what has arrived.
+   */
+  async applyStored({ update, parts }: SplitUpdate): Promise<void> {
+    const document = this.#document;
+    await applyInParts(document, parts, PART, () => !document.isDestroyed);
+    const by = this.#lastPart;
+    if (by && !document.isDestroyed) document.emit('update', [update, COMMITTED, document, by]);
   }
 
   /** @throws the error of `make` */
