@@ -35,7 +35,8 @@ it('a page from a server takes over its connection status, also after others hav
   });
   whenTestEnds(async () => {
     root.unmount();
-    // React ends the effects in the next turn, and needs the window for it.
+    client.close();
+    // React and the cache end in the next turn, and need the window for it.
     await new Promise(setImmediate);
   });
   await eventually(() => expect(element.textContent).toBe(client.connection.status));
