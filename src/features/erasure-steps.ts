@@ -26,6 +26,7 @@ import { erasedInEvents, quotedInEvents } from './events/erasure.ts';
 import {
   erasedInAlerts,
   erasedInJudgments,
+  judgmentsByErased,
   judgmentsOfErased,
   judgmentsOnErased,
   quotedAlert,
@@ -81,6 +82,7 @@ export const erasureSteps: ErasureStep[] = [
   erasedReactions,
   erasedRecordings,
   judgmentsOnErased,
+  judgmentsByErased,
   judgmentsOfErased,
   writtenNotifications,
   quotedInNotifications,

@@ -72,6 +72,16 @@ export const judgmentsOfErased: ErasureStep = {
   },
 };
 
+/**
+ * Does nothing here, since `judgmentsOfErased` deletes these judgments too. A worker of version 0.2.0, which
+ * may run the plan during an upgrade, deletes them in this step.
+ */
+export const judgmentsByErased: ErasureStep = {
+  name: 'judgmentsByErased',
+  onlyRemoving: true,
+  run: async () => ({ counts: {}, next: undefined }),
+};
+
 /** Deletes judgments and the alerts about them. */
 async function remove(
   { tenantId }: Erasure,
