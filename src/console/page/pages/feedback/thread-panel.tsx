@@ -115,7 +115,7 @@ const VISIBLE_TO: Record<CommentAnnotation['visibilityConfig']['type'], string> 
 
 function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
   const { status, annotationId, metadata } = thread;
-  const own = status.id in STATUSES ? {} : { [status.id]: status.name ?? status.id };
+  const own = Object.hasOwn(STATUSES, status.id) ? {} : { [status.id]: status.name ?? status.id };
   return (
     <FormButton
       act="Save"
