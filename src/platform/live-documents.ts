@@ -33,7 +33,7 @@ export interface LiveChange {
 }
 
 /** An update, and the parts in which it is applied so that none blocks the process for long. */
-export interface SplitUpdate {
+export interface UpdateInParts {
   update: Uint8Array;
   parts: readonly Uint8Array[];
 }
@@ -65,5 +65,5 @@ export interface LiveDocuments {
    * Applies a change that was committed as `version` to the document where it is open: part by part,
    * yielding to other work in between. Editors receive it as a whole.
    */
-  merge(name: LiveDocumentName, change: SplitUpdate, version: number): Promise<void>;
+  merge(name: LiveDocumentName, change: UpdateInParts, version: number): Promise<void>;
 }

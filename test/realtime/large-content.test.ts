@@ -101,6 +101,51 @@ describe('large content', () => {
     }
   });
 
+  it('with formats that an editor sends at once stays as it is while others have the document open', async () => {
+    const [one, other] = [await open(), await open()];
+    const fragment = one.doc.getXmlFragment('default');
+    const texts = Array.from({ length: 60 }, () => new Y.XmlText());
+    const marks = [{ bold: true }, { italic: {} }, { code: {} }, { bold: null }];
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    fragment.insert(0, texts);
+    for (const text of texts) {
+      for (let word = 0; word < 60; word++) {
+        text.insert(random(text.length + 1), `word ${word} `, marks[random(3)]);
+        text.format(random(text.length), 5, marks[random(4)] ?? {});
+      }
+    }
+    await one.sent();
+    const changed = (text: Y.XmlText) =>
+      (text.toDelta() as Array<{ insert: string; attributes?: object }>).map((run) => ({
+        insert: run.insert,
+        attributes: random(2)
+          ? run.attributes
+          : { ...run.attributes, bold: random(2) ? true : null, code: {} },
+      }));
+    one.doc.transact(() => {
+      for (const text of texts) {
+        text.format(0, text.length, { bold: null });
+        text.format(0, text.length, { bold: true });
+        text.applyDelta([...changed(text), { delete: text.length }]);
+        text.format(0, text.length, { italic: null });
+        const runs = changed(text);
+        text.delete(0, text.length >> 1);
+        text.applyDelta([{ retain: text.length }, ...runs]);
+      }
+    });
+    const given = fragment.toString();
+    await one.sent();
+    await eventually(() => expect(other.doc.getXmlFragment('default').toString()).toBe(given));
+    await other.sent();
+    const { doc } = await open();
+    expect(doc.getXmlFragment('default').toString()).toBe(given);
+    expect(fragment.toString()).toBe(given);
+  }, 30_000);
+
   it('of several shared texts in a map is replaced once', async () => {
     const map = { type: 'map', contentKey: 'texts' };
     await call('add', { ...map, data: {} });

@@ -87,7 +87,11 @@ export class DocumentStore implements Extension<LiveContext> {
     if (stored) await fillDocument(this.#parts.workerPool, document, stored);
     const open = new OpenDocument(name, document, { stored, deletedClients });
     this.#byKey.set(documentName, open);
-    document.on('update', (update, origin) => this.#write(open, update, origin));
+    document.on('update', (update, origin) => {
+      open.sizeBytes += update.length;
+      this.#write(open, update, origin);
+    });
+    open.staged.onPart = (change, origin) => this.#write(open, change, origin);
     if (isLong(open)) await this.#compact(open);
   }
 
@@ -149,7 +153,6 @@ export class DocumentStore implements Extension<LiveContext> {
 
   /** Queues an update for storing. Updates through Redis are stored by the sending process. */
   #write(open: OpenDocument, update: Uint8Array, origin: unknown): void {
-    open.sizeBytes += update.length;
     if (!isTransactionOrigin(origin)) {
       this.#parts.queue.add(open, { update, userId: undefined });
       return;

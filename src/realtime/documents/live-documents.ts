@@ -6,8 +6,8 @@ import type {
   LiveChange,
   LiveDocumentName,
   LiveDocuments,
-  SplitUpdate,
   StoredState,
+  UpdateInParts,
 } from '../../platform/live-documents.ts';
 import { keyOf } from '../document-names.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
@@ -69,12 +69,12 @@ export class OpenedLiveDocuments implements LiveDocuments {
     if (open?.hasUnsaved) await inTime(open.whenSettled());
   }
 
-  async merge(name: LiveDocumentName, change: SplitUpdate, version: number): Promise<void> {
+  async merge(name: LiveDocumentName, change: UpdateInParts, version: number): Promise<void> {
     const { hocuspocus, hasPeers } = this.#parts;
     // A document that loads here is synchronized with other processes that have it open.
     if (!hocuspocus.isOpen(keyOf(name)) && !hasPeers) return;
     const open = this.#find(name) ?? (await this.#open(name));
-    await open.staged.applyStored(change);
+    await open.staged.applyInParts(change);
     if (open.version === version - 1) open.version = version;
   }
 

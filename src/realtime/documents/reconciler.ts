@@ -101,7 +101,7 @@ export async function applyUpTo(
   } else {
     for (const update of [stored.snapshot ?? [], stored.updates].flat()) {
       const { parts } = await splitInWorker(workerPool, update);
-      await open.staged.applyStored({ update, parts });
+      await open.staged.applyInParts({ update, parts });
     }
   }
   open.version = Math.max(open.version, version);

@@ -1,13 +1,23 @@
 import type { Document } from '@hocuspocus/server';
 import { mergeUpdates, type Transaction } from 'yjs';
 import { applyInParts } from '../../features/crdt/worker/apply-in-parts.ts';
-import type { SplitUpdate } from '../../platform/live-documents.ts';
+import type { UpdateInParts } from '../../platform/live-documents.ts';
 import { COMMITTED } from '../live-context.ts';
 
 /** The transaction origin of changes that are not stored yet. */
 const STAGED = Symbol('staged');
-/** The transaction origin of the parts of a stored update. */
-const PART = Symbol('part');
+
+/** The transaction origin of the parts of an update. */
+class Part {
+  readonly ofOrigin: unknown;
+  /** The changes that the parts have made in the document, and the last transaction. */
+  readonly changes: Uint8Array[] = [];
+  by: Transaction | undefined;
+
+  constructor(ofOrigin: unknown) {
+    this.ofOrigin = ofOrigin;
+  }
+}
 
 type UpdateEvent = [update: Uint8Array, origin: unknown, document: Document, by: Transaction];
 
@@ -19,8 +29,9 @@ type UpdateEvent = [update: Uint8Array, origin: unknown, document: Document, by:
 export class StagedUpdates {
   readonly #document: Document;
   #events: UpdateEvent[] = [];
-  #lastPart: Transaction | undefined;
   #published = Promise.withResolvers<void>();
+  /** Stores a part of an edit, whose whole is published later. */
+  onPart: (change: Uint8Array, origin: unknown) => void = () => undefined;
 
   constructor(document: Document) {
     this.#document = document;
@@ -28,20 +39,37 @@ export class StagedUpdates {
     document.emit = (name, args) => {
       const event = args as unknown[] as UpdateEvent;
       if (name === 'update' && event[1] === STAGED) this.#events.push(event);
-      else if (name === 'update' && event[1] === PART) this.#lastPart = event[3];
+      else if (name === 'update' && event[1] instanceof Part) this.#addPart(event[1], event);
       else emit(name, args);
     };
   }
 
+  #addPart(part: Part, [change, , , by]: UpdateEvent): void {
+    part.changes.push(change);
+    part.by = by;
+    this.onPart(change, part.ofOrigin);
+  }
+
   /**
-   * Applies a stored update in parts, and publishes it as a whole: between two parts, the Yjs of editors
-   * would delete formats that seem superfluous in what has arrived.
+   * Applies an update in parts, and publishes it as a whole: between two parts, the Yjs of editors would
+   * delete formats that seem superfluous in what has arrived.
    */
-  async applyStored({ update, parts }: SplitUpdate): Promise<void> {
+  async applyInParts(
+    { update, parts }: UpdateInParts,
+    origin: unknown = COMMITTED,
+    mayGoOn = () => true,
+  ): Promise<void> {
     const document = this.#document;
-    await applyInParts(document, parts, PART, () => !document.isDestroyed);
-    const by = this.#lastPart;
-    if (by && !document.isDestroyed) document.emit('update', [update, COMMITTED, document, by]);
+    const part = new Part(origin);
+    const mayApply = () => !document.isDestroyed && mayGoOn();
+    const areAllApplied = await applyInParts(document, parts, part, mayApply);
+    const { by, changes } = part;
+    if (!by || document.isDestroyed) return;
+    const bytes = changes.reduce((sum, { length }) => sum + length, 0);
+    // To merge the changes of a long update would take long, and to send what is known already as well.
+    const isMostlyNew = areAllApplied && bytes > update.length / 2;
+    const change = isMostlyNew ? update : mergeUpdates(changes);
+    document.emit('update', [change, COMMITTED, document, by]);
   }
 
   /** @throws the error of `make` */

@@ -1,9 +1,9 @@
 import { type Connection, OutgoingMessage } from '@hocuspocus/server';
 import { applyUpdate } from 'yjs';
 import { factsOf } from '../../features/crdt/client-ids.ts';
-import { applyInParts } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
+import type { UpdateInParts } from '../../platform/live-documents.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { containsUpdate } from '../documents/contains-update.ts';
 import type { LiveContext } from '../live-context.ts';
@@ -53,7 +53,7 @@ export async function answerSync(
   // A reader's state is acknowledged when the document holds all of it already.
   const isTaken = connection.readOnly
     ? isWhole && (await containsUpdate(connection.document, edits.parts))
-    : await takeEdits(connection, edits.parts);
+    : await takeEdits(parts, connection, { update: payload, parts: edits.parts });
   if (!connection.document.hasConnection(connection)) return;
   if (isTaken) return connection.context.socket?.acknowledge(connection.messageAddress);
   const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(false);
@@ -68,17 +68,19 @@ const readEdits = async (workerPool: WorkerPool, update: Uint8Array): Promise<Sp
 
 /** Returns whether all edits were applied: access may end, or the document go, in between. */
 async function takeEdits(
+  { store }: Parts,
   connection: Connection<LiveContext>,
-  parts: readonly Uint8Array[],
+  edits: UpdateInParts,
 ): Promise<boolean> {
   const { document } = connection;
+  const open = store.find(document);
   const mayWrite = () =>
     !connection.readOnly && !document.isDestroyed && document.hasConnection(connection);
-  if (!mayWrite()) return false;
+  if (!open || !mayWrite()) return false;
   const origin = { source: 'connection', connection };
-  const [only, ...others] = parts;
+  const [only, ...others] = edits.parts;
   if (only && others.length === 0) applyUpdate(document, only, origin);
-  else await applyInParts(document, parts, origin, mayWrite);
+  else await open.staged.applyInParts(edits, origin, mayWrite);
   if (waitsForTooMuch(connection)) connection.close(closing('RESOURCE_EXHAUSTED'));
   return mayWrite();
 }
