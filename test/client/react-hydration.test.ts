@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
 import { CollaborationProvider, useConnectionStatus } from '../../src/client/react.ts';
 import { provideDom } from '../support/dom.ts';
@@ -34,10 +34,12 @@ it('a page from a server takes over its connection status, also after others hav
     onRecoverableError: (error) => mismatches.push(error),
   });
   whenTestEnds(async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     root.unmount();
-    client.close();
-    // React and the cache end in the next turn, and need the window for it.
+    // React ends the effects in the next turn, and the cache a second later. Both need the window for it.
     await new Promise(setImmediate);
+    vi.runAllTimers();
+    vi.useRealTimers();
   });
   await eventually(() => expect(element.textContent).toBe(client.connection.status));
   expect(mismatches).toEqual([]);
