@@ -81,12 +81,11 @@ it.each([
   for (const page of [ada, grace]) await page.getByText('synced').waitFor();
   await goToEnd(grace, content);
   await grace.keyboard.type(' Grace is here, too.');
+  // Otherwise the end may be in the middle of what she types.
+  await ada.locator(content).getByText('Grace is here, too.').waitFor();
   await goToEnd(ada, content);
   await ada.keyboard.type(' Ada writes.');
-  for (const page of [ada, grace]) {
-    await page.locator(content).getByText('Grace is here, too.').waitFor();
-    await page.locator(content).getByText('Ada writes.').waitFor();
-  }
+  await grace.locator(content).getByText('Grace is here, too. Ada writes.').waitFor();
   await grace.locator(name).getByText('Ada Lovelace').first().waitFor({ state: 'attached' });
   await picture(grace, example);
 });
