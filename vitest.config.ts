@@ -14,7 +14,8 @@ export default defineConfig({
     // Loading the server anew for each file would take more than a third of the time.
     isolate: false,
     setupFiles: ['test/support/setup.ts'],
-    maxWorkers: 2,
+    // One more than the two processors of a small machine, since many tests only wait for servers.
+    maxWorkers: 3,
     testTimeout: 40_000,
     hookTimeout: 60_000,
     // CI's machines are shared and noisy; what fails twice there is a defect. Nobody waits for it here.
