@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { RawSocket, SYNC, UPDATE, withLength } from '../support/raw-socket.ts';
 
 let count = 0;
 let editorId: string;
@@ -145,6 +146,22 @@ describe('large content', () => {
     expect(doc.getXmlFragment('default').toString()).toBe(given);
     expect(fragment.toString()).toBe(given);
   }, 30_000);
+
+  it('reaches others without edits that refer to missing ones', async () => {
+    const other = await open();
+    const [lacking, whole] = [new Y.Doc(), new Y.Doc()];
+    lacking.getText('lacking').insert(0, 'This part is never sent.');
+    const known = Y.encodeStateVector(lacking);
+    lacking.getText('lacking').insert(0, words(10, 100_000));
+    const texts = Array.from({ length: 400 }, (_, at) => new Y.Text(words(at + 1, 250)));
+    whole.getArray('texts').insert(0, texts);
+    const updates = [Y.encodeStateAsUpdate(lacking, known), Y.encodeStateAsUpdate(whole)];
+    const name = `acme/plan/${editorId}`;
+    const socket = await RawSocket.letIn(server.url, name, editors.token);
+    socket.send(name, SYNC, UPDATE, withLength(Y.mergeUpdates(updates)));
+    await eventually(() => expect(other.doc.getArray('texts')).toHaveLength(400));
+    expect(other.doc.store.pendingStructs).toBeNull();
+  });
 
   it('of several shared texts in a map is replaced once', async () => {
     const map = { type: 'map', contentKey: 'texts' };

@@ -1,25 +1,25 @@
 import type { Document } from '@hocuspocus/server';
 import { mergeUpdates, type Transaction } from 'yjs';
-import { applyInParts } from '../../features/crdt/worker/apply-in-parts.ts';
+import { applyInParts, MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { UpdateInParts } from '../../platform/live-documents.ts';
 import { COMMITTED } from '../live-context.ts';
 
 /** The transaction origin of changes that are not stored yet. */
 const STAGED = Symbol('staged');
 
-/** The transaction origin of the parts of an update. */
-class Part {
-  readonly ofOrigin: unknown;
-  /** The changes that the parts have made in the document, and the last transaction. */
-  readonly changes: Uint8Array[] = [];
-  by: Transaction | undefined;
+type UpdateEvent = [update: Uint8Array, origin: unknown, document: Document, by: Transaction];
 
-  constructor(ofOrigin: unknown) {
-    this.ofOrigin = ofOrigin;
+/** The transaction origin of an update's parts. */
+class Parts {
+  /** The origin of the update. */
+  readonly origin: unknown;
+  /** What the parts have changed in the document so far. */
+  readonly events: UpdateEvent[] = [];
+
+  constructor(origin: unknown) {
+    this.origin = origin;
   }
 }
-
-type UpdateEvent = [update: Uint8Array, origin: unknown, document: Document, by: Transaction];
 
 /**
  * Changes of callers. They are made in the live document at once, and published when they are stored:
@@ -30,7 +30,7 @@ export class StagedUpdates {
   readonly #document: Document;
   #events: UpdateEvent[] = [];
   #published = Promise.withResolvers<void>();
-  /** Stores a part of an edit, whose whole is published later. */
+  /** Stores what a part of an update has changed. The whole is published later. */
   onPart: (change: Uint8Array, origin: unknown) => void = () => undefined;
 
   constructor(document: Document) {
@@ -39,15 +39,14 @@ export class StagedUpdates {
     document.emit = (name, args) => {
       const event = args as unknown[] as UpdateEvent;
       if (name === 'update' && event[1] === STAGED) this.#events.push(event);
-      else if (name === 'update' && event[1] instanceof Part) this.#addPart(event[1], event);
+      else if (name === 'update' && event[1] instanceof Parts) this.#addPart(event[1], event);
       else emit(name, args);
     };
   }
 
-  #addPart(part: Part, [change, , , by]: UpdateEvent): void {
-    part.changes.push(change);
-    part.by = by;
-    this.onPart(change, part.ofOrigin);
+  #addPart({ events, origin }: Parts, event: UpdateEvent): void {
+    events.push(event);
+    this.onPart(event[0], origin);
   }
 
   /**
@@ -60,15 +59,21 @@ export class StagedUpdates {
     mayGoOn = () => true,
   ): Promise<void> {
     const document = this.#document;
-    const part = new Part(origin);
+    const applied = new Parts(origin);
     const mayApply = () => !document.isDestroyed && mayGoOn();
-    const areAllApplied = await applyInParts(document, parts, part, mayApply);
-    const { by, changes } = part;
-    if (!by || document.isDestroyed) return;
+    const areAllApplied = await applyInParts(document, parts, applied, mayApply);
+    const last = applied.events.at(-1);
+    if (!last || document.isDestroyed) return;
+    const changes = applied.events.map(([change]) => change);
     const bytes = changes.reduce((sum, { length }) => sum + length, 0);
-    // To merge the changes of a long update would take long, and to send what is known already as well.
-    const isMostlyNew = areAllApplied && bytes > update.length / 2;
-    const change = isMostlyNew ? update : mergeUpdates(changes);
+    const { pendingStructs, pendingDs } = document.store;
+    if (bytes <= MAX_BYTES_AT_ONCE) this.#publish(mergeUpdates(changes), last);
+    // Merging longer changes would block the process. Editors must not get what the document does not hold.
+    else if (areAllApplied && !pendingStructs && !pendingDs) this.#publish(update, last);
+    else for (const event of applied.events) this.#publish(event[0], event);
+  }
+
+  #publish(change: Uint8Array, [, , document, by]: UpdateEvent): void {
     document.emit('update', [change, COMMITTED, document, by]);
   }
 
@@ -91,9 +96,7 @@ export class StagedUpdates {
     const events = this.#events.splice(0);
     this.#published.resolve();
     this.#published = Promise.withResolvers();
-    for (const [update, , document, by] of events) {
-      document.emit('update', [update, COMMITTED, document, by]);
-    }
+    for (const event of events) this.#publish(event[0], event);
   }
 
   /** Resolves once nothing is staged that is staged now. */
