@@ -22,9 +22,10 @@ class Parts {
 }
 
 /**
- * Changes of callers. They are made in the live document at once, and published when they are stored:
- * until then a change may have to be corrected, because another process stored content first. Editors
- * cannot refer to what they have not received, so they continue unaffected.
+ * Updates that editors receive later than they are made in the live document. Changes of callers are
+ * published when they are stored: until then a change may have to be corrected, because another process
+ * stored content first. Editors cannot refer to what they have not received, so they continue unaffected.
+ * Updates that are applied in parts are published when all parts are.
  */
 export class StagedUpdates {
   readonly #document: Document;
