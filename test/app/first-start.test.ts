@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { dataOf } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 
@@ -17,18 +16,18 @@ it.each([
 });
 
 it('makes a document with text and a comment', async () => {
-  const [editor] = dataOf(await server.call('/v2/crdt/get', { ...place, editorId: 'body' }));
+  const [editor] = await server.ok('/v2/crdt/get', { ...place, editorId: 'body' });
   expect(editor.data).toContain('edit this text');
-  const [annotation] = dataOf(await server.call('/v2/commentannotations/get', place));
+  const [annotation] = await server.ok('/v2/commentannotations/get', place);
   expect(annotation.comments).toHaveLength(1);
 });
 
 it('has notifications on, so that the mentioned person finds one in the inbox', async () => {
-  const config = dataOf(await server.call('/v2/workspace/notificationconfig/get', {}));
+  const config = await server.ok('/v2/workspace/notificationconfig/get', {});
   expect(config.useNotificationService).toBe(true);
   expect(Object.values(config.triggers.comment)).toEqual(Array(18).fill(true));
   await eventually(async () => {
     const inbox = { organizationId: 'demo', userId: 'grace' };
-    expect(dataOf(await server.call('/v2/notifications/get', inbox))).toHaveLength(1);
+    expect(await server.ok('/v2/notifications/get', inbox)).toHaveLength(1);
   });
 });

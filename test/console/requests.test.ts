@@ -36,7 +36,7 @@ describe('the log of requests', () => {
   it('has each call with its status and statements, before and after it is written, and no content', async () => {
     const secret = 'a-name-that-is-nobodys-business';
     const organizations = [{ organizationId: 'logged', organizationName: secret }];
-    dataOf(await server.call('/v2/organizations/add', { organizations }));
+    await server.ok('/v2/organizations/add', { organizations });
     await server.call('/v2/organizations/get', { organizationIds: secret });
     const { ask } = await as('administrator');
     const list = async (input: object) => (await ask('console.requests.list', input)).data;
@@ -108,13 +108,11 @@ describe('the acts of people', () => {
   it('have the token of an agent, and events what the agent does with it', async () => {
     const { ask, act } = await as('operator');
     const place = { organizationId: 'playing', documentId: 'plan' };
-    dataOf(
-      await server.call('/v2/organizations/documents/add', {
-        organizationId: 'playing',
-        createOrganization: true,
-        documents: [{ documentId: 'plan' }],
-      }),
-    );
+    await server.ok('/v2/organizations/documents/add', {
+      organizationId: 'playing',
+      createOrganization: true,
+      documents: [{ documentId: 'plan' }],
+    });
     dataOf(await annotationsOf(server).add(place, [{ annotationId: 'asked' }]));
     const agent = { agentId: 'playground', name: 'Agent of the playground' };
     const resources = [{ type: 'organization', id: 'playing', accessRole: 'editor' }];

@@ -18,9 +18,7 @@ const tenantId = server.quickstart.apiKey;
 const deleting = await databaseClient(server.databaseUrl);
 const watching = await databaseClient(server.databaseUrl);
 
-async function ok(path: string, data: object) {
-  return dataOf(await server.call(path, data));
-}
+const { ok } = server;
 
 /** An organization with a document, a folder and a user. */
 async function newOrganization(): Promise<string> {

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { dataOf } from '../support/answers.ts';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
@@ -97,7 +96,7 @@ describe('a connection', () => {
     const headers = await createTenant(server);
     await makePlan(server, headers);
     const token = await userToken(server, 'ed', { accessRole: 'editor' }, headers);
-    dataOf(await server.call('/v2/workspace/domains/add', { domains: ['example.com'] }, headers));
+    await server.ok('/v2/workspace/domains/add', { domains: ['example.com'] }, headers);
     const from = (origin: string) => ({ token, headers: { Origin: origin } });
     expect(await refusalOf(from('https://evil.test'))).toEqual(['PERMISSION_DENIED']);
     await openEditor({ url: server.url, name, ...from('https://example.com') });
@@ -365,7 +364,7 @@ it('live documents of two tenants never mix, although their names are the same',
   await Promise.all([ours.sent(), theirs.sent()]);
   const contentFor = async (headers: Record<string, string>) => {
     const place = { organizationId: 'acme', documentId: 'plan', editorId: name.split('/')[2] };
-    return dataOf(await server.call('/v2/crdt/get', place, headers))[0]?.data;
+    return (await server.ok('/v2/crdt/get', place, headers))[0]?.data;
   };
   await eventually(async () => {
     expect(await contentFor(server.keyHeaders)).toBe('ours');

@@ -3,7 +3,7 @@ import { recordTraffic, registerProcess } from '../../src/features/presence/conn
 import { publishTimeouts } from '../../src/features/presence/publish-timeouts.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { ConnectedUsers } from '../../src/realtime/presence/connected-users.ts';
-import { dataOf, fresh } from '../support/answers.ts';
+import { fresh } from '../support/answers.ts';
 import { type Editor, openEditor, userToken } from '../support/editors.ts';
 import { eventsOf } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
     { userId: 'ada', name: 'Ada' },
     { userId: 'grace', name: 'Grace' },
   ];
-  dataOf(await one.call('/v1/users/add', { ...place, users }));
+  await one.ok('/v1/users/add', { ...place, users });
 });
 
 const open = async (server: TestServer, userId: string, editorId = 'body'): Promise<Editor> => {
@@ -36,9 +36,8 @@ const leave = ({ provider }: Editor) => {
   provider.configuration.websocketProvider.destroy();
   provider.destroy();
 };
-const update = async (...users: object[]) =>
-  dataOf(await one.call('/v2/presence/update', { ...place, users }));
-const get = async () => dataOf(await one.call('/v2/presence/get', place));
+const update = (...users: object[]) => one.ok('/v2/presence/update', { ...place, users });
+const get = () => one.ok('/v2/presence/get', place);
 const present = (expected: object[]) =>
   eventually(async () => expect(await get()).toEqual(expected));
 const statesOf = ({ provider }: Editor) => [...(provider.awareness?.getStates().values() ?? [])];
@@ -86,7 +85,7 @@ describe('presence of connected users', () => {
     await present([ADA]);
     await update({ userId: 'ada', status: 'away' });
     expect(await get()).toEqual([{ ...ADA, status: 'away' }]);
-    dataOf(await one.call('/v2/presence/delete', { ...place, userIds: ['ada'] }));
+    await one.ok('/v2/presence/delete', { ...place, userIds: ['ada'] });
     expect(await get()).toEqual([ADA]);
   });
 
@@ -169,7 +168,7 @@ describe('presence set through REST', () => {
     for (const editor of editors) {
       await eventually(() => expect(statesOf(editor)).toContainEqual({ ...away, status: 'busy' }));
     }
-    dataOf(await one.call('/v2/presence/delete', { ...place, userIds: ['ada'] }));
+    await one.ok('/v2/presence/delete', { ...place, userIds: ['ada'] });
     for (const editor of editors) {
       await eventually(() => expect(JSON.stringify(statesOf(editor))).not.toContain('"ada"'));
     }

@@ -29,7 +29,7 @@ const newPlace = async (): Promise<Place> => {
 };
 
 const newToken = async (userId: string): Promise<string> =>
-  dataOf(await server.call('/v2/auth/generate_token', { userId })).token;
+  (await server.ok('/v2/auth/generate_token', { userId })).token;
 
 interface Page {
   client: TRPCClient<AppRouter>;
@@ -129,7 +129,7 @@ describe('one connection', () => {
     const page = openPage(() => token);
     await follow(page, where);
     const { organizationId } = where;
-    dataOf(await server.call('/v2/users/delete', { organizationId, userIds: [user] }));
+    await server.ok('/v2/users/delete', { organizationId, userIds: [user] });
     await eventually(() => expect(page.closings).toEqual(['TOKEN_REVOKED']));
   });
 

@@ -1,7 +1,6 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { dataOf } from '../support/answers.ts';
 import { startTestServer } from '../support/server.ts';
 
 const server = await startTestServer();
@@ -12,7 +11,7 @@ async function addUsers(organizationId: string, count: number): Promise<void> {
     userId: `u-${at}`,
     name: `User ${at}`,
   }));
-  dataOf(await server.call('/v1/users/add', { organizationId, users }));
+  await server.ok('/v1/users/add', { organizationId, users });
 }
 
 /** POSTs through a proxy that names the client, if any, without a library that decodes by itself. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dataOf, failureOf, fresh } from '../support/answers.ts';
+import { failureOf, fresh } from '../support/answers.ts';
 import { startTestServer } from '../support/server.ts';
 
 const veltHeaders = ({ apiKey, authToken }: { apiKey: string; authToken: string }) => ({
@@ -10,7 +10,7 @@ const veltHeaders = ({ apiKey, authToken }: { apiKey: string; authToken: string 
 it('serves callers with the headers of the hosted service where VELT_HEADERS allows them', async () => {
   const server = await startTestServer({ ROLES: 'api', VELT_HEADERS: 'true' });
   const headers = veltHeaders(server.quickstart);
-  dataOf(await server.call('/v2/organizations/get', {}, headers));
+  await server.ok('/v2/organizations/get', {}, headers);
   const wrong = { ...headers, 'x-velt-auth-token': 'wrong' };
   const denied = { http: 403, status: 'PERMISSION_DENIED' };
   expect(failureOf(await server.call('/v2/organizations/get', {}, wrong))).toMatchObject(denied);
@@ -18,7 +18,7 @@ it('serves callers with the headers of the hosted service where VELT_HEADERS all
     'x-velt-workspace-id': server.quickstart.workspaceId,
     'x-velt-workspace-auth-token': server.quickstart.workspaceAuthToken,
   };
-  dataOf(await server.call('/v2/workspace/get', {}, workspace));
+  await server.ok('/v2/workspace/get', {}, workspace);
 });
 
 it('refuses them without that setting', async () => {
@@ -31,11 +31,11 @@ it('serves the operations of /v1 under /v2 as well', async () => {
   const server = await startTestServer({ ROLES: 'api' });
   const organizationId = fresh('org');
   const users = [{ userId: 'ada' }];
-  dataOf(await server.call('/v2/users/add', { organizationId, users }));
+  await server.ok('/v2/users/add', { organizationId, users });
   const folders = [{ folderId: 'f' }];
-  dataOf(await server.call('/v2/organizations/folders/add', { organizationId, folders }));
-  dataOf(await server.call('/v2/organizations/folders/update', { organizationId, folders }));
+  await server.ok('/v2/organizations/folders/add', { organizationId, folders });
+  await server.ok('/v2/organizations/folders/update', { organizationId, folders });
   const group = { organizationId, organizationUserGroupId: 'g', userIds: ['ada'] };
-  dataOf(await server.call('/v2/organizations/usergroups/users/add', group));
-  dataOf(await server.call('/v2/organizations/usergroups/users/delete', group));
+  await server.ok('/v2/organizations/usergroups/users/add', group);
+  await server.ok('/v2/organizations/usergroups/users/delete', group);
 });

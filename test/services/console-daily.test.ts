@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { dataOf } from '../support/answers.ts';
 import { watchedPage } from '../support/chromium.ts';
 import { startConsole } from '../support/console-browser.ts';
 import { editorsOf } from '../support/editors.ts';
@@ -47,7 +46,7 @@ it('asks about a document of the chosen organization alone', async () => {
 
 it('finds people and documents by their names', async () => {
   const users = [{ userId: 'u-7', name: 'Katherine Johnson' }];
-  dataOf(await server.call('/v1/users/add', { organizationId: 'acme', users }));
+  await server.ok('/v1/users/add', { organizationId: 'acme', users });
   const page = await open('directory');
   await page.keyboard.press('ControlOrMeta+K');
   await page.getByPlaceholder('Go to a page or key, or find a name or ID').fill('katherine');
@@ -59,7 +58,7 @@ it('finds threads by their texts, and says what was slow or failed', async () =>
   const commentData = [{ from: { userId: 'u-7' }, commentText: 'The margin is too small' }];
   const place = { organizationId: 'acme', documentId: 'plan' };
   const add = { ...place, commentAnnotations: [{ commentData }] };
-  dataOf(await server.call('/v2/commentannotations/add', add));
+  await server.ok('/v2/commentannotations/add', add);
   const page = await open('events');
   await page.keyboard.press('ControlOrMeta+K');
   await page.getByPlaceholder('Go to a page or key, or find a name or ID').fill('too small');
@@ -97,7 +96,7 @@ it('sends a test email', async () => {
   await send();
   await page.getByText('Turn them on first').waitFor();
   const config = { useEmailService: true };
-  dataOf(await server.call('/v2/workspace/emailconfig/update', config));
+  await server.ok('/v2/workspace/emailconfig/update', config);
   await page.reload();
   await send();
   await page.getByText('A test email was sent to ada@example.com.').waitFor();

@@ -88,12 +88,10 @@ describe.each(LANGUAGES)('the examples of subscriptions in %s', (language) => {
     server = await startTestServer();
     folder = await makeUserProject();
     const place = { organizationId: 'acme', documents: [{ documentId: 'launch-plan' }] };
-    dataOf(
-      await server.call('/v2/organizations/documents/add', { ...place, createOrganization: true }),
-    );
+    await server.ok('/v2/organizations/documents/add', { ...place, createOrganization: true });
     const users = [{ userId: 'ada' }, { userId: 'grace' }];
-    dataOf(await server.call('/v1/users/add', { organizationId: 'acme', users }));
-    ({ token } = dataOf(await server.call('/v2/auth/generate_token', { userId: 'ada' })));
+    await server.ok('/v1/users/add', { organizationId: 'acme', users });
+    ({ token } = await server.ok('/v2/auth/generate_token', { userId: 'ada' }));
   });
 
   it.each(Object.keys(CHANGES))('print what changes: %s', async (name) => {

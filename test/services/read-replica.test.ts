@@ -99,12 +99,10 @@ describe('with a read replica', () => {
     writer = await startTestServer(environment);
     reader = await startTestServer(environment, { log });
     const directory = { organizationId: 'acme', createOrganization: true };
-    dataOf(
-      await writer.call('/v2/organizations/documents/add', {
-        ...directory,
-        documents: [{ documentId: 'first', accessType: 'restricted' }],
-      }),
-    );
+    await writer.ok('/v2/organizations/documents/add', {
+      ...directory,
+      documents: [{ documentId: 'first', accessType: 'restricted' }],
+    });
   });
 
   /** Adds a document at one process, and looks for it in a list of the other. */
@@ -112,7 +110,7 @@ describe('with a read replica', () => {
     const documentId = `d-${documents++}`;
     const place = { organizationId: 'acme' };
     const added = { ...place, documents: [{ documentId }] };
-    dataOf(await writer.call('/v2/organizations/documents/add', added));
+    await writer.ok('/v2/organizations/documents/add', added);
     const path = '/v2/organizations/documents/get';
     const { body } = await reader.call(path, { ...place, pageSize: 1000 }, writer.keyHeaders);
     const ids = body.result.data.map(({ id }: { id: string }) => id);
@@ -171,7 +169,7 @@ describe('with a read replica', () => {
     dataOf(await list());
     await execute(replica, 'SELECT pg_wal_replay_pause()');
     const removed = { user: { userId: 'ada' }, permissions: { resources: [grant] } };
-    dataOf(await writer.call('/v2/auth/permissions/remove', removed));
+    await writer.ok('/v2/auth/permissions/remove', removed);
     expect((await list()).body.error).toMatchObject({ status: 'PERMISSION_DENIED' });
     await execute(replica, 'SELECT pg_wal_replay_resume()');
     await untilServedBy('replica');

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { dataOf, type Loose } from './answers.ts';
+import type { Loose } from './answers.ts';
 import type { TestServer } from './server.ts';
 import { whenTestEnds } from './when-file-ends.ts';
 
@@ -18,7 +18,7 @@ export async function agentToken(
     permissions: { resources },
     agent,
   };
-  return dataOf(await server.call('/v2/auth/generate_token', input, headers)).token;
+  return (await server.ok('/v2/auth/generate_token', input, headers)).token;
 }
 
 /** A client of the protocol; by default of its newest revision. */

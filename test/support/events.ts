@@ -1,4 +1,4 @@
-import { dataOf, type Loose } from './answers.ts';
+import type { Loose } from './answers.ts';
 import type { TestServer } from './server.ts';
 
 /** An event as callers read it. `data` depends on the type. */
@@ -25,7 +25,7 @@ export async function allEvents(
   const all: PublishedEvent[] = [];
   let { after } = query;
   for (;;) {
-    const page = dataOf(await server.call('/v2/events/get', { ...query, after }, headers));
+    const page = await server.ok('/v2/events/get', { ...query, after }, headers);
     if (page.events.length === 0) return all;
     all.push(...page.events);
     after = page.cursor;

@@ -37,12 +37,12 @@ export const PREPARATIONS: Record<string, Prepare> = {
   'authTokens.reset': otherKey,
   'folders.update': async (server) => {
     const folders = [{ folderId: 'legal' }];
-    dataOf(await server.call('/v2/organizations/folders/add', { ...ORGANIZATION, folders }));
+    await server.ok('/v2/organizations/folders/add', { ...ORGANIZATION, folders });
     return {};
   },
   'crdt.replaceRange': async (server) => {
     const body = { ...PLACE, editorId: 'body', type: 'text', data: 'We launch in May.' };
-    dataOf(await server.call('/v2/crdt/update', body));
+    await server.ok('/v2/crdt/update', body);
     return {};
   },
   'suggestions.add': async (server) => {
@@ -53,7 +53,7 @@ export const PREPARATIONS: Record<string, Prepare> = {
   'suggestions.reject': suggestion,
   'crdt.versions.restore': async (server) => {
     const body = { ...PLACE, editorId: 'body' };
-    const [version] = dataOf(await server.call('/v2/crdt/versions/list', body));
+    const [version] = await server.ok('/v2/crdt/versions/list', body);
     return { [VERSION]: version.versionId };
   },
   'attachments.complete': attachment,
@@ -61,7 +61,7 @@ export const PREPARATIONS: Record<string, Prepare> = {
   'attachments.delete': attachment,
   'commentAnnotations.add': async (server) => {
     const users = [{ userId: 'grace', name: 'Grace Hopper' }];
-    dataOf(await server.call('/v1/users/add', { ...ORGANIZATION, users }));
+    await server.ok('/v1/users/add', { ...ORGANIZATION, users });
     return {};
   },
   'memory.alerts.dismiss': async (server) => {
@@ -71,7 +71,7 @@ export const PREPARATIONS: Record<string, Prepare> = {
       reviewer: { userId: `reviewer-${n % 4}` },
       createdAt: Date.now() - 86_400_000 - n,
     }));
-    dataOf(await server.call('/v2/memory/judgments/add', { judgments }));
+    await server.ok('/v2/memory/judgments/add', { judgments });
     // The server may have checked the key's earlier judgments already, and is due again in a day.
     await server.app.services.db.query(
       sql`UPDATE memory_watches SET due_ms = 0 WHERE tenant_id = ${server.quickstart.apiKey}`,
@@ -98,10 +98,10 @@ export const PREPARATIONS: Record<string, Prepare> = {
     const { [ENDPOINT]: endpointId } = await enabledEndpoint(server);
     const commentData = [{ from: { userId: 'ada' }, commentText: 'Deliver this.' }];
     const comment = { ...PLACE, annotationId: 'headline', commentData };
-    dataOf(await server.call('/v2/commentannotations/comments/add', comment));
+    await server.ok('/v2/commentannotations/comments/add', comment);
     return eventually(async () => {
       const path = '/v2/workspace/advancedwebhook/deliveries/get';
-      const { deliveries } = dataOf(await server.call(path, { endpointId }));
+      const { deliveries } = await server.ok(path, { endpointId });
       return { [DELIVERY]: deliveries[0].id };
     });
   },
@@ -135,9 +135,9 @@ export const CHANGES: Record<string, [path: string, data: object]> = {
 /** The text of the examples, and no annotation with the id of the suggested edit. */
 async function withoutSuggestion(server: TestServer): Promise<void> {
   const body = { ...PLACE, editorId: 'body', type: 'text', data: 'We launch in May.' };
-  dataOf(await server.call('/v2/crdt/update', body));
+  await server.ok('/v2/crdt/update', body);
   const filters = { ...PLACE, annotationIds: ['later-launch'] };
-  dataOf(await server.call('/v2/commentannotations/delete', filters));
+  await server.ok('/v2/commentannotations/delete', filters);
 }
 
 async function suggestion(server: TestServer): Promise<Replacements> {
@@ -145,7 +145,7 @@ async function suggestion(server: TestServer): Promise<Replacements> {
   const suggested = { quote: 'in May', replacement: 'in June', from: { userId: 'ada' } };
   const suggestions = [{ annotationId: 'later-launch', ...suggested }];
   const input = { ...PLACE, editorId: 'body', suggestions };
-  dataOf(await server.call('/v2/suggestions/add', input));
+  await server.ok('/v2/suggestions/add', input);
   return {};
 }
 
@@ -161,14 +161,14 @@ async function otherKey(server: TestServer): Promise<Replacements> {
 
 async function endpoint(server: TestServer): Promise<Replacements> {
   const path = '/v2/workspace/advancedwebhook/endpoints/get';
-  const { endpoints } = dataOf(await server.call(path, { limit: 1 }));
+  const { endpoints } = await server.ok(path, { limit: 1 });
   return { [ENDPOINT]: endpoints[0].id };
 }
 
 async function enabledEndpoint(server: TestServer): Promise<Replacements> {
   const replacements = await endpoint(server);
   const data = { endpointId: replacements[ENDPOINT], disabled: false };
-  dataOf(await server.call('/v2/workspace/advancedwebhook/endpoints/update', data));
+  await server.ok('/v2/workspace/advancedwebhook/endpoints/update', data);
   return replacements;
 }
 

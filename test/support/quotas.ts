@@ -1,4 +1,3 @@
-import { dataOf } from './answers.ts';
 import type { Answer, TestServer } from './server.ts';
 
 type Headers = Record<string, string>;
@@ -7,16 +6,9 @@ type Headers = Record<string, string>;
 export const quotasOf = (server: TestServer, headers: Headers) => {
   const apiKey = headers['x-svc-api-key'];
   return {
-    set: async (quotas: object) =>
-      dataOf(
-        await server.call(
-          '/v2/workspace/apikey/quotas/update',
-          { apiKey, ...quotas },
-          server.adminHeaders,
-        ),
-      ),
-    get: async () =>
-      dataOf(await server.call('/v2/workspace/apikey/quotas/get', { apiKey }, server.adminHeaders)),
+    set: (quotas: object) =>
+      server.ok('/v2/workspace/apikey/quotas/update', { apiKey, ...quotas }, server.adminHeaders),
+    get: () => server.ok('/v2/workspace/apikey/quotas/get', { apiKey }, server.adminHeaders),
   };
 };
 

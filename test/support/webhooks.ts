@@ -1,5 +1,4 @@
 import { eventTypes } from '../../src/features/index.ts';
-import { dataOf } from './answers.ts';
 import { createTenant, type TestServer } from './server.ts';
 
 const PATH = '/v2/workspace/advancedwebhook';
@@ -30,15 +29,14 @@ export async function setAdvancedWebhooks(
   headers: Headers,
   isEnabled: boolean,
 ) {
-  dataOf(await server.call('/v2/workspace/advancedwebhookconfig/update', { isEnabled }, headers));
+  await server.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled }, headers);
 }
 
-export async function createEndpoint(server: TestServer, headers: Headers, input: object) {
-  return dataOf(await server.call(PATHS.create, input, headers));
-}
+export const createEndpoint = (server: TestServer, headers: Headers, input: object) =>
+  server.ok(PATHS.create, input, headers);
 
 export async function secretOf(server: TestServer, headers: Headers, endpointId: string) {
-  const { secret } = dataOf(await server.call(PATHS.getSecret, { endpointId }, headers));
+  const { secret } = await server.ok(PATHS.getSecret, { endpointId }, headers);
   return secret as string;
 }
 
@@ -58,7 +56,7 @@ export async function deliveriesOf(
   headers: Headers,
   query: object = {},
 ): Promise<ShownDelivery[]> {
-  return dataOf(await server.call(PATHS.deliveries, query, headers)).deliveries;
+  return (await server.ok(PATHS.deliveries, query, headers)).deliveries;
 }
 
 /** Appends events of a key, with or without a document. `data` is merged into the type's example. */

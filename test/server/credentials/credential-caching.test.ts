@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/platform/database/database.ts';
-import { dataOf, fresh } from '../../support/answers.ts';
+import { fresh } from '../../support/answers.ts';
 import { makePlan, userToken } from '../../support/editors.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
@@ -17,8 +17,8 @@ const two = await startTestServer({ DATABASE_URL: one.databaseUrl });
 
 const apiKeyOf = (headers: Headers) => headers['x-svc-api-key'];
 
-const onWorkspace = async (path: string, data: object) =>
-  dataOf(await one.call(`/v2/workspace/${path}`, data, one.workspaceHeaders));
+const onWorkspace = (path: string, data: object) =>
+  one.ok(`/v2/workspace/${path}`, data, one.workspaceHeaders);
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 
@@ -26,8 +26,7 @@ const status = async (server: TestServer, headers: Headers): Promise<number> =>
   (await server.call('/v2/presence/get', place, headers)).status;
 
 const resetToken = (key: Headers) => onWorkspace('authtoken/reset', { apiKey: apiKeyOf(key) });
-const byKey = async (path: string, data: object, key: Headers) =>
-  dataOf(await one.call(path, data, key));
+const byKey = (path: string, data: object, key: Headers) => one.ok(path, data, key);
 
 type Change = (key: Headers, userId: string) => Promise<unknown>;
 
@@ -78,7 +77,7 @@ describe('credentials that were just used', () => {
 
   it('are refused at once after the reset of the workspace auth token', async () => {
     const input = { ownerEmail: 'ada@example.com' };
-    const created = dataOf(await one.call('/v2/workspace/create', input, one.adminHeaders));
+    const created = await one.ok('/v2/workspace/create', input, one.adminHeaders);
     const used = {
       'x-svc-workspace-id': created.id,
       'x-svc-workspace-auth-token': created.authToken,
@@ -86,7 +85,7 @@ describe('credentials that were just used', () => {
     const read = async (server: TestServer) =>
       (await server.call('/v2/workspace/get', {}, used)).status;
     expect([await read(one), await read(two)]).toEqual([200, 200]);
-    dataOf(await one.call('/v2/workspace/token/reset', {}, used));
+    await one.ok('/v2/workspace/token/reset', {}, used);
     expect(await read(one)).toBe(403);
     await eventually(async () => expect(await read(two)).toBe(403), SOON_MS);
   });

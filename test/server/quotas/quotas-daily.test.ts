@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { dataOf, failureOf } from '../../support/answers.ts';
+import { failureOf } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
 import { startMailServer } from '../../support/mail-server.ts';
@@ -27,7 +27,7 @@ const server = await startTestServer(environment, { clock });
 const DATABASE_URL = server.databaseUrl;
 const second = await startTestServer({ ...environment, DATABASE_URL }, { clock });
 const aiModelApiKey = PROVIDERS.map((provider) => ({ provider, customerApiKey: 'sk-a-key' }));
-dataOf(await server.call('/v2/workspace/apikeyconfig/update', { aiModelApiKey }));
+await server.ok('/v2/workspace/apikeyconfig/update', { aiModelApiKey });
 
 describe('the quota of mails', () => {
   it('sends the allowed number in a day, drops the others, and does not affect inboxes', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_STREAMS } from '../../../src/api/subscriptions/open-streams.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
-import { dataOf, fresh } from '../../support/answers.ts';
+import { fresh } from '../../support/answers.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 import { type Subscription, subscribe } from '../../support/subscriptions.ts';
@@ -16,8 +16,7 @@ const server = await startTestServer({}, { clock });
 /** Another process, which gets every change through the database alone. */
 const other = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
 
-const call = async (path: string, data: object, own = headers) =>
-  dataOf(await server.call(path, data, own));
+const call = (path: string, data: object, own = headers) => server.ok(path, data, own);
 
 /** A restricted document in a folder, which a user may see. */
 async function visitor(grant: object = {}): Promise<Headers> {

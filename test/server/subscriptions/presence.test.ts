@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { publishTimeouts } from '../../../src/features/presence/publish-timeouts.ts';
-import { dataOf, fresh } from '../../support/answers.ts';
+import { fresh } from '../../support/answers.ts';
 import { makePlan, openEditor, userToken } from '../../support/editors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
@@ -13,8 +13,8 @@ const place = () => ({ organizationId: fresh('org'), documentId: 'plan' });
 const follow = (input: object, headers = server.keyHeaders) =>
   subscribe(server.url, headers, 'presence', input);
 
-const update = async (where: object, ...users: object[]) =>
-  dataOf(await server.call('/v2/presence/update', { ...where, users }));
+const update = (where: object, ...users: object[]) =>
+  server.ok('/v2/presence/update', { ...where, users });
 
 describe('presence.changes', () => {
   it('begins with the current state, then publishes users who come, change and leave', async () => {
@@ -26,7 +26,7 @@ describe('presence.changes', () => {
     await update(here, { userId: 'grace' });
     await update(here, { userId: 'ada', status: 'away' });
     await update(place(), { userId: 'elsewhere' });
-    dataOf(await server.call('/v2/presence/delete', { ...here, userIds: ['grace'] }));
+    await server.ok('/v2/presence/delete', { ...here, userIds: ['grace'] });
     await eventually(() => expect(seen.items).toHaveLength(4));
     expect(seen.types()).toEqual(['presence.state', ...Array(3).fill('presence.update')]);
     const ada = { userId: 'ada', name: 'Ada' };
@@ -74,8 +74,7 @@ describe('presence.changes', () => {
     const headers = await createTenant(server);
     await makePlan(server, headers);
     const users = [{ userId: 'stranger', name: 'Sam' }];
-    const call = async (path: string, data: object) =>
-      dataOf(await server.call(path, data, headers));
+    const call = (path: string, data: object) => server.ok(path, data, headers);
     await call('/v1/users/add', { organizationId: 'elsewhere', users });
     const here = { organizationId: 'acme', documentId: 'plan' };
     await call('/v2/presence/update', { ...here, users: [{ userId: 'stranger' }] });

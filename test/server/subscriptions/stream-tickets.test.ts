@@ -116,7 +116,7 @@ describe('a stream ticket', () => {
     const seen = follow(one, early);
     await eventually(() => expect(seen.starts).toBe(1));
     const before = await ticketOf(leaver);
-    dataOf(await one.call('/v2/users/delete', { ...place, userIds: ['leaver'] }));
+    await one.ok('/v2/users/delete', { ...place, userIds: ['leaver'] });
     await one.call('/v2/users/data/delete', { userIds: ['leaver'] });
     await eventually(() => expect(seen.reasons).toEqual(['TOKEN_REVOKED']));
     expect(await open(two, { ticket: before })).toContain('TOKEN_REVOKED');
@@ -142,7 +142,7 @@ describe('a stream ticket', () => {
     const grace = await userHeaders(one, 'grace', []);
     const restricted = { ...place, accessType: 'restricted' };
     const documents = [{ documentId: 'closed', accessType: 'restricted' }];
-    dataOf(await one.call('/v2/organizations/documents/add', { ...restricted, documents }));
+    await one.ok('/v2/organizations/documents/add', { ...restricted, documents });
     const input = { ...place, documentId: 'closed' };
     expect(await open(one, { ticket: await ticketOf(grace) }, input)).toContain(
       'PERMISSION_DENIED',

@@ -2,7 +2,6 @@ import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { describe, expect, it } from 'vitest';
 import { appRouter } from '../../../src/features/index.ts';
 import { annotationsOf, userHeaders } from '../../support/annotations.ts';
-import { dataOf } from '../../support/answers.ts';
 import { committedDocument, DocumentSchemas } from '../../support/api-document.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
@@ -149,7 +148,7 @@ describe('subscriptions over HTTP', () => {
     const seen = await subscribe(other.url, headers, 'comments', place);
     expect(seen.failure).toBeUndefined();
     const domains = ['example.org'];
-    dataOf(await other.call('/v2/workspace/domains/add', { domains }));
+    await other.ok('/v2/workspace/domains/add', { domains });
     await eventually(() => expect(seen.failure?.data?.status).toBe('PERMISSION_DENIED'), SOON_MS);
     const refused = await subscribe(other.url, headers, 'comments', place);
     expect(refused.failure?.data?.status).toBe('PERMISSION_DENIED');
