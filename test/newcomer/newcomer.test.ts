@@ -175,7 +175,7 @@ async function editTogether(): Promise<void> {
   await bothRead(data);
   const moved = Y.createAbsolutePositionFromRelativePosition(cursor, ada.doc);
   expect(moved?.index).toBe(data.indexOf('. Alan'));
-  for (const { provider } of [ada, alan]) provider.configuration.websocketProvider.destroy();
+  for (const editor of [ada, alan]) editor.leave();
 }
 
 /** Answered writes survive a kill immediately afterwards. */

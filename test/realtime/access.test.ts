@@ -1,15 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { fresh } from '../support/answers.ts';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
 
-let count = 0;
 let name: string;
 const server = await startTestServer();
 await makePlan(server);
 beforeEach(() => {
-  count++;
-  name = `acme/plan/body-${count}`;
+  name = `acme/plan/${fresh('body')}`;
 });
 
 const open = (token: string, own = name) => openEditor({ url: server.url, name: own, token });
@@ -179,7 +178,7 @@ it('ids that are property names of every object work like any other id', async (
   await accepted(one, reader, 'x');
   one.provider.setAwarenessField('user', { name: 'x', isPrototypeOf: 'kept' });
   await eventually(() =>
-    expect([...(reader.provider.awareness?.getStates().values() ?? [])]).toContainEqual({
+    expect([...reader.states().values()]).toContainEqual({
       user: { id: 'valueOf', name: 'Val', initial: 'V', isPrototypeOf: 'kept' },
     }),
   );
@@ -192,19 +191,17 @@ it('ids that are property names of every object work like any other id', async (
 });
 
 describe('awareness', () => {
-  const statesSeenBy = (editor: Editor) => [...(editor.provider.awareness?.getStates() ?? [])];
-
   it('shows connected users to others, also viewers', async () => {
     const editor = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     const viewer = await open(await userToken(server, 'vi', { accessRole: 'viewer' }));
     viewer.provider.setAwarenessField('user', { id: 'vi', color: 'red' });
     await eventually(() =>
-      expect(statesSeenBy(editor).map(([, state]) => state)).toContainEqual({
+      expect([...editor.states().values()]).toContainEqual({
         user: { id: 'vi', color: 'red' },
       }),
     );
     viewer.provider.destroy();
-    await eventually(() => expect(JSON.stringify(statesSeenBy(editor))).not.toContain('vi'));
+    await eventually(() => expect(JSON.stringify([...editor.states()])).not.toContain('vi'));
   });
 
   it("cannot be set in the name of another user, nor for another user's client", async () => {
@@ -212,10 +209,10 @@ describe('awareness', () => {
     const eve = await open(await userToken(server, 'eve', { accessRole: 'viewer' }));
     const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     ada.provider.setAwarenessField('user', { id: 'ada' });
-    await eventually(() => expect(JSON.stringify(statesSeenBy(eve))).toContain('ada'));
+    await eventually(() => expect(JSON.stringify([...eve.states()])).toContain('ada'));
     eve.provider.setAwarenessField('user', { id: 'ada', name: 'Eve as Ada' });
     await eventually(() => {
-      const shown = new Map(statesSeenBy(watcher)).get(eve.doc.clientID);
+      const shown = watcher.states().get(eve.doc.clientID);
       expect(shown).toEqual({ user: { id: 'eve', name: 'eve' } });
     });
     const stolen = eve.provider.awareness;
@@ -224,9 +221,9 @@ describe('awareness', () => {
     stolen?.states.set(clientId, { user: { id: 'eve', name: 'Eve on the client of Ada' } });
     stolen?.emit('update', [{ added: [], updated: [clientId], removed: [] }, 'local']);
     eve.provider.setAwarenessField('user', { id: 'eve', last: true });
-    await eventually(() => expect(JSON.stringify(statesSeenBy(watcher))).toContain('last'));
-    expect(JSON.stringify(statesSeenBy(watcher))).not.toMatch(/Eve (as|on)/);
-    expect(new Map(statesSeenBy(watcher)).get(clientId)).toEqual({ user: { id: 'ada' } });
+    await eventually(() => expect(JSON.stringify([...watcher.states()])).toContain('last'));
+    expect(JSON.stringify([...watcher.states()])).not.toMatch(/Eve (as|on)/);
+    expect(watcher.states().get(clientId)).toEqual({ user: { id: 'ada' } });
   });
 
   it('has the stored profile of its user, and other fields as they were sent', async () => {
@@ -240,7 +237,7 @@ describe('awareness', () => {
     expect((await server.call('/v1/users/add', { ...place, users })).status).toBe(200);
     const grace = await open(await userToken(server, 'grace'));
     const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
-    const shown = () => new Map(statesSeenBy(watcher)).get(grace.doc.clientID);
+    const shown = () => watcher.states().get(grace.doc.clientID);
     const known = { name: 'Grace Hopper', initial: 'G', photoUrl: 'https://example.com/grace.png' };
     // The roots of Tiptap and BlockNote.
     grace.provider.awareness?.setLocalState({
@@ -295,7 +292,7 @@ describe('awareness', () => {
     await rename('Mary Jackson');
     await eventually(() => {
       mary.provider.setAwarenessField('user', { name: 'M' });
-      const state = new Map(statesSeenBy(watcher)).get(mary.doc.clientID);
+      const state = watcher.states().get(mary.doc.clientID);
       expect(state?.user).toEqual({ id: 'mary', name: 'Mary Jackson', initial: 'M' });
     });
   });
@@ -309,7 +306,7 @@ describe('awareness', () => {
     const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     bot.provider.setAwarenessField('agent', { agentId: 'another' });
     await eventually(() => {
-      const state = new Map(statesSeenBy(watcher)).get(bot.doc.clientID);
+      const state = watcher.states().get(bot.doc.clientID);
       expect(state).toEqual({ agent });
     });
   });
@@ -317,7 +314,7 @@ describe('awareness', () => {
   it('of a client disappears as soon as the client removes it', async () => {
     const one = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
-    const shown = () => new Map(statesSeenBy(watcher)).has(one.doc.clientID);
+    const shown = () => watcher.states().has(one.doc.clientID);
     one.provider.setAwarenessField('cursor', 1);
     await eventually(() => expect(shown()).toBe(true));
     one.provider.awareness?.setLocalState(null);
@@ -330,16 +327,16 @@ describe('awareness', () => {
     const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     ada.provider.setAwarenessField('cursor', 1);
     const clientId = ada.doc.clientID;
-    await eventually(() => expect(new Map(statesSeenBy(eve)).has(clientId)).toBe(true));
+    await eventually(() => expect(eve.states().has(clientId)).toBe(true));
     ada.provider.destroy();
-    await eventually(() => expect(new Map(statesSeenBy(eve)).has(clientId)).toBe(false));
+    await eventually(() => expect(eve.states().has(clientId)).toBe(false));
     const stolen = eve.provider.awareness;
     stolen?.meta.set(clientId, { clock: 1_000_000, lastUpdated: Date.now() });
     stolen?.states.set(clientId, { cursor: 2 });
     stolen?.emit('update', [{ added: [], updated: [clientId], removed: [] }, 'local']);
     eve.provider.setAwarenessField('last', true);
-    await eventually(() => expect(JSON.stringify(statesSeenBy(watcher))).toContain('last'));
-    expect(new Map(statesSeenBy(watcher)).has(clientId)).toBe(false);
+    await eventually(() => expect(JSON.stringify([...watcher.states()])).toContain('last'));
+    expect(watcher.states().has(clientId)).toBe(false);
   });
 
   it('is all that clients can send each other: stateless messages are ignored', async () => {
@@ -372,7 +369,5 @@ it('live documents of two tenants never mix, although their names are the same',
   });
   expect(ours.text.toString()).toBe('ours');
   expect(theirs.text.toString()).toBe('theirs');
-  expect(JSON.stringify([...(theirs.provider.awareness?.getStates().values() ?? [])])).not.toMatch(
-    'secret',
-  );
+  expect(JSON.stringify([...theirs.states()])).not.toContain('secret');
 });

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { fresh } from '../support/answers.ts';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { startTestServer } from '../support/server.ts';
 
 type User = 'ada' | 'bob' | 'eve';
-let count = 0;
 let editorId: string;
 const one = await startTestServer();
 /**
@@ -17,7 +17,7 @@ await makePlan(one);
 const tokenOf = (userId: User) => userToken(one, userId, { accessRole: 'editor' });
 const tokens = { ada: await tokenOf('ada'), bob: await tokenOf('bob'), eve: await tokenOf('eve') };
 beforeEach(() => {
-  editorId = `body-${++count}`;
+  editorId = fresh('body');
 });
 
 const optionsOf = (userId: User, server = one, doc = new Y.Doc()) => ({
@@ -27,7 +27,6 @@ const optionsOf = (userId: User, server = one, doc = new Y.Doc()) => ({
   doc,
 });
 const open = (userId: User, server = one) => openEditor(optionsOf(userId, server));
-const leave = ({ provider }: Editor) => provider.configuration.websocketProvider.destroy();
 const storedText = async () => {
   const place = { organizationId: 'acme', documentId: 'plan', editorId };
   const { body } = await one.call('/v2/crdt/get', place);
@@ -71,8 +70,7 @@ describe('a Yjs client id belongs to the first user who wrote with it', () => {
     const ada = await open('ada');
     ada.text.insert(0, 'before');
     await ada.sent();
-    leave(ada);
-    ada.provider.destroy();
+    ada.leave();
     ada.text.insert(6, ', offline');
     const eve = await open('eve', two);
     Y.applyUpdate(eve.doc, nothingOf(eve.doc, ada.doc.clientID));
@@ -103,9 +101,7 @@ describe('a Yjs client id belongs to the first user who wrote with it', () => {
     const ada = await open('ada');
     ada.provider.setAwarenessField('user', { id: 'ada' });
     const eve = await open('eve');
-    await eventually(() =>
-      expect(eve.provider.awareness?.getStates().has(ada.doc.clientID)).toBe(true),
-    );
+    await eventually(() => expect(eve.states().has(ada.doc.clientID)).toBe(true));
     Y.applyUpdate(eve.doc, nothingOf(eve.doc, ada.doc.clientID));
     await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']));
     ada.text.insert(0, 'first');
@@ -173,7 +169,7 @@ describe('a Yjs client id belongs to the first user who wrote with it', () => {
     const ada = await open('ada');
     ada.text.insert(0, 'before');
     await ada.sent();
-    leave(ada);
+    ada.leave();
     await one.app.services.db.pool.query(
       `DELETE FROM crdt_clients /* all tenants */ WHERE log_id =
          (SELECT log_id FROM crdt_documents WHERE editor_id = $1)`,
@@ -246,8 +242,7 @@ it('a client with edits of an author that the server does not have is not refuse
   const first = await open('ada');
   Y.applyUpdate(first.doc, Y.encodeStateAsUpdate(ada));
   await first.sent();
-  leave(first);
-  first.provider.destroy();
+  first.leave();
   ada.getText('content').insert(6, ', unsaved');
   const copy = new Y.Doc();
   Y.applyUpdate(copy, Y.encodeStateAsUpdate(ada));

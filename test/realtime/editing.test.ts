@@ -1,6 +1,7 @@
 import { MessageType, type onMessageParameters } from '@hocuspocus/provider';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { fresh } from '../support/answers.ts';
 import { connect, type Editor, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
@@ -10,12 +11,10 @@ import { storedEditor } from '../support/stored-editor.ts';
 
 /** A synchronization message that is neither a question nor its answer. */
 const EDIT = 2;
-let count = 0;
 let editorId: string;
 const { server, token, open, contentOf } = await planServer();
 beforeEach(() => {
-  count++;
-  editorId = `body-${count}`;
+  editorId = fresh('body');
 });
 
 const place = { organizationId: 'acme', documentId: 'plan' };
@@ -126,7 +125,7 @@ describe('a REST edit', () => {
   });
 
   it('with an Idempotency-Key is committed together with others, and each with its answer', async () => {
-    const editors = Array.from({ length: 10 }, (_, at) => `body-${count}-${at}`);
+    const editors = Array.from({ length: 10 }, (_, at) => `${editorId}-${at}`);
     const edit = (path: string, id: string, data: string, key?: string) =>
       server.call(
         `/v2/crdt/${path}`,
@@ -143,7 +142,7 @@ describe('a REST edit', () => {
     const first = edit('update', `${editors[0]}`, 'three', `key-${editors[0]}`);
     const isWaiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
     await eventually(async () => expect(await rows(isWaiting)).not.toEqual([]));
-    const reserved = `SELECT 1 FROM idempotency_keys WHERE key LIKE 'key-body-${count}-%'`;
+    const reserved = `SELECT 1 FROM idempotency_keys WHERE key LIKE 'key-${editorId}-%'`;
     const appends = await server.statementsOf(async () => {
       const others = editors.slice(1).map((id) => edit('update', id, 'three', `key-${id}`));
       await eventually(async () => expect(await rows(reserved)).toHaveLength(10));

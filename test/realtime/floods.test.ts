@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { fresh } from '../support/answers.ts';
 import { type Editor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchedServer } from '../support/processes.ts';
@@ -20,13 +21,12 @@ import {
 const NOTHING = withLength(Y.encodeStateVector(new Y.Doc()));
 let name: string;
 let editorId: string;
-let count = 0;
 const { server, headers, token, open, expectNoBlock } = await watchedServer();
 const viewerToken = await userToken({ url: server.url, keyHeaders: headers.apiKey }, 'vi', {
   accessRole: 'viewer',
 });
 beforeEach(() => {
-  editorId = `flooded-${++count}`;
+  editorId = fresh('flooded');
   name = `acme/plan/${editorId}`;
 });
 

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { fresh } from '../support/answers.ts';
 import { planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { RawSocket, SYNC, UPDATE, withLength } from '../support/raw-socket.ts';
 
-let count = 0;
 let editorId: string;
 const clock = { time: Date.now(), now: () => clock.time };
 const { server, ...editors } = await planServer({}, { clock });
 beforeEach(() => {
-  editorId = `large-${++count}`;
+  editorId = fresh('large');
 });
 
 const call = (verb: string, more = {}) => editors.call(verb, { editorId, ...more });

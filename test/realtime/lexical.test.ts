@@ -25,6 +25,7 @@ import {
 } from 'lexical';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type * as Y from 'yjs';
+import { fresh } from '../support/answers.ts';
 import { provideDom } from '../support/dom.ts';
 import type { Editor as Connected } from '../support/editors.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
@@ -108,12 +109,11 @@ function withoutCursors(): Provider {
 
 provideDom();
 let editorId: string;
-let count = 0;
 const server = await startTestServer();
 await makePlan(server);
 const token = await userToken(server, 'ed', { accessRole: 'editor' });
 beforeEach(() => {
-  editorId = `lexical-${++count}`;
+  editorId = fresh('lexical');
 });
 
 async function openLexical(): Promise<{ editor: LexicalEditor; connected: Connected }> {

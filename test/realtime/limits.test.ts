@@ -125,8 +125,7 @@ it('awareness over 16 KB is not passed on', async () => {
   ];
   one.provider.setAwarenessField('cursor', 'x'.repeat(20_000));
   one.provider.setAwarenessField('cursor', 'short');
-  const cursors = () =>
-    [...(other.provider.awareness?.getStates().values() ?? [])].map(({ cursor }) => cursor);
+  const cursors = () => [...other.states().values()].map(({ cursor }) => cursor);
   await eventually(() => expect(cursors()).toContain('short'));
   one.provider.setAwarenessField('cursor', 'y'.repeat(20_000));
   one.provider.setAwarenessField('done', true);

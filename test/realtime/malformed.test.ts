@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
+import { fresh } from '../support/answers.ts';
 import { type Editor, planServer, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { RawSocket, STEP_2, SYNC, UPDATE, withLength } from '../support/raw-socket.ts';
 
-let count = 0;
 let name: string;
 let witness: Editor;
 const { server, token, open } = await planServer();
@@ -14,7 +14,7 @@ const viewerToken = await userToken(server, 'vi', { accessRole: 'viewer' });
 /** Everything written to the console, which must be nothing. */
 const printed: unknown[][] = [];
 beforeEach(async () => {
-  const editorId = `fuzzed-${++count}`;
+  const editorId = fresh('fuzzed');
   name = `acme/plan/${editorId}`;
   witness = await open(editorId);
   for (const method of ['error', 'warn', 'log', 'info'] as const) {

@@ -32,15 +32,11 @@ const open = async (server: TestServer, userId: string, editorId = 'body'): Prom
     token,
   });
 };
-const leave = ({ provider }: Editor) => {
-  provider.configuration.websocketProvider.destroy();
-  provider.destroy();
-};
 const update = (...users: object[]) => one.ok('/v2/presence/update', { ...place, users });
 const get = () => one.ok('/v2/presence/get', place);
 const present = (expected: object[]) =>
   eventually(async () => expect(await get()).toEqual(expected));
-const statesOf = ({ provider }: Editor) => [...(provider.awareness?.getStates().values() ?? [])];
+const statesOf = (editor: Editor) => [...editor.states().values()];
 
 const ADA = { userId: 'ada', name: 'Ada', status: 'online' };
 const GRACE = { userId: 'grace', name: 'Grace', status: 'online' };
@@ -51,9 +47,9 @@ describe('presence of connected users', () => {
     await present([ADA]);
     const grace = await open(two, 'grace');
     await present([ADA, GRACE]);
-    leave(ada);
+    ada.leave();
     await present([GRACE]);
-    leave(grace);
+    grace.leave();
     await present([]);
     const published = await eventsOf(one, place.organizationId, ['presence.update']);
     expect(published.map(({ data }) => [data.userId, data.status])).toEqual([
@@ -73,10 +69,10 @@ describe('presence of connected users', () => {
     const witness = await open(one, 'grace');
     for (const editor of editors) {
       await present([ADA, GRACE]);
-      leave(editor);
+      editor.leave();
     }
     await present([GRACE]);
-    leave(witness);
+    witness.leave();
     await present([]);
   });
 
@@ -90,8 +86,7 @@ describe('presence of connected users', () => {
   });
 
   it('disappears when their process stops, and appears where they reconnect', async () => {
-    const environment = { DATABASE_URL: one.databaseUrl };
-    const stopping = await startTestServer(environment, { clock });
+    const stopping = await startTestServer({ DATABASE_URL: one.databaseUrl }, { clock });
     await open(stopping, 'ada');
     await open(stopping, 'grace');
     await present([ADA, GRACE]);

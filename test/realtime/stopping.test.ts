@@ -24,9 +24,7 @@ describe('a stopping server', () => {
     const stopped = first.app.stop();
     await eventually(() => expect(editor.provider.synced).toBe(false));
     // Only the server can restore this content.
-    for (const { provider } of [editor, witness]) {
-      provider.configuration.websocketProvider.destroy();
-    }
+    for (const each of [editor, witness]) each.leave();
     await holder.release();
     await stopped;
     const second = await startTestServer({ DATABASE_URL: first.databaseUrl });
@@ -42,10 +40,7 @@ describe('a stopping server', () => {
     await first.app.stop();
     await eventually(() => expect(editor.provider.synced).toBe(false));
     editor.text.insert(editor.text.length, 'meanwhile');
-    const second = await startTestServer({
-      DATABASE_URL: first.databaseUrl,
-      PORT: port,
-    });
+    const second = await startTestServer({ DATABASE_URL: first.databaseUrl, PORT: port });
     await eventually(() => expect(editor.provider.synced).toBe(true));
     const reader = await open('body', { at: second });
     await eventually(() => expect(reader.text.toString()).toBe('before, meanwhile'));

@@ -3,17 +3,17 @@ import Collaboration from '@tiptap/extension-collaboration';
 import { TableKit } from '@tiptap/extension-table';
 import StarterKit from '@tiptap/starter-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fresh } from '../support/answers.ts';
 import { provideDom } from '../support/dom.ts';
 import { type Editor as Connected, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 
 provideDom();
 let editorId: string;
-let count = 0;
 const shown: Editor[] = [];
 const { server, open, call } = await planServer();
 beforeEach(() => {
-  editorId = `tiptap-${++count}`;
+  editorId = fresh('tiptap');
 });
 afterEach(() => {
   for (const editor of shown.splice(0)) editor.destroy();

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { fresh } from '../support/answers.ts';
 import { databaseClient } from '../support/database-client.ts';
 import { type Editor, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,15 +10,13 @@ import { storedEditor } from '../support/stored-editor.ts';
 
 /** Longer than clients, pools and jobs wait for anything. */
 const AWAY_MS = 30_000;
-let count = 0;
 let editorId: string;
 const databaseUrl = await createDatabase();
 const database = await createNetwork(databaseUrl);
 const plan = await planServer({ DATABASE_URL: database.url });
 const { server, contentOf } = plan;
 beforeEach(() => {
-  count++;
-  editorId = `body-${count}`;
+  editorId = fresh('body');
 });
 
 const open = (id = editorId) => plan.open(id);
@@ -45,10 +44,7 @@ it('during a database outage, editors go on with unsaved edits, and a document w
   type(leaving[0], ', during');
   await eventually(() => expect(leaving[1].text.toString()).toBe('before, during'));
   const openBefore = await metric('live_documents');
-  for (const { provider } of leaving) {
-    provider.configuration.websocketProvider.destroy();
-    provider.destroy();
-  }
+  for (const editor of leaving) editor.leave();
   await eventually(async () => expect(await metric('live_connections')).toBe(2));
   while (Date.now() < cutAt + AWAY_MS) {
     type(one, '.');

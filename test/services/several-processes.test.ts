@@ -25,7 +25,7 @@ it('a killed process takes its users offline: in awareness and in presence', asy
   const watcher = await open('presence', { at: two });
   const lost = await open('presence', { token: await userToken(api, 'grace') });
   lost.provider.setAwarenessField('user', { id: 'grace' });
-  const shown = () => JSON.stringify([...(watcher.provider.awareness?.getStates() ?? [])]);
+  const shown = () => JSON.stringify([...watcher.states()]);
   const present = async () => {
     const { body } = await post(`${two.url}/v2/presence/get`, { data: place }, headers);
     return body.result.data
@@ -40,7 +40,7 @@ it('a killed process takes its users offline: in awareness and in presence', asy
   // A minute after its last heartbeat it counts as dead.
   const aged = "UPDATE presence_processes SET seen_at = seen_at - interval '1 minute'";
   await execute(DATABASE_URL, `${aged} WHERE id = '${first?.id}'`);
-  lost.provider.configuration.websocketProvider.destroy();
+  lost.leave();
   await eventually(async () => {
     expect(shown()).not.toContain('grace');
     expect(await present()).toEqual(['ada']);

@@ -36,8 +36,7 @@ describe('two processes', () => {
     const editor = await open('orphan', { at: broken });
     editor.text.insert(0, 'shown, and not stored');
     await eventually(() => expect(there.text.toString()).toBe('shown, and not stored'));
-    editor.provider.configuration.websocketProvider.destroy();
-    there.provider.configuration.websocketProvider.destroy();
+    for (const each of [editor, there]) each.leave();
     await eventually(async () => expect(await contentOf('orphan')).toBe('shown, and not stored'));
   });
 

@@ -2,7 +2,7 @@ import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/pro
 import { beforeAll, beforeEach } from 'vitest';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
-import { dataOf, type Loose } from './answers.ts';
+import { dataOf, fresh, type Loose } from './answers.ts';
 import { eventually } from './eventually.ts';
 import { post, startTestServer } from './server.ts';
 import { whenTestEnds } from './when-file-ends.ts';
@@ -16,8 +16,12 @@ export interface Editor {
    * The reasons for which the server refused or closed the connection to the document, in order.
    */
   refusals: string[];
+  /** What it knows of the awareness of all, by their Yjs clients. */
+  states(): Map<number, Loose>;
   /** Resolves once the server has stored all edits of this editor. */
   sent(deadlineMs?: number): Promise<void>;
+  /** Loses its connection for good, and says nothing to the server. */
+  leave(): void;
 }
 
 interface EditorOptions {
@@ -60,11 +64,16 @@ export function connect({ url, name, token, headers, doc = new Y.Doc() }: Editor
     provider.destroy();
     socket.destroy();
   });
+  const states = () => new Map<number, Loose>(provider.awareness?.getStates());
   const sent = (deadlineMs?: number) =>
     eventually(() => {
       if (provider.hasUnsyncedChanges || !provider.synced) throw new Error('not sent yet');
     }, deadlineMs);
-  return { provider, doc, text: doc.getText('content'), refusals, sent };
+  const leave = () => {
+    socket.destroy();
+    provider.destroy();
+  };
+  return { provider, doc, text: doc.getText('content'), refusals, states, sent, leave };
 }
 
 /** Connects, and waits for the content. */
@@ -76,12 +85,14 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   return editor;
 }
 
+/** A server as callers of its API see it. */
+interface Api {
+  url: string;
+  keyHeaders: Record<string, string>;
+}
+
 /** Opens an editor of the document `plan` as a user who may write. */
-export const openPlan = async (
-  server: { url: string; keyHeaders: Record<string, string> },
-  editorId: string,
-  userId = 'ed',
-): Promise<Editor> =>
+export const openPlan = async (server: Api, editorId: string, userId = 'ed'): Promise<Editor> =>
   openEditor({
     url: server.url,
     name: `acme/plan/${editorId}`,
@@ -90,25 +101,24 @@ export const openPlan = async (
 
 /** The credentials of a user with a role on the document `plan`. */
 export const planHeaders = async (
-  server: { url: string; keyHeaders: Record<string, string> },
+  server: Api,
   userId: string,
   accessRole: 'viewer' | 'editor' = 'editor',
 ) => ({ authorization: `Bearer ${await userToken(server, userId, { accessRole })}` });
 
 /** An editor of the document `plan` of a server, which is another one in each test. */
-export function eachEditor(server: { url: string; keyHeaders: Record<string, string> }) {
+export function eachEditor(server: Api) {
   const editor = { organizationId: 'acme', documentId: 'plan', editorId: '' };
-  let count = 0;
   beforeAll(() => makePlan(server));
   beforeEach(() => {
-    Object.assign(editor, { documentId: 'plan', editorId: `body-${++count}` });
+    Object.assign(editor, { documentId: 'plan', editorId: fresh('body') });
   });
   return editor;
 }
 
 /** A user token with a role on one document. */
 export async function userToken(
-  server: { url: string; keyHeaders: Record<string, string> },
+  server: Api,
   userId: string,
   grant: { accessRole: 'viewer' | 'editor'; expiresAt?: number } | undefined = undefined,
   headers = server.keyHeaders,
@@ -125,10 +135,7 @@ export async function userToken(
 }
 
 /** Creates organization `acme` with the restricted document `plan`. */
-export async function makePlan(
-  server: { url: string; keyHeaders: Record<string, string> },
-  headers = server.keyHeaders,
-): Promise<void> {
+export async function makePlan(server: Api, headers = server.keyHeaders): Promise<void> {
   const data = {
     organizationId: 'acme',
     createOrganization: true,
@@ -137,8 +144,6 @@ export async function makePlan(
   const answer = await post(`${server.url}/v2/organizations/documents/add`, { data }, headers);
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 }
-
-type Api = Parameters<typeof makePlan>[0];
 
 /** The editors of the document `plan`, with the token of Ada, who may edit it. */
 export async function editorsOf(server: Api) {

@@ -65,7 +65,7 @@ describe('presence.changes', () => {
     const seen = await follow(here, { authorization: `Bearer ${token}` });
     const editor = await openEditor({ url: server.url, name: 'acme/plan/body', token });
     await eventually(() => expect(seen.items).toHaveLength(2));
-    editor.provider.configuration.websocketProvider.destroy();
+    editor.leave();
     await eventually(() => expect(seen.items).toHaveLength(3));
     expect(seen.items.slice(1).map(({ data }) => data.data.status)).toEqual(['online', 'offline']);
   });

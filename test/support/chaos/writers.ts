@@ -101,8 +101,7 @@ export function visitors(plan: Plan, editorId: string, random: Random): Writer {
     for (let left = random.between(1, 8); left > 0; left--) own.write();
     while (!own.isAcknowledged() && !isOver()) await sleep(1);
     claims.push(...own.claims());
-    editor.provider.configuration.websocketProvider.destroy();
-    editor.provider.destroy();
+    editor.leave();
   };
   return {
     async run(isOver) {
