@@ -4,7 +4,7 @@ import { createMissing } from '../../src/features/crdt/log/create-missing.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { dataOf, failureOf, fresh } from '../support/answers.ts';
 import { databaseClient } from '../support/database-client.ts';
-import { eventually } from '../support/eventually.ts';
+import { type Held, holdTransaction } from '../support/hold-transaction.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { startTestServer } from '../support/server.ts';
 import { sourceFiles } from '../support/source-files.ts';
@@ -14,8 +14,6 @@ const logged: string[] = [];
 const log = createLogger('info', { write: (line) => logged.push(line) });
 const server = await startTestServer({ ROLES: 'api' }, { log });
 const tenantId = server.quickstart.apiKey;
-/** Connections of tests alone, one of which deletes while the server waits for it. */
-const deleting = await databaseClient(server.databaseUrl);
 const watching = await databaseClient(server.databaseUrl);
 
 const { ok } = server;
@@ -38,27 +36,18 @@ async function newOrganization(): Promise<string> {
 
 /** Runs `work` while a transaction goes on: its second statement and COMMIT follow once `work` waits. */
 async function whileWaiting<Result>(
-  [before, after]: [before: Statement, after: Statement | undefined],
+  [before, after]: [before: Held, after: Held | undefined],
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await deleting.query('BEGIN');
-  await deleting.query(...before);
+  const other = await holdTransaction(server.databaseUrl, ...before);
   const working = work();
-  await eventually(async () => {
-    const { rowCount } = await watching.query(
-      `SELECT FROM pg_stat_activity
-       WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-    );
-    expect(rowCount).toBe(1);
-  });
-  if (after) await deleting.query(...after);
-  await deleting.query('COMMIT');
+  await other.holdsUp(1);
+  if (after) await other.query(...after);
+  await other.release();
   return working;
 }
 
-type Statement = [text: string, values?: string[]];
-
-const deletionOf = (table: string, row: Record<string, string>): Statement => {
+const deletionOf = (table: string, row: Record<string, string>): Held => {
   const conditions = Object.keys(row).map((column, index) => `AND ${column} = $${index + 2}`);
   const text = `DELETE FROM ${table} WHERE tenant_id = $1 ${conditions.join(' ')}`;
   return [text, [tenantId, ...Object.values(row)]];
@@ -120,7 +109,7 @@ describe('a call that refers to a row deleted before its write', () => {
     await ok('/v1/users/add', { organizationId: fresh('org'), users: [{ userId }] });
     const notification = { ...NOTIFICATION, ...place, notifyUsers: [{ userId }] };
     // The user is deleted after the call has seen that the user exists.
-    const lock: Statement = ['LOCK TABLE notifications IN SHARE MODE'];
+    const lock: Held = ['LOCK TABLE notifications IN SHARE MODE'];
     const answer = await whileWaiting([lock, deletionOf('users', { user_id: userId })], () =>
       server.call('/v2/notifications/add', notification),
     );

@@ -140,8 +140,7 @@ describe('a REST edit', () => {
       [editors[0]],
     );
     const first = edit('update', `${editors[0]}`, 'three', `key-${editors[0]}`);
-    const isWaiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
-    await eventually(async () => expect(await rows(isWaiting)).not.toEqual([]));
+    await lock.holdsUp(1);
     const reserved = `SELECT 1 FROM idempotency_keys WHERE key LIKE 'key-${editorId}-%'`;
     const appends = await server.statementsOf(async () => {
       const others = editors.slice(1).map((id) => edit('update', id, 'three', `key-${id}`));

@@ -2,24 +2,13 @@ import { expect, it } from 'vitest';
 import type { Database } from '../../src/platform/database/database.ts';
 import { connect, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { refuseStatements } from '../support/statements.ts';
 
 const database = { isAway: false };
 
 /** A database that fails for loading content only. */
-function refuseLoads({ pool }: Database): void {
-  pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
-    const refusing = (...parameters: unknown[]) => {
-      const { text = '' } = parameters[0] as { text?: string };
-      const callback = parameters.at(-1);
-      if (!database.isAway || !text.includes('c.snapshot')) return query(...parameters);
-      const error = Object.assign(new Error('The database is away.'), { code: 'ECONNREFUSED' });
-      if (typeof callback === 'function') return callback(error);
-      return Promise.reject(error);
-    };
-    client.query = refusing as typeof client.query;
-  });
-}
+const refuseLoads = ({ pool }: Database) =>
+  refuseStatements(pool, (text) => database.isAway && text.includes('c.snapshot'));
 const { server, token, open } = await planServer({}, { onDatabase: refuseLoads });
 
 it('a document that cannot be loaded refuses its connections, stays out of memory, and opens later', async () => {

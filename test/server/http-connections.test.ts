@@ -354,12 +354,7 @@ describe('clients that disconnect', () => {
     await typed.send(
       `GET /trpc/documents.get?input=${input} HTTP/1.1\r\nHost: a\r\n${keys.join('')}\r\n`,
     );
-    await eventually(async () => {
-      const { rows } = await lock.query(
-        "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-      );
-      expect(rows[0].waiting).toBe(2);
-    });
+    await lock.holdsUp(2);
     client.socket.destroy();
     typed.socket.resetAndDestroy();
     await eventually(async () => expect(await aborted('operation')).toBe(before + 2));

@@ -8,6 +8,7 @@ import { archivesOf } from '../support/archives.ts';
 import { attachmentsOf } from '../support/attachments.ts';
 import { databaseClient } from '../support/database-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdTransaction } from '../support/hold-transaction.ts';
 import { serverProcess } from '../support/processes.ts';
 import { createDatabase, createTenant, post } from '../support/server.ts';
 
@@ -27,32 +28,14 @@ const newKey = async (): Promise<Headers> => {
 const databaseUrl = await createDatabase();
 const server = await serverProcess({ DATABASE_URL: databaseUrl });
 await server.start();
-/** Outside of transactions, in which PostgreSQL shows the activity of their first look. */
 const watcher = await databaseClient(databaseUrl);
 
-const holders: Array<{ release(): Promise<unknown> }> = [];
+const holders: Array<{ release(): Promise<void> }> = [];
 
-/** A transaction that holds up statements of others until its release. */
-async function holder() {
-  const client = await databaseClient(databaseUrl);
-  await client.query('BEGIN');
-  const [{ pid }] = (await client.query('SELECT pg_backend_pid() AS pid')).rows;
-  const made = {
-    hold: (statement: string, values: unknown[] = []) => client.query(statement, values),
-    /** Waits until so many statements are held up that contain these words. */
-    holdsUp: (words: string, count: number) =>
-      eventually(async () => {
-        const held = await watcher.query(
-          `SELECT FROM pg_stat_activity
-           WHERE $1 = ANY(pg_blocking_pids(pid)) AND position($2 IN query) > 0`,
-          [pid, words],
-        );
-        expect(held.rowCount).toBe(count);
-      }),
-    release: () => client.query('ROLLBACK'),
-  };
-  holders.push(made);
-  return made;
+async function hold(statement: string) {
+  const held = await holdTransaction(databaseUrl, statement);
+  holders.push(held);
+  return held;
 }
 
 /** An organization with a thread, an attachment, and a judgment, as its archive has. */
@@ -121,12 +104,11 @@ describe('a process that is killed', () => {
     const theirs = await newKey();
     const others = await newKey();
 
-    const rows = await holder();
-    await rows.hold('LOCK TABLE memory_judgments IN ACCESS EXCLUSIVE MODE');
+    const rows = await hold('LOCK TABLE memory_judgments IN ACCESS EXCLUSIVE MODE');
     const exported = dataOf(await archives.call('export', { organizationId })).jobId;
     const imported = await startImport(theirs, content);
-    await rows.holdsUp('COPY (', 1);
-    await rows.holdsUp('INTO "memory_judgments"', 1);
+    await rows.holdsUp(1, 'COPY (');
+    await rows.holdsUp(1, 'INTO "memory_judgments"');
     await kill();
     await rows.release();
     await server.start();
@@ -166,11 +148,10 @@ describe('a process that is killed', () => {
         'BEGIN PERFORM pg_advisory_xact_lock(99); RETURN NEW; END';
       CREATE TRIGGER hold_end BEFORE UPDATE ON transfers
         FOR EACH ROW WHEN (NEW.state = 'done') EXECUTE FUNCTION hold_end()`);
-    const ends = await holder();
-    await ends.hold('SELECT pg_advisory_xact_lock(99)');
+    const ends = await hold('SELECT pg_advisory_xact_lock(99)');
     const exported = dataOf(await archives.call('export', { organizationId })).jobId;
     const imported = await startImport(theirs, content);
-    await ends.holdsUp('UPDATE transfers SET request', 2);
+    await ends.holdsUp(2, 'UPDATE transfers SET request');
     await kill();
     await server.start();
     expect(await organizationsOf(theirs)).toEqual([]);
@@ -187,10 +168,9 @@ describe('a process that is killed', () => {
     ours = await server.keyHeaders();
     const { content } = await archivesOf({ call }, ours).export(await fill(ours));
     const theirs = await newKey();
-    const rows = await holder();
-    await rows.hold('LOCK TABLE memory_judgments IN ACCESS EXCLUSIVE MODE');
+    const rows = await hold('LOCK TABLE memory_judgments IN ACCESS EXCLUSIVE MODE');
     const jobId = await startImport(theirs, content);
-    await rows.holdsUp('INTO "memory_judgments"', 1);
+    await rows.holdsUp(1, 'INTO "memory_judgments"');
     await kill();
     await rows.release();
     await rm(path.join(server.dataDir, 'files', theirs['x-svc-api-key'] ?? '-'), {

@@ -1,9 +1,9 @@
 import { describe, expect, inject, it } from 'vitest';
-import type { Database } from '../../src/platform/database/database.ts';
 import { planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { startTestServer } from '../support/server.ts';
+import { refuseStatements } from '../support/statements.ts';
 import { storedEditor } from '../support/stored-editor.ts';
 
 const REDIS_URL = inject('redisUrl') ?? '';
@@ -12,7 +12,10 @@ const two = await startTestServer({ REDIS_URL, DATABASE_URL: one.databaseUrl });
 /** A process that cannot write to the log, as if it had died. */
 const broken = await startTestServer(
   { REDIS_URL, DATABASE_URL: one.databaseUrl },
-  { onDatabase: refuseUpdates },
+  {
+    onDatabase: ({ pool }) =>
+      refuseStatements(pool, (text) => text.includes('INSERT INTO crdt_updates')),
+  },
 );
 
 describe('two processes', () => {
@@ -55,15 +58,3 @@ describe('two processes', () => {
     expect([doc.getText('content').toString(), version]).toEqual(['deleted', 2]);
   });
 });
-
-function refuseUpdates({ pool }: Database): void {
-  pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
-    const refusing = (...parameters: unknown[]) => {
-      const { text = '' } = parameters[0] as { text?: string };
-      if (!text.includes('INSERT INTO crdt_updates')) return query(...parameters);
-      return Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }));
-    };
-    client.query = refusing as typeof client.query;
-  });
-}

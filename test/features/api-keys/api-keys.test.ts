@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signUserToken } from '../../../src/api/credentials/user-tokens.ts';
 import { failureOf, invalid, type Loose } from '../../support/answers.ts';
-import { eventually } from '../../support/eventually.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
 import { testServer } from '../../support/server.ts';
 import { createTrpcClient } from '../../support/trpc-client.ts';
@@ -149,20 +148,14 @@ describe('production keys', () => {
   it('are counted by one call after the other', async () => {
     const headers = await workspaceWith({ ...free, maxProductionKeys: 1 });
     // Another transaction holds up all calls until each of them waits for its turn to count.
-    const { release } = await holdTransaction(
+    const other = await holdTransaction(
       server.databaseUrl,
       'SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
       [headers['x-svc-workspace-id']],
     );
     const calls = [create(PRODUCTION, headers), create(PRODUCTION, headers)];
-    await eventually(async () => {
-      const { rows } = await server.app.services.db.pool.query(
-        `SELECT FROM pg_stat_activity
-         WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-      );
-      expect(rows).toHaveLength(calls.length);
-    });
-    await release();
+    await other.holdsUp(calls.length);
+    await other.release();
     const statuses = (await Promise.all(calls)).map((answer) => failureOf(answer).status ?? 'made');
     expect(statuses.sort()).toEqual(['RESOURCE_EXHAUSTED', 'made']);
   });

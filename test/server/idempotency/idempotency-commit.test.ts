@@ -1,10 +1,10 @@
-import type { PoolClient } from 'pg';
 import { expect, it } from 'vitest';
 import type { Database } from '../../../src/platform/database/database.ts';
 import type { Operation } from '../../../src/server/rest.ts';
 import { inOrder, PREPARATIONS, withReal } from '../../support/example-world.ts';
 import { headersFor, operationOf, operations } from '../../support/operations.ts';
 import { createDatabase, startTestServer } from '../../support/server.ts';
+import { aroundStatements } from '../../support/statements.ts';
 
 /** Breaks the connection of every write with an Idempotency-Key right after its commit. */
 
@@ -20,33 +20,29 @@ const faults = { commits: 0, outside: [] as string[], areOn: false };
 
 /** Closes a connection right after it committed a stored answer. */
 function breakAfterKeeping({ pool }: Database): void {
-  pool.on('connect', (client) => {
+  aroundStatements(pool, (client) => {
     const state = { isOpen: false, keeps: false };
-    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-    const broken = async (...args: unknown[]) => {
-      const text = textOf(args[0]);
+    const broken = async (text: string, answer: () => unknown) => {
       const isCommit = text === 'COMMIT';
       if (text === 'BEGIN') state.isOpen = true;
       if (KEEPS_ANSWER.test(text)) state.keeps = true;
       noteOutside(text, state.isOpen);
       const isLast = faults.areOn && state.keeps && (isCommit || !state.isOpen);
       if (isCommit || text === 'ROLLBACK') state.isOpen = false;
-      const result = await query(...args);
+      const result = await answer();
       if (!isLast) return result;
       faults.commits++;
       client.end().catch(() => undefined);
       throw new Error('Connection terminated unexpectedly');
     };
-    // The pool itself passes a callback.
-    const wrapped = (...args: unknown[]) => {
+    return (text, query, args) => {
       const callback = args.at(-1);
-      if (typeof callback !== 'function') return broken(...args);
-      broken(...args.slice(0, -1)).then(
+      if (typeof callback !== 'function') return broken(text, () => query(...args));
+      broken(text, () => query(...args.slice(0, -1))).then(
         (result) => callback(undefined, result),
         (error: unknown) => callback(error),
       );
     };
-    client.query = wrapped as PoolClient['query'];
   });
 }
 
@@ -57,9 +53,6 @@ function noteOutside(text: string, isOpen: boolean): void {
     text.includes('presence_processes');
   if (faults.areOn && !isOpen && !isBackground && changes(text)) faults.outside.push(text);
 }
-
-const textOf = (statement: unknown): string =>
-  typeof statement === 'string' ? statement : ((statement as { text?: string }).text ?? '');
 
 const environment = {
   ROLES: 'api',

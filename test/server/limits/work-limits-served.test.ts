@@ -172,10 +172,7 @@ describe.concurrent('calls that hang in the database', () => {
       holding.call('/v2/organizations/update', { organizations }, headers);
     const first = update();
     const waiting = async () => (await holding.app.services.metrics.callsWaiting.get()).values;
-    const hung = () =>
-      lock.query(`SELECT FROM pg_stat_activity
-                  WHERE wait_event_type = 'Lock' AND datname = current_database()`);
-    await eventually(async () => expect((await hung()).rowCount).toBe(1));
+    await lock.holdsUp(1);
     const headers = { ...holding.keyHeaders, 'idempotency-key': 'once' };
     const same: Array<ReturnType<typeof update>> = [];
     const meanwhile = await holding.statementsOf(async () => {
