@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
+import { withClient } from '../platform/database/hosts.ts';
 import { compareMigrations, migrate } from '../platform/database/migrate.ts';
 import { createJobTables } from '../platform/jobs/job-tables.ts';
 import { progress, runs } from './command.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
-import { withClient, withDatabaseUrl } from './with-database.ts';
+import { withDatabaseUrl } from './with-database.ts';
 
 export function addDatabaseCommands(program: Command): void {
   const migrating = program

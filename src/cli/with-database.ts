@@ -1,4 +1,3 @@
-import { Client, type ClientConfig } from 'pg';
 import type { Config } from '../config.ts';
 import { openDataDirectory } from '../platform/data-directory.ts';
 import { runningEmbeddedUrl } from '../platform/database/embedded-postgres/settings.ts';
@@ -45,20 +44,6 @@ export async function withOwnDatabase<Result>(
     }
   } finally {
     dataDir.release();
-  }
-}
-
-/** Connects to PostgreSQL for the time of the work. */
-export async function withClient<Result>(
-  options: string | ClientConfig,
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new Client(options);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
   }
 }
 

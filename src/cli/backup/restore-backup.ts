@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { type Client, DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { withClient } from '../../platform/database/hosts.ts';
 import { migrate, readMigrations } from '../../platform/database/migrate.ts';
 import { createJobTables } from '../../platform/jobs/job-tables.ts';
 import { StartError } from '../../platform/start-error.ts';
-import { withClient } from '../with-database.ts';
 import { type ArchivedTable, type ArchiveHeader, ArchiveReader } from './archive.ts';
 import type { RowFacts } from './lines.ts';
 import {

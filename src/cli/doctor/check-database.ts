@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { Config } from '../../config.ts';
 import { SEALED_AUTH_TOKEN } from '../../features/api-keys/auth-tokens.ts';
 import { Database } from '../../platform/database/database.ts';
-import { hostUrls } from '../../platform/database/hosts.ts';
+import { withClient } from '../../platform/database/hosts.ts';
 import { compareMigrations, requireRights } from '../../platform/database/migrate.ts';
 import { replayedPosition, writtenPosition } from '../../platform/database/replica.ts';
 import { isSealingKey } from '../../platform/key-sentinel.ts';
@@ -10,7 +10,6 @@ import { createLogger } from '../../platform/logging.ts';
 import { Secrets } from '../../platform/secrets.ts';
 import { reasonOf } from '../../platform/start-error.ts';
 import { readSecretKey } from '../target.ts';
-import { withClient } from '../with-database.ts';
 import { type Check, type Finding, fine, problem, runChecks, warning } from './check.ts';
 
 /** More than this, and receivers of webhooks and providers of sign-in may notice. */
@@ -20,8 +19,7 @@ const CLOCK_PROBLEM_MS = 30_000;
 
 /** All that is asked of a database server that answers. */
 export async function checkDatabase(config: Config, databaseUrl: string): Promise<Finding[]> {
-  const options = { connectionString: databaseUrl, connectionTimeoutMillis: 10_000 };
-  return withClient(options, async (client) => {
+  const work = async (client: Client) => {
     const remedy = 'Check DATABASE_URL, DIRECT_DATABASE_URL, and the rights of their role.';
     const checks: Array<[about: string, run: Check['run']]> = [
       ['database', () => checkServer(client)],
@@ -36,7 +34,8 @@ export async function checkDatabase(config: Config, databaseUrl: string): Promis
       checks.push(['processes', () => checkProcesses(client, config)]);
     }
     return runChecks(checks.map(([about, run]) => ({ about, remedy, run })));
-  });
+  };
+  return withClient(databaseUrl, work, { connectionTimeoutMillis: 10_000 });
 }
 
 async function checkServer(client: Client): Promise<Finding> {
@@ -67,8 +66,7 @@ async function checkClock(client: Client): Promise<Finding> {
 /** A pooler gives its clients a process number of its own. */
 async function checkPooler({ databaseUrl, directDatabaseUrl }: Config) {
   if (databaseUrl === undefined) return undefined;
-  const [url = ''] = hostUrls(databaseUrl);
-  const isPooled = await withClient(url, async (client) => {
+  const isPooled = await withClient(databaseUrl, async (client) => {
     const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
     // The types of the driver leave out this number, which every server sends.
     return rows[0].pid !== (client as Client & { processID: number }).processID;
