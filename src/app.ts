@@ -10,7 +10,7 @@ import { SETTINGS_CHANNEL } from './features/settings/settings-row.ts';
 import { registerMcp } from './mcp/register-mcp.ts';
 import { AsyncDisposables } from './platform/async-disposables.ts';
 import { EventReaders } from './platform/events/event-reader.ts';
-import { PeriodicTasks } from './platform/loops/periodic-tasks.ts';
+import { periodically } from './platform/loops/periodic-tasks.ts';
 import { ProcessRecorder } from './platform/processes/process-recorder.ts';
 import { Workers } from './platform/worker.ts';
 import { createHttpServer } from './server/server.ts';
@@ -24,12 +24,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const { services, realtime } = await createServices(foundation, disposables);
     const recorder = new ProcessRecorder({ ...services, roles: config.roles });
     disposables.defer(() => recorder.stop());
-    const tasks = new PeriodicTasks(foundation, [...periodicTasks, ...consoleTasks]);
-    disposables.defer(() => tasks.stop());
     const readers = new EventReaders(foundation, eventReaders);
     feed.listen(SETTINGS_CHANNEL, (tenantId) => readers.settingsChanged(tenantId));
     disposables.defer(() => readers.stop());
-    const working = new Workers(workers);
+    const tasks = [...periodicTasks, ...consoleTasks].map(periodically);
+    const working = new Workers([...tasks, ...workers]);
     disposables.defer(() => working.stop());
     const { requestTimeoutMs } = surroundings;
     const http = await createHttpServer(services, appRouter, lifecycle, {
@@ -45,7 +44,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     );
     disposables.defer(() => services.modelLimits.calls.stop());
     disposables.defer(() => lifecycle.enter('stopping'));
-    const served = { services, http, realtime, feed, tasks, readers, working, recorder };
+    const served = { services, http, realtime, feed, readers, working, recorder };
     const withDemo = config.roles.has('api') && surroundings.withoutDemo !== true;
     const start = { dataDir, adminTokenIsNew, withDemo };
     return new RunningApp({ ...served, ...start, disposables, lifecycle });

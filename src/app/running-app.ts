@@ -10,7 +10,6 @@ import type { DataDirectory } from '../platform/data-directory.ts';
 import type { EventFeed } from '../platform/events/event-feed.ts';
 import type { EventReaders } from '../platform/events/event-reader.ts';
 import { flushed } from '../platform/logging.ts';
-import type { PeriodicTasks } from '../platform/loops/periodic-tasks.ts';
 import type { ProcessRecorder } from '../platform/processes/process-recorder.ts';
 import type { Workers } from '../platform/worker.ts';
 import type { Realtime } from '../realtime/realtime.ts';
@@ -37,7 +36,6 @@ interface RunningAppParts {
   http: FastifyInstance;
   realtime: Realtime;
   feed: EventFeed;
-  tasks: PeriodicTasks<Services>;
   readers: EventReaders<Services>;
   working: Workers<Services>;
   recorder: ProcessRecorder;
@@ -110,10 +108,9 @@ export class RunningApp implements App {
   }
 
   async #startWorkers(): Promise<void> {
-    const { services, tasks, readers, working } = this.#parts;
+    const { services, readers, working } = this.#parts;
     await readers.register();
     if (!services.config.roles.has('worker')) return;
-    tasks.start(services);
     working.start(services);
     readers.start(services);
   }

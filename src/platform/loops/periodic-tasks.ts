@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts';
+import type { Worker } from '../worker.ts';
 import { BackgroundLoop, type LoopParts } from './background-loop.ts';
 import type { DueWork } from './due-work.ts';
 
@@ -11,39 +12,24 @@ export type PeriodicTask<Context> = {
   run(context: Context): Promise<void>;
 } & ({ intervalMs: number } | { nextDue: () => Sql });
 
-/** Runs each task in a loop of its own. */
-export class PeriodicTasks<Context> {
-  readonly #tasks: Array<PeriodicTask<Context>>;
-  readonly #parts: LoopParts & { dueWork: DueWork };
-  #loops: BackgroundLoop[] = [];
-  #leave: Array<() => void> = [];
-
-  constructor(parts: LoopParts & { dueWork: DueWork }, tasks: Array<PeriodicTask<Context>>) {
-    this.#parts = parts;
-    this.#tasks = tasks;
-  }
-
-  start(context: Context): void {
-    this.#loops = this.#tasks.map((task) => this.#startTask(task, context));
-  }
-
-  /** Lets what runs come to its end. */
-  async stop(): Promise<void> {
-    for (const leave of this.#leave) leave();
-    await Promise.all(this.#loops.map((loop) => loop.stop()));
-  }
-
-  #startTask(task: PeriodicTask<Context>, context: Context): BackgroundLoop {
-    const loop = new BackgroundLoop(this.#parts, {
+/** The worker of a task, which runs in a loop of its own. */
+export const periodically = <Context extends LoopParts & { dueWork: DueWork }>(
+  task: PeriodicTask<Context>,
+): Worker<Context> => ({
+  start(context) {
+    const loop = new BackgroundLoop(context, {
       name: task.name,
       run: () => task.run(context),
       failure: 'A periodic task failed and will be run again.',
       ...('intervalMs' in task && { everyMs: task.intervalMs }),
     });
-    if ('nextDue' in task) {
-      this.#leave.push(this.#parts.dueWork.watch(task.nextDue, () => loop.wake()));
-    }
+    const leave = 'nextDue' in task && context.dueWork.watch(task.nextDue, () => loop.wake());
     loop.start();
-    return loop;
-  }
-}
+    return {
+      stop() {
+        if (leave) leave();
+        return loop.stop();
+      },
+    };
+  },
+});
