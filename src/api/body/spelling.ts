@@ -22,8 +22,8 @@ type Names = ObjectNames | { items: Names } | { values: Names | undefined };
 
 interface ObjectNames {
   fields: Map<string, Names | undefined>;
-  /** The fields that a name of so many letters may resemble, since a slip changes one letter. */
-  near: Map<number, Array<{ name: string; letters: string }>>;
+  /** The names of the fields, and their letters. */
+  known: Array<{ name: string; letters: string }>;
   /** Whether every unknown field is refused. */
   isStrict: boolean;
 }
@@ -91,18 +91,11 @@ const listOf = (items: Names | undefined): Names | undefined => items && { items
 
 function objectNames({ shape, def }: z.ZodObject): ObjectNames {
   const fields = new Map(Object.entries(shape).map(([name, field]) => [name, namesOf(field)]));
-  return { fields, near: nearOf(fields), isStrict: def.catchall instanceof z.ZodNever };
+  return { fields, known: knownOf(fields), isStrict: def.catchall instanceof z.ZodNever };
 }
 
-function nearOf(fields: Map<string, unknown>): ObjectNames['near'] {
-  const known = [...fields.keys()].map((name) => ({ name, letters: lettersOf(name) }));
-  const lengths = new Set(
-    known.flatMap(({ letters: { length } }) => [length - 1, length, length + 1]),
-  );
-  const within = (length: number) =>
-    known.filter(({ letters }) => Math.abs(letters.length - length) <= 1);
-  return new Map([...lengths].map((length) => [length, within(length)]));
-}
+const knownOf = (fields: Map<string, unknown>): ObjectNames['known'] =>
+  [...fields.keys()].map((name) => ({ name, letters: lettersOf(name) }));
 
 /** Returns the names that any of the alternatives knows. */
 function merged(options: Array<Names | undefined>): Names | undefined {
@@ -114,7 +107,7 @@ function merged(options: Array<Names | undefined>): Names | undefined {
     [...grouped].map(([name, same]) => [name, merged(same.map(([, names]) => names))]),
   );
   const isStrict = objects.every((option) => option.isStrict);
-  return { fields, near: nearOf(fields), isStrict };
+  return { fields, known: knownOf(fields), isStrict };
 }
 
 function find(names: Names, value: unknown, path: PropertyKey[], issues: Issues): void {
@@ -198,7 +191,7 @@ function hasMoreKeys(value: object, most: number): boolean {
 /** Returns the absent known field that the name resembles, if any. */
 function meantBy(
   name: string,
-  { fields, near }: ObjectNames,
+  { fields, known }: ObjectNames,
   value: Record<string, unknown>,
 ): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
@@ -206,10 +199,12 @@ function meantBy(
   const other = Object.hasOwn(NAMED_OTHERWISE, letters) ? NAMED_OTHERWISE[letters] : undefined;
   if (other && fields.has(other) && value[other] === undefined) return other;
   let slip: string | undefined;
-  for (const known of near.get(letters.length) ?? []) {
-    if (value[known.name] !== undefined) continue;
-    if (known.letters === letters) return known.name;
-    if (known.letters.length >= MIN_LETTERS && isSlip(letters, known.letters)) slip ??= known.name;
+  for (const field of known) {
+    const { length } = field.letters;
+    // A slip changes one letter.
+    if (Math.abs(length - letters.length) > 1 || value[field.name] !== undefined) continue;
+    if (field.letters === letters) return field.name;
+    if (length >= MIN_LETTERS && isSlip(letters, field.letters)) slip ??= field.name;
   }
   return slip;
 }
