@@ -1,3 +1,5 @@
+import { type AppError, invalidArgument } from '../../platform/errors.ts';
+
 /** Limits on the structure of a body, whatever its size in bytes. */
 const MAX_DEPTH = 100;
 /** This is more than a full batch of rich items has, and is parsed in well under 100 ms. */
@@ -15,17 +17,11 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-export interface BodyProblem {
-  message: string;
-  /** The field of `data` with the problem, if known. */
-  field?: string;
-}
-
 /**
- * Returns the problem in the structure of a JSON text, if any. The check reads bytes, since the
+ * Returns the failure for a JSON text whose structure is refused. The check reads bytes, since the
  * parser itself would take a second for five million brackets.
  */
-export function bodyProblem(body: Buffer): BodyProblem | undefined {
+export function bodyProblem(body: Buffer): AppError | undefined {
   let depth = 0;
   let values = 1;
   let fields = 0;
@@ -63,7 +59,9 @@ export function bodyProblem(body: Buffer): BodyProblem | undefined {
     }
     if (values > MAX_VALUES) return tooMany(MAX_VALUES, 'values');
     if (fields > MAX_FIELDS) return tooMany(MAX_FIELDS, 'fields');
-    if (nameBytes > MAX_NAME_BYTES) return { message: 'The names of fields have more than 2 MB.' };
+    if (nameBytes > MAX_NAME_BYTES) {
+      return invalidArgument('The names of fields have more than 2 MB.');
+    }
   }
   return undefined;
 }
@@ -77,14 +75,17 @@ function endOfString(body: Buffer, start: number): number {
   return at;
 }
 
-const tooMany = (most: number, what: string): BodyProblem => ({
-  message: `The body holds more than ${most.toLocaleString('en')} ${what}.`,
-});
+const tooMany = (most: number, what: string): AppError =>
+  invalidArgument(`The body holds more than ${most.toLocaleString('en')} ${what}.`);
 
-function tooDeep(body: Buffer, field: [number, number] | undefined): BodyProblem {
+/** Names the field of `data` that is too deep, if it is known. */
+function tooDeep(body: Buffer, field: [number, number] | undefined): AppError {
   const message = `The body is nested deeper than ${MAX_DEPTH} levels.`;
-  const name = field && nameIn(body.toString('utf8', ...field));
-  return name === undefined ? { message } : { message, field: name };
+  const path = field && nameIn(body.toString('utf8', ...field));
+  if (path === undefined) return invalidArgument(message);
+  return invalidArgument(message, {
+    details: { issues: [{ path, message: 'is nested too deep' }] },
+  });
 }
 
 function nameIn(text: string): string | undefined {

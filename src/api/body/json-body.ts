@@ -74,7 +74,8 @@ function read(
   parse: Parse,
   keep: 'value' | 'text',
 ): unknown {
-  refuseShape(body);
+  const problem = bodyProblem(body);
+  if (problem) throw problem;
   refuseCharset(request);
   if (!isUtf8(body)) throw noUtf8();
   const text = withoutMark(body).toString();
@@ -85,15 +86,6 @@ function read(
   } catch (error) {
     throw SUSPICIOUS.test(text) ? reservedName(error) : noJson(error);
   }
-}
-
-function refuseShape(body: Buffer): void {
-  const problem = bodyProblem(body);
-  if (!problem) return;
-  const { message, field } = problem;
-  if (field === undefined) throw invalidArgument(message);
-  const issues = [{ path: field, message: 'is nested too deep' }];
-  throw invalidArgument(message, { details: { issues } });
 }
 
 function refuseCharset(request: FastifyRequest): void {
