@@ -1,4 +1,4 @@
-import { type AppError, STATUSES } from '../../platform/errors.ts';
+import type { AppError } from '../../platform/errors.ts';
 import type { OperationMeta } from '../operation-meta.ts';
 import type { PublicFailure } from './failure-schema.ts';
 
@@ -57,7 +57,3 @@ export function failureHeaders(failure: AppError): Record<string, string> {
       : { 'retry-after': String(failure.retryAfterSeconds) }),
   };
 }
-
-/** An INTERNAL failure without a cause is required by the specification, and is not a defect. */
-export const logLevelOf = ({ status, cause }: AppError) =>
-  status === 'INTERNAL' && cause === undefined ? 'info' : STATUSES[status].logLevel;

@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { AppError } from '../../platform/errors.ts';
+import { type AppError, STATUSES } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logging.ts';
-import { logLevelOf } from './envelope.ts';
 
 /**
  * Logs the failure of a request. A failure that many requests share, such as a database outage, is
@@ -12,12 +11,15 @@ export function logFailure(
   failure: AppError,
   facts: Record<string, unknown>,
 ): void {
-  const level = logLevelOf(failure);
-  const line = { ...facts, failure: failure.status };
+  const { status, cause } = failure;
+  // An INTERNAL failure without a cause is required by the specification, and is not a defect.
+  const isRequired = status === 'INTERNAL' && cause === undefined;
+  const level = isRequired ? 'info' : STATUSES[status].logLevel;
+  const line = { ...facts, failure: status };
   if (level === 'warn') {
     log.info(line, failure.message);
-    log.warn({ err: failure.cause }, failure.message);
+    log.warn({ err: cause }, failure.message);
   } else {
-    log[level]({ ...line, err: failure.cause }, failure.message);
+    log[level]({ ...line, err: cause }, failure.message);
   }
 }
