@@ -66,7 +66,6 @@ export class WorkLimits {
   readonly #budgets: Array<[Exclude<WorkLimit, 'callsInFlight'>, KeyedBuckets]>;
   readonly #shares = new KeyShares();
   readonly #calls: Record<Kind, KeyedSemaphore> | undefined;
-  readonly #waiting: Record<Kind, number> = { calls: 0, sharing: 0, large: 0, user: 0 };
   readonly #metrics: Metrics;
 
   constructor({ callsInFlight, ...perSecond }: WorkLimitSettings, metrics: Metrics) {
@@ -82,7 +81,7 @@ export class WorkLimits {
           isGreedy: (name) => this.#shares.isGreedy(keyOf(name)),
           maxWaiting: MAX_WAITING,
           maxWaitMs,
-          onWaiting: (count) => this.#countWaiting(kind, count),
+          onWaiting: () => this.#countWaiting(),
         });
       const largeAtOnce = Math.min(LARGE_AT_ONCE, Math.max(1, callsInFlight - 1));
       this.#calls = {
@@ -144,10 +143,9 @@ export class WorkLimits {
     }
   }
 
-  #countWaiting(kind: Kind, count: number): void {
-    this.#waiting[kind] = count;
-    const { calls, sharing, large, user } = this.#waiting;
-    this.#metrics.callsWaiting.set(calls + sharing + large + user);
+  #countWaiting(): void {
+    const queues = Object.values(this.#calls ?? {});
+    this.#metrics.callsWaiting.set(queues.reduce((sum, { waiting }) => sum + waiting, 0));
   }
 
   async #holding<Result>(
