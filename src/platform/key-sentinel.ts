@@ -114,13 +114,6 @@ async function sealedSample(db: Queryable, older: OlderSecrets): Promise<Sealed 
   );
 }
 
-/** Whether the keys of this process open the sentinel; true before there is one. */
-export async function opensSentinel(db: Queryable, secrets: Secrets): Promise<boolean> {
-  const [sentinel] = await db.query<{ text: string }>(sql`
-    SELECT sealed_text AS text FROM key_sentinel WHERE id = ${ID}`);
-  return !sentinel || canOpen(secrets, { text: sentinel.text, place: PLACE });
-}
-
 function canOpen(secrets: Secrets, { text, place }: Sealed): boolean {
   try {
     secrets.open(text, place);

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../api/context.ts';
+import { SEALED_AUTH_TOKEN } from '../../features/api-keys/auth-tokens.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
-import { opensSentinel } from '../../platform/key-sentinel.ts';
+import { isSealingKey } from '../../platform/key-sentinel.ts';
 import type { QueueState } from '../../platform/processes/backlog.ts';
 import type { ProcessHistory } from '../../platform/processes/process-history.ts';
 
@@ -84,8 +85,10 @@ export const withoutRedis = (processes: SeenProcess[], now: number): Attention[]
 const nameOf = ({ host, pid }: SeenProcess): string => `${host}, process ${pid}`;
 
 /** Whether this process cannot open what the others seal. */
-export const lostSealingKey = async ({ db, secrets }: RequestContext): Promise<Attention[]> =>
-  (await opensSentinel(db, secrets)) ? [] : [{ kind: 'sealing key', name: 'SECRET_KEY' }];
+export async function lostSealingKey({ db, secrets }: RequestContext): Promise<Attention[]> {
+  const isLost = (await isSealingKey(db, secrets, SEALED_AUTH_TOKEN)) === false;
+  return isLost ? [{ kind: 'sealing key', name: 'SECRET_KEY' }] : [];
+}
 
 const RECENTLY_MS = 15 * 60_000;
 
