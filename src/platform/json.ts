@@ -86,17 +86,16 @@ function isPlainObject(value: object): boolean {
 
 /** Preserialized JSON: `writeJson` inserts its text as it is, without parsing and writing it again. */
 export class PreserializedJson {
-  /** The text, in one or several parts. */
-  readonly #chunks: string[];
+  readonly #text: string;
 
-  constructor(chunks: string[]) {
-    this.#chunks = chunks;
+  constructor(text: string) {
+    this.#text = text;
   }
 
   /** Any other serializer than `writeJson` gets the parsed values. */
   toJSON(): unknown {
-    if (!preserialized) return JSON.parse(this.#chunks.join(''));
-    preserialized.push(this.#chunks);
+    if (!preserialized) return JSON.parse(this.#text);
+    preserialized.push(this.#text);
     return PLACEHOLDER;
   }
 }
@@ -106,10 +105,10 @@ export class PreserializedJson {
  * receive.
  */
 export const preserialize = <Value>(value: Value): Value =>
-  new PreserializedJson([JSON.stringify(value)]) as unknown as Value;
+  new PreserializedJson(JSON.stringify(value)) as unknown as Value;
 
 /** The preserialized texts that the running `writeJson` has met, in their order. */
-let preserialized: string[][] | undefined;
+let preserialized: string[] | undefined;
 /** Stands for a preserialized text until `writeJson` replaces it; callers cannot guess it. */
 const PLACEHOLDER = randomUUID();
 
@@ -124,7 +123,7 @@ export function writeJsonChunks(value: unknown): string[] {
     const text = JSON.stringify(value) ?? 'null';
     if (texts.length === 0) return [text];
     const around = text.split(`"${PLACEHOLDER}"`);
-    return around.flatMap((before, at) => [before, ...(texts[at] ?? [])]);
+    return around.flatMap((before, at) => [before, ...texts.slice(at, at + 1)]);
   } finally {
     preserialized = undefined;
   }

@@ -41,7 +41,7 @@ describe('a long answer', () => {
   it('is one with a part that is serialized already, which stays as it is', async () => {
     const answer = {
       ada: preserialize({ role: 'viewer' }),
-      grace: new PreserializedJson(['[ 1 ]']),
+      grace: new PreserializedJson('[ 1 ]'),
     };
     expect(isLong(answer)).toBe(true);
     expect((await serializeLong(answer)).join('')).toBe('{"ada":{"role":"viewer"},"grace":[ 1 ]}');

@@ -18,7 +18,7 @@ export const presentEditor = (
   { type, json }: EditorContent,
 ): PresentedEditor => ({
   id: editorId,
-  data: new PreserializedJson([json]),
+  data: new PreserializedJson(json),
   type,
   version,
   lastUpdate: updatedAt.getTime(),
