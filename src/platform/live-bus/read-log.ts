@@ -1,4 +1,5 @@
 import { empty, type Queryable, sql } from '../database/database.ts';
+import { loggedColumns } from '../events/logged-events.ts';
 import type { LiveEvent, Topic } from './topic.ts';
 
 /** A position in the log, and the event there; undefined while the log is empty. */
@@ -11,10 +12,7 @@ interface Row extends Omit<LiveEvent, 'position'> {
   sequence: string;
 }
 
-const columns = sql`
-  tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
-  document_id AS "documentId", channels, data, created_at AS "createdAt",
-  octet_length(data::text) AS size`;
+const columns = sql`${loggedColumns()}, octet_length(data::text) AS size`;
 
 const toLive = (row: Row): LiveEvent => ({ ...row, position: BigInt(row.sequence) });
 

@@ -109,18 +109,10 @@ export async function deleteOldProcessMetrics({
 const spanStart = (time: Date, seconds: number): number =>
   Math.floor(time.getTime() / 1000 / seconds) * seconds;
 
-interface SpanRow {
+interface SpanRow extends Omit<ProcessSpan, 'at' | 'p50Ms' | 'p99Ms'> {
   /** Unix seconds. */
   start: number;
-  requests: number;
-  errors: number;
-  deliveries: number;
-  failedDeliveries: number;
   latency: number[];
-  liveDocuments: number;
-  liveConnections: number;
-  loopDelayMs: number;
-  backlog: Record<string, QueueBacklog>;
 }
 
 const NOTHING: SpanRow = {
