@@ -5,7 +5,6 @@ import {
   createSecretKey,
   hash,
   hkdfSync,
-  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
@@ -28,8 +27,8 @@ export class Secrets {
 
   /** Keys of 32 bytes each. */
   constructor(secretKey: Buffer, previousKeys: readonly Buffer[] = []) {
-    this.#current = new DerivedKeys(secretKey);
-    this.#ring = [this.#current, ...previousKeys.map((key) => new DerivedKeys(key))];
+    this.#current = deriveKeys(secretKey);
+    this.#ring = [this.#current, ...previousKeys.map(deriveKeys)];
     this.userTokenKey = this.#current.userToken;
     this.userTokenKeys = this.#ring.map((keys) => keys.userToken);
   }
@@ -94,25 +93,20 @@ export class Secrets {
 /**
  * The keys derived from one SECRET_KEY. Each use has its own, so that none can replace another.
  */
-class DerivedKeys {
-  /** Stored with each secret, so that it is known which key opens it. */
-  readonly id: string;
-  readonly userToken: Uint8Array;
-  readonly encryption: KeyObject;
-  readonly #mac: KeyObject;
-
-  constructor(secretKey: Buffer) {
-    const derive = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
-    this.id = derive('key id').subarray(0, 4).toString('hex');
-    this.userToken = derive('user tokens');
-    this.encryption = createSecretKey(derive('secrets at rest'));
-    this.#mac = createSecretKey(derive('page tokens'));
-  }
-
-  mac(text: string): string {
-    return createHmac('sha256', this.#mac).update(text).digest('base64url').slice(0, 22);
-  }
+function deriveKeys(secretKey: Buffer) {
+  const derive = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
+  const macKey = createSecretKey(derive('page tokens'));
+  return {
+    /** Stored with each secret, so that it is known which key opens it. */
+    id: derive('key id').subarray(0, 4).toString('hex'),
+    userToken: derive('user tokens'),
+    encryption: createSecretKey(derive('secrets at rest')),
+    mac: (text: string): string =>
+      createHmac('sha256', macKey).update(text).digest('base64url').slice(0, 22),
+  };
 }
+
+type DerivedKeys = ReturnType<typeof deriveKeys>;
 
 /** A column of sealed secrets, as its feature declares it for the rotation of SECRET_KEY. */
 export interface SealedColumn {

@@ -140,23 +140,13 @@ export class ProcessRecorder {
 
   async #state(): Promise<ProcessState> {
     const { db, metrics } = this.#parts;
-    const [liveDocuments, liveConnections, subscriptions, sockets] = await Promise.all(
-      [
-        metrics.liveDocuments,
-        metrics.liveConnections,
-        metrics.openSubscriptions,
-        metrics.openSockets,
-      ]
-        .map((gauge) => gauge.get())
-        .map(async (values) => sumOf(await values)),
-    );
     const { values } = await metrics.redisUp.get();
     const delayMs = this.#loopDelay.percentile(99) / 1e6 - LOOP_PRECISION_MS;
     return {
-      liveDocuments: liveDocuments ?? 0,
-      liveConnections: liveConnections ?? 0,
-      subscriptions: subscriptions ?? 0,
-      sockets: sockets ?? 0,
+      liveDocuments: sumOf(await metrics.liveDocuments.get()),
+      liveConnections: sumOf(await metrics.liveConnections.get()),
+      subscriptions: sumOf(await metrics.openSubscriptions.get()),
+      sockets: sumOf(await metrics.openSockets.get()),
       database: db.connections,
       redis: values.length === 0 ? null : values.every(({ value }) => value === 1),
       loopDelayMs: Math.max(0, Math.round(delayMs * 10) / 10),

@@ -52,7 +52,7 @@ export function createOtlpTracer({ endpoint, ratio, resource }: OtlpOptions): Tr
     begin({ name, kind = 'internal', attributes = {}, traceparent, startedAt }, parent) {
       const options = { kind: KINDS[kind], attributes, ...(startedAt && { startTime: startedAt }) };
       const around = contextOf(traceparent ?? parent?.traceparent);
-      return new RunningSpan(tracer.startSpan(name, options, around));
+      return running(tracer.startSpan(name, options, around));
     },
     async stop() {
       const sent = provider.shutdown().catch(() => undefined);
@@ -75,29 +75,21 @@ interface Failure {
   cause?: Failure;
 }
 
-class RunningSpan implements Span {
-  readonly #span: OtelSpan;
-
-  constructor(span: OtelSpan) {
-    this.#span = span;
-  }
-
-  get traceId(): string {
-    return this.#span.spanContext().traceId;
-  }
-
-  get traceparent(): string {
-    const { traceId, spanId, traceFlags } = this.#span.spanContext();
-    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
-  }
-
-  end(error?: unknown): void {
-    // Messages may repeat what users wrote, so only the kind of the failure leaves the process.
-    if (error !== undefined) {
-      const { name, status, cause } = error as Failure;
-      const message = String(status ?? cause?.status ?? name ?? error);
-      this.#span.setStatus({ code: SpanStatusCode.ERROR, message });
-    }
-    this.#span.end();
-  }
+function running(span: OtelSpan): Span {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return {
+    traceId,
+    get traceparent() {
+      return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+    },
+    end(error) {
+      // Messages may repeat what users wrote, so only the kind of the failure leaves the process.
+      if (error !== undefined) {
+        const { name, status, cause } = error as Failure;
+        const message = String(status ?? cause?.status ?? name ?? error);
+        span.setStatus({ code: SpanStatusCode.ERROR, message });
+      }
+      span.end();
+    },
+  };
 }
