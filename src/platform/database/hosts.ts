@@ -94,7 +94,6 @@ async function requireWritable(client: Pick<Client, 'query'>): Promise<void> {
 export class HostRotation {
   readonly #urls: string[];
   #current = 0;
-  readonly #urlOf = new WeakMap<object, string>();
 
   constructor(url: string) {
     this.#urls = hostUrls(url);
@@ -115,36 +114,33 @@ export class HostRotation {
     if (this.#urls.length === 1) return { connectionString: this.url };
     const rotation = this;
     class CurrentClient extends Client {
+      readonly #url = rotation.url;
+
       constructor(options: object) {
         super({ ...options, connectionString: rotation.url });
-        rotation.#urlOf.set(this, rotation.url);
       }
 
       override connect(callback?: unknown): never {
         const connected = callback as (error?: Error) => void;
         const noticing = (error?: Error) => {
-          if (error) rotation.#leaveHostOf(this);
+          if (error) rotation.leave(this.#url);
           connected(error);
         };
         return super.connect(noticing) as never;
       }
+
+      async requireWritable(): Promise<void> {
+        try {
+          await requireWritable(this);
+        } catch (error) {
+          rotation.leave(this.#url);
+          throw error;
+        }
+      }
     }
     return {
       Client: CurrentClient as unknown as NonNullable<PoolConfig['Client']>,
-      onConnect: (client) => this.#requireWritable(client as unknown as Client),
+      onConnect: (client) => (client as unknown as CurrentClient).requireWritable(),
     };
-  }
-
-  async #requireWritable(client: Client): Promise<void> {
-    try {
-      await requireWritable(client);
-    } catch (error) {
-      this.#leaveHostOf(client);
-      throw error;
-    }
-  }
-
-  #leaveHostOf(client: object): void {
-    this.leave(this.#urlOf.get(client) ?? '');
   }
 }
