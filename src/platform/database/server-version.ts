@@ -84,15 +84,9 @@ const READY_MS = 2_000;
 
 /** Returns why the database cannot be used, or undefined when it can. */
 export async function isReady(db: Database): Promise<string | undefined> {
-  const deadline = new AbortController();
-  const silent = delay(READY_MS, 'The database does not answer.', deadline).catch(() => undefined);
-  try {
-    return await Promise.race([problemOf(db), silent]);
-  } catch {
-    return 'The database cannot be reached.';
-  } finally {
-    deadline.abort();
-  }
+  const silent = delay(READY_MS, 'The database does not answer.', { ref: false });
+  const problem = problemOf(db).catch(() => 'The database cannot be reached.');
+  return Promise.race([problem, silent]);
 }
 
 async function problemOf(db: Database): Promise<string | undefined> {

@@ -36,12 +36,13 @@ export function chooseDatabaseFolder(dataDir: string, account: Account | undefin
   if (status?.isSymbolicLink()) return linkedFolder(dataDir, account);
   if (canEnter(account, dataDir)) return { folder: dataDir, data };
   if (status) throw unreachable(data, account);
-  const place = makeOpenFolder(data);
+  linkToOpenFolder(data);
+  const place = linkedFolder(dataDir, account);
   log.info(
     { data: place.data },
     `User ${account?.name} cannot enter ${dataDir}, so the database is kept in ${place.data}.`,
   );
-  return linkedFolder(dataDir, account);
+  return place;
 }
 
 function linkedFolder(dataDir: string, account: Account | undefined): DatabaseFolder {
@@ -85,7 +86,7 @@ function linksTo(link: string, target: string): boolean {
   }
 }
 
-function makeOpenFolder(link: string): DatabaseFolder {
+function linkToOpenFolder(link: string): void {
   const folder = join(OPEN_FOLDER, randomBytes(8).toString('hex'));
   try {
     for (const path of [OPEN_FOLDER, folder]) {
@@ -99,7 +100,6 @@ function makeOpenFolder(link: string): DatabaseFolder {
         `(${reasonOf(error)}). Set DATA_DIR to a folder outside closed ones, or set DATABASE_URL.`,
     );
   }
-  return { folder, data: join(folder, 'postgres') };
 }
 
 function unreachable(data: string, account: Account | undefined): StartError {
