@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { link, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { Meter } from '../archives/blocks.ts';
 import { type Clock, unixSeconds } from '../clock.ts';
 import { AppError, invalidArgument } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -164,17 +164,12 @@ export class DiskStore implements FileStore {
 
 /** Writes a file durably, and returns its SHA-256. */
 async function write(target: string, content: Readable, signal?: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  const hashed = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  };
+  const meter = new Meter();
+  const metered = (chunks: AsyncIterable<Buffer>) => meter.through(chunks);
   const file = createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true });
   try {
-    await pipeline(content, hashed, file, { ...(signal && { signal }) });
-    return hash.digest('hex');
+    await pipeline(content, metered, file, { ...(signal && { signal }) });
+    return meter.digest();
   } catch (error) {
     throw isCutOff(error) ? new AppError('ABORTED', CUT_OFF, { http: 499 }) : error;
   }
