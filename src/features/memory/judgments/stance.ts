@@ -1,15 +1,8 @@
 /** The stance of a decision towards its item. 1: for it, -1: against it, 0: neither. */
 export type Stance = 1 | -1 | 0;
 
-const STANCES: Record<string, Stance> = {
-  approved: 1,
-  agree: 1,
-  endorse: 1,
-  document_approved: 1,
-  rejected: -1,
-  disagree: -1,
-  document_rejected: -1,
-};
+const FOR = new Set(['approved', 'agree', 'endorse', 'document_approved']);
+const AGAINST = new Set(['rejected', 'disagree', 'document_rejected']);
 
 export const stanceOf = (decision: string): Stance =>
-  Object.hasOwn(STANCES, decision) ? (STANCES[decision] ?? 0) : 0;
+  FOR.has(decision) ? 1 : AGAINST.has(decision) ? -1 : 0;

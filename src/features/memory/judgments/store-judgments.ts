@@ -55,47 +55,34 @@ export async function insertJudgments(
     ON CONFLICT (tenant_id) DO UPDATE SET due_ms = excluded.due_ms
     WHERE memory_watches.due_ms IS NULL`);
   for (const list of jsonLists(rows)) {
-    await tx.query(sql`
-      WITH stored AS (
-        INSERT INTO memory_judgments (tenant_id, record_id, organization_id, document_id, query,
-          decision, side, reasoning, reviewer_id, reviewer_name, judge_type, created_ms,
-          recorded_ms, fingerprint, terms, organization_terms, index_version)
-        SELECT ${tenantId}, "recordId", "organizationId", "documentId", query, decision, side,
-               reasoning, "reviewerId", "reviewerName", "judgeType", "createdMs", "recordedMs",
-               fingerprint, vector, array_to_tsvector("organizationTerms"), ${INDEX_VERSION}::int
-        FROM ROWS FROM (json_to_recordset(${list}::json) AS (
-          "recordId" text, "organizationId" text, "documentId" text, query text, decision text,
-          side smallint, reasoning text, "reviewerId" text, "reviewerName" text, "judgeType" text,
-          "createdMs" bigint, "recordedMs" bigint, fingerprint bigint, vector tsvector,
-          "organizationTerms" text[])) WITH ORDINALITY
-        ORDER BY ordinality
-        ON CONFLICT DO NOTHING
-        RETURNING terms, organization_terms
-      )
-      ${countTerms(tenantId, sql`SELECT 1, terms, organization_terms FROM stored`)}`);
+    const changed = sql`
+      INSERT INTO memory_judgments (tenant_id, record_id, organization_id, document_id, query,
+        decision, side, reasoning, reviewer_id, reviewer_name, judge_type, created_ms,
+        recorded_ms, fingerprint, terms, organization_terms, index_version)
+      SELECT ${tenantId}, "recordId", "organizationId", "documentId", query, decision, side,
+             reasoning, "reviewerId", "reviewerName", "judgeType", "createdMs", "recordedMs",
+             fingerprint, vector, array_to_tsvector("organizationTerms"), ${INDEX_VERSION}::int
+      FROM ROWS FROM (json_to_recordset(${list}::json) AS (
+        "recordId" text, "organizationId" text, "documentId" text, query text, decision text,
+        side smallint, reasoning text, "reviewerId" text, "reviewerName" text, "judgeType" text,
+        "createdMs" bigint, "recordedMs" bigint, fingerprint bigint, vector tsvector,
+        "organizationTerms" text[])) WITH ORDINALITY
+      ORDER BY ordinality
+      ON CONFLICT DO NOTHING
+      RETURNING 1 AS times, record_id, fingerprint, terms, organization_terms`;
+    await changeJudgments(tx, tenantId, sql`changed AS (${changed})`);
   }
 }
 
 /** Deletes the judgments that meet a condition, with their terms. */
-export async function deleteJudgments(tx: Transaction, tenantId: string, which: Sql) {
-  const [deleted] = await tx.query<{
-    recordIds: string[];
-    fingerprints: string[];
-    unused: string[];
-  }>(sql`
-    WITH gone AS (
+export const deleteJudgments = (tx: Transaction, tenantId: string, which: Sql) =>
+  changeJudgments(
+    tx,
+    tenantId,
+    sql`changed AS (
       DELETE FROM memory_judgments WHERE tenant_id = ${tenantId} AND ${which}
-      RETURNING record_id, fingerprint, terms, organization_terms
-    ), counted AS (
-      ${countTerms(tenantId, sql`SELECT -1, terms, organization_terms FROM gone`)}
-      RETURNING term, judgments
-    )
-    SELECT ARRAY(SELECT record_id FROM gone) AS "recordIds",
-      ARRAY(SELECT fingerprint::text FROM gone) AS fingerprints, ${unusedTerms} AS unused`);
-  const { recordIds = [], fingerprints = [], unused = [] } = deleted ?? {};
-  await deleteTerms(tx, tenantId, unused);
-  return { recordIds, fingerprints };
-}
+      RETURNING -1 AS times, record_id, fingerprint, terms, organization_terms)`,
+  );
 
 /** Judgments that were imported without terms, and are not counted. */
 export const UNINDEXED = 0;
@@ -117,12 +104,12 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
       recordId,
       ...indexOf(tenantId, organizationId, query),
     }));
-    const [counted] = await tx.query<{ unused: string[] }>(sql`
-      WITH judgment AS (
+    const changes = sql`judgment AS (
         SELECT * FROM json_to_recordset(${JSON.stringify(indexed)}::json) AS judgment(
           "recordId" text, fingerprint bigint, vector tsvector, "organizationTerms" text[])
       ), former AS (
-        SELECT judgment.fingerprint AS current, former.fingerprint, terms, organization_terms, index_version
+        SELECT judgment.fingerprint AS current, record_id, former.fingerprint, terms,
+               organization_terms, index_version
         FROM memory_judgments AS former JOIN judgment ON record_id = "recordId"
         WHERE tenant_id = ${tenantId}
       ), current AS (
@@ -130,52 +117,55 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
           organization_terms = array_to_tsvector("organizationTerms"),
           index_version = ${INDEX_VERSION}::int
         FROM judgment WHERE tenant_id = ${tenantId} AND record_id = "recordId"
-        RETURNING terms, organization_terms
+        RETURNING 1 AS times, record_id, memory_judgments.fingerprint, terms, organization_terms
       ), /* Alerts about an item follow its fingerprint. */ alerts AS (
         UPDATE memory_alerts SET subject = former.current::text FROM former
         WHERE tenant_id = ${tenantId} AND subject = former.fingerprint::text
-      ), counted AS (
-        ${countTerms(
-          tenantId,
-          sql`SELECT 1, terms, organization_terms FROM current
-              UNION ALL
-              SELECT -1, terms, organization_terms FROM former
-              WHERE index_version > ${UNINDEXED}::int`,
-        )}
-        RETURNING term, judgments
-      )
-      SELECT ${unusedTerms} AS unused`);
-    await deleteTerms(tx, tenantId, counted?.unused ?? []);
+      ), changed AS (
+        SELECT * FROM current
+        UNION ALL
+        SELECT -1, record_id, fingerprint, terms, organization_terms FROM former
+        WHERE index_version > ${UNINDEXED}::int
+      )`;
+    await changeJudgments(tx, tenantId, changes);
   }
 }
 
 /**
- * SQL that counts in how many judgments each term occurs. The row that counts all judgments is
+ * Changes judgments, and counts in how many each term occurs. The row that counts all judgments is
  * written first, and locks out other transactions of the tenant, which may thus write the other rows
  * in any order.
  *
- * @param judgments SQL for rows of how many times a judgment counts, 1 or -1, and its terms
+ * @param changes CTEs, of which `changed` has the judgments and how many `times` they count
+ * @returns the judgments whose former terms were subtracted
  */
-function countTerms(tenantId: string, judgments: Sql): Sql {
+async function changeJudgments(tx: Transaction, tenantId: string, changes: Sql) {
   const all = termKey(tenantId, null, ALL_TERMS);
-  return sql`
-    INSERT INTO memory_terms AS known (tenant_id, term, judgments)
-    SELECT ${tenantId}, term, sum(times)
-    FROM (${judgments}) AS judgment(times, terms, organization_terms), unnest(
-      ${all}::text || tsvector_to_array(terms) || tsvector_to_array(organization_terms)) AS term
-    GROUP BY term HAVING sum(times) <> 0 OR term = ${all}
-    ORDER BY term <> ${all}
-    ON CONFLICT (tenant_id, term) DO UPDATE
-    SET judgments = known.judgments + excluded.judgments`;
-}
-
-/** SQL for the terms that no judgment has any more, of those that were `counted`. */
-const unusedTerms = sql`ARRAY(SELECT term FROM counted WHERE judgments <= 0)`;
-
-/** A statement does not see what it has counted itself, so this is another one. */
-async function deleteTerms(tx: Transaction, tenantId: string, unused: string[]): Promise<void> {
-  if (unused.length === 0) return;
-  await tx.query(sql`
-    DELETE FROM memory_terms
-    WHERE tenant_id = ${tenantId} AND judgments <= 0 AND term = ANY(${unused})`);
+  const [changed] = await tx.query<{
+    recordIds: string[];
+    fingerprints: string[];
+    unused: string[];
+  }>(sql`
+    WITH ${changes}, counted AS (
+      INSERT INTO memory_terms AS known (tenant_id, term, judgments)
+      SELECT ${tenantId}, term, sum(times)
+      FROM changed, unnest(
+        ${all}::text || tsvector_to_array(terms) || tsvector_to_array(organization_terms)) AS term
+      GROUP BY term HAVING sum(times) <> 0 OR term = ${all}
+      ORDER BY term <> ${all}
+      ON CONFLICT (tenant_id, term) DO UPDATE
+      SET judgments = known.judgments + excluded.judgments
+      RETURNING term, judgments
+    )
+    SELECT ARRAY(SELECT record_id FROM changed WHERE times < 0) AS "recordIds",
+      ARRAY(SELECT fingerprint::text FROM changed WHERE times < 0) AS fingerprints,
+      ARRAY(SELECT term FROM counted WHERE judgments <= 0) AS unused`);
+  const { recordIds = [], fingerprints = [], unused = [] } = changed ?? {};
+  // A statement does not see what it has counted itself, so this is another one.
+  if (unused.length > 0) {
+    await tx.query(sql`
+      DELETE FROM memory_terms
+      WHERE tenant_id = ${tenantId} AND judgments <= 0 AND term = ANY(${unused})`);
+  }
+  return { recordIds, fingerprints };
 }
