@@ -1,7 +1,7 @@
 import {
   type Finding as Found,
   findAll,
-} from '../../../src/features/memory/alerts/detect/find-all.ts';
+} from '../../../src/features/memory/alerts/detect/detectors.ts';
 import {
   DAY_MS,
   type DayCount,

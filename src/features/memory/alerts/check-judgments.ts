@@ -1,13 +1,9 @@
 import type { Services } from '../../../api/context.ts';
-import {
-  empty,
-  type Queryable,
-  sql,
-  type Transaction,
-} from '../../../platform/database/database.ts';
+import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
+import { haveFields } from '../judgments/query-judgments.ts';
 import { ALERT, type AlertRow, getAlertConfig, presentAlert } from './alerts.ts';
-import { type Finding, findAll } from './detect/find-all.ts';
+import { type Finding, findAll } from './detect/detectors.ts';
 import { DAY_MS, observe, WEEK_DAYS } from './detect/observe.ts';
 import { gravityOf, type PresentedAlert } from './schema.ts';
 
@@ -78,24 +74,19 @@ async function insertAlert(
   { about, evidence, ...finding }: Finding,
   now: number,
 ): Promise<PresentedAlert[]> {
-  const { organizationId, reviewerId, fingerprint } = about;
   const { from, to } = evidence.window;
-  const sources = await tx.query<{ recordId: string }>(sql`
-    SELECT record_id AS "recordId" FROM memory_judgments
-    WHERE tenant_id = ${tenantId} AND created_ms > ${from}::bigint AND created_ms <= ${to}::bigint
-      ${organizationId === undefined ? empty : sql`AND organization_id = ${organizationId}`}
-      ${reviewerId === undefined ? empty : sql`AND reviewer_id = ${reviewerId}`}
-      ${fingerprint === undefined ? empty : sql`AND fingerprint = ${fingerprint}::bigint`}
-    ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC
-    LIMIT ${MAX_SOURCES}`);
-  const sourceRecordIds = sources.map(({ recordId }) => recordId);
   const rows = await tx.query<AlertRow>(sql`
     INSERT INTO memory_alerts (tenant_id, alert_id, alert_type, severity, subject, title,
       description, evidence, suggested_action, status, created_ms)
     VALUES (${tenantId}, ${newId()}, ${finding.alertType}, ${gravityOf(finding.severity)},
       ${finding.subject}, ${finding.title}, ${finding.description},
-      ${JSON.stringify({ ...evidence, sourceRecordIds })}::jsonb, ${finding.suggestedAction},
-      'active', ${now}::bigint)
+      ${JSON.stringify(evidence)}::jsonb || jsonb_build_object('sourceRecordIds', ARRAY(
+        SELECT record_id FROM memory_judgments
+        WHERE ${haveFields(tenantId, about)}
+          AND created_ms > ${from}::bigint AND created_ms <= ${to}::bigint
+        ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC
+        LIMIT ${MAX_SOURCES})),
+      ${finding.suggestedAction}, 'active', ${now}::bigint)
     RETURNING ${ALERT}`);
   return rows.map(presentAlert);
 }

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
 import { empty, type Sql, sql } from '../../../platform/database/database.ts';
-import type { PresentedJudgment, QueryJudgmentsInput } from './schema.ts';
+import type { Place, PresentedJudgment, QueryJudgmentsInput } from './schema.ts';
 import type { Stance } from './stance.ts';
 
 export interface JudgmentRow {
@@ -35,15 +35,33 @@ export const presentJudgment = (row: JudgmentRow): PresentedJudgment => ({
   ...(row.reasoning !== null && { reasoning: row.reasoning }),
   ...(row.organizationId !== null && { organizationId: row.organizationId }),
   ...(row.documentId !== null && { documentId: row.documentId }),
-  ...(row.reviewerId !== null && { reviewer: reviewerOf(row.reviewerId, row.reviewerName) }),
+  ...(row.reviewerId !== null && {
+    reviewer: {
+      userId: row.reviewerId,
+      ...(row.reviewerName !== null && { name: row.reviewerName }),
+    },
+  }),
   judgeType: row.judgeType,
   createdAt: row.createdMs,
 });
 
-const reviewerOf = (userId: string, name: string | null) => ({
-  userId,
-  ...(name !== null && { name }),
-});
+interface Fields extends Place {
+  decision?: string | undefined;
+  judgeType?: string | undefined;
+  reviewerId?: string | undefined;
+  fingerprint?: string | undefined;
+}
+
+/** SQL: a judgment is of the tenant, and has the fields that are given. */
+export function haveFields(tenantId: string, fields: Fields): Sql {
+  const is = (column: Sql, value: string | undefined) =>
+    value === undefined ? empty : sql`AND ${column} = ${value}`;
+  return sql`
+    tenant_id = ${tenantId}
+    ${is(sql`organization_id`, fields.organizationId)} ${is(sql`document_id`, fields.documentId)}
+    ${is(sql`decision`, fields.decision)} ${is(sql`judge_type`, fields.judgeType)}
+    ${is(sql`reviewer_id`, fields.reviewerId)} ${is(sql`fingerprint`, fields.fingerprint)}`;
+}
 
 /** The total stops here, since counting more would take longer than reading a page. */
 const MAX_TOTAL = 10_000;
@@ -53,9 +71,12 @@ export async function queryJudgments(ctx: KeyContext, input: QueryJudgmentsInput
   const { limit, pageToken, ...filters } = input;
   const paged = { operation: 'memory.judgments.query', tenantId: ctx.tenantId, filters };
   const after = readPageToken(ctx.secrets, paged, pageToken);
-  const which = conditionOf(ctx.tenantId, input);
+  const which = haveFields(ctx.tenantId, filters);
+  const following = after
+    ? sql`AND (created_ms, position) < (${after[0]}::bigint, ${after[1]}::bigint)`
+    : empty;
   const found = await ctx.db.query<JudgmentRow>(sql`
-    SELECT ${judgmentColumns} FROM memory_judgments WHERE ${which} ${beyond(after)}
+    SELECT ${judgmentColumns} FROM memory_judgments WHERE ${which} ${following}
     ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC LIMIT ${limit + 1}`);
   const [counted] = await ctx.db.query<{ total: number }>(sql`
     SELECT count(*)::int AS total
@@ -65,20 +86,4 @@ export async function queryJudgments(ctx: KeyContext, input: QueryJudgmentsInput
   );
   const data = { results: rows.map(presentJudgment), total: counted?.total ?? 0 };
   return { data, nextPageToken };
-}
-
-const beyond = (after: string[] | undefined): Sql =>
-  after ? sql`AND (created_ms, position) < (${after[0]}::bigint, ${after[1]}::bigint)` : empty;
-
-function conditionOf(tenantId: string, input: QueryJudgmentsInput): Sql {
-  const { organizationId, documentId, decision, judgeType, reviewerId } = input;
-  const when = (value: string | undefined, condition: Sql) =>
-    value === undefined ? empty : condition;
-  return sql`
-    tenant_id = ${tenantId}
-    ${when(organizationId, sql`AND organization_id = ${organizationId}`)}
-    ${when(documentId, sql`AND document_id = ${documentId}`)}
-    ${when(decision, sql`AND decision = ${decision}`)}
-    ${when(judgeType, sql`AND judge_type = ${judgeType}`)}
-    ${when(reviewerId, sql`AND reviewer_id = ${reviewerId}`)}`;
 }

@@ -1,6 +1,20 @@
 import { shortened } from '../../text/shortened.ts';
-import type { AlertEvidence, AlertType } from '../schema.ts';
-import { type DayCount, type ItemCount, MONTH_DAYS, type Observed, WEEK_DAYS } from './observe.ts';
+import {
+  ALERT_TYPES,
+  type AlertConfig,
+  type AlertEvidence,
+  type AlertType,
+  gravityOf,
+  type Severity,
+} from '../schema.ts';
+import {
+  DAY_MS,
+  type DayCount,
+  type ItemCount,
+  MONTH_DAYS,
+  type Observed,
+  WEEK_DAYS,
+} from './observe.ts';
 import { binomialTail, compareRates, studentTails, type Tally } from './statistics.ts';
 
 /**
@@ -26,44 +40,26 @@ interface Comparison {
   current: AlertEvidence['current'];
 }
 
-/** Finds one type of change or difference that is too large for chance. */
-export interface Detector {
-  alertType: AlertType;
-  metric: string;
-  /** The recent period that it is about. */
-  days: number;
-  /** The least effects of findings of low, medium and high severity. */
-  severities: [low: number, medium: number, high: number];
-  /** Compares every subject that has enough judgments. */
-  compare(observed: Observed): Comparison[];
-}
-
 /** Compares the last 7 days with the 30 before, in the whole key and in each organization. */
-const approvalRateDrift: Detector = {
-  alertType: 'approval-rate-drift',
-  metric: 'approval-rate',
-  days: WEEK_DAYS,
-  severities: [0.1, 0.2, 0.3],
-  compare: ({ days }) => [
-    ...driftOf(days, undefined),
-    ...[...Map.groupBy(days, ({ organizationId }) => organizationId)].flatMap(([id, own]) =>
-      id === null ? [] : driftOf(own, id),
-    ),
-  ],
-};
+const drifts = ({ days }: Observed): Comparison[] => [
+  ...driftOf(days, null),
+  ...[...Map.groupBy(days, ({ organizationId }) => organizationId)].flatMap(([id, own]) =>
+    id === null ? [] : driftOf(own, id),
+  ),
+];
 
-function driftOf(days: DayCount[], organizationId: string | undefined): Comparison[] {
+function driftOf(days: DayCount[], organizationId: string | null): Comparison[] {
   const current = tallyOf(days.filter(({ daysAgo }) => daysAgo < WEEK_DAYS));
   const earlier = days.filter(({ daysAgo }) => daysAgo >= WEEK_DAYS);
   const baseline = tallyOf(earlier);
   if (current.decided < MIN_JUDGMENTS || baseline.decided < 2 * MIN_JUDGMENTS) return [];
   const [before, after] = [shareOf(baseline), shareOf(current)];
   const direction = after < before ? 'fell' : 'rose';
-  const where = organizationId === undefined ? '' : ` in organization ${organizationId}`;
+  const where = organizationId === null ? '' : ` in organization ${organizationId}`;
   return [
     {
-      subject: JSON.stringify([organizationId ?? null, direction]),
-      about: organizationId === undefined ? {} : { organizationId },
+      subject: JSON.stringify([organizationId, direction]),
+      about: organizationId === null ? {} : { organizationId },
       p: compareRates(current, baseline, { dispersion: dispersionOf(earlier, before) }),
       effect: Math.abs(after - before),
       title: `The approval rate${where} ${direction} from ${percent(before)} to ${percent(after)}`,
@@ -93,17 +89,11 @@ function dispersionOf(days: DayCount[], rate: number): number {
 const USUAL_DIFFERENCE = 0.1;
 
 /** Compares reviewers with the others of the same organizations, of which each may differ. */
-const reviewerDivergence: Detector = {
-  alertType: 'reviewer-divergence',
-  metric: 'approval-rate-of-reviewer',
-  days: MONTH_DAYS,
-  severities: [0.2, 0.35, 0.5],
-  compare({ days }) {
-    const month = days.filter(({ daysAgo }) => daysAgo < MONTH_DAYS);
-    const reviewers = new Set(month.map(({ reviewerId }) => reviewerId));
-    return [...reviewers].flatMap((id) => (id === null ? [] : divergenceOf(month, id)));
-  },
-};
+function divergences({ days }: Observed): Comparison[] {
+  const month = days.filter(({ daysAgo }) => daysAgo < MONTH_DAYS);
+  const reviewers = new Set(month.map(({ reviewerId }) => reviewerId));
+  return [...reviewers].flatMap((id) => (id === null ? [] : divergenceOf(month, id)));
+}
 
 function divergenceOf(month: DayCount[], reviewerId: string): Comparison[] {
   const shared = [...Map.groupBy(month, ({ organizationId }) => organizationId).values()]
@@ -145,56 +135,44 @@ function divergenceOf(month: DayCount[], reviewerId: string): Comparison[] {
 const MISTAKES = 0.05;
 
 /** Finds near-identical items that were decided in opposite ways in the last 30 days. */
-const conflictingDecisions: Detector = {
-  alertType: 'conflicting-decisions',
-  metric: 'opposite-decisions',
-  days: MONTH_DAYS,
-  severities: [0, 0.25, 0.4],
-  compare: ({ items }) =>
-    items.map((item) => {
-      const { approved, decided } = item.recent;
-      const minority = Math.min(approved, decided - approved);
-      return {
-        ...subjectOf(item),
-        p: binomialTail(minority, decided, MISTAKES),
-        effect: minority / decided,
-        title: 'Near-identical items are decided in opposite ways',
-        description: `${quoted(item)} was approved ${approved} times and rejected ${decided - approved} times in the last 30 days.`,
-        suggestedAction: 'Decide which of the two holds, and say why in the next judgment.',
-        baseline: { mistakes: MISTAKES },
-        current: decisionsOf(item.recent),
-      };
-    }),
-};
+const conflicts = ({ items }: Observed): Comparison[] =>
+  items.map((item) => {
+    const { approved, decided } = item.recent;
+    const minority = Math.min(approved, decided - approved);
+    return {
+      ...subjectOf(item),
+      p: binomialTail(minority, decided, MISTAKES),
+      effect: minority / decided,
+      title: 'Near-identical items are decided in opposite ways',
+      description: `${quoted(item)} was approved ${approved} times and rejected ${decided - approved} times in the last 30 days.`,
+      suggestedAction: 'Decide which of the two holds, and say why in the next judgment.',
+      baseline: { mistakes: MISTAKES },
+      current: decisionsOf(item.recent),
+    };
+  });
 
 /** Finds items that were decided one way, but mostly the other way in the last 30 days. */
-const abandonedPrecedent: Detector = {
-  alertType: 'abandoned-precedent',
-  metric: 'precedent-followed',
-  days: MONTH_DAYS,
-  severities: [0.6, 0.75, 0.9],
-  compare: ({ items }) =>
-    items
-      .filter(({ older }) => older.decided > 0)
-      .map((item) => {
-        const wasFor = shareOf(item.older) > 0.5;
-        const followed = ({ approved, decided }: Tally) => (wasFor ? approved : decided - approved);
-        const [recent, older] = [followed(item.recent), followed(item.older)];
-        const [of, olderOf] = [item.recent.decided, item.older.decided];
-        const decision = wasFor ? 'approved' : 'rejected';
-        return {
-          ...subjectOf(item),
-          p: compareRates(item.recent, item.older),
-          effect: older / olderOf - recent / of,
-          title: 'A precedent is not followed any more',
-          description: `${quoted(item)} was ${decision} in ${percent(older / olderOf)} of ${olderOf} cases, and in ${recent} of ${of} in the last 30 days.`,
-          suggestedAction:
-            'If the policy changed, tell those who decide; if not, look at the latest ones.',
-          baseline: { decision, times: older, of: olderOf },
-          current: { ...decisionsOf(item.recent), times: recent, of },
-        };
-      }),
-};
+const abandoned = ({ items }: Observed): Comparison[] =>
+  items
+    .filter(({ older }) => older.decided > 0)
+    .map((item) => {
+      const wasFor = shareOf(item.older) > 0.5;
+      const followed = ({ approved, decided }: Tally) => (wasFor ? approved : decided - approved);
+      const [recent, older] = [followed(item.recent), followed(item.older)];
+      const [of, olderOf] = [item.recent.decided, item.older.decided];
+      const decision = wasFor ? 'approved' : 'rejected';
+      return {
+        ...subjectOf(item),
+        p: compareRates(item.recent, item.older),
+        effect: older / olderOf - recent / of,
+        title: 'A precedent is not followed any more',
+        description: `${quoted(item)} was ${decision} in ${percent(older / olderOf)} of ${olderOf} cases, and in ${recent} of ${of} in the last 30 days.`,
+        suggestedAction:
+          'If the policy changed, tell those who decide; if not, look at the latest ones.',
+        baseline: { decision, times: older, of: olderOf },
+        current: { ...decisionsOf(item.recent), times: recent, of },
+      };
+    });
 
 const subjectOf = ({ fingerprint }: ItemCount) => ({
   subject: fingerprint,
@@ -215,39 +193,32 @@ const BASELINE_WEEKS = 4;
 const BASELINE_DAYS = BASELINE_WEEKS * WEEK_DAYS;
 
 /** Compares the number of judgments of the last 7 days with the four weeks before. */
-const unusualVolume: Detector = {
-  alertType: 'unusual-volume',
-  metric: 'judgments-a-week',
-  days: WEEK_DAYS,
-  // The factor of the change.
-  severities: [2, 3, 6],
-  compare({ days }) {
-    const counts = countsByDay(days);
-    const current = sum(counts.slice(0, WEEK_DAYS));
-    const earlier = counts.slice(WEEK_DAYS);
-    const weekly = sum(earlier) / BASELINE_WEEKS;
-    // A tenant that began less than four weeks ago has no usual volume yet.
-    if (weekly < MIN_JUDGMENTS || sum(earlier.slice(-WEEK_DAYS)) === 0) return [];
-    const isMore = current > weekly;
-    const variance = weekly * dispersion(earlier) * (1 + 1 / BASELINE_WEEKS);
-    return [
-      {
-        subject: isMore ? 'more' : 'less',
-        about: {},
-        // Each weekday has three degrees of freedom: four values less their mean.
-        p: studentTails((current - weekly) / Math.sqrt(variance), BASELINE_DAYS - WEEK_DAYS),
-        effect: isMore ? current / weekly : weekly / Math.max(current, 1),
-        title: `${isMore ? 'More' : 'Fewer'} judgments than usual: ${current} in a week`,
-        description: `${current} in the last 7 days; ${Math.round(weekly)} a week in the four weeks before.`,
-        suggestedAction: isMore
-          ? 'See where they come from: an import, an agent, or more work than reviewers can do with care?'
-          : 'See whether items still reach their reviewers.',
-        baseline: { judgments: rounded(weekly), weeks: BASELINE_WEEKS },
-        current: { judgments: current },
-      },
-    ];
-  },
-};
+function unusualVolume({ days }: Observed): Comparison[] {
+  const counts = countsByDay(days);
+  const current = sum(counts.slice(0, WEEK_DAYS));
+  const earlier = counts.slice(WEEK_DAYS);
+  const weekly = sum(earlier) / BASELINE_WEEKS;
+  // A tenant that began less than four weeks ago has no usual volume yet.
+  if (weekly < MIN_JUDGMENTS || sum(earlier.slice(-WEEK_DAYS)) === 0) return [];
+  const isMore = current > weekly;
+  const variance = weekly * dispersion(earlier) * (1 + 1 / BASELINE_WEEKS);
+  return [
+    {
+      subject: isMore ? 'more' : 'less',
+      about: {},
+      // Each weekday has three degrees of freedom: four values less their mean.
+      p: studentTails((current - weekly) / Math.sqrt(variance), BASELINE_DAYS - WEEK_DAYS),
+      effect: isMore ? current / weekly : weekly / Math.max(current, 1),
+      title: `${isMore ? 'More' : 'Fewer'} judgments than usual: ${current} in a week`,
+      description: `${current} in the last 7 days; ${Math.round(weekly)} a week in the four weeks before.`,
+      suggestedAction: isMore
+        ? 'See where they come from: an import, an agent, or more work than reviewers can do with care?'
+        : 'See whether items still reach their reviewers.',
+      baseline: { judgments: rounded(weekly), weeks: BASELINE_WEEKS },
+      current: { judgments: current },
+    },
+  ];
+}
 
 function countsByDay(days: DayCount[]): number[] {
   const counts = Array.from({ length: WEEK_DAYS + BASELINE_DAYS }, () => 0);
@@ -277,11 +248,59 @@ const percent = (share: number): string => `${Math.round(100 * share)} %`;
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 const figuresOf = (tally: Tally) => ({ ...tally, rate: rounded(shareOf(tally)) });
 
-/** In the order in which equally grave findings are reported. */
-export const DETECTORS: Detector[] = [
-  approvalRateDrift,
-  reviewerDivergence,
-  conflictingDecisions,
-  unusualVolume,
-  abandonedPrecedent,
+type Detector = [
+  compare: (observed: Observed) => Comparison[],
+  metric: string,
+  /** The recent period that it is about. */
+  days: number,
+  /** The least effects of findings of low, medium and high severity. */
+  effects: [low: number, medium: number, high: number],
 ];
+
+const DETECTORS: Record<AlertType, Detector> = {
+  'approval-rate-drift': [drifts, 'approval-rate', WEEK_DAYS, [0.1, 0.2, 0.3]],
+  'reviewer-divergence': [divergences, 'approval-rate-of-reviewer', MONTH_DAYS, [0.2, 0.35, 0.5]],
+  'conflicting-decisions': [conflicts, 'opposite-decisions', MONTH_DAYS, [0, 0.25, 0.4]],
+  // The factor of the change.
+  'unusual-volume': [unusualVolume, 'judgments-a-week', WEEK_DAYS, [2, 3, 6]],
+  'abandoned-precedent': [abandoned, 'precedent-followed', MONTH_DAYS, [0.6, 0.75, 0.9]],
+};
+
+/**
+ * The significance level of one detector in one daily run, chosen so that about one month in twenty
+ * has a false alarm of any kind (`npm run bench memory`); consecutive runs see mostly the same
+ * judgments. It is divided by the number of subjects that are compared.
+ */
+const LEVEL = 0.001;
+
+/** A change or difference that is too large for chance. */
+export type Finding = ReturnType<typeof findingsOf>[number];
+
+/** Runs all detectors and returns the findings that the tenant's settings let pass, gravest first. */
+export const findAll = (
+  observed: Observed,
+  { enabledAlertTypes, severityThreshold }: AlertConfig,
+): Finding[] =>
+  ALERT_TYPES.filter((alertType) => enabledAlertTypes.includes(alertType))
+    .flatMap((alertType) => findingsOf(alertType, observed))
+    .filter(({ severity }) => gravityOf(severity) >= gravityOf(severityThreshold))
+    .sort(
+      (a, b) =>
+        gravityOf(b.severity) - gravityOf(a.severity) || a.evidence.pValue - b.evidence.pValue,
+    );
+
+function findingsOf(alertType: AlertType, observed: Observed) {
+  const [compare, metric, days, [least, medium, high]] = DETECTORS[alertType];
+  const compared = compare(observed);
+  const found = compared.filter(({ p, effect }) => p <= LEVEL / compared.length && effect >= least);
+  // A finding about the whole key stands for those about its parts.
+  const whole = found.filter(({ about }) => Object.keys(about).length === 0);
+  return (whole.length > 0 ? whole : found).map(({ p, effect, baseline, current, ...finding }) => {
+    const { fingerprint: _item, ...place } = finding.about;
+    const severity: Severity = effect >= high ? 'high' : effect >= medium ? 'medium' : 'low';
+    const window = { from: observed.now - days * DAY_MS, to: observed.now };
+    const pValue = Number(p.toPrecision(2));
+    const evidence = { metric, baseline, current, window, pValue, ...place };
+    return { ...finding, alertType, severity, evidence };
+  });
+}
