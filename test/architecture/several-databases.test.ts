@@ -104,7 +104,7 @@ const ALL_TENANTS: Record<string, Plan> = {
   // Rows whose tenant is given with each, or part of each key: grouped by database.
   'api/subscriptions/stream-caller.ts': 'given',
   'features/comments/annotations/annotation-users.ts': 'given',
-  'features/memory/retrieve/candidates.ts': 'given',
+  'features/memory/retrieve/find-similar.ts': 'given',
   'features/notifications/generate/notification-reader.ts': 'given',
   'realtime/access/check-credentials.ts': 'given',
   // An operator asks this of each database.

@@ -1,15 +1,15 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { empty, type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
 import {
+  haveFields,
   type JudgmentRow,
   judgmentColumns,
   presentJudgment,
 } from '../judgments/query-judgments.ts';
 import type { FoundJudgment, Place, SearchJudgmentsInput } from '../judgments/schema.ts';
-import { ALL_TERMS, termKey } from '../text/term-keys.ts';
+import { ALL_TERMS, readVector, termKey } from '../text/term-keys.ts';
 import { termsOf } from '../text/terms.ts';
-import { readCandidates } from './candidates.ts';
-import { planOf } from './plan.ts';
+import { MAX_CANDIDATES, planOf } from './plan.ts';
 import { type Candidate, type Ranked, rank, type Similar } from './rank.ts';
 
 type ComparedJudgment = JudgmentRow & Candidate;
@@ -48,10 +48,17 @@ export async function findSimilar(
   const all = counts.get(allKey) ?? 0;
   const candidates = new Map<string, Candidate>();
   for (const scope of scopes) {
-    const plan = planOf(counted(scope.organizationId === undefined ? keys : keysThere), all);
-    for (const one of await readCandidates(db, tenantId, { scope, plan, decided })) {
-      candidates.set(one.recordId, one);
-    }
+    const isKey = scope.organizationId === undefined;
+    const plan = planOf(counted(isKey ? keys : keysThere), all);
+    const inScope = sql`${haveFields(tenantId, scope)} ${decided ? sql`AND side <> 0` : empty}`;
+    const isDocument = scope.documentId !== undefined;
+    if (!isDocument && !plan.newest && plan.words.length === 0) continue;
+    const rows = await db.query<Omit<Candidate, 'terms'> & { terms: string }>(
+      isDocument || plan.newest
+        ? newest(inScope, isDocument ? MAX_OF_DOCUMENT : MAX_CANDIDATES)
+        : withWords(plan.words, isKey ? sql`terms` : sql`organization_terms`, inScope),
+    );
+    for (const row of rows) candidates.set(row.recordId, { ...row, terms: readVector(row.terms) });
   }
   const terms = new Map([...words.values()].map((times, n) => [keys[n] ?? '', times]));
   // The counts of all candidates' terms would be tens of thousands of rows, so that those that the
@@ -78,6 +85,32 @@ async function countKeys(
   for (const { term, judgments } of rows) counts.set(term, judgments);
   return counts;
 }
+
+/** A document's newest judgments are all compared, since there are few of them. */
+const MAX_OF_DOCUMENT = 500;
+
+const NEWEST_FIRST = sql`ORDER BY created_ms DESC, position DESC`;
+const COLUMNS = sql`
+  record_id AS "recordId", terms::text AS terms, organization_id AS "organizationId",
+  created_ms::float8 AS "createdMs"`;
+
+const newest = (inScope: Sql, limit: number): Sql =>
+  sql`SELECT ${COLUMNS} FROM memory_judgments WHERE ${inScope} ${NEWEST_FIRST} LIMIT ${limit}`;
+
+/**
+ * Reads judgments that match one of the text searches. OFFSET 0 makes PostgreSQL look up each of them
+ * by the index of terms first: without statistics, or in a generic plan, it would rather read all
+ * judgments of the tenant by time. The keys are hashes that include the tenant, so that the lookup
+ * finds no judgments of other tenants. Only the newest judgments' words are turned into text.
+ */
+const withWords = (words: string[], column: Sql, inScope: Sql): Sql => sql`
+  SELECT ${COLUMNS} FROM (
+    SELECT DISTINCT ON (created_ms, position) record_id, terms, organization_id, created_ms
+    FROM unnest(${words}::tsquery[]) AS asked(words)
+    CROSS JOIN LATERAL (
+      SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.words OFFSET 0
+    ) AS judgment
+    WHERE ${inScope} ${NEWEST_FIRST} LIMIT ${MAX_CANDIDATES}) AS newest`;
 
 /** Looks up each judgment separately, so that PostgreSQL does not read all of the tenant's. */
 async function readJudgments(

@@ -1,18 +1,9 @@
 import { nextChunk } from '../../../platform/event-loop.ts';
 
+/** The keys of a text's terms with the times that each occurs. */
+export type Terms = ReadonlyMap<string, number>;
 /** A text by the keys of its terms, each with its weight; the length of the whole is 1. */
 export type Vector = ReadonlyMap<string, number>;
-
-/** The keys of a text's terms with the times that each occurs. */
-type Terms = ReadonlyMap<string, number>;
-
-/** In how many judgments of a tenant terms occur, by their keys. */
-interface Frequencies {
-  all: number;
-  counts: ReadonlyMap<string, number>;
-  /** The count of terms that were not counted. */
-  usual: number;
-}
 
 /** A judgment that may be similar to an item in question. */
 export interface Candidate {
@@ -31,6 +22,14 @@ export interface Ranked<Judgment> {
   /** How much of the item's matter the two nearest judgments have on average. */
   nearness: number;
   judgments: Array<Similar<Judgment>>;
+}
+
+/** In how many judgments of a tenant terms occur, by their keys. */
+interface Frequencies {
+  all: number;
+  counts: ReadonlyMap<string, number>;
+  /** The count of terms that were not counted. */
+  usual: number;
 }
 
 /** Judgments beyond so many are too far away to say anything about an item. */
@@ -57,17 +56,22 @@ export async function rank<Judgment extends Candidate>(
   terms: Terms,
   organizationId: string | undefined,
   candidates: Iterable<Judgment>,
-  frequencies: Frequencies,
+  { all, counts, usual }: Frequencies,
 ): Promise<Ranked<Judgment>> {
   const power = 1 + Math.max(0, Math.log2(terms.size / SHORT_TERMS));
-  const weightOf = weightsOf(frequencies, power);
-  const asked = vectorOf(terms, weightOf);
+  /** From 1 for a term that all judgments have. */
+  const weightIn = (count: number) =>
+    (Math.log((1 + all) / (1 + Math.min(all, count))) + 1) ** power;
+  const weights = new Map([...counts].map(([key, count]) => [key, weightIn(count)]));
+  const [most, other] = [weightIn(0), weightIn(usual)];
+  const weightOf = (key: string): number => weights.get(key) ?? other;
+  const vector = vectorOf(terms, weightOf);
   const compared: Array<Similar<Judgment>> = [];
   for (const candidate of candidates) {
     await nextChunk();
-    const vector = vectorOf(candidate.terms, weightOf);
-    const similarity = cosine(asked, vector);
-    if (similarity > 0) compared.push({ ...candidate, vector, similarity });
+    const itsVector = vectorOf(candidate.terms, weightOf);
+    const similarity = cosine(vector, itsVector);
+    if (similarity > 0) compared.push({ ...candidate, vector: itsVector, similarity });
   }
   const rankOf = (one: Similar<Candidate>) =>
     one.similarity * nearnessOfOrganizations(organizationId, one.organizationId);
@@ -77,7 +81,6 @@ export async function rank<Judgment extends Candidate>(
         rankOf(b) - rankOf(a) || b.createdMs - a.createdMs || (a.recordId < b.recordId ? -1 : 1),
     )
     .slice(0, MAX_SIMILAR);
-  const most = rarityOf(0, frequencies.all) ** power;
   const nearnessOf = ({ terms: own, similarity }: Similar<Candidate>) => {
     const shared = [...terms.keys()].filter((key) => own.has(key));
     const mass = shared.reduce((sum, key) => sum + weightOf(key) / most, 0);
@@ -85,23 +88,7 @@ export async function rank<Judgment extends Candidate>(
     return Math.sqrt(mass) * similarity;
   };
   const [first = 0, second = 0] = judgments.map(nearnessOf).sort((a, b) => b - a);
-  return { vector: asked, nearness: (first + second) / 2, judgments };
-}
-
-/** How rare a term is that occurs in so many of all judgments: 1 for one that all have. */
-const rarityOf = (count: number, all: number): number =>
-  Math.log((1 + all) / (1 + Math.min(all, count))) + 1;
-
-/**
- * The weights of terms by their rarity.
- *
- * @param power how much more rare terms weigh
- */
-function weightsOf({ all, counts, usual }: Frequencies, power: number) {
-  const weights = new Map<string, number>();
-  for (const [key, count] of counts) weights.set(key, rarityOf(count, all) ** power);
-  const other = rarityOf(usual, all) ** power;
-  return (key: string): number => weights.get(key) ?? other;
+  return { vector, nearness: (first + second) / 2, judgments };
 }
 
 function vectorOf(terms: Terms, weightOf: (key: string) => number): Vector {

@@ -4,8 +4,8 @@ import type { JudgmentRow } from '../judgments/query-judgments.ts';
 import type { SimilarJudgment } from '../retrieve/find-similar.ts';
 import { cosine, nearnessOfOrganizations, type Ranked, type Vector } from '../retrieve/rank.ts';
 import { numbersOf } from '../text/terms.ts';
-import { predict } from './gaussian-process.ts';
-import { type Question, type Regime, regimesOf } from './regimes.ts';
+import { type Prediction, predict } from './gaussian-process.ts';
+import { type Placed, type Question, type Regime, regimesOf } from './regimes.ts';
 
 /** A judgment with its part in the decision, relative to the greatest one. */
 export interface Weighed extends SimilarJudgment {
@@ -48,11 +48,9 @@ const MIN_WEIGHT = 0.05;
 /** A side of fewer reviewers is an opinion, not a dispute. */
 const MIN_REVIEWERS = 2;
 
-interface Item {
+interface Item extends Placed {
   vector: Vector;
   numbers: ReadonlyMap<string, number>;
-  organizationId: string | null | undefined;
-  createdMs: number;
   reviewerId: string | null;
 }
 
@@ -81,36 +79,35 @@ export async function judge(
       (DISTANCE_VARIANCE * nearest) / similarity,
   );
   /** Predicts by a hypothesis: judgments have something in common if they are of the same part. */
-  const predictBy = async (partOf: (item: Item, index: number) => unknown) => {
+  const predictBy = async (partOf: (item: Item, index: number) => unknown, prior = 0) => {
     await nextChunk();
     const parts = items.map(partOf);
     const covariance = alike.map((row, i) =>
       row.map((entry, j) => (parts[i] === parts[j] ? entry : 0)),
     );
     const prediction = predict(covariance, values, noise);
-    return { prediction, odds: PREFERENCE * prediction.evidence };
+    return { ...prediction, odds: PREFERENCE * prediction.evidence + prior };
   };
-  const considered = [];
+  const considered: Array<Prediction & { regime: Regime; odds: number }> = [];
   for (const regime of regimesOf(question, judgments)) {
-    const { prediction, odds } = await predictBy(regime.partOf);
-    considered.push({ regime, prediction, odds: odds + regime.prior });
+    considered.push({ regime, ...(await predictBy(regime.partOf, regime.prior)) });
   }
   const best = considered.reduce((a, b) => (b.odds > a.odds ? b : a));
   let [all, score] = [0, 0];
-  for (const { prediction, odds } of considered) {
+  for (const { mean, variance, odds } of considered) {
     const weight = Math.exp(odds - best.odds);
     all += weight;
-    score += (weight * prediction.mean) / Math.sqrt(prediction.variance + NOISE_VARIANCE);
+    score += (weight * mean) / Math.sqrt(variance + NOISE_VARIANCE);
   }
   const byReviewer = await predictBy(({ reviewerId }, index) => reviewerId ?? index);
   const isDisputed =
     byReviewer.odds > best.odds + Math.log(all) &&
     ([1, -1] as const).every((side) => reviewersOf(sideOf(judgments, side)) >= MIN_REVIEWERS);
   // Weighs both sides of a dispute as under one rule, since the others may leave out a whole side.
-  const { prediction } = (isDisputed && considered[0]) || best;
-  const most = Math.max(Number.EPSILON, ...prediction.shares);
+  const { shares } = (isDisputed && considered[0]) || best;
+  const most = Math.max(Number.EPSILON, ...shares);
   const weighed = judgments
-    .map((judgment, index) => ({ ...judgment, weight: (prediction.shares[index] ?? 0) / most }))
+    .map((judgment, index) => ({ ...judgment, weight: (shares[index] ?? 0) / most }))
     .filter(({ weight }) => weight >= MIN_WEIGHT)
     .sort((a, b) => b.weight - a.weight);
   return { weighed, score: score / all, regime: best.regime, isDisputed };

@@ -20,7 +20,7 @@ export interface Regime {
   prior: number;
 }
 
-interface Placed {
+export interface Placed {
   organizationId: string | null | undefined;
   createdMs: number;
 }
