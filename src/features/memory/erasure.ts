@@ -1,11 +1,6 @@
 import { empty, sql, type Transaction } from '../../platform/database/database.ts';
 import type { Quote } from '../../platform/erasure/quotes.ts';
-import {
-  type Erasure,
-  type ErasureStep,
-  STEP_ROWS,
-  type StepResult,
-} from '../../platform/erasure/step.ts';
+import { type ErasureStep, STEP_ROWS, type StepResult } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { deleteJudgments, indexJudgments, OUTDATED } from './judgments/store-judgments.ts';
 
@@ -24,22 +19,20 @@ export const judgmentsOnErased: ErasureStep = {
         : sql`AND (c.author_id, c.created_at, c.annotation_id, c.comment_id)
             > (${author}, ${createdAt}::bigint, ${annotationId}, ${commentId}::bigint)`;
     const there = organizationIds ? sql`AND a.organization_id = ANY(${organizationIds})` : empty;
-    const comments = await tx.query<{ key: string[]; recordIds: string[] }>(sql`
+    const comments = await tx.query<Part>(sql`
       SELECT ARRAY[c.author_id, c.created_at::text, c.annotation_id, c.comment_id::text] AS key,
         ARRAY(
           SELECT j.record_id FROM memory_judgments j
           WHERE j.tenant_id = ${tenantId} AND j.organization_id = a.organization_id
             AND j.document_id = a.document_id AND written.text <> ''
             AND (j.query = written.text OR starts_with(j.query, written.text || E'\\n'))
-        ) AS "recordIds"
+        ) AS theirs
       FROM comments c
       JOIN comment_annotations a ON a.tenant_id = c.tenant_id AND a.annotation_id = c.annotation_id
       CROSS JOIN LATERAL (SELECT btrim(c.content->>'commentText') AS text) AS written
       WHERE c.tenant_id = ${tenantId} AND c.author_id = ANY(${userIds}) ${further} ${there}
       ORDER BY c.author_id, c.created_at, c.annotation_id, c.comment_id LIMIT ${STEP_ROWS}`);
-    const theirs = comments.flatMap(({ recordIds }) => recordIds);
-    const last = comments.length === STEP_ROWS ? comments.at(-1)?.key : undefined;
-    return remove(erasure, tx, theirs, last);
+    return removeTheirs(tx, tenantId, comments);
   },
 };
 
@@ -50,25 +43,24 @@ export const judgmentsOnErased: ErasureStep = {
 export const judgmentsOfErased: ErasureStep = {
   name: 'judgmentsOnErasedEvents',
   onlyRemoving: true,
-  async run(erasure, tx, [after = '']) {
-    const { tenantId, userIds, organizationIds } = erasure;
+  async run({ tenantId, userIds, organizationIds }, tx, [after = '']) {
     const there = organizationIds ? sql`j.organization_id = ANY(${organizationIds})` : sql`true`;
-    const part = await tx.query<{ recordId: string; isTheirs: boolean }>(sql`
-      SELECT j.record_id AS "recordId", (${there} AND (j.reviewer_id = ANY(${userIds}) OR EXISTS (
-        SELECT 1 FROM events e
-        WHERE e.tenant_id = ${tenantId} AND e.id = j.record_id
-          AND (e.data->'from'->>'userId' = ANY(${userIds}) OR EXISTS (
-            SELECT 1 FROM json_array_elements(CASE json_typeof(e.data->'comments')
-              WHEN 'array' THEN e.data->'comments' ELSE '[]'::json END) AS comment
-            WHERE comment->'from'->>'userId' = ANY(${userIds})
-              AND btrim(comment->>'commentText') <> ''
-              AND starts_with(j.query, btrim(comment->>'commentText'))))))) IS TRUE AS "isTheirs"
+    const judgments = await tx.query<Part>(sql`
+      SELECT ARRAY[j.record_id] AS key, CASE WHEN ${there}
+        AND (j.reviewer_id = ANY(${userIds}) OR EXISTS (
+          SELECT 1 FROM events e
+          WHERE e.tenant_id = ${tenantId} AND e.id = j.record_id
+            AND (e.data->'from'->>'userId' = ANY(${userIds}) OR EXISTS (
+              SELECT 1 FROM json_array_elements(CASE json_typeof(e.data->'comments')
+                WHEN 'array' THEN e.data->'comments' ELSE '[]'::json END) AS comment
+              WHERE comment->'from'->>'userId' = ANY(${userIds})
+                AND btrim(comment->>'commentText') <> ''
+                AND starts_with(j.query, btrim(comment->>'commentText'))))))
+        THEN ARRAY[j.record_id] ELSE '{}' END AS theirs
       FROM memory_judgments j
       WHERE j.tenant_id = ${tenantId} AND j.record_id > ${after}
       ORDER BY j.record_id LIMIT ${STEP_ROWS}`);
-    const theirs = part.filter(({ isTheirs }) => isTheirs).map(({ recordId }) => recordId);
-    const last = part.length === STEP_ROWS ? part.at(-1)?.recordId : undefined;
-    return remove(erasure, tx, theirs, last === undefined ? undefined : [last]);
+    return removeTheirs(tx, tenantId, judgments);
   },
 };
 
@@ -82,13 +74,16 @@ export const judgmentsByErased: ErasureStep = {
   run: async () => ({ counts: {}, next: undefined }),
 };
 
-/** Deletes judgments and the alerts about them. */
-async function remove(
-  { tenantId }: Erasure,
-  tx: Transaction,
-  theirs: string[],
-  next: string[] | undefined,
-): Promise<StepResult> {
+/** A row of a step, by its position, with the judgments to delete. */
+interface Part {
+  key: string[];
+  theirs: string[];
+}
+
+/** Deletes the judgments of a step, and the alerts about them. */
+async function removeTheirs(tx: Transaction, tenantId: string, part: Part[]): Promise<StepResult> {
+  const next = part.length === STEP_ROWS ? part.at(-1)?.key : undefined;
+  const theirs = part.flatMap((row) => row.theirs);
   if (theirs.length === 0) return { counts: { judgmentsRemoved: 0 }, next };
   const which = sql`record_id = ANY(${theirs})`;
   const { recordIds, fingerprints } = await deleteJudgments(tx, tenantId, which);
