@@ -1,19 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkJudgments } from '../../../src/features/memory/alerts/check-judgments.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { memoryOf } from '../../support/memory.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 
 const START = 1_800_000_000_000;
 const DAY = 86_400_000;
 
-let server: TestServer;
 let now = START;
-beforeAll(async () => {
-  server = await startTestServer({}, { clock: { now: () => now } });
-});
+const server = await startTestServer({}, { clock: { now: () => now } });
 
 /** Each test has its own key, because alerts are computed over a whole key. */
 async function newMemory() {

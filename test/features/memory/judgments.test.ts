@@ -1,20 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { fresh, invalid, type Loose, pagesOf } from '../../support/answers.ts';
 import { memoryOf } from '../../support/memory.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 
-let server: TestServer;
-let memory: ReturnType<typeof memoryOf>;
-beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
-  memory = memoryOf(server);
-});
+const server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
+const memory = memoryOf(server);
 
 const judgment = { query: 'A refund of 40 euro', decision: 'approved' };
 

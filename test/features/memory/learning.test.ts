@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import { sql } from '../../../src/platform/database/database.ts';
@@ -6,16 +6,11 @@ import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { memoryOf } from '../../support/memory.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 
-let server: TestServer;
-let annotations: ReturnType<typeof annotationsOf>;
-let memory: ReturnType<typeof memoryOf>;
-beforeAll(async () => {
-  server = await startTestServer();
-  annotations = annotationsOf(server);
-  memory = memoryOf(server);
-});
+const server = await startTestServer();
+const annotations = annotationsOf(server);
+const memory = memoryOf(server);
 
 type Place = ReturnType<typeof annotations.place>;
 

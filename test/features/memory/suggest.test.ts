@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fresh, invalid } from '../../support/answers.ts';
 import { memoryOf } from '../../support/memory.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 
-let server: TestServer;
-let memory: ReturnType<typeof memoryOf>;
-beforeAll(async () => {
-  server = await startTestServer({}, { clock: { now: () => NOW } });
-  memory = memoryOf(server);
-});
+const server = await startTestServer({}, { clock: { now: () => NOW } });
+const memory = memoryOf(server);
 
 const NOTHING = { primary: null, conflict: null };
 
