@@ -13,7 +13,7 @@ import {
 import { Browser, startOpenIdProvider } from '../support/open-id-provider.ts';
 import { eachOperation, operationOf, operations, type SeenFailure } from '../support/operations.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
-import { createWorkspaceKey } from '../support/workspaces.ts';
+import { createWorkspace, createWorkspaceKey } from '../support/workspaces.ts';
 
 const cookies = {} as Record<ConsoleRole, string>;
 const provider = await startOpenIdProvider();
@@ -204,12 +204,7 @@ describe('ids of others', () => {
   });
 
   it('are for an owner like those that do not exist', async () => {
-    const created = await server.call(
-      '/v2/workspace/create',
-      { ownerEmail: 'eve@example.com' },
-      server.adminHeaders,
-    );
-    const another = created.body.result.data.id;
+    const { 'x-svc-workspace-id': another = '' } = await createWorkspace(server);
     for (const chosen of [
       { apiKey: foreign },
       { apiKey: 'no-such-key' },

@@ -12,7 +12,7 @@ import {
   signOut,
 } from '../support/console.ts';
 import { post, startTestServer } from '../support/server.ts';
-import { createWorkspaceKey } from '../support/workspaces.ts';
+import { createWorkspace, createWorkspaceKey } from '../support/workspaces.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -121,22 +121,12 @@ describe('what a person signed in with', () => {
   });
 
   it('ends the sessions of a workspace when its token is reset', async () => {
-    const created = await server.call(
-      '/v2/workspace/create',
-      { ownerEmail: 'ada@example.com' },
-      server.adminHeaders,
-    );
-    const { id: workspaceId, authToken: workspaceAuthToken } = created.body.result.data;
-    const { cookie } = await signInTo(server.url, { workspaceId, workspaceAuthToken });
-    const reset = await server.call(
-      '/v2/workspace/token/reset',
-      {},
-      {
-        'x-svc-workspace-id': workspaceId,
-        'x-svc-workspace-auth-token': workspaceAuthToken,
-      },
-    );
-    expect(reset.status).toBe(200);
+    const headers = await createWorkspace(server);
+    const { cookie } = await signInTo(server.url, {
+      workspaceId: headers['x-svc-workspace-id'],
+      workspaceAuthToken: headers['x-svc-workspace-auth-token'],
+    });
+    await server.ok('/v2/workspace/token/reset', {}, headers);
     expect(await statusOf(cookie)).toBe(401);
   });
 

@@ -17,6 +17,7 @@ import {
   trpcFailure,
 } from '../support/operations.ts';
 import { createTenant, post, startTestServer } from '../support/server.ts';
+import { createWorkspace } from '../support/workspaces.ts';
 
 /** Checks for every operation of the router, over REST and tRPC. */
 
@@ -24,15 +25,8 @@ const BODY_LIMIT = 300_000;
 
 const server = await startTestServer({ BODY_LIMIT_BYTES: String(BODY_LIMIT) });
 const otherKey = await createTenant(server);
-const created = await server.call(
-  '/v2/workspace/create',
-  { ownerEmail: 'other@example.com' },
-  server.adminHeaders,
-);
-const { id, authToken } = created.body.result.data;
-const generated = await server.call('/v2/auth/generate_token', { userId: 'somebody' });
-const userToken = generated.body.result.data.token;
-const otherWorkspace = { 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': authToken };
+const otherWorkspace = await createWorkspace(server);
+const { token: userToken } = await server.ok('/v2/auth/generate_token', { userId: 'somebody' });
 
 /** Operations of one level check their credentials in one place, also those that take user tokens. */
 const levelOf = ({ meta }: Operation) => `${meta.level} ${meta.userToken}`;

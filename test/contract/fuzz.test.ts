@@ -18,8 +18,7 @@ const environment = {
   DATABASE_URL: await createDatabase(),
   ...{ OPENAI_BASE_URL: nowhere, ANTHROPIC_BASE_URL: nowhere, GEMINI_BASE_URL: nowhere },
   SENDGRID_BASE_URL: nowhere,
-  ...{ CALLS_IN_FLIGHT_PER_KEY: '0', ITEMS_PER_SECOND: '0', BYTES_PER_SECOND: '0' },
-  DATABASE_MS_PER_SECOND: '0',
+  CALLS_IN_FLIGHT_PER_KEY: '0',
 };
 const server = await serverProcess(environment, { preload: 'watch-event-loop' });
 await server.start();

@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OperationMeta } from '../../src/api/operation-meta.ts';
+import { proceduresOf } from '../../src/api/trpc-internals.ts';
 import { type Policy, policies } from '../../src/features/access/policies.ts';
 import { appRouter } from '../../src/features/index.ts';
 import { annotationsOf, userHeaders } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
 import { attachmentsOf } from '../support/attachments.ts';
+import { allEvents } from '../support/events.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
 import { body, place, recording, USER_REQUESTS } from '../support/user-requests.ts';
 
 type Headers = Record<string, string>;
 
-const router: AnyRouter = appRouter;
-const procedures = router._def.procedures as Record<string, AnyProcedure>;
+const procedures = Object.fromEntries(proceduresOf(appRouter));
 const table = Object.entries(policies).flatMap(([resource, operations]) =>
   Object.entries(operations).map(([verb, policy]) => ({ name: `${resource}.${verb}`, policy })),
 );
@@ -119,13 +119,6 @@ async function subscribe(name: string, headers: Headers, input: object): Promise
   throw new Error(`The stream ended with: ${text}`);
 }
 
-async function eventsOfTenant() {
-  const { events } = server.app.services;
-  await events.sequence();
-  const all = { tenantId: server.quickstart.apiKey, after: '0', types: null, limit: 100_000 };
-  return (await events.read(all)).events;
-}
-
 /**
  * Whether the role is sufficient. Operations without a role are open to all users of the tenant.
  */
@@ -173,7 +166,7 @@ describe.each(forUsers)('$name with a user token', ({ name, policy }) => {
     USER_REQUESTS[name]?.(userId, { versionId, attachmentId }) ?? {};
 
   it('refuses writes without the role', async () => {
-    const before = (await eventsOfTenant()).length;
+    const before = (await allEvents(server)).length;
     for (const who of callers.filter((each) => !mayCall(policy, each))) {
       const statements = await server.statementsOf(async () => {
         const { status } = await attempt(name, tokens[who], request(nameOf(who)));
@@ -181,7 +174,7 @@ describe.each(forUsers)('$name with a user token', ({ name, policy }) => {
       });
       expect(statements.filter((text) => WRITE.test(text))).toEqual([]);
     }
-    expect((await eventsOfTenant()).length).toBe(before);
+    expect((await allEvents(server)).length).toBe(before);
   });
 
   it('hides from strangers whether a document exists', async () => {
@@ -230,7 +223,7 @@ describe('a viewer of a document whose viewers may comment', () => {
 
 describe('a user', () => {
   it('has changed nothing as another user or in another tenant', async () => {
-    const about = (await eventsOfTenant()).filter(
+    const about = (await allEvents(server)).filter(
       ({ type, data }) =>
         !/^(user|permission)\./.test(type) && JSON.stringify(data).includes(VICTIM),
     );

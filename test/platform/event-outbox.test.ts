@@ -8,6 +8,7 @@ import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
 import { createNetwork } from '../support/network.ts';
+import { scrape } from '../support/scrape.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -233,10 +234,7 @@ describe('while events wait for long in the outbox', () => {
 });
 
 it('/metrics shows the age of the oldest event in the outbox', async () => {
-  const age = async () => {
-    const text = await (await fetch(`${server.url}/metrics`)).text();
-    return Number(/^event_outbox_age_seconds (.*)$/m.exec(text)?.[1]);
-  };
+  const age = async () => (await scrape(server.url)).get('event_outbox_age_seconds');
   await server.app.services.events.sequence();
   expect(await age()).toBe(0);
   await whileNothingMoves(async () => {

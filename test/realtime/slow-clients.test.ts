@@ -16,6 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import { listen } from '../support/listen.ts';
 import { loopParts } from '../support/loop-parts.ts';
 import { RawSocket } from '../support/raw-socket.ts';
+import { scrape } from '../support/scrape.ts';
 import { startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -29,10 +30,7 @@ const MAX_HELD = 32 * 1024 * 1024 + 16;
 const EXHAUSTED = { code: 4429, reason: 'RESOURCE_EXHAUSTED' };
 const UNAVAILABLE = { code: 4503, reason: 'UNAVAILABLE' };
 
-async function connections(): Promise<number> {
-  const metrics = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(/^live_connections (\d+)/m.exec(metrics)?.[1]);
-}
+const connections = async () => (await scrape(server.url)).get('live_connections') ?? Number.NaN;
 
 /** Returns a function with the most bytes that a server's socket has buffered since. */
 function watchHeld(): () => number {

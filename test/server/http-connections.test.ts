@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/platform/logging.ts';
+import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
-import { headOf, RawClient, rawClient } from '../support/raw-http.ts';
+import { headOf, postOf, RawClient, rawClient } from '../support/raw-http.ts';
+import { scrape } from '../support/scrape.ts';
 import { post, startTestServer } from '../support/server.ts';
 
 const READ = '/v2/workspace/domains/get';
@@ -57,11 +59,7 @@ describe('an incomplete request', () => {
   it('has a timeout that does not apply to slow answers and streams', async () => {
     const headers = { ...hasty.keyHeaders, accept: 'text/event-stream' };
     const place = { organizationId: 'acme', documentId: 'plan' };
-    await hasty.call('/v2/organizations/documents/add', {
-      organizationId: 'acme',
-      createOrganization: true,
-      documents: [{ documentId: 'plan' }],
-    });
+    await organize(hasty, 'acme', { documents: ['plan'] });
     const input = encodeURIComponent(JSON.stringify({ json: place }));
     const stream = await fetch(`${hasty.url}/trpc/comments.changes?input=${input}`, { headers });
     expect(stream.status).toBe(200);
@@ -196,9 +194,7 @@ describe('a request that matches no operation', () => {
     const client = await rawClient(server.url);
     await client.send(`${headOf('/v2/nothing', { 'Content-Length': 11 })}{"data":`);
     expect((await client.answer()).status).toBe(404);
-    const text = '{"data":{}}';
-    const headers = { ...server.keyHeaders, 'Content-Length': text.length };
-    await client.send(`{}}${headOf(READ, headers)}${text}`);
+    await client.send(`{}}${postOf(READ, {}, server.keyHeaders)}`);
     expect((await client.answer(1)).status).toBe(200);
   });
 });
@@ -265,10 +261,7 @@ describe('connections', () => {
 
   it('accept pipelined requests', async () => {
     const client = await rawClient(server.url);
-    const text = '{"data":{}}';
-    const headers = { ...server.keyHeaders, 'Content-Length': text.length };
-    const request = headOf(READ, headers) + text;
-    await client.send(request.repeat(5));
+    await client.send(postOf(READ, {}, server.keyHeaders).repeat(5));
     for (let nth = 0; nth < 5; nth++) expect((await client.answer(nth)).status).toBe(200);
   });
 
@@ -280,9 +273,7 @@ describe('connections', () => {
     expect(answer.head).toMatch(/^x-request-id: \w{20}\r$/im);
     await client.over();
     const piped = await rawClient(server.url);
-    const text = '{"data":{}}';
-    const headers = { ...server.keyHeaders, 'Content-Length': text.length };
-    await piped.send(`${headOf(READ, headers)}${text}garbage\r\n\r\n`);
+    await piped.send(`${postOf(READ, {}, server.keyHeaders)}garbage\r\n\r\n`);
     await piped.over();
     expect(piped.received).not.toContain('400 Bad Request');
   });
@@ -317,17 +308,9 @@ describe('clients that disconnect', () => {
   beforeAll(() => {
     logged.length = 0;
   });
-  const aborted = async (phase: string) => {
-    const text = await (await fetch(`${server.url}/metrics`)).text();
-    return Number(
-      new RegExp(`requests_aborted_total{phase="${phase}"} (\\d+)`).exec(text)?.[1] ?? 0,
-    );
-  };
+  const aborted = async (phase: string) =>
+    (await scrape(server.url)).get(`http_requests_aborted_total{phase="${phase}"}`) ?? 0;
   const lines = () => logged.map((line) => JSON.parse(line));
-  const request = (path: string, data: object) => {
-    const text = JSON.stringify({ data });
-    return headOf(path, { ...server.keyHeaders, 'Content-Length': text.length }) + text;
-  };
 
   it('during a body are counted, and are no error', async () => {
     const before = await aborted('body');
@@ -347,7 +330,8 @@ describe('clients that disconnect', () => {
     const before = await aborted('operation');
     const lock = await holdTransaction(server.databaseUrl, 'LOCK TABLE documents');
     const client = await rawClient(server.url);
-    await client.send(request('/v2/organizations/documents/get', { organizationId: 'acme' }));
+    const read = { organizationId: 'acme' };
+    await client.send(postOf('/v2/organizations/documents/get', read, server.keyHeaders));
     const typed = await rawClient(server.url);
     const input = encodeURIComponent('{"json":{"organizationId":"acme"}}');
     const keys = Object.entries(server.keyHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -367,11 +351,7 @@ describe('clients that disconnect', () => {
 
   it('from a stream, or after invalid bytes, are no error either', async () => {
     const place = { organizationId: 'acme', documentId: 'plan' };
-    await server.call('/v2/organizations/documents/add', {
-      organizationId: 'acme',
-      createOrganization: true,
-      documents: [{ documentId: 'plan' }],
-    });
+    await organize(server, 'acme', { documents: ['plan'] });
     const input = encodeURIComponent(JSON.stringify({ json: place }));
     const leaving = new AbortController();
     const stream = await fetch(`${server.url}/trpc/comments.changes?input=${input}`, {
@@ -387,7 +367,7 @@ describe('clients that disconnect', () => {
     await garbage.send('\x16\x03\x01');
     await garbage.over();
     const piped = await rawClient(server.url);
-    await piped.send(`${request(READ, {})}garbage\r\n\r\n`);
+    await piped.send(`${postOf(READ, {}, server.keyHeaders)}garbage\r\n\r\n`);
     await piped.over();
   });
 

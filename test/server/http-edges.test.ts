@@ -1,9 +1,17 @@
-import { createTRPCUntypedClient, httpBatchLink, httpLink } from '@trpc/client';
+import { createTRPCUntypedClient, httpBatchLink } from '@trpc/client';
 import superjson from 'superjson';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { eachOperation, type Headers, headersFor, restFailure } from '../support/operations.ts';
-import { headOf, rawClient } from '../support/raw-http.ts';
-import { post, startTestServer } from '../support/server.ts';
+import {
+  callTrpc,
+  eachOperation,
+  type Headers,
+  headersFor,
+  operationOf,
+  restFailure,
+  trpcFailure,
+} from '../support/operations.ts';
+import { postOf, rawClient } from '../support/raw-http.ts';
+import { createTenant, post, startTestServer } from '../support/server.ts';
 
 const server = await startTestServer();
 
@@ -96,9 +104,7 @@ describe('paths', () => {
   it('may have a query, and an origin in front as proxies write it', async () => {
     expect((await server.call(`${EVENTS}?trace=1`, {})).status).toBe(200);
     const client = await rawClient(server.url);
-    const text = '{"data":{}}';
-    const headers = { ...server.keyHeaders, 'Content-Length': text.length };
-    await client.send(headOf(`http://anywhere.example${EVENTS}`, headers) + text);
+    await client.send(postOf(`http://anywhere.example${EVENTS}`, {}, server.keyHeaders));
     expect((await client.answer()).status).toBe(200);
   });
 });
@@ -136,25 +142,10 @@ describe('browsers', () => {
 describe('allowed domains', () => {
   let key: Headers;
   beforeAll(async () => {
-    const created = await server.call(
-      '/v2/workspace/apikey/create',
-      {
-        ownerEmail: 'ada@example.com',
-        type: 'testing',
-        createAuthToken: true,
-        allowedDomains: ['https://app.example.com:8443/path', '*.wild.example'],
-        addLocalHostToAllowedDomains: true,
-      },
-      server.workspaceHeaders,
-    );
-    const { apiKey } = created.body.result.data;
-    const tokens = await server.call(
-      '/v2/workspace/authtokens/get',
-      { apiKey },
-      server.workspaceHeaders,
-    );
-    const { token } = tokens.body.result.data.authTokens[0];
-    key = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': token };
+    key = await createTenant(server, {
+      allowedDomains: ['https://app.example.com:8443/path', '*.wild.example'],
+      addLocalHostToAllowedDomains: true,
+    });
   });
 
   it('admit origins of these domains', async () => {
@@ -165,14 +156,10 @@ describe('allowed domains', () => {
 
   it.each(['https://example.com', 'null'])('refuse %s, over REST and tRPC', async (origin) => {
     const headers = { ...key, origin };
-    const answer = await server.call(EVENTS, {}, headers);
-    expect(restFailure(answer)).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
-    const client = createTRPCUntypedClient({
-      links: [httpLink({ url: `${server.url}/trpc`, headers, transformer: superjson })],
-    });
-    await expect(client.query('events.get', {})).rejects.toMatchObject({
-      data: { status: 'PERMISSION_DENIED', httpStatus: 403 },
-    });
+    const denied = { http: 403, status: 'PERMISSION_DENIED' };
+    expect(restFailure(await server.call(EVENTS, {}, headers))).toMatchObject(denied);
+    const events = operationOf('events.get');
+    expect(await trpcFailure(server.url, events, {}, headers)).toMatchObject(denied);
   });
 
   it('admit servers, which send no Origin', async () => {
@@ -209,12 +196,8 @@ describe('tRPC', () => {
   });
 
   it('treats undefined fields as missing', async () => {
-    const client = createTRPCUntypedClient({
-      links: [
-        httpLink({ url: `${server.url}/trpc`, headers: server.keyHeaders, transformer: superjson }),
-      ],
-    });
-    const page = await client.query('events.get', { types: undefined, limit: 1 });
+    const input = { types: undefined, limit: 1 };
+    const page = await callTrpc(server.url, operationOf('events.get'), input, server.keyHeaders);
     expect(page).toMatchObject({ events: [] });
   });
 

@@ -4,6 +4,7 @@ import { connect } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { RawClient } from '../support/raw-http.ts';
+import { scrape } from '../support/scrape.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const TOKEN = 'a-token-for-metrics';
@@ -19,17 +20,6 @@ const statusOf = async (url: string, headers: Record<string, string> = {}) =>
 const outside = Object.values(networkInterfaces())
   .flat()
   .find((found) => found?.family === 'IPv4' && !found.internal)?.address;
-
-/** The values of a scrape, by name and labels. */
-async function scrape(url: string): Promise<Map<string, number>> {
-  const lines = (await (await ask(url)).text()).split('\n').filter((line) => !line.startsWith('#'));
-  return new Map(
-    lines.map((line) => {
-      const space = line.lastIndexOf(' ');
-      return [line.slice(0, space), Number(line.slice(space + 1))];
-    }),
-  );
-}
 
 describe('metrics', () => {
   let server: TestServer;

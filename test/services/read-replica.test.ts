@@ -2,10 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OperationMeta } from '../../src/api/operation-meta.ts';
+import { proceduresOf } from '../../src/api/trpc-internals.ts';
 import { checkReplica } from '../../src/cli/doctor/check-database.ts';
 import { appRouter } from '../../src/features/index.ts';
 import {
@@ -205,9 +205,7 @@ describe('with a read replica', () => {
 });
 
 it('every list may come from a replica, but for events, which are moved while they are read', () => {
-  const router: AnyRouter = appRouter;
-  const procedures = Object.entries(router._def.procedures as Record<string, AnyProcedure>);
-  const lists = procedures.filter(([, { _def }]) => {
+  const lists = proceduresOf(appRouter).filter(([, { _def }]) => {
     const { level, envelope } = (_def.meta ?? {}) as Partial<OperationMeta>;
     return (
       level === 'apiKey' && _def.type === 'query' && ['page', 'ndjson'].includes(envelope ?? '')

@@ -3,6 +3,7 @@ import { planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { scrape } from '../support/scrape.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
 const LIMIT = 20;
@@ -35,7 +36,8 @@ const ready = async ({ url }: TestServer) => {
 };
 
 const connectionsUp = async ({ url }: TestServer) =>
-  (await (await fetch(`${url}/metrics`)).text()).match(/^redis_up\{.*\} 1$/gm)?.length ?? 0;
+  [...(await scrape(url))].filter(([name, value]) => name.startsWith('redis_up{') && value === 1)
+    .length;
 
 const isCutOff = (server: TestServer) =>
   eventually(async () => {

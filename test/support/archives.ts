@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { dataOf, type Loose } from './answers.ts';
+import { sha256 } from './attachments.ts';
 import { eventually } from './eventually.ts';
 import type { TestServer } from './server.ts';
 
@@ -13,8 +13,6 @@ export interface Status {
   report?: Loose;
   problem?: string;
 }
-
-export const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 
 /** Calls of archives that tests share, with the credentials of one key. */
 export function archivesOf(server: Pick<TestServer, 'call'>, headers?: Headers) {

@@ -1,11 +1,17 @@
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
 import superjson from 'superjson';
+import { definitionOf, proceduresOf } from '../../src/api/trpc-internals.ts';
 import { appRouter } from '../../src/features/index.ts';
 import { type Operation, operationsOf } from '../../src/server/rest.ts';
 import type { Answer, TestServer } from './server.ts';
 
 /** Every operation of the product, so that new ones are tested without an edit. */
 export const operations: Operation[] = operationsOf(appRouter);
+
+/** Its subscriptions, by their names. */
+export const subscriptions = proceduresOf(appRouter).filter(
+  ([, procedure]) => definitionOf(procedure).type === 'subscription',
+);
 
 /** The operations with their names, for `describe.each`. */
 export const eachOperation = operations.map((operation) => ({ name: operation.name, operation }));

@@ -73,6 +73,12 @@ function answersIn(text: string) {
   }
 }
 
+/** A whole POST of data. */
+export function postOf(path: string, data: object, headers: Record<string, string>): string {
+  const text = JSON.stringify({ data });
+  return headOf(path, { ...headers, 'Content-Length': Buffer.byteLength(text) }) + text;
+}
+
 /** The head of a POST with JSON. */
 export const headOf = (path: string, headers: Record<string, string | number>): string =>
   [

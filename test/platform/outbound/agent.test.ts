@@ -27,46 +27,25 @@ hzfibJh9AuLKQTZoG72agRJDdYy3
 -----END CERTIFICATE-----`,
 };
 
-const SPECIAL = [
-  '127.0.0.1',
-  '127.255.0.9',
-  '0.0.0.0',
-  '10.1.2.3',
-  '172.16.0.1',
-  '192.168.1.1',
-  '169.254.169.254',
-  '100.64.0.1',
-  '192.0.2.1',
-  '198.18.0.1',
-  '224.0.0.1',
-  '240.0.0.1',
-  '255.255.255.255',
-  '::',
-  '::1',
-  '::127.0.0.1',
-  '::ffff:127.0.0.1',
-  '::ffff:7f00:1',
-  '::ffff:0:127.0.0.1',
-  '64:ff9b::7f00:1',
-  '64:ff9b:1::7f00:1',
-  '2002:7f00:1::',
-  '2001::1',
-  '2001:db8::1',
-  'fc00::1',
-  'fd12:3456::1',
-  'fe80::1',
-  'fec0::1',
-  'ff02::1',
-  '4000::1',
-  '168.63.129.16',
-  '100.100.100.200',
-  'fd00:ec2::254',
-];
+const SPECIAL = Object.entries({
+  'of this machine': ['127.0.0.1', '127.255.0.9', '::1'],
+  'of no or every machine': ['0.0.0.0', '::', '255.255.255.255'],
+  'of a private network': ['10.1.2.3', '172.16.0.1', '192.168.1.1', 'fc00::1', 'fd12:3456::1'],
+  'of a provider or a site': ['100.64.0.1', 'fec0::1'],
+  'of a link': ['169.254.169.254', 'fe80::1'],
+  'for documents and tests': ['192.0.2.1', '198.18.0.1', '2001:db8::1'],
+  'of many or of nobody yet': ['224.0.0.1', '240.0.0.1', 'ff02::1', '4000::1'],
+  'of version 4 in one of version 6': [
+    ...['::127.0.0.1', '::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:0:127.0.0.1'],
+    ...['64:ff9b::7f00:1', '64:ff9b:1::7f00:1', '2002:7f00:1::', '2001::1'],
+  ],
+  'of cloud metadata': ['168.63.129.16', '100.100.100.200', 'fd00:ec2::254'],
+}).flatMap(([kind, addresses]) => addresses.map((address): [string, string] => [kind, address]));
 
 describe('an address filter', () => {
   const filter = new AddressFilter([]);
 
-  it.each(SPECIAL)('refuses %s', (address) => {
+  it.each(SPECIAL)('refuses an address %s: %s', (_kind, address) => {
     expect(filter.allows(address)).toBe(false);
   });
 

@@ -5,6 +5,7 @@ import { makePlan, userToken } from '../../support/editors.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
 import { watchStatements } from '../../support/statements.ts';
+import { createWorkspace } from '../../support/workspaces.ts';
 
 type Headers = Record<string, string>;
 let lookups = 0;
@@ -76,12 +77,7 @@ describe('credentials that were just used', () => {
   });
 
   it('are refused at once after the reset of the workspace auth token', async () => {
-    const input = { ownerEmail: 'ada@example.com' };
-    const created = await one.ok('/v2/workspace/create', input, one.adminHeaders);
-    const used = {
-      'x-svc-workspace-id': created.id,
-      'x-svc-workspace-auth-token': created.authToken,
-    };
+    const used = await createWorkspace(one);
     const read = async (server: TestServer) =>
       (await server.call('/v2/workspace/get', {}, used)).status;
     expect([await read(one), await read(two)]).toEqual([200, 200]);

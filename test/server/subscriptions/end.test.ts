@@ -3,6 +3,7 @@ import { MAX_STREAMS } from '../../../src/api/subscriptions/open-streams.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
 import { fresh } from '../../support/answers.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
+import { scrape } from '../../support/scrape.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
 import { type Subscription, subscribe } from '../../support/subscriptions.ts';
 
@@ -183,7 +184,8 @@ describe('too many subscriptions', () => {
     const own = await visitor();
     const all: Subscription[] = [];
     while (all.length < MAX_STREAMS.user) {
-      all.push(...(await Promise.all(five(() => subscribe(server.url, own, 'comments', place)))));
+      const five = Array.from({ length: 5 }, () => subscribe(server.url, own, 'comments', place));
+      all.push(...(await Promise.all(five)));
     }
     expect(all.filter(({ failure }) => failure)).toEqual([]);
     const refused = await subscribe(server.url, own, 'comments', place);
@@ -199,10 +201,7 @@ describe('too many subscriptions', () => {
 
   it('are counted in the metrics', async () => {
     const own = await visitor();
-    const gauge = async () => {
-      const text = await (await fetch(`${other.url}/metrics`)).text();
-      return Number(/^open_subscriptions (\d+)$/m.exec(text)?.[1]);
-    };
+    const gauge = async () => (await scrape(other.url)).get('open_subscriptions');
     await eventually(async () => expect(await gauge()).toBe(0));
     const seen = await subscribe(other.url, own, 'comments', place);
     expect(await gauge()).toBe(1);
@@ -210,5 +209,3 @@ describe('too many subscriptions', () => {
     await eventually(async () => expect(await gauge()).toBe(0));
   });
 });
-
-const five = <Result>(work: () => Result): Result[] => Array.from({ length: 5 }, work);

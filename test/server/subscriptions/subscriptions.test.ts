@@ -1,10 +1,9 @@
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { describe, expect, it } from 'vitest';
-import { appRouter } from '../../../src/features/index.ts';
 import { annotationsOf, userHeaders } from '../../support/annotations.ts';
 import { committedDocument, DocumentSchemas } from '../../support/api-document.ts';
 import { eventually, SOON_MS } from '../../support/eventually.ts';
 import { NOTIFICATION } from '../../support/notifications.ts';
+import { subscriptions } from '../../support/operations.ts';
 import { serverProcess } from '../../support/processes.ts';
 import { createDatabase, startTestServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
@@ -13,10 +12,7 @@ const document = committedDocument() as ReturnType<typeof committedDocument> & {
   'x-subscriptions': Record<string, { summary: string; security: object[] }>;
 };
 const schemas = new DocumentSchemas(document);
-const router: AnyRouter = appRouter;
-const names = Object.entries(router._def.procedures as Record<string, AnyProcedure>)
-  .filter(([, procedure]) => procedure._def.type === 'subscription')
-  .map(([name]) => name);
+const names = subscriptions.map(([name]) => name);
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 const server = await startTestServer();

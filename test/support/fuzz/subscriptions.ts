@@ -1,7 +1,7 @@
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import fc from 'fast-check';
-import type { z } from 'zod';
-import { appRouter } from '../../../src/features/index.ts';
+import { z } from 'zod';
+import { definitionOf } from '../../../src/api/trpc-internals.ts';
+import { subscriptions as known } from '../operations.ts';
 import { spoiled } from './mutations.ts';
 import { written } from './requests.ts';
 import { inputsFor } from './schema-inputs.ts';
@@ -17,13 +17,10 @@ export interface FuzzSubscription {
 
 const EXAMPLE = { organizationId: 'acme', documentId: 'plan', userId: 'ada' };
 
-const router: AnyRouter = appRouter;
-const all = Object.entries(router._def.procedures as Record<string, AnyProcedure>)
-  .filter(([, procedure]) => procedure._def.type === 'subscription')
-  .map(([name, procedure]) => {
-    const { inputs } = procedure._def as unknown as { inputs: [z.ZodType] };
-    return { name, inputs: inputsFor(inputs[0], EXAMPLE) };
-  });
+const all = known.map(([name, procedure]) => {
+  const [input = z.object()] = definitionOf(procedure).inputs;
+  return { name, inputs: inputsFor(input, EXAMPLE) };
+});
 
 const eventIds = fc.constantFrom(
   ...['', '0', '-1', '1', '9'.repeat(400), 'abc', '%00', 'x'.repeat(5_000), '1,2', 'null'],
