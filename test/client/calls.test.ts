@@ -6,6 +6,7 @@ import {
   createClient,
 } from '../../src/client/index.ts';
 import { createServerClient, tokenHandler } from '../../src/client/server.ts';
+import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 
@@ -26,9 +27,7 @@ const unreliableFetch: typeof fetch = async (input, init) => {
 
 const server = await startTestServer();
 const client = createServerClient({ ...server.quickstart, fetch: unreliableFetch });
-await client.organizations.add({ organizations: [{ organizationId: 'acme' }] });
-const documents = ['a', 'b', 'c'].map((documentId) => ({ documentId }));
-await client.documents.add({ organizationId: 'acme', documents });
+await organize(server, 'acme', { documents: ['a', 'b', 'c'] });
 await client.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
 
 const failureOf = (call: Promise<unknown>): Promise<CollaborationError> =>

@@ -3,6 +3,7 @@ import { signUserToken, verifyUserToken } from '../../src/api/credentials/user-t
 import { connectEditor } from '../../src/client/editor.ts';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
+import { organize } from '../support/directory.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { startTestServer } from '../support/server.ts';
@@ -10,11 +11,8 @@ import { startTestServer } from '../support/server.ts';
 const place = { organizationId: 'acme', documentId: 'plan', editorId: 'body' };
 const server = await startTestServer();
 const app = createServerClient(server.quickstart);
-await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
-await app.documents.add({
-  organizationId: 'acme',
-  documents: [{ documentId: 'plan' }, { documentId: 'secret', accessType: 'restricted' }],
-});
+const secret = { documentId: 'secret', accessType: 'restricted' };
+await organize(server, 'acme', { documents: ['plan', secret] });
 
 function tokenOf(userId: string) {
   const resources = [{ type: 'organization' as const, id: 'acme' }];

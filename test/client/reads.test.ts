@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { liveMembers, liveThread, liveThreads } from '../../src/client/core.ts';
 import { createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
+import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';
 import { startTestServer } from '../support/server.ts';
@@ -9,8 +10,7 @@ import { startTestServer } from '../support/server.ts';
 const place = { organizationId: 'acme', documentId: 'plan' };
 const server = await startTestServer();
 const app = createServerClient(server.quickstart);
-await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
-await app.documents.add({ organizationId: 'acme', documents: [{ documentId: 'plan' }] });
+await organize(server, 'acme', { documents: ['plan'] });
 const resources = [{ type: 'organization' as const, id: 'acme' }];
 const { token } = await app.auth.generateToken({ userId: 'ada', permissions: { resources } });
 

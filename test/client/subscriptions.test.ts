@@ -2,17 +2,15 @@ import { expect, it, onTestFinished } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
+import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/server.ts';
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 const server = await startTestServer();
 const app = createServerClient(server.quickstart);
-await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
-await app.documents.add({
-  organizationId: 'acme',
-  documents: [{ documentId: 'plan' }, { documentId: 'secret', accessType: 'restricted' }],
-});
+const secret = { documentId: 'secret', accessType: 'restricted' };
+await organize(server, 'acme', { documents: ['plan', secret] });
 
 const tokenOf = (userId: string) =>
   app.auth.generateToken({

@@ -12,6 +12,8 @@ beforeEach(() => {
 });
 
 const open = (token: string, own = name) => openEditor({ url: server.url, name: own, token });
+const openAs = async (userId: string, accessRole: 'viewer' | 'editor' = 'editor') =>
+  open(await userToken(server, userId, { accessRole }));
 
 async function refusalOf(options: {
   token: string;
@@ -38,8 +40,8 @@ const accepted = async (editor: Editor, reader: Editor, letter: string) => {
 
 describe('a connection', () => {
   it('of a viewer receives edits of others and cannot write', async () => {
-    const editor = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
-    const viewer = await open(await userToken(server, 'vi', { accessRole: 'viewer' }));
+    const editor = await openAs('ed');
+    const viewer = await openAs('vi', 'viewer');
     viewer.text.insert(0, 'forbidden');
     await accepted(editor, viewer, 'x');
     expect(editor.text.toString()).toBe('x');
@@ -123,10 +125,10 @@ describe('a connection', () => {
 
 describe('an open connection', () => {
   it('stays open, whatever changes about other users while it opens', async () => {
-    const first = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const first = await openAs('ed');
     const opened = await Promise.all(
       Array.from({ length: 30 }, async (_, at) => {
-        return open(await userToken(server, `guest-${at}`, { accessRole: 'viewer' }));
+        return openAs(`guest-${at}`, 'viewer');
       }),
     );
     first.text.insert(0, 'seen by all');
@@ -137,8 +139,8 @@ describe('an open connection', () => {
   });
 
   it('is downgraded and upgraded within a second of the change', async () => {
-    const other = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
-    const editor = await open(await userToken(server, 'down', { accessRole: 'editor' }));
+    const other = await openAs('ed');
+    const editor = await openAs('down');
     await accepted(editor, other, 'a');
     await setRole('down', 'viewer');
     await eventually(() => expect(editor.provider.authorizedScope).toBe('readonly'), SOON_MS);
@@ -192,8 +194,8 @@ it('ids that are property names of every object work like any other id', async (
 
 describe('awareness', () => {
   it('shows connected users to others, also viewers', async () => {
-    const editor = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
-    const viewer = await open(await userToken(server, 'vi', { accessRole: 'viewer' }));
+    const editor = await openAs('ed');
+    const viewer = await openAs('vi', 'viewer');
     viewer.provider.setAwarenessField('user', { id: 'vi', color: 'red' });
     await eventually(() =>
       expect([...editor.states().values()]).toContainEqual({
@@ -205,9 +207,9 @@ describe('awareness', () => {
   });
 
   it("cannot be set in the name of another user, nor for another user's client", async () => {
-    const ada = await open(await userToken(server, 'ada', { accessRole: 'editor' }));
-    const eve = await open(await userToken(server, 'eve', { accessRole: 'viewer' }));
-    const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const ada = await openAs('ada');
+    const eve = await openAs('eve', 'viewer');
+    const watcher = await openAs('ed');
     ada.provider.setAwarenessField('user', { id: 'ada' });
     await eventually(() => expect(JSON.stringify([...eve.states()])).toContain('ada'));
     eve.provider.setAwarenessField('user', { id: 'ada', name: 'Eve as Ada' });
@@ -236,7 +238,7 @@ describe('awareness', () => {
     const place = { organizationId: 'acme', documentId: 'plan' };
     expect((await server.call('/v1/users/add', { ...place, users })).status).toBe(200);
     const grace = await open(await userToken(server, 'grace'));
-    const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const watcher = await openAs('ed');
     const shown = () => watcher.states().get(grace.doc.clientID);
     const known = { name: 'Grace Hopper', initial: 'G', photoUrl: 'https://example.com/grace.png' };
     // The roots of Tiptap and BlockNote.
@@ -288,7 +290,7 @@ describe('awareness', () => {
     };
     await rename('Mary');
     const mary = await open(await userToken(server, 'mary'));
-    const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const watcher = await openAs('ed');
     await rename('Mary Jackson');
     await eventually(() => {
       mary.provider.setAwarenessField('user', { name: 'M' });
@@ -303,7 +305,7 @@ describe('awareness', () => {
     const data = { userId: 'bot', agent, permissions: { resources } };
     const made = await server.call('/v2/auth/generate_token', data);
     const bot = await open(made.body.result.data.token);
-    const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const watcher = await openAs('ed');
     bot.provider.setAwarenessField('agent', { agentId: 'another' });
     await eventually(() => {
       const state = watcher.states().get(bot.doc.clientID);
@@ -312,8 +314,8 @@ describe('awareness', () => {
   });
 
   it('of a client disappears as soon as the client removes it', async () => {
-    const one = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
-    const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const one = await openAs('ed');
+    const watcher = await openAs('ed');
     const shown = () => watcher.states().has(one.doc.clientID);
     one.provider.setAwarenessField('cursor', 1);
     await eventually(() => expect(shown()).toBe(true));
@@ -322,9 +324,9 @@ describe('awareness', () => {
   });
 
   it('of a disconnected user cannot be continued by another', async () => {
-    const ada = await open(await userToken(server, 'ada', { accessRole: 'editor' }));
-    const eve = await open(await userToken(server, 'eve', { accessRole: 'viewer' }));
-    const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const ada = await openAs('ada');
+    const eve = await openAs('eve', 'viewer');
+    const watcher = await openAs('ed');
     ada.provider.setAwarenessField('cursor', 1);
     const clientId = ada.doc.clientID;
     await eventually(() => expect(eve.states().has(clientId)).toBe(true));
@@ -340,8 +342,8 @@ describe('awareness', () => {
   });
 
   it('is all that clients can send each other: stateless messages are ignored', async () => {
-    const one = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
-    const two = await open(await userToken(server, 'ada', { accessRole: 'editor' }));
+    const one = await openAs('ed');
+    const two = await openAs('ada');
     const heard: string[] = [];
     two.provider.on('stateless', ({ payload }: { payload: string }) => heard.push(payload));
     one.provider.sendStateless('psst');
@@ -353,7 +355,7 @@ describe('awareness', () => {
 it('live documents of two tenants never mix, although their names are the same', async () => {
   const otherHeaders = await createTenant(server);
   await makePlan(server, otherHeaders);
-  const ours = await open(await userToken(server, 'ada', { accessRole: 'editor' }));
+  const ours = await openAs('ada');
   const theirs = await open(await userToken(server, 'ada', { accessRole: 'editor' }, otherHeaders));
   ours.text.insert(0, 'ours');
   theirs.text.insert(0, 'theirs');

@@ -27,10 +27,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type * as Y from 'yjs';
 import { fresh } from '../support/answers.ts';
 import { provideDom } from '../support/dom.ts';
-import type { Editor as Connected } from '../support/editors.ts';
-import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { type Editor as Connected, planServer } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer } from '../support/server.ts';
 
 /** A headless Lexical editor on a Yjs document, with Lexical's own binding. */
 function bindLexical(doc: Y.Doc): { editor: LexicalEditor } {
@@ -109,15 +107,13 @@ function withoutCursors(): Provider {
 
 provideDom();
 let editorId: string;
-const server = await startTestServer();
-await makePlan(server);
-const token = await userToken(server, 'ed', { accessRole: 'editor' });
+const { server, open } = await planServer();
 beforeEach(() => {
   editorId = fresh('lexical');
 });
 
 async function openLexical(): Promise<{ editor: LexicalEditor; connected: Connected }> {
-  const connected = await openEditor({ url: server.url, name: `acme/plan/${editorId}`, token });
+  const connected = await open(editorId);
   return { ...bindLexical(connected.doc), connected };
 }
 

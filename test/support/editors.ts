@@ -20,7 +20,7 @@ export interface Editor {
   states(): Map<number, Loose>;
   /** Resolves once the server has stored all edits of this editor. */
   sent(deadlineMs?: number): Promise<void>;
-  /** Loses its connection for good, and says nothing to the server. */
+  /** Closes its socket for good, without taking leave of the document. */
   leave(): void;
 }
 

@@ -1,3 +1,4 @@
+import { userHeaders } from './annotations.ts';
 import { dataOf, type Loose } from './answers.ts';
 import type { Answer, TestServer } from './server.ts';
 
@@ -19,11 +20,7 @@ export function notificationsOf(server: TestServer) {
           accessType,
         })),
       }),
-    /** The headers of a user token. */
-    async tokenOf(userId: string): Promise<Record<string, string>> {
-      const { token } = await post('/v2/auth/generate_token', { userId });
-      return { authorization: `Bearer ${token}` };
-    },
+    tokenOf: (userId: string) => userHeaders(server, userId, []),
     grant: (userId: string, resource: object) =>
       server.call('/v2/auth/permissions/add', {
         user: { userId },
