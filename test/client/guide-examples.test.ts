@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
@@ -9,6 +9,7 @@ import { addCreateCommands } from '../../src/cli/create-commands.ts';
 import { addDatabaseCommands } from '../../src/cli/database-commands.ts';
 import { addDoctorCommand } from '../../src/cli/doctor-command.ts';
 import { addKeyCommands } from '../../src/cli/key-commands.ts';
+import { typeErrorsOf } from '../support/run-example.ts';
 import { RUN_ELSEWHERE, RUN_GUIDES } from '../support/run-guides.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -78,29 +79,18 @@ it('the examples of all guides have no type errors', async () => {
     path.join(folder, 'token-endpoint.ts'),
   );
   const sources: Array<[string, string]> = [['surroundings.d.ts', SURROUNDINGS], ...named];
-  for (const [file, source] of sources) await writeFile(path.join(folder, file), source);
-  const compilerOptions = {
-    strict: true,
-    noEmit: true,
+  const options = {
     module: 'esnext',
     moduleResolution: 'bundler',
-    target: 'es2024',
     lib: ['es2024', 'dom', 'dom.asynciterable'],
     jsx: 'react-jsx',
-    types: ['node'],
-    skipLibCheck: true,
-    allowImportingTsExtensions: true,
     noUncheckedSideEffectImports: false,
     paths: {
       'collaboration-client': [path.join(ROOT, 'src/client/index.ts')],
       'collaboration-client/*': [path.join(ROOT, 'src/client/*.ts')],
     },
   };
-  const files = sources.map(([file]) => file);
-  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-  const run = promisify(execFile)(path.join(MODULES, '.bin/tsc'), ['-p', folder]);
-  const { stdout } = await run.catch((error: { stdout: string }) => error);
-  expect(stdout).toBe('');
+  expect(await typeErrorsOf(folder, sources, options)).toBe('');
 }, 180_000);
 
 it('every example for curl and in Python runs in a test', async () => {

@@ -6,7 +6,7 @@ import {
   deleteOrganizationHandler,
 } from '../../src/features/directory/deletion/deletion-jobs.ts';
 import type { Job } from '../../src/platform/jobs/job.ts';
-import { directoryOf } from '../support/directory.ts';
+import { directoryOf, organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdTransaction } from '../support/hold-transaction.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -25,11 +25,8 @@ async function startWorker(): Promise<TestServer> {
 
 /** An organization with folders a/b and c, and many documents in b. */
 async function fill(organizationId: string, documents: number): Promise<void> {
-  await directory.call('folders/add', {
-    organizationId,
-    createOrganization: true,
-    folders: [{ folderId: 'a' }, { folderId: 'b', parentFolderId: 'a' }, { folderId: 'c' }],
-  });
+  const folders = ['a', { folderId: 'b', parentFolderId: 'a' }, 'c'];
+  await organize(server, organizationId, { folders });
   await server.app.services.db.pool.query(
     `INSERT INTO documents (tenant_id, organization_id, document_id, document_name, folder_id)
      SELECT $1, $2, 'd' || n, 'd' || n, 'b' FROM generate_series(1, $3::int) AS n`,

@@ -4,6 +4,7 @@ import { createMissing } from '../../src/features/crdt/log/create-missing.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { dataOf, failureOf, fresh } from '../support/answers.ts';
 import { databaseClient } from '../support/database-client.ts';
+import { organize } from '../support/directory.ts';
 import { type Held, holdTransaction } from '../support/hold-transaction.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { startTestServer } from '../support/server.ts';
@@ -18,21 +19,9 @@ const watching = await databaseClient(server.databaseUrl);
 
 const { ok } = server;
 
-/** An organization with a document, a folder and a user. */
-async function newOrganization(): Promise<string> {
-  const organizationId = fresh('org');
-  const documents = [{ documentId: 'plan' }];
-  await ok('/v2/organizations/documents/add', {
-    organizationId,
-    createOrganization: true,
-    documents,
-  });
-  await ok('/v2/organizations/folders/add', {
-    organizationId,
-    folders: [{ folderId: 'drafts', folderName: 'Drafts' }],
-  });
-  return organizationId;
-}
+/** An organization with a document and a folder. */
+const newOrganization = () =>
+  organize(server, fresh('org'), { documents: ['plan'], folders: ['drafts'] });
 
 /** Runs `work` while a transaction goes on: its second statement and COMMIT follow once `work` waits. */
 async function whileWaiting<Result>(

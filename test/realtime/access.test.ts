@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fresh } from '../support/answers.ts';
+import { organize } from '../support/directory.ts';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually, SOON_MS } from '../support/eventually.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
@@ -167,11 +168,8 @@ it.each(['__proto__', 'constructor', '', 'a\u0000b', 'x'.repeat(300)])(
 
 it('ids that are property names of every object work like any other id', async () => {
   const place = { organizationId: 'constructor', documentId: 'hasOwnProperty' };
-  await server.call('/v2/organizations/documents/add', {
-    organizationId: 'constructor',
-    createOrganization: true,
-    documents: [{ documentId: 'hasOwnProperty', accessType: 'restricted' }],
-  });
+  const documents = [{ documentId: 'hasOwnProperty', accessType: 'restricted' }];
+  await organize(server, 'constructor', { documents });
   const role = { users: [{ userId: 'valueOf', name: 'Val', accessRole: 'editor' }] };
   expect((await server.call('/v1/users/add', { ...place, ...role })).status).toBe(200);
   const own = 'constructor/hasOwnProperty/toString';

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { promisify } from 'node:util';
+import { readFile } from 'node:fs/promises';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildSite } from '../../src/docs/build-site.ts';
@@ -17,6 +14,7 @@ import {
   makeUserProject,
   runExample,
   startExample,
+  typeErrorsOf,
   variablesOf,
 } from '../support/run-example.ts';
 import { RUN_GUIDES } from '../support/run-guides.ts';
@@ -172,29 +170,13 @@ it('the examples in TypeScript have no type errors', async () => {
     'failures/INVALID_ARGUMENT',
     ...RUN_GUIDES,
   ];
-  const files: string[] = [];
+  const sources: Array<[string, string]> = [];
   for (const page of pages) {
     const markdown = await (await fetch(`${server.url}/docs/${page}.md`)).text();
     for (const [at, source] of blocksOf(markdown, 'ts').entries()) {
-      const file = `${page.replaceAll(/\W/g, '-')}-${at}.ts`;
-      files.push(file);
-      await writeFile(path.join(folder, file), `${source}\nexport {};\n`);
+      sources.push([`${page.replaceAll(/\W/g, '-')}-${at}.ts`, `${source}\nexport {};\n`]);
     }
   }
-  const compilerOptions = {
-    strict: true,
-    noEmit: true,
-    module: 'nodenext',
-    target: 'es2024',
-    lib: ['es2024', 'dom'],
-    types: ['node'],
-    skipLibCheck: true,
-    allowImportingTsExtensions: true,
-  };
-  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-  const tsc = path.resolve('node_modules/.bin/tsc');
-  const { stdout } = await promisify(execFile)(tsc, ['-p', '.'], { cwd: folder }).catch(
-    (error: { stdout: string }) => error,
-  );
-  expect(stdout).toBe('');
+  const options = { module: 'nodenext', lib: ['es2024', 'dom'] };
+  expect(await typeErrorsOf(folder, sources, options)).toBe('');
 });

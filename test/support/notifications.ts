@@ -1,25 +1,21 @@
 import { userHeaders } from './annotations.ts';
 import { dataOf, type Loose } from './answers.ts';
+import { organize } from './directory.ts';
 import type { Answer, TestServer } from './server.ts';
 
 /** Calls that tests of notifications share. */
 export function notificationsOf(server: TestServer) {
-  const post = (path: string, data: object) => server.ok(path, data);
   return {
     add: (data: object): Promise<Answer> =>
       server.call('/v2/notifications/add', { ...NOTIFICATION, ...data }),
     get: (data: object, headers?: Record<string, string>): Promise<Answer> =>
       server.call('/v2/notifications/get', data, headers),
-    /** Adds documents with these access types, and creates the organization. */
-    addDocuments: (organizationId: string, accessTypes: Record<string, string>) =>
-      post('/v2/organizations/documents/add', {
-        organizationId,
-        createOrganization: true,
-        documents: Object.entries(accessTypes).map(([documentId, accessType]) => ({
-          documentId,
-          accessType,
-        })),
-      }),
+    /** Makes an organization with documents of these access types. */
+    addDocuments: (organizationId: string, accessTypes: Record<string, string>) => {
+      const types = Object.entries(accessTypes);
+      const documents = types.map(([documentId, accessType]) => ({ documentId, accessType }));
+      return organize(server, organizationId, { documents });
+    },
     tokenOf: (userId: string) => userHeaders(server, userId, []),
     grant: (userId: string, resource: object) =>
       server.call('/v2/auth/permissions/add', {

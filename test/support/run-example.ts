@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { Quickstart } from './server.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { whenFileEnds } from './when-file-ends.ts';
@@ -45,6 +46,24 @@ export async function makeUserProject(): Promise<string> {
   }
   whenFileEnds(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** What the compiler says of files that are written into a folder; empty where they have no errors. */
+export async function typeErrorsOf(
+  folder: string,
+  sources: Array<[file: string, source: string]>,
+  options: object,
+): Promise<string> {
+  for (const [file, source] of sources) await writeFile(path.join(folder, file), source);
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, target: 'es2024', types: ['node'] },
+    ...{ skipLibCheck: true, allowImportingTsExtensions: true },
+    ...options,
+  };
+  const files = sources.map(([file]) => file);
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  const run = promisify(execFile)(path.join(PROJECT, 'node_modules/.bin/tsc'), ['-p', folder]);
+  return (await run.catch((error: { stdout: string }) => error)).stdout;
 }
 
 /** The variables that the examples read. */
