@@ -3,6 +3,7 @@ import { createLogger } from '../../src/platform/logging.ts';
 import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
+import { addressOf } from '../support/subscriptions.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const logged: string[] = [];
@@ -25,10 +26,8 @@ const forged = (token: string) => `${token.slice(0, -10)}${'x'.repeat(10)}`;
 
 const READ = '/v2/organizations/documents/get';
 const read = (headers: Headers) => server.call(READ, { organizationId: 'acme' }, headers);
-const readTyped = (headers: Headers) => {
-  const input = encodeURIComponent(JSON.stringify({ json: { organizationId: 'acme' } }));
-  return fetch(`${server.url}/trpc/documents.get?input=${input}`, { headers });
-};
+const readTyped = (headers: Headers) =>
+  fetch(server.url + addressOf('documents.get', { organizationId: 'acme' }), { headers });
 
 async function statuses(times: number, ask: () => Promise<{ status: number }>) {
   const counts: Record<number, number> = {};

@@ -10,6 +10,7 @@ import { attachmentsOf } from '../support/attachments.ts';
 import { allEvents } from '../support/events.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { createTenant, startTestServer } from '../support/server.ts';
+import { addressOf, readUntil } from '../support/subscriptions.ts';
 import { body, place, recording, USER_REQUESTS } from '../support/user-requests.ts';
 
 type Headers = Record<string, string>;
@@ -109,16 +110,13 @@ async function attempt(name: string, headers: Headers, input: object): Promise<A
 
 /** Reads the stream up to the first event or the failure. */
 async function subscribe(name: string, headers: Headers, input: object): Promise<Attempt> {
-  const query = encodeURIComponent(JSON.stringify({ json: input }));
-  const response = await fetch(`${server.url}/trpc/${name}?input=${query}`, { headers });
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += Buffer.from(chunk).toString();
-    const status = /serialized-error.*"status":"(\w+)"/s.exec(text)?.[1];
-    if (status !== undefined) return { status };
-    if (/^id: |"type":/m.test(text)) return { status: undefined };
+  const response = await fetch(server.url + addressOf(name, input), { headers });
+  const text = await readUntil(response, /serialized-error.*"status":"\w+"|^id: |"type":/ms);
+  const status = /serialized-error.*"status":"(\w+)"/s.exec(text)?.[1];
+  if (status === undefined && !/^id: |"type":/m.test(text)) {
+    throw new Error(`The stream ended with: ${text}`);
   }
-  throw new Error(`The stream ended with: ${text}`);
+  return { status };
 }
 
 /**

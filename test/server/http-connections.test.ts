@@ -8,6 +8,7 @@ import { holdTransaction } from '../support/hold-transaction.ts';
 import { headOf, postOf, RawClient, rawClient } from '../support/raw-http.ts';
 import { scrape } from '../support/scrape.ts';
 import { post, startTestServer } from '../support/server.ts';
+import { addressOf, readUntil } from '../support/subscriptions.ts';
 
 const READ = '/v2/workspace/domains/get';
 const TRPC = '/trpc/auth.generateToken';
@@ -60,10 +61,8 @@ describe('an incomplete request', () => {
     const headers = { ...hasty.keyHeaders, accept: 'text/event-stream' };
     const place = { organizationId: 'acme', documentId: 'plan' };
     await organize(hasty, 'acme', { documents: ['plan'] });
-    const input = encodeURIComponent(JSON.stringify({ json: place }));
-    const stream = await fetch(`${hasty.url}/trpc/comments.changes?input=${input}`, { headers });
+    const stream = await fetch(hasty.url + addressOf('comments.changes', place), { headers });
     expect(stream.status).toBe(200);
-    const reader = stream.body?.getReader();
     // The server's timeout for requests passes twice.
     const client = await rawClient(hasty.url);
     await client.over();
@@ -73,13 +72,7 @@ describe('an incomplete request', () => {
       ...place,
       commentAnnotations: [{ commentData: [{ commentText: 'Hi', from: { userId: 'ada' } }] }],
     });
-    let text = '';
-    while (!text.includes('"Hi"')) {
-      const part = await reader?.read();
-      expect(part?.done).toBe(false);
-      text += new TextDecoder().decode(part?.value);
-    }
-    await reader?.cancel();
+    expect(await readUntil(stream, /"Hi"/)).toContain('"Hi"');
   });
 });
 
@@ -333,11 +326,9 @@ describe('clients that disconnect', () => {
     const read = { organizationId: 'acme' };
     await client.send(postOf('/v2/organizations/documents/get', read, server.keyHeaders));
     const typed = await rawClient(server.url);
-    const input = encodeURIComponent('{"json":{"organizationId":"acme"}}');
     const keys = Object.entries(server.keyHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
-    await typed.send(
-      `GET /trpc/documents.get?input=${input} HTTP/1.1\r\nHost: a\r\n${keys.join('')}\r\n`,
-    );
+    const address = addressOf('documents.get', read);
+    await typed.send(`GET ${address} HTTP/1.1\r\nHost: a\r\n${keys.join('')}\r\n`);
     await lock.holdsUp(2);
     client.socket.destroy();
     typed.socket.resetAndDestroy();
@@ -352,9 +343,8 @@ describe('clients that disconnect', () => {
   it('from a stream, or after invalid bytes, are no error either', async () => {
     const place = { organizationId: 'acme', documentId: 'plan' };
     await organize(server, 'acme', { documents: ['plan'] });
-    const input = encodeURIComponent(JSON.stringify({ json: place }));
     const leaving = new AbortController();
-    const stream = await fetch(`${server.url}/trpc/comments.changes?input=${input}`, {
+    const stream = await fetch(server.url + addressOf('comments.changes', place), {
       headers: server.keyHeaders,
       signal: leaving.signal,
     });

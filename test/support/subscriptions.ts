@@ -4,6 +4,20 @@ import { eventually } from './eventually.ts';
 import { createTrpcClient, type TrpcClient } from './trpc-client.ts';
 import { whenTestEnds } from './when-file-ends.ts';
 
+/** The path of a query or a subscription over plain HTTP. */
+export const addressOf = (name: string, input: object): string =>
+  `/trpc/${name}?input=${encodeURIComponent(JSON.stringify({ json: input }))}`;
+
+/** Reads the text of an answer up to this, and leaves the rest. */
+export async function readUntil({ body }: Response, end: RegExp): Promise<string> {
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (end.test(text)) break;
+  }
+  return text;
+}
+
 /** An item as tRPC clients receive it. */
 interface Tracked {
   id: string;

@@ -5,7 +5,7 @@ import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createNetwork } from '../../support/network.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { subscribe } from '../../support/subscriptions.ts';
+import { addressOf, subscribe } from '../../support/subscriptions.ts';
 import { createTrpcClient } from '../../support/trpc-client.ts';
 
 let place: Place;
@@ -142,9 +142,8 @@ it('a subscriber that stops reading for a while receives everything when it read
 
 /** Subscribes without reading. */
 async function open(url: string): Promise<Response> {
-  const input = encodeURIComponent(JSON.stringify({ json: place }));
-  const address = `${url}/trpc/comments.changes?input=${input}`;
-  const response = await fetch(address, { headers: one.keyHeaders });
+  const address = addressOf('comments.changes', place);
+  const response = await fetch(url + address, { headers: one.keyHeaders });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   return response;

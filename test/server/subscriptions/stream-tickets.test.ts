@@ -15,6 +15,7 @@ import { dataOf, failureOf } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createNetwork } from '../../support/network.ts';
 import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { readUntil } from '../../support/subscriptions.ts';
 import { HeaderEventSource } from '../../support/trpc-client.ts';
 
 type Headers = Record<string, string>;
@@ -49,12 +50,7 @@ const ticketOf = async (headers: Headers): Promise<string> =>
 async function open(server: TestServer, query: object, input: object = place): Promise<string> {
   const search = new URLSearchParams({ input: superjson.stringify(input), ...query });
   const response = await fetch(`${server.url}/trpc/comments.changes?${search}`);
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += Buffer.from(chunk).toString();
-    if (/^id: |serialized-error.*\n.*\n/m.test(text)) break;
-  }
-  return text;
+  return readUntil(response, /^id: |serialized-error.*\n.*\n/m);
 }
 
 const OPENED = /^id: /m;

@@ -6,7 +6,7 @@ import { NOTIFICATION } from '../../support/notifications.ts';
 import { subscriptions } from '../../support/operations.ts';
 import { serverProcess } from '../../support/processes.ts';
 import { createDatabase, startTestServer } from '../../support/server.ts';
-import { subscribe } from '../../support/subscriptions.ts';
+import { addressOf, readUntil, subscribe } from '../../support/subscriptions.ts';
 
 const document = committedDocument() as ReturnType<typeof committedDocument> & {
   'x-subscriptions': Record<string, { summary: string; security: object[] }>;
@@ -17,19 +17,6 @@ const names = subscriptions.map(([name]) => name);
 const place = { organizationId: 'acme', documentId: 'plan' };
 const server = await startTestServer();
 await annotationsOf(server).add(place, [{ annotationId: 'first' }]);
-
-const address = (name: string, input: object, query = '') =>
-  `/trpc/${name}?input=${encodeURIComponent(JSON.stringify({ json: input }))}${query}`;
-
-/** Reads the response up to this text. */
-async function firstOf(response: Response, until: string): Promise<string> {
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += Buffer.from(chunk).toString();
-    if (text.includes(until)) break;
-  }
-  return text;
-}
 
 describe('subscriptions in the document', () => {
   it('are complete, and separate from operations', () => {
@@ -82,7 +69,7 @@ describe('subscriptions in the document', () => {
 
 describe('subscriptions over HTTP', () => {
   it('are server-sent events that proxies neither buffer nor cache', async () => {
-    const response = await fetch(server.url + address('comments.changes', place), {
+    const response = await fetch(server.url + addressOf('comments.changes', place), {
       headers: { ...server.keyHeaders, origin: 'https://app.example.com' },
     });
     expect(response.status).toBe(200);
@@ -91,7 +78,7 @@ describe('subscriptions over HTTP', () => {
     expect(response.headers.get('x-accel-buffering')).toBe('no');
     expect(response.headers.get('content-encoding')).toBeNull();
     expect(response.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
-    expect(await firstOf(response, 'connected')).toContain('event: connected');
+    expect(await readUntil(response, /connected/)).toContain('event: connected');
   });
 
   it('accept the credentials of browsers, which cannot send headers', async () => {
@@ -100,18 +87,18 @@ describe('subscriptions over HTTP', () => {
     const { apiKey, authToken } = server.quickstart;
     for (const params of [{ token }, bearer, { apiKey, authToken }]) {
       const query = `&connectionParams=${encodeURIComponent(JSON.stringify(params))}`;
-      const response = await fetch(server.url + address('presence.changes', place, query));
-      expect(await firstOf(response, 'presence.')).toContain('"type":"presence.state"');
+      const response = await fetch(server.url + addressOf('presence.changes', place) + query);
+      expect(await readUntil(response, /presence\./)).toContain('"type":"presence.state"');
     }
     const wrong = `&connectionParams=${encodeURIComponent(JSON.stringify({ token: 'wrong' }))}`;
-    const refused = await fetch(server.url + address('presence.changes', place, wrong));
-    expect(await firstOf(refused, 'PERMISSION')).toContain('event: serialized-error');
+    const refused = await fetch(server.url + addressOf('presence.changes', place) + wrong);
+    expect(await readUntil(refused, /PERMISSION/)).toContain('event: serialized-error');
   });
 
   it('accept them on no other path', async () => {
     const { apiKey, authToken } = server.quickstart;
     const query = `&connectionParams=${encodeURIComponent(JSON.stringify({ apiKey, authToken }))}`;
-    const response = await fetch(server.url + address('events.get', {}, query));
+    const response = await fetch(server.url + addressOf('events.get', {}) + query);
     expect(response.status).toBe(403);
   });
 
@@ -132,7 +119,7 @@ describe('subscriptions over HTTP', () => {
 
   it.each(['{', '5', '["a"]', '{"token":5}'])('refuse connectionParams of %s', async (params) => {
     const query = `&connectionParams=${encodeURIComponent(params)}`;
-    const response = await fetch(server.url + address('presence.changes', place, query));
+    const response = await fetch(server.url + addressOf('presence.changes', place) + query);
     expect(response.status).toBe(400);
     expect(await response.text()).not.toContain(params.length > 3 ? params : 'never');
   });
@@ -166,11 +153,11 @@ it('the log never contains credentials from the addresses of subscriptions', asy
     `&ticket=${secret}`,
   ];
   for (const query of queries) {
-    const response = await fetch(process.url + address('comments.changes', place, query));
+    const response = await fetch(process.url + addressOf('comments.changes', place) + query);
     await response.text().catch(() => undefined);
   }
   const broken = new AbortController();
-  const pending = fetch(process.url + address('comments.changes', place, params(secret)), {
+  const pending = fetch(process.url + addressOf('comments.changes', place) + params(secret), {
     signal: broken.signal,
   }).catch(() => undefined);
   broken.abort();
