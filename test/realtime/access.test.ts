@@ -109,17 +109,9 @@ describe('a connection', () => {
     await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
     const token = await userToken(server, 'ed', { accessRole: 'editor' });
     const plan = await open(token);
-    const { HocuspocusProvider } = await import('@hocuspocus/provider');
-    const refusals: string[] = [];
-    const provider = new HocuspocusProvider({
-      websocketProvider: plan.provider.configuration.websocketProvider,
-      name: 'acme/secret/body',
-      token,
-      onAuthenticationFailed: ({ reason }) => refusals.push(reason),
-    });
-    provider.attach();
-    await eventually(() => expect(refusals).toEqual(['PERMISSION_DENIED']));
-    provider.destroy();
+    const { websocketProvider: socket } = plan.provider.configuration;
+    const secret = connect({ url: server.url, name: 'acme/secret/body', token, socket });
+    await eventually(() => expect(secret.refusals).toEqual(['PERMISSION_DENIED']));
     expect(plan.provider.synced).toBe(true);
   });
 });

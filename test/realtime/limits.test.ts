@@ -1,7 +1,12 @@
-import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
 import { describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
-import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
+import {
+  connect,
+  type Editor,
+  makePlan,
+  openEditor,
+  planServer,
+  userToken,
+} from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { startTestServer } from '../support/server.ts';
@@ -86,35 +91,22 @@ describe('a socket', () => {
   });
 
   it('carries 100 documents at most', async () => {
-    const roomy = await startTestServer();
-    await makePlan(roomy);
-    const token = await userToken(roomy, 'dora', { accessRole: 'editor' });
-    const websocketProvider = new HocuspocusProviderWebsocket({
-      url: `${roomy.url.replace(/^http/, 'ws')}/collaboration`,
-      WebSocketPolyfill: WebSocket,
-    });
-    const refusals: string[] = [];
-    const open = (at: number) => {
-      const provider = new HocuspocusProvider({
-        websocketProvider,
-        name: `acme/plan/${at}`,
-        token,
-        onAuthenticationFailed: ({ reason }) => refusals.push(reason),
-      });
-      provider.attach();
-      return provider;
+    const { server: roomy, token } = await planServer();
+    const editors: Editor[] = [];
+    const add = () => {
+      const socket = editors[0]?.provider.configuration.websocketProvider;
+      const name = `acme/plan/${editors.length}`;
+      editors.push(connect({ url: roomy.url, name, token, socket }));
     };
     // A few at a time, because sockets without access are limited too.
-    const providers: HocuspocusProvider[] = [];
-    while (providers.length < 100) {
-      for (let more = 0; more < 25; more++) providers.push(open(providers.length));
-      await eventually(() => expect(providers.every(({ synced }) => synced)).toBe(true));
+    while (editors.length < 100) {
+      for (let more = 0; more < 25; more++) add();
+      await eventually(() => expect(editors.every(({ provider }) => provider.synced)).toBe(true));
     }
-    expect(refusals).toEqual([]);
-    providers.push(open(100));
-    await eventually(() => expect(refusals).toEqual(['RESOURCE_EXHAUSTED']));
-    for (const provider of providers) provider.destroy();
-    websocketProvider.destroy();
+    const refusals = () => editors.flatMap((editor) => editor.refusals);
+    expect(refusals()).toEqual([]);
+    add();
+    await eventually(() => expect(refusals()).toEqual(['RESOURCE_EXHAUSTED']));
   });
 });
 

@@ -30,26 +30,13 @@ interface EditorOptions {
   token: string | (() => string) | (() => Promise<string>);
   headers?: Record<string, string>;
   doc?: Y.Doc;
+  /** The socket of another editor, which this one shares. */
+  socket?: HocuspocusProviderWebsocket | undefined;
 }
 
 /** Connects without waiting. */
-export function connect({ url, name, token, headers, doc = new Y.Doc() }: EditorOptions): Editor {
-  class Polyfill extends WebSocket {
-    constructor(address: string) {
-      super(address, { headers: headers ?? {} });
-      // The provider removes its listeners from an abandoned socket, which may still emit an
-      // error.
-      this.on('error', () => undefined);
-    }
-  }
-  const socket = new HocuspocusProviderWebsocket({
-    url: `${url.replace(/^http/, 'ws')}/collaboration`,
-    WebSocketPolyfill: Polyfill,
-    delay: 50,
-    minDelay: 50,
-    maxDelay: 200,
-    jitter: false,
-  });
+export function connect(options: EditorOptions): Editor {
+  const { name, token, doc = new Y.Doc(), socket = socketTo(options) } = options;
   const refusals: string[] = [];
   const provider = new HocuspocusProvider({
     websocketProvider: socket,
@@ -74,6 +61,25 @@ export function connect({ url, name, token, headers, doc = new Y.Doc() }: Editor
     provider.destroy();
   };
   return { provider, doc, text: doc.getText('content'), refusals, states, sent, leave };
+}
+
+function socketTo({ url, headers = {} }: EditorOptions): HocuspocusProviderWebsocket {
+  class Polyfill extends WebSocket {
+    constructor(address: string) {
+      super(address, { headers });
+      // The provider removes its listeners from an abandoned socket, which may still emit an
+      // error.
+      this.on('error', () => undefined);
+    }
+  }
+  return new HocuspocusProviderWebsocket({
+    url: `${url.replace(/^http/, 'ws')}/collaboration`,
+    WebSocketPolyfill: Polyfill,
+    delay: 50,
+    minDelay: 50,
+    maxDelay: 200,
+    jitter: false,
+  });
 }
 
 /** Connects, and waits for the content. */

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import fc from 'fast-check';
-import { WebSocket } from 'ws';
 import * as Y from 'yjs';
-import { varUint, withLength } from '../raw-socket.ts';
+import { RawSocket, varUint, withLength } from '../raw-socket.ts';
 
 /** The messages of one connection after its token. */
 export interface SocketSession {
@@ -75,21 +73,18 @@ export const socketSessions: fc.Arbitrary<SocketSession> = fc.record({
 });
 
 /** Sends all messages, and closes the connection. */
-export async function speak(url: string, token: string, session: SocketSession): Promise<void> {
-  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/collaboration`);
-  socket.on('error', () => undefined);
+export async function speak(
+  url: string,
+  token: string,
+  { document, messages }: SocketSession,
+): Promise<void> {
+  const raw = await RawSocket.open(url);
+  raw.authenticate(document, token);
   // The server may close the connection while this still sends.
-  const isClosed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  await once(socket, 'open');
-  const say = (message: number[]) => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(Buffer.from(message));
-  };
-  const name = bytes(session.document);
-  say([...name, 2, 0, ...bytes(token)]);
-  for (const message of session.messages) {
-    say([...name, ...message]);
+  for (const message of messages) {
+    raw.send(document, ...message);
     await new Promise(setImmediate);
   }
-  socket.close();
-  await isClosed;
+  raw.socket.close();
+  await raw.closed;
 }
