@@ -1,13 +1,12 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DOCS } from './guides.ts';
 import { layout } from './layout.ts';
 import { Links } from './links.ts';
 import { llmsFullTxt, llmsTxt } from './llms.ts';
-import { type Page, readSite } from './pages.ts';
+import { DOCS, type Page, readSite } from './pages.ts';
 import { render } from './render.ts';
-import { searchIndex } from './search-index.ts';
+import { searchEntries } from './search-index.ts';
 
 const OUTPUT = path.join(import.meta.dirname, '../../dist/site');
 const ASSETS = path.join(import.meta.dirname, 'assets');
@@ -20,11 +19,10 @@ const IMAGE = /\.(?:svg|png|webp)$/;
  */
 export async function buildSite(): Promise<void> {
   const site = await readSite();
-  const links = new Links(site.document);
+  const links = new Links(site);
   const files = new Map<string, string | Buffer>([
-    ['llms.txt', llmsTxt(site)],
-    ['llms-full.txt', llmsFullTxt(site)],
-    ['docs/assets/search.json', JSON.stringify(searchIndex(site))],
+    ['llms.txt', llmsTxt(site.pages)],
+    ['llms-full.txt', llmsFullTxt(site.pages)],
     ['docs/assets/minisearch.js', await readFile(fileURLToPath(import.meta.resolve('minisearch')))],
   ]);
   for (const name of await readdir(ASSETS)) {
@@ -33,14 +31,16 @@ export async function buildSite(): Promise<void> {
   for (const name of await readdir(DOCS, { recursive: true })) {
     if (IMAGE.test(name)) files.set(`docs/${name}`, await readFile(path.join(DOCS, name)));
   }
-  const html = async (page: Page) =>
-    layout(page, await render(page.markdown, page.path, links), site);
-  for (const page of site.pages.values()) {
+  const entries = [];
+  for (const page of site.pages) {
     const name = page.path === '' ? 'docs' : `docs/${page.path}`;
-    files.set(`${name}.html`, await html(page));
+    const html = await render(page, links);
+    files.set(`${name}.html`, layout(page, html, site.pages));
     files.set(`${name}.md`, page.markdown);
+    entries.push(...searchEntries(page, html));
   }
-  files.set('not-found.html', await html(NOT_FOUND));
+  files.set('docs/assets/search.json', JSON.stringify(entries));
+  files.set('not-found.html', layout(NOT_FOUND, await render(NOT_FOUND, links), site.pages));
   await write(files);
 }
 

@@ -1,24 +1,25 @@
-import { addressOf, rootFrom } from './pages.ts';
-import { type ApiDocument, operationsIn } from './reference/api-document.ts';
-import { STATUS_NAMES } from './reference/failure-page.ts';
+import { addressOf, rootFrom, type Site } from './pages.ts';
+import { operationsIn } from './reference/api-document.ts';
 
 /** Resolves the links of a page to addresses of the site. */
 export class Links {
-  /** The pages that a text in code style names. */
-  readonly #named: Map<string, string>;
+  /** The pages that a text in code style names; undefined for names of several. */
+  readonly #named = new Map<string, string | undefined>();
 
-  constructor(document: ApiDocument) {
-    this.#named = new Map([
-      ...namesOfPaths(document),
-      ...Object.keys(document.webhooks).map((type) => [type, `event-types/${type}`] as const),
-      ...Object.keys(document['x-subscriptions']).map(
-        (name) => [name, `subscriptions/${name}`] as const,
-      ),
-      ...STATUS_NAMES.map((status) => [status, `failures/${status}`] as const),
-      ...operationsIn(document).map(
-        ({ operationId }) => [operationId, `operations/${operationId}`] as const,
-      ),
-    ]);
+  constructor({ pages, document }: Site) {
+    // Guides name operations also by the ends of their paths: `crdt/update`.
+    for (const { path, operationId } of operationsIn(document)) {
+      const [, ...parts] = path.split('/');
+      const ends = parts.slice(0, -1).map((_part, at) => parts.slice(at).join('/'));
+      for (const name of [path, ...ends]) {
+        this.#named.set(name, this.#named.has(name) ? undefined : `operations/${operationId}`);
+      }
+    }
+    for (const { path, group } of pages) {
+      const name = path.split('/')[1] ?? '';
+      // A name of an operation and an event leads to the operation, which comes first.
+      if (group !== undefined && !this.#named.has(name)) this.#named.set(name, path);
+    }
   }
 
   /** The address of the page that a text in code style names, as seen from a page. */
@@ -33,33 +34,10 @@ export class Links {
    */
   ofHref(href: string, from: string): string | undefined {
     if (/^(?:https?:|mailto:|#)/.test(href)) return href;
-    const folder = `https://site/docs/${from}`;
-    const { pathname, hash } = new URL(href, folder);
-    if (pathname === '/README.md') {
-      return hash === '#configuration' ? addressOf('configuration', from) : addressOf('', from);
-    }
-    const below = /^\/docs\/(.+)$/.exec(pathname)?.[1];
-    if (below === undefined) {
-      return pathname.endsWith('.json') ? `${rootFrom(from)}${pathname.slice(1)}` : undefined;
-    }
-    // Files beside a guide, such as rules for another program.
-    if (/\.(?:yml|json)$/.test(below)) return undefined;
-    const page = below.replace(/\.md$/, '').replace(/^README$/, '');
-    return addressOf(page, from) + hash;
+    const { pathname, hash } = new URL(href, `https://site/docs/${from}`);
+    if (pathname === '/README.md') return addressOf(hash.slice(1), from);
+    const [, page] = /^\/docs\/(.+)\.md$/.exec(pathname) ?? [];
+    if (page !== undefined) return addressOf(page.replace(/^README$/, ''), from) + hash;
+    return /^\/\w+\.json$/.test(pathname) ? `${rootFrom(from)}${pathname.slice(1)}` : undefined;
   }
-}
-
-/** Guides name operations by the ends of their paths: `crdt/update`, where it is the only one. */
-function namesOfPaths(document: ApiDocument): Array<[string, string]> {
-  const found = new Map<string, Set<string>>();
-  for (const { path, operationId } of operationsIn(document)) {
-    const parts = path.split('/').slice(1);
-    const ends = parts.slice(0, -1).map((_part, at) => parts.slice(at).join('/'));
-    for (const name of [path, ...ends]) {
-      found.set(name, (found.get(name) ?? new Set()).add(`operations/${operationId}`));
-    }
-  }
-  return [...found].flatMap(([name, [page, ...others]]) =>
-    page && others.length === 0 ? [[name, page] as [string, string]] : [],
-  );
 }

@@ -1,4 +1,4 @@
-import { addressOf, type Page, type Site } from './pages.ts';
+import { addressOf, type Page } from './pages.ts';
 
 const SUMMARY = `# Collaboration backend
 
@@ -10,25 +10,23 @@ For machines: [openapi.json](openapi.json), [asyncapi.json](asyncapi.json). All 
 [llms-full.txt](llms-full.txt).
 `;
 
+const markdownFile = ({ path }: Page): string => `${addressOf(path, '').slice(2)}.md`;
+
 /** The list of the pages for language models (llmstxt.org). Addresses are relative to the file. */
-export function llmsTxt({ pages }: Site): string {
-  const sections = Map.groupBy(pages.values(), ({ section }) => section || 'Overview');
-  const lists = [...sections].map(([section, own]) => {
-    const items = own.map((page) => `- [${page.title}](${markdownFile(page)})${about(page)}`);
-    return `## ${section}\n\n${items.join('\n')}\n`;
+export function llmsTxt(pages: Page[]): string {
+  const lists = [...Map.groupBy(pages, ({ section }) => section)].map(([section, own]) => {
+    const items = own.map((page) => {
+      // Operations are called by their dotted names.
+      const name = page.group ? `: ${page.path.split('/')[1]}` : '';
+      return `- [${page.title}](${markdownFile(page)})${name}\n`;
+    });
+    return `## ${section || 'Overview'}\n\n${items.join('')}`;
   });
   return [SUMMARY, ...lists].join('\n');
 }
 
 /** All pages in one file. */
-export function llmsFullTxt({ pages }: Site): string {
-  const texts = [...pages.values()].map(
-    (page) => `<!-- ${markdownFile(page)} -->\n\n${page.markdown.trim()}\n`,
-  );
+export function llmsFullTxt(pages: Page[]): string {
+  const texts = pages.map((page) => `<!-- ${markdownFile(page)} -->\n\n${page.markdown.trim()}\n`);
   return [SUMMARY, ...texts].join('\n');
 }
-
-const markdownFile = ({ path }: Page): string => `${addressOf(path, '').slice(2)}.md`;
-
-/** The dotted name, by which the operation is called. */
-const about = ({ path, group }: Page): string => (group ? `: ${path.split('/')[1]}` : '');

@@ -1,17 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readGuides, titleOf } from './guides.ts';
-import { type ApiDocument, operationsIn } from './reference/api-document.ts';
-import { eventPage } from './reference/event-page.ts';
-import { failurePage, STATUS_NAMES } from './reference/failure-page.ts';
-import {
-  eventTypesPage,
-  failuresPage,
-  operationsPage,
-  subscriptionsPage,
-} from './reference/index-pages.ts';
-import { operationPage } from './reference/operation-page.ts';
-import { subscriptionPage } from './reference/subscription-page.ts';
+import type { ApiDocument } from './reference/api-document.ts';
+import { referencePages } from './reference/pages.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+export const DOCS = path.join(ROOT, 'docs');
 
 /** A page of the site. All of them are Markdown, written by hand or from the contract. */
 export interface Page {
@@ -20,57 +13,50 @@ export interface Page {
   title: string;
   /** The heading of the navigation that lists the page. */
   section: string;
-  /** Pages of one operation are listed by feature. */
+  /** Pages of the reference are listed by their group, which is empty where there are none. */
   group?: string;
   markdown: string;
 }
 
-const DOCUMENT_FILE = path.join(import.meta.dirname, '../api/openapi.json');
-
 export interface Site {
-  pages: Map<string, Page>;
+  pages: Page[];
   document: ApiDocument;
 }
 
 /** Reads the guides and the contract, and lists the pages. */
 export async function readSite(): Promise<Site> {
-  const document: ApiDocument = JSON.parse(await readFile(DOCUMENT_FILE, 'utf8'));
-  const guides = await readGuides();
-  const pages: Page[] = [...guides, ...referencePages(document)];
-  return { document, pages: new Map(pages.map((page) => [page.path, page])) };
+  const file = path.join(ROOT, 'src/api/openapi.json');
+  const document: ApiDocument = JSON.parse(await readFile(file, 'utf8'));
+  return { document, pages: [...(await readGuides()), ...referencePages(document)] };
 }
 
-function referencePages(document: ApiDocument): Page[] {
-  const page = (section: string, address: string, title: string, markdown: string): Page => ({
-    path: address,
-    title,
-    section,
-    markdown,
-  });
-  const index = (address: string, markdown: string) =>
-    page(titleOf(markdown), address, titleOf(markdown), markdown);
-  const names = new Map(document.tags.map((tag) => [tag.name, tag['x-displayName']]));
-  return [
-    index('operations', operationsPage(document)),
-    ...operationsIn(document).map((operation) => {
-      const { operationId, summary, tags } = operation;
-      const markdown = operationPage(operation, document);
-      const group = names.get(tags[0] ?? '') ?? '';
-      return { ...page('Operations', `operations/${operationId}`, summary, markdown), group };
-    }),
-    index('event-types', eventTypesPage(document)),
-    ...Object.keys(document.webhooks).map((type) =>
-      page('Event types', `event-types/${type}`, type, eventPage(type, document)),
-    ),
-    index('subscriptions', subscriptionsPage(document)),
-    ...Object.keys(document['x-subscriptions']).map((name) =>
-      page('Subscriptions', `subscriptions/${name}`, name, subscriptionPage(name, document)),
-    ),
-    index('failures', failuresPage()),
-    ...STATUS_NAMES.map((status) =>
-      page('Failures', `failures/${status}`, status, failurePage(status, document)),
-    ),
-  ];
+/** Reads the guides, in the sections and in the order in which the first page lists them. */
+async function readGuides(): Promise<Page[]> {
+  const home = await readGuide('', 'README', '');
+  const guides = home.markdown
+    .split(/^## /m)
+    .slice(1)
+    .flatMap((text) => {
+      const section = text.split('\n', 1)[0] ?? '';
+      const names = text.matchAll(/\]\((?:\.\.\/README\.md#)?([\w/-]+)(?:\.md)?\)/g);
+      return [...names].map(([, name = '']) => readGuide(name, name, section));
+    });
+  return [home, ...(await Promise.all(guides))];
+}
+
+async function readGuide(address: string, name: string, section: string): Promise<Page> {
+  const markdown =
+    name === 'configuration'
+      ? await readConfiguration()
+      : await readFile(path.join(DOCS, `${name}.md`), 'utf8');
+  return { path: address, title: /^# (.+)$/m.exec(markdown)?.[1] ?? '', section, markdown };
+}
+
+/** The settings stand in the README of the project, which is no page of the site. */
+async function readConfiguration(): Promise<string> {
+  const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8');
+  const [, section = ''] = readme.split(/^## (?=Configuration$)/m);
+  return `# ${section.split(/^## /m)[0]}`.replaceAll('](docs/', '](');
 }
 
 /** The relative address of the folder that contains `/docs`, as proxies may add a prefix. */

@@ -1,106 +1,72 @@
 import MiniSearch from './minisearch.js';
 
 const MAX_RESULTS = 20;
-const CONTEXT = 90;
+const query = document.querySelector('#query');
+const results = document.querySelector('#results');
 
-/** Dotted names and paths are also found by their parts: `commentAnnotations.add` by "comment". */
-const tokenize = (text) => [
-  ...text.split(/[\s()[\]{}"'`,:;|<>=?!]+/),
-  ...text.split(/[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})/u),
-];
+const index = new MiniSearch({
+  fields: ['heading', 'page', 'text'],
+  storeFields: ['heading', 'page', 'text'],
+  // Dotted names and paths are also found by their parts: `commentAnnotations.add` by "comment".
+  tokenize: (text) => [
+    ...text.split(/[\s()[\]{}"'`,:;|<>=?!]+/),
+    ...text.split(/[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})/u),
+  ],
+  searchOptions: {
+    boost: { heading: 4, page: 2 },
+    prefix: true,
+    fuzzy: (term) => (term.length > 4 ? 0.25 : 0),
+    combineWith: 'AND',
+    // Guides explain, and pages of the reference list.
+    boostDocument: (id) => (id.includes('/') ? 0.6 : 1),
+  },
+});
+await index.addAllAsync(await (await fetch(new URL('search.json', import.meta.url))).json());
 
-/** Shows the sections that match what is typed. Arrow keys go through them. */
-export async function search(input, results, root) {
-  const sections = await (await fetch(new URL('search.json', import.meta.url))).json();
-  const index = new MiniSearch({
-    fields: ['heading', 'page', 'text'],
-    storeFields: ['heading', 'page', 'text'],
-    tokenize,
-    searchOptions: {
-      boost: { heading: 4, page: 2 },
-      prefix: true,
-      fuzzy: (term) => (term.length > 4 ? 0.25 : 0),
-      combineWith: 'AND',
-      // Guides explain, and pages of the reference list.
-      boostDocument: (id) => (id.includes('/') ? 0.6 : 1),
-    },
-  });
-  await index.addAllAsync(sections);
-
-  const show = () => {
-    const text = input.value.trim();
-    results.hidden = text === '';
-    if (text === '') return;
-    const found = index.search(text).slice(0, MAX_RESULTS);
-    results.replaceChildren(
-      ...(found.length > 0 ? found.map((one) => item(one, root)) : [none(text)]),
-    );
-  };
-  input.addEventListener('input', show);
-  show();
-  move(input, results);
+/** Shows the sections that match what is typed. */
+function show() {
+  const text = query.value.trim();
+  const found = index.search(text).slice(0, MAX_RESULTS);
+  results.replaceChildren(...found.map(linkTo));
+  if (found.length === 0) results.textContent = `Nothing found for “${text}”.`;
+  results.togglePopover(text !== '');
 }
 
-function item({ id, heading, page, text, terms }, root) {
+function linkTo({ id, heading, page, text, terms }) {
   const link = document.createElement('a');
-  link.href = id === '' ? `${root}docs` : `${root}docs/${id}`;
+  link.href = new URL(`../${id}`, import.meta.url);
   const title = document.createElement('strong');
   title.textContent = heading === page ? heading : `${page} › ${heading}`;
-  const excerpt = document.createElement('span');
-  excerpt.append(...mark(cut(text, terms), terms));
-  link.append(title, excerpt);
+  link.append(title, ...excerpt(text, terms));
   return link;
 }
 
-function none(text) {
-  const line = document.createElement('p');
-  line.textContent = `Nothing found for “${text}”.`;
-  return line;
-}
-
-/** The part of a text around the first word that was found. */
-function cut(text, terms) {
-  const at = Math.min(
-    ...terms.map((term) => text.toLowerCase().indexOf(term)).filter((index) => index >= 0),
-    text.length,
-  );
-  const start = at === text.length ? 0 : Math.max(0, at - CONTEXT / 3);
-  const part = text.slice(start, start + 2 * CONTEXT);
-  return `${start > 0 ? '…' : ''}${part}${start + 2 * CONTEXT < text.length ? '…' : ''}`;
-}
-
-function mark(text, terms) {
+/** The part of a text around the first word that was found, with all of them marked. */
+function excerpt(text, terms) {
   const words = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return text.split(new RegExp(`(${words.join('|')})`, 'gi')).map((part, at) => {
-    if (at % 2 === 0) return part;
-    const found = document.createElement('mark');
-    found.textContent = part;
-    return found;
+  const found = new RegExp(`(${words.join('|')})`, 'i');
+  const start = Math.max(0, text.search(found) - 30);
+  const part = text.slice(start, start + 180);
+  const shown = `${start > 0 ? '…' : ''}${part}${start + 180 < text.length ? '…' : ''}`;
+  return shown.split(new RegExp(found, 'gi')).map((piece, at) => {
+    if (at % 2 === 0) return piece;
+    const mark = document.createElement('mark');
+    mark.textContent = piece;
+    return mark;
   });
 }
 
-function move(input, results) {
-  const close = () => {
-    results.hidden = true;
-  };
-  const keys = (event) => {
-    if (event.key === 'Escape') {
-      input.focus();
-      return close();
-    }
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    event.preventDefault();
-    const links = [...results.querySelectorAll('a')];
-    const at = links.indexOf(document.activeElement) + (event.key === 'ArrowDown' ? 1 : -1);
-    (links[at] ?? (at < 0 ? input : links.at(-1)))?.focus();
-  };
-  input.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter') results.querySelector('a')?.click();
-    keys(event);
-  });
-  results.addEventListener('keydown', keys);
-  results.addEventListener('click', close);
-  document.addEventListener('click', ({ target }) => {
-    if (!results.contains(target) && target !== input) close();
-  });
-}
+query.addEventListener('input', show);
+query.addEventListener('keydown', ({ key }) => {
+  if (key === 'Enter') results.querySelector('a')?.click();
+});
+results.addEventListener('click', () => results.hidePopover());
+// Arrow keys go through the results.
+document.querySelector('search').addEventListener('keydown', (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const stops = [query, ...results.querySelectorAll('a')];
+  stops[stops.indexOf(document.activeElement) + step]?.focus();
+});
+show();

@@ -3,35 +3,30 @@ import type { JsonSchema } from '../../server/contract/json-schema.ts';
 /** The parts of the committed OpenAPI document from which the pages of the reference are written. */
 export interface ApiDocument {
   tags: Array<{ name: string; 'x-displayName': string; description: string }>;
-  paths: Record<string, { post: ApiOperation }>;
+  paths: Record<string, { post: Omit<Operation, 'path'> }>;
   webhooks: Record<string, { post: ApiEvent }>;
-  'x-subscriptions': Record<string, ApiSubscription>;
-  components: {
-    schemas: Record<string, JsonSchema>;
-    responses: Record<string, ApiResponse>;
-  };
+  'x-subscriptions': Record<string, Subscription>;
+  components: { schemas: Record<string, JsonSchema>; responses: Record<string, Body> };
 }
 
-export interface ApiOperation {
+export interface Operation {
+  path: string;
   operationId: string;
   summary: string;
   description?: string;
   tags: string[];
   security: Security;
   parameters: Array<{ $ref: string }>;
-  requestBody: { content: Content };
-  responses: Record<string, ApiResponse | { $ref: string }>;
+  requestBody: Body;
+  responses: Record<string, Partial<Body> & { $ref?: string }>;
 }
 
-/** Alternatives. All schemes of one go together. */
-export type Security = Array<Record<string, string[]>>;
-
-interface ApiEvent {
+export interface ApiEvent {
   summary: string;
-  requestBody: { content: Content };
+  requestBody: Body;
 }
 
-export interface ApiSubscription {
+export interface Subscription {
   summary: string;
   description: string;
   security: Security;
@@ -39,32 +34,32 @@ export interface ApiSubscription {
   item: JsonSchema;
 }
 
-interface ApiResponse {
-  description: string;
-  content: Content;
+/** Alternatives. All schemes of one go together. */
+export type Security = Array<Record<string, string[]>>;
+
+interface Body {
+  /** By media type. */
+  content: Record<string, { schema: JsonSchema; example?: unknown; examples?: Examples }>;
 }
 
-/** By media type. */
-type Content = Record<
-  string,
-  { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> }
->;
+type Examples = Record<string, { value: { error: { message: string } } }>;
 
 /** The operations with their paths, in the order of the document. */
-export const operationsIn = ({ paths }: ApiDocument): Array<ApiOperation & { path: string }> =>
+export const operationsIn = ({ paths }: ApiDocument): Operation[] =>
   Object.entries(paths).map(([path, { post }]) => ({ ...post, path }));
 
-/** The `data` of an operation's example. */
-export function exampleInput({ requestBody }: ApiOperation): object {
-  const example = requestBody.content['application/json']?.example;
-  return (example as { data: object } | undefined)?.data ?? {};
+/** The content of a body, which has one media type. */
+export function contentOf({ content = {} }: Partial<Body>) {
+  const [[type, body] = []] = Object.entries(content);
+  if (!type || !body) throw new Error('The document describes a body without content.');
+  return { ...body, type };
 }
 
-/** The response of a success: its media type, schema and example. */
-export function successOf({ operationId, responses }: ApiOperation) {
-  const response = responses['200'];
-  const content = response && 'content' in response ? Object.entries(response.content)[0] : [];
-  const [type, body] = content ?? [];
-  if (!type || !body) throw new Error(`${operationId} has no described success.`);
-  return { type, ...body };
+/** The failures of an operation, as the document shows them. */
+export function failuresOf({ responses }: Operation, { components }: ApiDocument) {
+  return Object.entries(responses).flatMap(([http, { $ref }]) => {
+    const response = components.responses[$ref?.split('/').at(-1) ?? ''];
+    const examples = response ? Object.entries(contentOf(response).examples ?? {}) : [];
+    return examples.map(([status, { value }]) => ({ status, http, value }));
+  });
 }

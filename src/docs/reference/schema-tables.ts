@@ -1,93 +1,138 @@
 import { type JsonSchema, modelNameOf } from '../../server/contract/json-schema.ts';
-import { cell, code, table } from './markdown.ts';
-import { ruleOf, TypeNames } from './type-names.ts';
+import { cell, paragraphs, table } from './markdown.ts';
+
+/** Says of a field whether it is required. */
+type Mark = (isRequired: boolean) => string;
 
 /**
  * Describes the schemas of a page as Markdown: a table of fields, then one for each model that it
  * refers to, in the order in which they are mentioned. Each model is described once.
  */
-export class SchemaDescriber {
-  readonly #types: TypeNames;
+export class SchemaTables {
+  readonly #models: Record<string, JsonSchema>;
+  readonly #mentioned = new Set<string>();
   readonly #described = new Set<string>();
 
   constructor(models: Record<string, JsonSchema>) {
-    this.#types = new TypeNames(models);
+    this.#models = models;
   }
 
   /** Says which fields are required. */
-  input(schema: JsonSchema): string {
-    return this.#describe(schema, (isRequired) => (isRequired ? '**Required.**' : ''));
-  }
+  input = (schema: JsonSchema): string =>
+    this.#describe(schema, (isRequired) => (isRequired ? '**Required.**' : ''));
 
   /** Says which fields may be absent. */
-  output(schema: JsonSchema): string {
-    return this.#describe(schema, (isRequired) => (isRequired ? '' : 'Optional.'));
-  }
+  output = (schema: JsonSchema): string =>
+    this.#describe(schema, (isRequired) => (isRequired ? '' : 'Optional.'));
 
   #describe(schema: JsonSchema, mark: Mark): string {
-    const name = modelNameOf(schema);
-    if (name !== undefined) this.#described.add(name);
-    const parts = [this.#one(this.#types.resolve(schema), mark)];
-    for (const name of this.#types.mentioned) {
+    this.#described.add(modelNameOf(schema) ?? '');
+    const parts = [this.#one(this.#resolve(schema), mark)];
+    for (const name of this.#mentioned) {
       if (this.#described.has(name)) continue;
       this.#described.add(name);
-      parts.push(`### ${name}`, this.#one(this.#types.modelOf(name), mark));
+      parts.push(`### ${name}`, this.#one(this.#models[name] ?? {}, mark));
     }
-    return parts.join('\n\n');
+    return paragraphs(...parts);
   }
 
   #one(schema: JsonSchema, mark: Mark): string {
-    const { description } = schema;
-    const rows = fieldsOf(schema, { types: this.#types, mark });
+    const rows = this.#rowsOf(schema, mark);
+    // Alternatives have most of their fields in common.
+    const unique = new Map(rows.map((row) => [row.join(), row])).values();
     const isEmpty = schema.type === 'object' && typeof schema.additionalProperties !== 'object';
-    const body =
-      rows.length > 0
-        ? table(['Field', 'Type', 'Description'], rows)
-        : isEmpty
-          ? 'No fields.'
-          : `A ${this.#types.of(schema)}.`;
-    return [...(description ? [description] : []), body].join('\n\n');
+    const otherwise = isEmpty ? 'No fields.' : `A ${this.#typeOf(schema)}.`;
+    const body = rows.length > 0 ? table(['Field', 'Type', 'Description'], [...unique]) : otherwise;
+    return paragraphs(schema.description, body);
+  }
+
+  /** The rows of an object's fields; those of objects without a name follow with a dotted path. */
+  #rowsOf(schema: JsonSchema, mark: Mark, prefix = ''): string[][] {
+    const options = optionsOf(schema);
+    if (options) return options.flatMap((option) => this.#rowsOf(option, mark, prefix));
+    return Object.entries(schema.properties ?? {}).flatMap(([name, value]) => {
+      const field = value as JsonSchema;
+      const isRequired = schema.required?.includes(name) ?? false;
+      const about = [mark(isRequired), field.description, ...rulesOf(this.#resolve(field), field)];
+      const row = [
+        `\`${prefix}${name}\``,
+        this.#typeOf(field),
+        cell(about.filter(Boolean).join(' ')),
+      ];
+      return [row, ...this.#nestedRows(field, mark, `${prefix}${name}`)];
+    });
+  }
+
+  #nestedRows(field: JsonSchema, mark: Mark, path: string): string[][] {
+    const { $ref, items, properties, additionalProperties: values } = field;
+    if ($ref) return [];
+    if (items) return this.#nestedRows(items as JsonSchema, mark, `${path}[]`);
+    const options = optionsOf(field);
+    if (options) return options.flatMap((option) => this.#nestedRows(option, mark, path));
+    if (properties || typeof values !== 'object') return this.#rowsOf(field, mark, `${path}.`);
+    return this.#nestedRows(values as JsonSchema, mark, `${path}.*`);
+  }
+
+  /** The schema that a reference stands for. */
+  #resolve(schema: JsonSchema): JsonSchema {
+    const name = modelNameOf(schema);
+    return name === undefined ? schema : (this.#models[name] ?? {});
+  }
+
+  /** `string`, ``list of `"a"` or `"b"` ``, or a link to a model on the same page, as Markdown. */
+  #typeOf(schema: JsonSchema): string {
+    const name = modelNameOf(schema);
+    if (name !== undefined) return this.#typeOfModel(name);
+    if (schema.const !== undefined) return literal(schema.const);
+    if (schema.enum) return schema.enum.map(literal).join(', ');
+    const options = optionsOf(schema);
+    if (options) return [...new Set(options.map((option) => this.#typeOf(option)))].join(' or ');
+    if (Array.isArray(schema.type)) return schema.type.join(' or ');
+    const { properties = {}, additionalProperties: values = {}, items = {} } = schema;
+    if (schema.type === 'array') return `list of ${this.#typeOf(items as JsonSchema)}`;
+    const isMap = Object.keys(properties).length === 0 && Object.keys(values).length > 0;
+    if (schema.type === 'object' && isMap) return `map of ${this.#typeOf(values as JsonSchema)}`;
+    return schema.type ?? 'any JSON';
+  }
+
+  #typeOfModel(name: string): string {
+    const model = this.#models[name] ?? {};
+    // A mere choice of values needs no table of its own.
+    const { properties, additionalProperties, anyOf, oneOf } = model;
+    if (!properties && !additionalProperties && !anyOf && !oneOf) return this.#typeOf(model);
+    this.#mentioned.add(name);
+    return `[${name}](#${name.toLowerCase()})`;
   }
 }
 
-type Mark = (isRequired: boolean) => string;
+const optionsOf = ({ anyOf, oneOf }: JsonSchema): JsonSchema[] | undefined =>
+  (anyOf ?? oneOf) as JsonSchema[] | undefined;
 
-interface Style {
-  types: TypeNames;
-  mark: Mark;
+const literal = (value: unknown): string => `\`${cell(JSON.stringify(value))}\``;
+
+const FORMATS: Record<string, string> = {
+  email: 'An e-mail address.',
+  uri: 'A URL.',
+  'date-time': 'ISO 8601.',
+};
+
+/** The limits and the default of a field, as sentences. */
+function rulesOf(schema: JsonSchema, field: JsonSchema): Array<string | undefined> {
+  const { default: absent = field.default, exclusiveMinimum, format = '' } = schema;
+  return [
+    rangeOf(schema.minLength, schema.maxLength, ' characters'),
+    rangeOf(schema.minItems, schema.maxItems, ' items'),
+    rangeOf(schema.minimum, schema.maximum, ''),
+    exclusiveMinimum === undefined ? '' : `More than ${exclusiveMinimum}.`,
+    FORMATS[format],
+    absent === undefined ? '' : `Default: ${literal(absent)}.`,
+  ];
 }
 
-/** The rows of an object's fields; those of objects without a name follow with a dotted path. */
-function fieldsOf(schema: JsonSchema, style: Style, prefix = ''): string[][] {
-  const { types, mark } = style;
-  const options = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
-  if (options) return uniqueRows(options.flatMap((option) => fieldsOf(option, style, prefix)));
-  const required = new Set(schema.required ?? []);
-  return Object.entries(schema.properties ?? {}).flatMap(([name, value]) => {
-    const field = value as JsonSchema;
-    const path = `${prefix}${name}`;
-    const rule = ruleOf(types.resolve(field), field);
-    const about = [mark(required.has(name)), field.description ?? '', rule];
-    const row = [code(path), types.of(field), cell(about.filter(Boolean).join(' '))];
-    return [row, ...nestedFields(field, style, path)];
-  });
-}
-
-/** Alternatives have most of their fields in common. */
-const uniqueRows = (rows: string[][]): string[][] => [
-  ...new Map(rows.map((row) => [row.join(), row])).values(),
-];
-
-function nestedFields(field: JsonSchema, style: Style, path: string): string[][] {
-  if (field.$ref) return [];
-  if (field.type === 'array') {
-    return nestedFields((field.items ?? {}) as JsonSchema, style, `${path}[]`);
+function rangeOf(min: number | undefined, max: number | undefined, unit: string): string {
+  const [least, most] = [min, max].map((limit) => limit?.toLocaleString('en'));
+  if (most !== undefined) {
+    return `${least === undefined ? 'At most' : `${least} to`} ${most}${unit}.`;
   }
-  const options = (field.anyOf ?? field.oneOf) as JsonSchema[] | undefined;
-  if (options) return options.flatMap((option) => nestedFields(option, style, path));
-  const map = field.additionalProperties;
-  if (!field.properties && typeof map === 'object') {
-    return nestedFields(map as JsonSchema, style, `${path}.*`);
-  }
-  return fieldsOf(field, style, `${path}.`);
+  return min ? `At least ${least}${unit}.` : '';
 }

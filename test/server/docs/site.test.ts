@@ -7,14 +7,28 @@ import { slugOf } from '../../../src/docs/render.ts';
 import { committedDocument } from '../../support/api-document.ts';
 import { startTestServer } from '../../support/server.ts';
 
-/** The addresses that the HTML of a page contains. */
-const addressesIn = (html: string): string[] =>
-  [...html.matchAll(/\s(?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? '');
+await buildSite();
+const server = await startTestServer();
+const document = committedDocument();
+const guides = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.md'),
+);
 
-const idsIn = (html: string): Set<string> =>
-  new Set([...html.matchAll(/\sid="([^"]*)"/g)].map((match) => match[1] ?? ''));
+const get = (address: string, headers: Record<string, string> = {}) =>
+  fetch(server.url + address, { headers });
 
-/** A page, or any other file, with its HTML if it has some. */
+/** What a group of an expression matches in a text. */
+const allIn = (text: string, expression: RegExp): string[] =>
+  [...text.matchAll(expression)].map(([, found = '']) => found);
+
+const addressesIn = (html: string): string[] => allIn(html, /\s(?:src|href)="([^"]*)"/g);
+
+/** The links of a page to others of this server, with their anchors. */
+const linksFrom = (url: string, html: string): string[] =>
+  addressesIn(html)
+    .map((address) => new URL(address, url).href)
+    .filter((href) => href.startsWith(server.url));
+
 interface Visited {
   url: string;
   status: number;
@@ -22,37 +36,27 @@ interface Visited {
   text: string;
 }
 
-/** Follows every link from a page and the pages below it, as a crawler would. Answers by address without the anchor. */
+/** Follows every link from the first page and the pages below it. Answers by address without the anchor. */
 async function crawl(start: string): Promise<Map<string, Visited>> {
   const visited = new Map<string, Visited>();
   const waiting = [start];
   for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
     if (visited.has(url)) continue;
     const response = await fetch(url);
+    const { status, headers } = response;
     const text = await response.text();
-    visited.set(url, { url, status: response.status, headers: response.headers, text });
-    const isPage = response.headers.get('content-type')?.startsWith('text/html');
+    visited.set(url, { url, status, headers, text });
+    const isPage = headers.get('content-type')?.startsWith('text/html');
     if (!isPage || !url.startsWith(start)) continue;
     for (const target of linksFrom(url, text)) waiting.push(target.split('#')[0] ?? '');
   }
   return visited;
 }
 
-/** The links of a page to others of this server, with their anchors. */
-const linksFrom = (url: string, html: string): string[] =>
-  addressesIn(html)
-    .map((address) => new URL(address, url))
-    .filter(({ origin }) => origin === new URL(url).origin)
-    .map(({ href }) => href);
-
-await buildSite();
-const server = await startTestServer();
 const site = await crawl(`${server.url}/docs`);
 const pages = [...site.values()].filter(
   ({ url, text }) => url.includes('/docs') && text.startsWith('<!doctype html>'),
 );
-
-const document = committedDocument();
 
 describe('the pages at /docs', () => {
   it('are one for each guide, operation, event, subscription and status', () => {
@@ -63,9 +67,8 @@ describe('the pages at /docs', () => {
     expect(below('event-types').sort()).toEqual(Object.keys(document.webhooks).sort());
     expect(below('subscriptions')).toContain('comments.changes');
     expect(below('failures')).toContain('PERMISSION_DENIED');
-    const guides = readdirSync('docs').filter((file) => file.endsWith('.md'));
-    for (const guide of guides.filter((file) => file !== 'README.md')) {
-      expect(site.has(`${server.url}/docs/${path.basename(guide, '.md')}`), guide).toBe(true);
+    for (const guide of guides.filter((name) => name !== 'README.md')) {
+      expect(site.has(`${server.url}/docs/${guide.slice(0, -'.md'.length)}`), guide).toBe(true);
     }
   });
 
@@ -74,7 +77,8 @@ describe('the pages at /docs', () => {
       linksFrom(url, text).filter((target) => {
         const [address = '', anchor] = target.split('#');
         const page = site.get(address);
-        return page?.status !== 200 || !(!anchor || idsIn(page.text).has(anchor));
+        const ids = allIn(page?.text ?? '', /\sid="([^"]*)"/g);
+        return page?.status !== 200 || !(!anchor || ids.includes(anchor));
       }),
     );
     expect(broken).toEqual([]);
@@ -82,8 +86,7 @@ describe('the pages at /docs', () => {
 
   it('load from this server alone, behind any prefix of a proxy', () => {
     for (const { url, text } of pages) {
-      const loaded = [...text.matchAll(/<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"/g)];
-      for (const [, address = ''] of loaded) {
+      for (const address of allIn(text, /<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"/g)) {
         expect(address, url).toMatch(/^(?:\.{1,2}\/|data:,|[\w-]+\/[\w-]+\.\w+$)/);
       }
       const outside = addressesIn(text).filter((address) => /^(?:\/|\w+:)/.test(address));
@@ -95,44 +98,47 @@ describe('the pages at /docs', () => {
   it('may run only scripts of this server, and no styles but its own', () => {
     for (const { headers, text } of pages) {
       const policy = headers.get('content-security-policy') ?? '';
-      expect(policy).toContain("default-src 'none'");
-      expect(policy).toContain("script-src 'self';");
+      for (const rule of ["default-src 'none'", "script-src 'self';", "style-src 'self';"]) {
+        expect(policy).toContain(rule);
+      }
       expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(policy).toContain("style-src 'self';");
       expect(text).not.toMatch(/ style=| on\w+="|<script(?![^>]+src=)/);
     }
   });
 
-  it('exist as Markdown at the same address with .md', async () => {
+  it('exist as Markdown at the same address with .md, and all in /llms-full.txt', async () => {
+    const full = await (await get('/llms-full.txt')).text();
     for (const { url } of pages) {
       const markdown = site.get(`${url}.md`);
       expect(markdown?.headers.get('content-type'), url).toBe('text/markdown; charset=utf-8');
       expect(markdown?.text).toMatch(/^# /);
+      expect(full.includes(markdown?.text.trim() ?? ''), url).toBe(true);
     }
   });
 
   it('are small: a guide with all that it loads, and the search, take less than 60 KB', async () => {
-    const loaded = ['docs/quickstart', ...ASSETS].map((name) => `${server.url}/${name}`);
-    const sizes = await Promise.all(loaded.map(compressedSize));
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
-    const search = [`${server.url}/docs/assets/search.json`, `${server.url}/docs/assets/search.js`];
-    const index = await Promise.all(search.map(compressedSize));
-    expect(index.reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000);
+    const sizeOf = async (names: string[]): Promise<number> => {
+      const sizes = names.map(async (name) => {
+        const response = await get(`/docs/${name}`, { 'accept-encoding': 'gzip' });
+        expect(response.headers.get('content-encoding')).toBe('gzip');
+        return gzipSync(await response.arrayBuffer()).length;
+      });
+      return (await Promise.all(sizes)).reduce((sum, size) => sum + size);
+    };
+    expect(await sizeOf(['quickstart', 'assets/site.css', 'assets/site.js'])).toBeLessThan(60_000);
+    expect(await sizeOf(['assets/search.json', 'assets/search.js'])).toBeLessThan(120_000);
   });
 
   it('are sent once to readers who keep them', async () => {
-    const first = await fetch(`${server.url}/docs/comments`);
-    const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
-    expect((await fetch(`${server.url}/docs/comments`, { headers })).status).toBe(304);
+    const tag = (await get('/docs/comments')).headers.get('etag') ?? '';
+    expect((await get('/docs/comments', { 'if-none-match': tag })).status).toBe(304);
   });
 
-  it('still lead from the addresses of the former viewer to what replaces it', async () => {
-    for (const [from, to] of [
-      ['/docs/reference', '/docs/operations'],
-      ['/docs/openapi.json', '/openapi.json'],
-    ]) {
-      expect((await fetch(server.url + from)).url).toBe(server.url + to);
-    }
+  it.each([
+    ['/docs/reference', '/docs/operations'],
+    ['/docs/openapi.json', '/openapi.json'],
+  ])('still lead from %s of the former viewer to %s', async (from, to) => {
+    expect((await get(from)).url).toBe(server.url + to);
   });
 
   it.each([
@@ -148,7 +154,7 @@ describe('the pages at /docs', () => {
     '/docs/decision-memory/nothing.svg',
     '/docs/constructor',
   ])('are a 404 where there are none: %s', async (address) => {
-    const response = await fetch(server.url + address);
+    const response = await get(address);
     expect(response.status).toBe(404);
     expect((await response.json()).error.status).toBe('NOT_FOUND');
   });
@@ -156,7 +162,7 @@ describe('the pages at /docs', () => {
   it.each(['/docs/nope', '/docs/operations/nope'])(
     'are a page with the navigation for browsers where there are none: %s',
     async (address) => {
-      const response = await fetch(server.url + address, { headers: { accept: 'text/html,*/*' } });
+      const response = await get(address, { accept: 'text/html,*/*' });
       expect(response.status).toBe(404);
       const text = await response.text();
       expect(text).toContain('<h1 id="page-not-found">Page not found</h1>');
@@ -167,37 +173,18 @@ describe('the pages at /docs', () => {
   );
 });
 
-const ASSETS = ['docs/assets/site.css', 'docs/assets/early.js', 'docs/assets/site.js'];
-
-async function compressedSize(url: string): Promise<number> {
-  const response = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
-  expect(response.headers.get('content-encoding')).toBe('gzip');
-  return gzipSync(await response.arrayBuffer()).length;
-}
-
-describe('for language models', () => {
-  it('/llms.txt lists every page with an address that works', async () => {
-    const text = await (await fetch(`${server.url}/llms.txt`)).text();
-    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? '');
-    expect(links.length).toBeGreaterThan(180);
-    for (const link of links) {
-      const response = await fetch(new URL(link, `${server.url}/llms.txt`));
-      await response.body?.cancel();
-      expect(response.status, link).toBe(200);
-    }
-  });
-
-  it('/llms-full.txt contains every page', async () => {
-    const text = await (await fetch(`${server.url}/llms-full.txt`)).text();
-    for (const { url } of pages) {
-      const markdown = site.get(`${url}.md`)?.text.trim() ?? '';
-      expect(text.includes(markdown), url).toBe(true);
-    }
-  });
+it('/llms.txt lists every page with an address that works, for language models', async () => {
+  const links = allIn(await (await get('/llms.txt')).text(), /\]\(([^)]+)\)/g);
+  expect(links.length).toBeGreaterThan(180);
+  for (const link of links) {
+    const response = await get(`/${link}`);
+    await response.body?.cancel();
+    expect(response.status, link).toBe(200);
+  }
 });
 
 it('/asyncapi.json names all events and subscriptions, and holds every schema that it refers to', async () => {
-  const response = await fetch(`${server.url}/asyncapi.json`);
+  const response = await get('/asyncapi.json');
   expect(response.headers.get('content-type')).toContain('application/json');
   const text = await response.text();
   const description = JSON.parse(text);
@@ -207,60 +194,58 @@ it('/asyncapi.json names all events and subscriptions, and holds every schema th
   }
   expect(description.channels['comments.changes'].address).toBe('/trpc/comments.changes');
   expect(description.channels.sync.address).toBe('/collaboration');
-  for (const [, pointer = ''] of text.matchAll(/"\$ref":\s*"#\/([^"]+)"/g)) {
+  for (const pointer of allIn(text, /"\$ref":\s*"#\/([^"]+)"/g)) {
     expect(description, pointer).toHaveProperty(pointer.split('/'));
   }
 });
 
 it('links between the Markdown files lead to files and headings of the project', () => {
-  const files = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)];
-  const problems = files
-    .filter((file) => file.endsWith('.md'))
-    .flatMap((file) => {
-      const text = readFileSync(file, 'utf8').replace(/```[\s\S]*?```/g, '');
-      const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
-      return links.filter((link) => !isFound(link, file)).map((link) => `${file}: ${link}`);
-    });
-  expect(problems).toEqual([]);
+  const isFound = (link: string, from: string): boolean => {
+    if (/^https?:/.test(link)) return true;
+    const [name = '', anchor] = link.split('#');
+    const file = name === '' ? from : path.join(path.dirname(from), name);
+    if (!existsSync(file)) return false;
+    if (!anchor || statSync(file).isDirectory()) return true;
+    return allIn(readFileSync(file, 'utf8'), /^#+ (.+)$/gm)
+      .map(slugOf)
+      .includes(anchor);
+  };
+  for (const file of ['README.md', ...guides.map((name) => `docs/${name}`)]) {
+    const text = readFileSync(file, 'utf8').replace(/```[\s\S]*?```/g, '');
+    const links = allIn(text, /\]\(([^)\s]+)\)/g);
+    expect(
+      links.filter((link) => !isFound(link, file)),
+      file,
+    ).toEqual([]);
+  }
 });
 
-function isFound(link: string, from: string): boolean {
-  if (/^https?:/.test(link)) return true;
-  const [name = '', anchor] = link.split('#');
-  const file = name === '' ? from : path.join(path.dirname(from), name);
-  if (!existsSync(file)) return false;
-  if (statSync(file).isDirectory()) return true;
-  const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm);
-  return !anchor || [...headings].some(([, text = '']) => slugOf(text) === anchor);
-}
-
 describe('the OpenAPI document', () => {
-  const get = (headers: Record<string, string>) => fetch(`${server.url}/openapi.json`, { headers });
-
-  it.each(['gzip', 'gzip, deflate, br', 'br;q=1, gzip;q=0.5', '*'])(
-    'is sent compressed to clients that accept %s',
-    async (accepted) => {
-      const response = await get({ 'accept-encoding': accepted, origin: 'https://a.example' });
-      expect(response.headers.get('content-encoding')).toBe('gzip');
+  it.each([
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'gzip'],
+    ['br;q=1, gzip;q=0.5', 'gzip'],
+    ['*', 'gzip'],
+    ['identity', null],
+    ['br', null],
+    ['gzip;q=0', null],
+    ['gzip; q=0.0, br', null],
+    ['x-gzip', null],
+  ])('is sent to clients that accept %s with the encoding %s', async (accepted, encoding) => {
+    const headers = { 'accept-encoding': accepted, origin: 'https://a.example' };
+    const response = await get('/openapi.json', headers);
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    if (encoding !== null) {
       expect(response.headers.get('vary')).toBe('Origin, accept-encoding');
       expect(Number(response.headers.get('content-length'))).toBeLessThan(200_000);
-      expect(await response.json()).toEqual(committedDocument());
-    },
-  );
-
-  it.each(['identity', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzip'])(
-    'is sent plain to clients that accept %s',
-    async (accepted) => {
-      const response = await get({ 'accept-encoding': accepted });
-      expect(response.headers.get('content-encoding')).toBeNull();
-      expect(await response.json()).toEqual(committedDocument());
-    },
-  );
+    }
+    expect(await response.json()).toEqual(document);
+  });
 
   it('is sent once to clients that keep it', async () => {
-    const tag = (await get({})).headers.get('etag') ?? '';
-    const again = await get({ 'if-none-match': tag });
+    const tag = (await get('/openapi.json')).headers.get('etag') ?? '';
+    const again = await get('/openapi.json', { 'if-none-match': tag });
     expect([again.status, await again.text()]).toEqual([304, '']);
-    expect((await get({ 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await get('/openapi.json', { 'if-none-match': '"other"' })).status).toBe(200);
   });
 });

@@ -1,0 +1,242 @@
+import { STATUSES, type Status } from '../../platform/errors.ts';
+import type { JsonSchema } from '../../server/contract/json-schema.ts';
+import type { Page } from '../pages.ts';
+import {
+  type ApiDocument,
+  type ApiEvent,
+  contentOf,
+  failuresOf,
+  type Operation,
+  operationsIn,
+  type Security,
+  type Subscription,
+} from './api-document.ts';
+import { printJson } from './literals.ts';
+import { cell, fence, paragraphs, table } from './markdown.ts';
+import { REMEDIES } from './remedies.ts';
+import { callSamples, subscriptionSamples } from './samples.ts';
+import { SchemaTables } from './schema-tables.ts';
+
+/** Writes the reference in Markdown: of each kind a page that lists all, and then one for each. */
+export function referencePages(document: ApiDocument): Page[] {
+  const events = Object.entries(document.webhooks);
+  const subscriptions = Object.entries(document['x-subscriptions']);
+  const statuses = Object.keys(STATUSES) as Status[];
+  return [
+    ...pagesOf(
+      { kind: 'Operations', about: OPERATIONS, head: ['Operation', 'Does', 'POST'] },
+      operationsIn(document).map((operation) => operationEntry(operation, document)),
+    ),
+    ...pagesOf(
+      { kind: 'Event types', about: EVENT_TYPES, head: ['Event', 'Says'] },
+      events.map(([type, { post }]) => eventEntry(type, post, document)),
+    ),
+    ...pagesOf(
+      { kind: 'Subscriptions', about: SUBSCRIPTIONS, head: ['Subscription', 'Does'] },
+      subscriptions.map(([name, subscription]) => subscriptionEntry(name, subscription, document)),
+    ),
+    ...pagesOf(
+      { kind: 'Failures', about: FAILURES, head: ['Status', 'HTTP', 'May be sent again as it is'] },
+      statuses.map((status) => failureEntry(status, document)),
+    ),
+  ];
+}
+
+const OPERATIONS = `Every operation is a \`POST\` to its path with the JSON body \`{ "data": { … } }\`, and a function of
+the [client](client.md) by its dotted name. Each page has its fields and failures, and an example in
+curl, TypeScript and Python, which runs with the [credentials](quickstart.md#take-the-credentials) in the
+environment. For machines: [openapi.json](../openapi.json).`;
+const EVENT_TYPES = `What [webhooks](webhooks.md) deliver, and what \`events/get\` returns. For machines:
+[asyncapi.json](../asyncapi.json).`;
+const SUBSCRIPTIONS = `What frontends [follow live](events.md#subscriptions), over a WebSocket or as server-sent events.
+For machines: [asyncapi.json](../asyncapi.json).`;
+const FAILURES =
+  'Every failure has one of these statuses. What to do about them: [errors and retries](errors.md).';
+
+interface Entry {
+  name: string;
+  title?: string;
+  tag?: ApiDocument['tags'][number] | undefined;
+  /** What the list says of it, after its name. */
+  row: string[];
+  markdown: string;
+}
+
+/** The pages of a kind. The page that lists them does so by tag, where they have some. */
+function pagesOf(
+  { kind, about, head }: { kind: string; about: string; head: string[] },
+  entries: Entry[],
+): Page[] {
+  const folder = kind.toLowerCase().replace(' ', '-');
+  const rowOf = ({ name, row }: Entry) => [`[${name}](${folder}/${name}.md)`, ...row];
+  const lists = [...Map.groupBy(entries, ({ tag }) => tag)].map(([tag, own]) =>
+    paragraphs(tag && `## ${tag['x-displayName']}`, tag?.description, table(head, own.map(rowOf))),
+  );
+  const list = paragraphs(`# ${kind}`, about, ...lists);
+  return [
+    { path: folder, title: kind, section: kind, markdown: list },
+    ...entries.map(({ name, title = name, tag, markdown }) => {
+      const group = tag?.['x-displayName'] ?? '';
+      return { path: `${folder}/${name}`, title, section: kind, group, markdown };
+    }),
+  ];
+}
+
+function operationEntry(operation: Operation, document: ApiDocument): Entry {
+  const { summary, description, path, operationId, security, requestBody } = operation;
+  const tables = new SchemaTables(document.components.schemas);
+  const input = contentOf(requestBody);
+  const { type, schema, example } = contentOf(operation.responses['200'] ?? {});
+  const isNdjson = type === 'application/x-ndjson';
+  const isRepeatable = operation.parameters.some(({ $ref }) => $ref.endsWith('/IdempotencyKey'));
+  const key = isRepeatable
+    ? ' Takes an [`Idempotency-Key`](../idempotency.md), which makes it safe to send again.'
+    : '';
+  const failures = failuresOf(operation, document).map(({ status, http, value }) => [
+    `[${status}](../failures/${status}.md)`,
+    http,
+    cell(value.error.message),
+  ]);
+  const markdown = paragraphs(
+    `# ${summary}`,
+    `\`POST ${path}\` · \`${operationId}\``,
+    description,
+    `Takes the credentials of ${callersOf(security)}.${key} The examples read theirs from the
+[environment](../quickstart.md#take-the-credentials).`,
+    callSamples({
+      name: operationId,
+      path,
+      schemes: Object.keys(security[0] ?? {}),
+      input: (input.example as { data?: object } | undefined)?.data ?? {},
+      isNdjson,
+    }),
+    isNdjson ? 'The answer, one line for each item:' : 'The answer:',
+    fence('json', isNdjson ? JSON.stringify(example) : printJson(example)),
+    '## Input',
+    'The fields of `data`.',
+    tables.input(fieldOf(input.schema, 'data')),
+    '## Output',
+    isNdjson
+      ? paragraphs('Each line.', tables.output(schema))
+      : describeResult(fieldOf(schema, 'result'), tables),
+    '## Failures',
+    table(['Status', 'HTTP', 'Meaning'], failures),
+  );
+  const tag = document.tags.find(({ name }) => operation.tags.includes(name));
+  const row = [cell(summary), `\`${path}\``];
+  return { name: operationId, title: summary, tag, row, markdown };
+}
+
+const fieldOf = ({ properties }: JsonSchema, name: string): JsonSchema =>
+  (properties?.[name] ?? {}) as JsonSchema;
+
+/** Describes `result`; of the usual envelope only the parts that differ between operations. */
+function describeResult(result: JsonSchema, tables: SchemaTables): string {
+  const { status, message, data, ...others } = result.properties ?? {};
+  if (!status || !message) return paragraphs('The field `result`.', tables.output(result));
+  if (!data) return 'The answer has no data.';
+  const tokens = Object.keys(others).map(
+    (name) => `\`result.${name}\` is the token of the next page, absent or null on the last one.`,
+  );
+  return paragraphs('The field `result.data`.', ...tokens, tables.output(data as JsonSchema));
+}
+
+const CALLERS: Record<string, string> = {
+  apiKey: 'an API key (`x-svc-api-key`, `x-svc-auth-token`)',
+  workspaceId: 'a workspace (`x-svc-workspace-id`, `x-svc-workspace-auth-token`)',
+  adminToken: 'the administrator (`x-svc-admin-token`)',
+  userToken: 'a user (`Authorization: Bearer …`), limited to what that user may do',
+};
+
+/** The callers that are allowed, in a sentence. */
+const callersOf = (security: Security): string =>
+  security.map((schemes) => CALLERS[Object.keys(schemes)[0] ?? '']).join(', or of ');
+
+const API_KEY = ['apiKey', 'authToken'];
+
+function eventEntry(type: string, event: ApiEvent, { components }: ApiDocument): Entry {
+  const { example, schema } = contentOf(event.requestBody);
+  const input = { types: [type], limit: 10 };
+  const markdown = paragraphs(
+    `# ${type}`,
+    event.summary,
+    `Webhook endpoints receive it when their \`filterTypes\` are null or contain \`${type}\`.
+Guide: [webhooks](../webhooks.md). The log of events has it, too:`,
+    callSamples({ name: 'events.get', path: '/v2/events/get', schemes: API_KEY, input }),
+    'The event:',
+    fence('json', printJson(example)),
+    '## Fields',
+    new SchemaTables(components.schemas).output(schema),
+  );
+  return { name: type, row: [cell(event.summary)], markdown };
+}
+
+/** The values of the fields that subscriptions require. */
+const VALUES: Record<string, unknown> = {
+  organizationId: 'acme',
+  documentId: 'launch-plan',
+  model: 'gen-4o',
+  prompt: 'Make this friendlier. Answer with the text alone.',
+  text: 'Your invoice is late.',
+};
+
+function subscriptionEntry(name: string, it: Subscription, { components }: ApiDocument): Entry {
+  const tables = new SchemaTables(components.schemas);
+  const values = (it.input.required ?? []).map((field) => [field, VALUES[field]]);
+  const markdown = paragraphs(
+    `# ${it.summary}`,
+    `\`GET /trpc/${name}\` · \`${name}\``,
+    it.description,
+    `Takes the credentials of ${callersOf(it.security)}. Guide: [events](../events.md#subscriptions).`,
+    subscriptionSamples(name, Object.fromEntries(values)),
+    '## Input',
+    tables.input(it.input),
+    '## Items',
+    'The field `data` of each item.',
+    tables.output(it.item),
+  );
+  return { name, row: [cell(it.summary)], markdown };
+}
+
+const READ = {
+  name: 'documents.get',
+  path: '/v2/organizations/documents/get',
+  input: { organizationId: 'acme' },
+};
+
+/** Calls that fail with a status whatever the server holds. */
+const FAILING: Partial<Record<Status, { name: string; path: string; input: object }>> = {
+  INVALID_ARGUMENT: { ...READ, input: { organizationId: 'acme', pageSize: 0 } },
+  NOT_FOUND: {
+    name: 'userData.deleteStatus',
+    path: '/v2/users/data/delete/status',
+    input: { jobId: 'cV3xk1mGq8TzW5bYp0Ra' },
+  },
+};
+
+function failureEntry(status: Status, document: ApiDocument): Entry {
+  const { http, trpc, webSocketClose, retryable } = STATUSES[status];
+  const responses = Object.values(document.components.responses).map(contentOf);
+  const example = responses.find(({ examples }) => examples?.[status])?.examples?.[status];
+  const all = operationsIn(document);
+  const failing = all.filter((operation) =>
+    failuresOf(operation, document).some((failure) => failure.status === status),
+  );
+  const links = failing.map(
+    ({ operationId, summary }) => `- [${operationId}](../operations/${operationId}.md): ${summary}`,
+  );
+  const everyOperation = failing.length === all.length && 'All [operations](../operations.md).';
+  const markdown = paragraphs(
+    `# ${status}`,
+    `HTTP ${http} · tRPC \`${trpc}\` · WebSocket close code ${webSocketClose}`,
+    `${REMEDIES[status]} The same call ${retryable ? 'may succeed later' : 'fails again'}.`,
+    example && fence('json', printJson(example.value)),
+    '## In a program',
+    `The client repeats what may succeed later by itself. What remains is a \`CollaborationError\`.
+Guide: [errors and retries](../errors.md).`,
+    callSamples({ ...(FAILING[status] ?? READ), schemes: API_KEY, failure: status }),
+    '## Operations',
+    everyOperation || links.join('\n') || 'None.',
+  );
+  return { name: status, row: [String(http), retryable ? 'yes' : 'no'], markdown };
+}
