@@ -198,22 +198,6 @@ function subscriptionEntry(name: string, it: Subscription, { components }: ApiDo
   return { name, row: [cell(it.summary)], markdown };
 }
 
-const READ = {
-  name: 'documents.get',
-  path: '/v2/organizations/documents/get',
-  input: { organizationId: 'acme' },
-};
-
-/** Calls that fail with a status whatever the server holds. */
-const FAILING: Partial<Record<Status, { name: string; path: string; input: object }>> = {
-  INVALID_ARGUMENT: { ...READ, input: { organizationId: 'acme', pageSize: 0 } },
-  NOT_FOUND: {
-    name: 'userData.deleteStatus',
-    path: '/v2/users/data/delete/status',
-    input: { jobId: 'cV3xk1mGq8TzW5bYp0Ra' },
-  },
-};
-
 function failureEntry(status: Status, document: ApiDocument): Entry {
   const { http, trpc, webSocketClose, retryable } = STATUSES[status];
   const responses = Object.values(document.components.responses).map(contentOf);
@@ -233,8 +217,7 @@ function failureEntry(status: Status, document: ApiDocument): Entry {
     example && fence('json', printJson(example.value)),
     '## In a program',
     `The client repeats what may succeed later by itself. What remains is a \`CollaborationError\`.
-Guide: [errors and retries](../errors.md).`,
-    callSamples({ ...(FAILING[status] ?? READ), schemes: API_KEY, failure: status }),
+Examples: [errors and retries](../errors.md#read-a-failure).`,
     '## Operations',
     everyOperation || links.join('\n') || 'None.',
   );

@@ -1,5 +1,4 @@
 import { HEADERS } from '../../api/credentials/headers.ts';
-import type { Status } from '../../platform/errors.ts';
 import { printJson, printPython, printTypeScript } from './literals.ts';
 import { fence } from './markdown.ts';
 
@@ -11,8 +10,6 @@ interface Call {
   schemes: string[];
   input: object;
   isNdjson?: boolean;
-  /** The status that the samples handle. */
-  failure?: Status;
 }
 
 const inEveryLanguage = (sh: string, ts: string, python: string): string =>
@@ -34,12 +31,11 @@ const headersOf = ({ schemes }: Call): Array<[header: string, prefix: string, va
 const SINCE = /\b(since"?: )\d+/;
 
 function curl(call: Call): string {
-  const status = call.failure ? ` -w '\\nHTTP %{http_code}\\n'` : '';
   const body = printJson({ data: call.input })
     .replaceAll("'", "'\\''")
     .replace(SINCE, `$1'"$(($(date +%s) - 3600))000"'`);
   return [
-    `curl -sS${status} "$URL${call.path}" \\`,
+    `curl -sS "$URL${call.path}" \\`,
     "  -H 'content-type: application/json' \\",
     ...headersOf(call).map(
       ([name, prefix, variable]) => `  -H "${name}: ${prefix}$${variable}" \\`,
@@ -53,33 +49,23 @@ const USER_CLIENT = `import { createClient } from 'collaboration-client';
 const { URL: url = '', USER_TOKEN: token = '' } = process.env;
 const client = createClient({ url, token });`;
 
-const serverClient = (failure?: Status): string =>
-  `import { ${failure ? 'CollaborationError, ' : ''}createServerClient } from 'collaboration-client/server';
+const SERVER_CLIENT = `import { createServerClient } from 'collaboration-client/server';
 
 const { URL: url = '', API_KEY: apiKey = '', AUTH_TOKEN: authToken = '' } = process.env;
 const client = createServerClient({ url, apiKey, authToken });`;
 
-const indented = (text: string, by: string): string => text.replace(/^(?=.)/gm, by);
-
 function typeScript(call: Call): string {
-  const { name, schemes, failure } = call;
+  const { name, schemes } = call;
   const input = printTypeScript(call.input).replace(SINCE, '$1Date.now() - 3_600_000');
-  const invocation = `const result = await client.${name}(${input});\nconsole.log(result);`;
-  if (schemes.includes('userToken')) return `${USER_CLIENT}\n\n${invocation}`;
   // The client is for API keys. Workspaces and administrators call rarely, from scripts.
-  if (!schemes.includes('apiKey')) return typeScriptFetch(call, input);
-  if (!failure) return `${serverClient()}\n\n${invocation}`;
-  return `${serverClient(failure)}
+  if (!schemes.includes('apiKey') && !schemes.includes('userToken')) return fetchCall(call, input);
+  return `${schemes.includes('userToken') ? USER_CLIENT : SERVER_CLIENT}
 
-try {
-${indented(invocation, '  ')}
-} catch (error) {
-  if (!(error instanceof CollaborationError) || error.status !== '${failure}') throw error;
-  console.log(error.status, error.httpStatus, error.message, error.details, error.requestId);
-}`;
+const result = await client.${name}(${input});
+console.log(result);`;
 }
 
-const typeScriptFetch = (call: Call, input: string): string =>
+const fetchCall = (call: Call, input: string): string =>
   `const data = ${input};
 const response = await fetch(\`\${process.env.URL}${call.path}\`, {
   method: 'POST',
@@ -96,14 +82,14 @@ console.log(await response.json());`;
 
 function python(call: Call): string {
   const data = printPython(call.input).replace(SINCE, '$1int(time.time() * 1000) - 3_600_000');
-  const modules = ['json', 'os', ...(data.includes('time.time') ? ['time'] : [])];
-  if (call.failure) modules.push('urllib.error');
+  const modules = data.includes('time.time') ? 'json, os, time' : 'json, os';
   const headers = headersOf(call).map(([name, prefix, variable]) => {
     return `        "${name}": ${prefix && `"${prefix}" + `}os.environ["${variable}"],`;
   });
-  const read = `with urllib.request.urlopen(request) as response:
-${call.isNdjson ? '    for line in response:\n        print(json.loads(line))' : '    print(json.load(response)["result"])'}`;
-  return `import ${[...modules, 'urllib.request'].join(', ')}
+  const read = call.isNdjson
+    ? '    for line in response:\n        print(json.loads(line))'
+    : '    print(json.load(response)["result"])';
+  return `import ${modules}, urllib.request
 
 data = ${data}
 request = urllib.request.Request(
@@ -114,16 +100,9 @@ ${headers.join('\n')}
     },
     data=json.dumps({"data": data}).encode(),
 )
-${call.failure ? pythonHandling(read, call.failure) : read}`;
+with urllib.request.urlopen(request) as response:
+${read}`;
 }
-
-const pythonHandling = (read: string, failure: Status): string => `try:
-${indented(read, '    ')}
-except urllib.error.HTTPError as failure:
-    error = json.load(failure)["error"]
-    if error["status"] != "${failure}":
-        raise
-    print(error["status"], error["code"], error["message"], error.get("details"))`;
 
 /** A subscription of a user in every language. */
 export const subscriptionSamples = (name: string, input: object): string =>
