@@ -37,8 +37,8 @@ interface InComment extends InThread {
  *     const threadStore = await connectThreadStore(client, { organizationId, documentId });
  *     useCreateBlockNote({ extensions: [CommentsExtension({ threadStore, resolveUsers })], … });
  *
- * It resolves when the threads have been read. The place of a thread is a mark in the live document,
- * which the editor of its author makes.
+ * It resolves when the threads have been read. A mark in the live document, which the editor of the
+ * author makes, holds the place of a thread.
  *
  * @throws CollaborationError, such as PERMISSION_DENIED
  */
@@ -66,7 +66,7 @@ export async function connectThreadStore(
   }
 }
 
-/** The most that one read returns. BlockNote takes marks of threads that it does not know for resolved. */
+/** The most threads that one read returns. BlockNote shows the mark of an unknown thread as resolved. */
 const PAGE_SIZE = 1000;
 
 /** The threads of a document for BlockNote's `CommentsExtension`, live. */

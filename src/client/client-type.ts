@@ -16,8 +16,8 @@ export interface CallOptions {
 
 export interface StreamOptions extends CallOptions {
   /**
-   * Called when the server has begun to follow, at an event that is its newest. Whoever reads what it
-   * follows from then on misses no change.
+   * Called when the subscription has begun. State that is read from then on, together with the items,
+   * misses no change.
    */
   onStart?: (() => void) | undefined;
 }

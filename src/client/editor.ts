@@ -23,11 +23,11 @@ export interface EditorOptions {
   user?: { name?: string; color?: string; [field: string]: unknown };
 }
 
-/** `refused`: the user has no access, or it ended. `error` says why, also of `signedOut`. */
+/** `refused`: the user has no access, or no longer. `error` gives the reason, also for `signedOut`. */
 export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused' | 'signedOut';
 
-const TOKEN_LOOK_MS = 500;
-/** The type of a message of Hocuspocus, alone. */
+const TOKEN_POLL_MS = 500;
+/** The message type of a ping of Hocuspocus, without content. */
 const PING = new Uint8Array([9]);
 
 /** All editors of a client share a socket. */
@@ -48,7 +48,7 @@ export class ConnectedEditor {
   readonly #listeners = new Set<() => void>();
   /** The token that was sent last. */
   #token: string | undefined;
-  readonly #endOfRetry: () => void;
+  readonly #unsubscribe: () => void;
   #wasRenewed = false;
   #status: EditorStatus = 'connecting';
   #error: string | undefined;
@@ -64,21 +64,21 @@ export class ConnectedEditor {
           this.#token = await this.#transport.token();
           return this.#token;
         } catch (error) {
-          this.#hasNoToken(error);
+          this.#onTokenFailure(error);
           throw error;
         }
       },
       ...(options.document && { document: options.document }),
-      onSynced: ({ state }) => state && this.#isSynced(),
-      onStatus: ({ status }) => this.#connectionIs(status),
+      onSynced: ({ state }) => state && this.#onSynced(),
+      onStatus: ({ status }) => this.#onStatus(status),
       onUnsyncedChanges: () => this.#notify(),
       onAuthenticated: () => this.#notify(),
-      onAuthenticationFailed: ({ reason }) => this.#isRefused(reason),
-      onClose: ({ event }) => this.#isClosed(event.reason),
+      onAuthenticationFailed: ({ reason }) => this.#onRefused(reason),
+      onClose: ({ event }) => this.#onClosed(event.reason),
     });
     this.document = this.provider.document;
     if (options.user) this.provider.setAwarenessField('user', options.user);
-    this.#endOfRetry = this.#transport.connection.subscribe(() => this.#isSignedIn());
+    this.#unsubscribe = this.#transport.connection.subscribe(() => this.#onConnectionChange());
     this.provider.attach();
   }
 
@@ -105,7 +105,7 @@ export class ConnectedEditor {
     return this.canWrite && this.provider.hasUnsyncedChanges;
   }
 
-  /** Calls the listener when the status, `canWrite` or `hasUnsyncedChanges` changes. @returns its end */
+  /** Calls the listener when the status, `canWrite` or `hasUnsyncedChanges` changes. @returns the function that ends it */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -113,63 +113,63 @@ export class ConnectedEditor {
 
   destroy(): void {
     this.#listeners.clear();
-    this.#endOfRetry();
+    this.#unsubscribe();
     this.provider.destroy();
     closeSocket(this.#client);
   }
 
-  #isSynced(): void {
+  #onSynced(): void {
     this.#wasRenewed = false;
-    this.#become('synced');
+    this.#setStatus('synced');
   }
 
-  /** The server ends one document of a socket for good. The status tells of a whole socket's end. */
-  #isClosed(reason: string): void {
+  /** A document that is closed on an open socket was refused. `#onStatus` handles the end of a socket. */
+  #onClosed(reason: string): void {
     const { status } = this.provider.configuration.websocketProvider;
-    if (status === 'connected') this.#isRefused(reason);
+    if (status === 'connected') this.#onRefused(reason);
   }
 
-  /** The provider reports the failure after this, in words for programmers. */
-  #hasNoToken(error: unknown): void {
-    if (isSignedOut(error)) this.#become('signedOut', (error as Error).message);
+  /** The provider reports the same failure afterwards, with a technical message. */
+  #onTokenFailure(error: unknown): void {
+    if (isSignedOut(error)) this.#setStatus('signedOut', (error as Error).message);
     else void this.#attachLater();
   }
 
   async #attachLater(): Promise<void> {
-    this.#become('offline');
-    await delay(TOKEN_LOOK_MS);
+    this.#setStatus('offline');
+    await delay(TOKEN_POLL_MS);
     if (this.provider.isAttached) this.#attachAgain();
   }
 
-  #isSignedIn(): void {
+  #onConnectionChange(): void {
     const isSignedOut = this.#transport.connection.status === 'signedOut';
     if (this.#status === 'signedOut' && !isSignedOut) this.#attachAgain();
   }
 
   #attachAgain(): void {
-    this.#become('connecting');
+    this.#setStatus('connecting');
     this.provider.detach();
     this.provider.attach();
   }
 
-  /** A token that ended, as while a laptop slept, is renewed once. */
-  #isRefused(reason: string): void {
+  /** A token may have expired while the computer slept, so it is renewed once. */
+  #onRefused(reason: string): void {
     if (this.#token === undefined || this.#status === 'signedOut') return;
     if (this.#wasRenewed || !this.#transport.renews(reason, this.#token)) {
-      this.#become('refused', reason);
+      this.#setStatus('refused', reason);
       return;
     }
     this.#wasRenewed = true;
     this.#attachAgain();
   }
 
-  #connectionIs(status: `${WebSocketStatus}`): void {
+  #onStatus(status: `${WebSocketStatus}`): void {
     if (status === 'connected' || this.#status === 'refused' || this.#status === 'signedOut')
       return;
-    this.#become(status === 'connecting' ? 'connecting' : 'offline');
+    this.#setStatus(status === 'connecting' ? 'connecting' : 'offline');
   }
 
-  #become(status: EditorStatus, error?: string): void {
+  #setStatus(status: EditorStatus, error?: string): void {
     this.#status = status;
     this.#error = error;
     this.#notify();
@@ -201,7 +201,7 @@ function openSocket(client: CollaborationClient): HocuspocusProviderWebsocket {
   return shared.websocket;
 }
 
-/** The network of the client says when the next attempt is due, in place of the provider. */
+/** The network of the client, not the provider, decides when the next attempt is due. */
 function connect(transport: Transport): HocuspocusProviderWebsocket {
   const websocket: HocuspocusProviderWebsocket = new HocuspocusProviderWebsocket({
     url: transport.editorsUrl,
@@ -211,7 +211,7 @@ function connect(transport: Transport): HocuspocusProviderWebsocket {
     delay: 0,
     minDelay: 0,
     onMaxAttemptsFailed: async () => {
-      await transport.network.turn();
+      await transport.network.untilAttempt();
       if (websocket.shouldConnect) void websocket.connect();
     },
   });

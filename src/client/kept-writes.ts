@@ -16,7 +16,7 @@ export interface KeptWrite {
 /** The storage that keeps writes, such as `sessionStorage`. */
 export type WriteStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** The writes without an answer, in the order in which they were made, over reloads of the page. */
+/** Keeps the writes without an answer over reloads of the page, in their order. */
 export class KeptWrites {
   readonly #storage: WriteStorage;
 
@@ -41,7 +41,7 @@ export class KeptWrites {
     return JSON.parse(this.#storage.getItem(NAME) ?? '[]');
   }
 
-  /** A full storage does not keep a write from being sent. */
+  /** A write is sent even if the storage is full. */
   #store(writes: KeptWrite[]): void {
     try {
       this.#storage.setItem(NAME, JSON.stringify(writes));

@@ -1,5 +1,5 @@
 const FIRST_DELAY_MS = 400;
-/** The first attempts, 20 seconds of them, have a short delay, to meet a server that restarts. */
+/** The attempts of the first 20 seconds have a short delay, since a server may be restarting. */
 const QUICK_ATTEMPTS = 50;
 const LONGEST_DELAY_MS = 30_000;
 /** A connection that ends earlier counts as a failed attempt. */
@@ -11,7 +11,7 @@ const SETTLED_MS = 2_000;
  */
 export class Network {
   #failures = 0;
-  #lastTurn = Promise.resolve();
+  #lastAttempt = Promise.resolve();
   readonly #waiting = new Set<() => void>();
   readonly #checks = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
@@ -35,12 +35,12 @@ export class Network {
   }
 
   /**
-   * Resolves when the next attempt at a connection is due; at once while none has failed. The attempts of
-   * several sockets follow one another, so that they are no more than those of one.
+   * Resolves when the next attempt at a connection is due: at once while none has failed. Several sockets
+   * wait one after the other, so that together they make no more attempts than one.
    */
-  turn(): Promise<void> {
-    this.#lastTurn = this.#lastTurn.then(() => this.#untilDue());
-    return this.#lastTurn;
+  untilAttempt(): Promise<void> {
+    this.#lastAttempt = this.#lastAttempt.then(() => this.#untilDue());
+    return this.#lastAttempt;
   }
 
   async #untilDue(): Promise<void> {
@@ -50,7 +50,7 @@ export class Network {
     await this.pause(delayMs * (0.75 + Math.random() / 2));
   }
 
-  /** Resolves once the server is reached: now while no attempt fails, in half a minute at the latest. */
+  /** Resolves once the server is reached, or after half a minute; at once while no attempt has failed. */
   async untilBack(): Promise<void> {
     if (this.isAway) await this.pause(LONGEST_DELAY_MS);
   }
@@ -75,7 +75,7 @@ export class Network {
     this.#notify();
   }
 
-  /** @param lastedMs how long a connection lasted that ended now; absent while it lasts */
+  /** @param lastedMs how long a connection lasted that has ended; absent for an open one */
   reached(lastedMs = SETTLED_MS): void {
     if (lastedMs < SETTLED_MS) {
       this.failed();
@@ -85,20 +85,20 @@ export class Network {
     }
   }
 
-  /** Tries everything at once, and asks open connections whether they are. */
+  /** Starts all waiting attempts at once, and checks the open connections. */
   wake(): void {
     this.#failures = Math.min(this.#failures, 1);
     for (const check of this.#checks) check();
     this.#proceed();
   }
 
-  /** Calls `check` when the network may have changed. @returns its end */
+  /** Calls `check` when the network may have changed. @returns the function that ends it */
   onChange(check: () => void): () => void {
     this.#checks.add(check);
     return () => void this.#checks.delete(check);
   }
 
-  /** Calls the listener when `isAway` may be another. @returns its end */
+  /** Calls the listener when `isAway` may have changed. @returns the function that ends it */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -1,16 +1,16 @@
-/** Lets a number of things run at once. More wait, in their order, until one of them has ended. */
+/** Limits how many callers run at once. The others wait, in their order. */
 export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
 
-  constructor(atOnce: number) {
-    this.#free = atOnce;
+  constructor(limit: number) {
+    this.#free = limit;
   }
 
-  /** Resolves when it is the caller's turn, or when the signal fires. @returns what ends the turn */
+  /** Resolves when the caller may run, or when the signal fires. @returns the function that releases */
   acquire(signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve) => {
-      const begin = () => resolve(() => this.#end());
+      const begin = () => resolve(() => this.#release());
       if (this.#free > 0) {
         this.#free--;
         begin();
@@ -22,7 +22,7 @@ export class Semaphore {
     });
   }
 
-  #end(): void {
+  #release(): void {
     const [next] = this.#waiting;
     if (!next) {
       this.#free++;

@@ -8,26 +8,26 @@ interface Subscription {
   path: string;
   input: unknown;
   signal: AbortSignal;
-  /** Whether to subscribe again, after the last event, when the server ended it for this reason. */
+  /** Whether to subscribe again after the last event, when the server ended it with this error. */
   mayContinue: (error: CollaborationError) => boolean;
-  /** It waits for its turn among these. */
-  turns?: Semaphore | undefined;
-  /** Called when it begins with new events, but not when it is resumed. */
+  /** Limits the subscriptions at a time. */
+  semaphore?: Semaphore | undefined;
+  /** Called when the subscription begins, but not when it is resumed. */
   onStart?: (() => void) | undefined;
 }
 
 /**
- * Gives the items of a subscription, each once, from when it is its turn. The shared connection resumes
- * by itself after an interruption; a failure of this subscription alone is repeated here, if that may
- * help.
+ * Yields the items of a subscription, each once, until the signal fires. The shared connection resumes
+ * by itself after an interruption; if this subscription alone fails, it is repeated here while
+ * `mayContinue` allows it.
  *
- * The generator returns when the signal fires, and throws CollaborationErrors.
+ * @throws CollaborationError
  */
 export async function* subscribe(
   client: TRPCUntypedClient<AnyRouter>,
-  { path, input, signal, mayContinue, turns, onStart = () => {} }: Subscription,
+  { path, input, signal, mayContinue, semaphore, onStart = () => {} }: Subscription,
 ): AsyncGenerator<unknown, void> {
-  const end = signal.aborted ? undefined : await turns?.acquire(signal);
+  const release = signal.aborted ? undefined : await semaphore?.acquire(signal);
   let lastEventId: string | undefined;
   try {
     for (let failures = 0; !signal.aborted; failures++) {
@@ -49,7 +49,7 @@ export async function* subscribe(
       }
     }
   } finally {
-    end?.();
+    release?.();
   }
 }
 

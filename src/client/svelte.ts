@@ -47,14 +47,14 @@ export const useMembers = () => useLive(liveBySetting.members, undefined);
 /** The user of the token; undefined until it is known. */
 export const useSelf = () => useLive(liveBySetting.self, undefined);
 
-/** About what the user is notified, in the organization or in one document. */
+/** The user's notification settings, for the organization or for one document. */
 export const useNotificationSettings = (documentId?: string) =>
   useLive(liveBySetting.notificationSettings, { documentId });
 
 /** Whether changes arrive. */
 export const useConnectionStatus = () => useLive(liveBySetting.connectionStatus, undefined);
 
-/** A server that renders a page takes the value that there is, and follows nothing. */
+/** A server renders the present value without following it. */
 function useLive<Input, Value>(
   make: (setting: Setting, input: Input) => Live<Value>,
   input: Input,

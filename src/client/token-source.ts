@@ -5,23 +5,23 @@ type Answer = string | { token: string };
 /** A user token, or a function that gets one from the app's own server, as text or `{ token }`. */
 export type Token = string | (() => Answer | Promise<Answer>);
 
-/** Whether the app gives tokens, says that nobody is signed in, or fails. */
+/** The last answer of the app: a token, that nobody is signed in, or a failure. */
 export type TokenState = 'given' | 'signedOut' | 'unreachable';
 
-/** The part of a token's life after which it is renewed, so that it never ends in use. */
+/** A token is renewed after this part of its lifetime, so that it does not expire in use. */
 const RENEWED_AFTER = 0.8;
 
 /** The wait after a first failure; each further one doubles it, up to the longest. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
-/** How long a token is used that the app gives again although the server has refused it. */
-const REFUSED_AGAIN_MS = 5_000;
+/** How long a refused token is used if the app returns it again. */
+const RETURNED_AGAIN_MS = 5_000;
 
 interface Failed {
   error: unknown;
-  /** How often in a row. */
+  /** The number of failures in a row. */
   times: number;
-  askAt: number;
+  retryAt: number;
 }
 
 interface Held {
@@ -30,61 +30,61 @@ interface Held {
   renewAt: number;
 }
 
-/** The current user token, which is asked for again before it expires, once for all who wait. */
+/** Gets the current user token from the app, and a new one before it expires. Callers share a request. */
 export class TokenSource {
   readonly #token: Token;
   /** Called when the state changes. */
   readonly #changed: (state: TokenState) => void;
   #state: TokenState = 'given';
   #held: Held | undefined;
-  #asking: Promise<string> | undefined;
-  /** Set while the app gives no token. */
+  #pending: Promise<string> | undefined;
+  /** Set while the app returns no token. */
   #failed: Failed | undefined;
-  /** The token that the server refused last, and whether the app has given it again since. */
-  #refused: { token: string | undefined; isGivenAgain: boolean } | undefined;
+  /** The token that the server refused last, and whether the app has returned it again since. */
+  #refused: { token: string | undefined; isRepeated: boolean } | undefined;
 
   constructor(token: Token, changed: (state: TokenState) => void = () => {}) {
     this.#token = token;
     this.#changed = changed;
   }
 
-  /** Asks the app at the next call, also if it has failed a moment ago. */
+  /** Makes the next call ask the app, even directly after a failure. */
   retry(): void {
-    if (this.#failed) this.#failed.askAt = 0;
+    if (this.#failed) this.#failed.retryAt = 0;
   }
 
   /**
-   * @throws CollaborationError when the app's function fails, and for some time after it failed,
-   * since every part of a page would ask it again
+   * @throws CollaborationError when the app's function fails, and for some time afterwards without a
+   * call of the function, since every part of a page would call it again
    */
   async get(): Promise<string> {
     if (typeof this.#token === 'string') return this.#token;
     if (this.#held && performance.now() < this.#held.renewAt) return this.#held.token;
-    if (this.#failed && performance.now() < this.#failed.askAt) throw this.#failed.error;
-    this.#asking ??= this.#ask(this.#token).finally(() => {
-      this.#asking = undefined;
+    if (this.#failed && performance.now() < this.#failed.retryAt) throw this.#failed.error;
+    this.#pending ??= this.#ask(this.#token).finally(() => {
+      this.#pending = undefined;
     });
-    return this.#asking;
+    return this.#pending;
   }
 
   /**
    * Forgets a token that the server refused.
    *
-   * @returns whether the next one may be another
+   * @returns whether the app may return a different one
    */
   refuse(token: string | undefined): boolean {
     if (typeof this.#token === 'string') return false;
-    const isGivenAgain = this.#refused?.token === token && this.#refused?.isGivenAgain === true;
+    const isRepeated = this.#refused?.token === token && this.#refused?.isRepeated === true;
     const held = this.#held;
     if (held && held.token === token) {
-      const renewAt = Math.min(held.renewAt, performance.now() + REFUSED_AGAIN_MS);
-      this.#held = isGivenAgain ? { token, renewAt } : undefined;
+      const renewAt = Math.min(held.renewAt, performance.now() + RETURNED_AGAIN_MS);
+      this.#held = isRepeated ? { token, renewAt } : undefined;
     }
-    if (this.#refused?.token !== token) this.#refused = { token, isGivenAgain };
-    return !isGivenAgain;
+    if (this.#refused?.token !== token) this.#refused = { token, isRepeated };
+    return !isRepeated;
   }
 
-  #become(state: TokenState): void {
+  #setState(state: TokenState): void {
     if (state !== this.#state) this.#changed(state);
     this.#state = state;
   }
@@ -93,14 +93,14 @@ export class TokenSource {
     const token = await askApp(ask).catch((error: unknown) => {
       const times = (this.#failed?.times ?? 0) + 1;
       const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - 1));
-      this.#failed = { error, times, askAt: performance.now() + waitMs };
-      this.#become(isSignedOut(error) ? 'signedOut' : 'unreachable');
+      this.#failed = { error, times, retryAt: performance.now() + waitMs };
+      this.#setState(isSignedOut(error) ? 'signedOut' : 'unreachable');
       throw error;
     });
-    this.#become('given');
+    this.#setState('given');
     this.#failed = undefined;
-    if (this.#refused?.token === token) this.#refused.isGivenAgain = true;
-    this.#held = { token, renewAt: performance.now() + RENEWED_AFTER * lifeOf(token) };
+    if (this.#refused?.token === token) this.#refused.isRepeated = true;
+    this.#held = { token, renewAt: performance.now() + RENEWED_AFTER * lifetimeMsOf(token) };
     return token;
   }
 }
@@ -131,7 +131,7 @@ async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
 }
 
 /** The time from issue to expiry in milliseconds; Infinity for a token without these claims. */
-function lifeOf(token: string): number {
+function lifetimeMsOf(token: string): number {
   try {
     const { iat, exp } = claimsOf(token);
     const life = (exp - iat) * 1000;

@@ -40,23 +40,23 @@ export type TransportOptions = {
 } & Credentials;
 
 /**
- * A browser has the token of a user. With a function, the client asks for a new token before the old
- * one expires, and once when it is refused. A server has an API key.
+ * The token of a user for a browser, or the API key of a server. A function is called for a new token
+ * before the old one expires, and once when it is refused.
  */
 export type Credentials =
   | { token: Token; apiKey?: undefined; authToken?: undefined }
   | { apiKey: string; authToken: string; token?: undefined };
 
 const DEFAULT_RETRIES = 4;
-/** A write that waited longer is given back to its author. The server keeps its key for 24 hours. */
+/** A write that has waited longer fails. The server keeps its idempotency key for 24 hours. */
 const WRITES_WAIT_MS = 60 * 60_000;
 const QUERIES_OF_A_REQUEST = 50;
-/** The connection is kept a little, since a page that is left often makes way for another. */
+/** The connection stays open a little, since another page often needs one at once. */
 const IDLE_CONNECTION_MS = 1_000;
-/** A server has 100 for each user; the rest is for the inbox and for other tabs. */
+/** The server allows 100 for each user. The others are for the inbox and for other tabs. */
 const SUBSCRIPTIONS_AT_ONCE = 80;
 const INBOX = 'notifications.changes';
-const TOKEN_LOOK_MS = 500;
+const TOKEN_POLL_MS = 500;
 const NO_WEBSOCKET = 'Subscriptions need a WebSocket: give `createClient` one as `WebSocket`.';
 const RENEWABLE = new Set(['TOKEN_EXPIRED', 'TOKEN_REVOKED']);
 
@@ -84,10 +84,10 @@ export class Transport {
   readonly #closing = new AbortController();
   readonly #options: TransportOptions;
   readonly #url: string;
-  readonly #turns: Semaphore | undefined;
+  readonly #subscriptions: Semaphore | undefined;
   readonly #kept: KeptWrites | undefined;
   #socket: TRPCWebSocketClient | undefined;
-  /** The token that the connection of subscriptions showed. */
+  /** The token with which the connection of subscriptions was opened. */
   #connectedWith: string | undefined;
 
   constructor(options: TransportOptions) {
@@ -98,7 +98,7 @@ export class Transport {
     this.connection = new Connection(this.network, () => {
       this.#tokens?.retry();
       this.network.wake();
-      // The answer of the app changes the status.
+      // The status changes with the answer of the app.
       this.#tokens?.get().catch(() => {});
     });
     this.#tokens =
@@ -106,11 +106,11 @@ export class Transport {
         ? undefined
         : new TokenSource(options.token, (state) => {
             this.connection.signedOut(state === 'signedOut');
-            // Without a token, the server is as far away as without a network.
+            // A server that cannot be called without a token counts as unreachable.
             if (state === 'unreachable') this.network.failed();
             else this.network.reached();
           });
-    this.#turns = this.#tokens && new Semaphore(SUBSCRIPTIONS_AT_ONCE);
+    this.#subscriptions = this.#tokens && new Semaphore(SUBSCRIPTIONS_AT_ONCE);
     this.#client = this.#connect(options.fetch);
     this.#kept = this.#tokens && options.keepWrites && new KeptWrites(options.keepWrites);
     // The promise rejects when the client is closed.
@@ -122,7 +122,7 @@ export class Transport {
     return `${this.#url.replace(/^http/, 'ws')}/collaboration`;
   }
 
-  /** The WebSocket of this client. @param ping what the server answers */
+  /** The class of this client's WebSockets. @param ping a message that the server answers */
   webSocket(ping: Ping): SocketClass {
     const { WebSocket = globalThis.WebSocket } = this.#options;
     return watchedSocket(WebSocket, this.network, ping);
@@ -173,7 +173,7 @@ export class Transport {
     return sent.finally(() => kept?.remove(idempotencyKey));
   }
 
-  /** Sends what was kept, in its order. The page hears of a refusal as of an error of its own. */
+  /** Sends the kept writes in their order, and reports a refusal as an uncaught error of the page. */
   async #sendKept(kept: KeptWrites): Promise<void> {
     const { sub } = claimsOf(await this.#untilToken());
     for (const { path, input, idempotencyKey } of kept.of(sub)) {
@@ -182,7 +182,7 @@ export class Transport {
     }
   }
 
-  /** A user's write waits for the server, under its one key, and takes effect once. */
+  /** A user's write waits until the server is reached. Its idempotency key makes it take effect once. */
   #write(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
     const { signal } = options;
     return this.#repeat((context) => this.#client.mutation(path, input, { signal, context }), {
@@ -204,7 +204,7 @@ export class Transport {
       input,
       signal: anySignal(ending),
       onStart,
-      turns: path === INBOX ? undefined : this.#turns,
+      semaphore: path === INBOX ? undefined : this.#subscriptions,
       mayContinue: (error) => error.retryable || this.renews(error.reason, this.#connectedWith),
     });
   }
@@ -212,7 +212,7 @@ export class Transport {
   /**
    * Repeats a call that may succeed later, and renews a refused token once.
    *
-   * @param waitMs how long the call goes on while the server is away
+   * @param waitMs how long the call is repeated while the server is away
    * @throws CollaborationError, or the reason of the signal
    */
   async #repeat<Result>(
@@ -242,16 +242,16 @@ export class Transport {
     }
   }
 
-  /** A connection without a token would be refused. The source asks the app seldom. */
+  /** Waits for a token, without which the connection would be refused. The source limits the requests. */
   async #untilToken(): Promise<string> {
     for (;;) {
       const token = await this.token().catch(() => undefined);
       if (token) return token;
-      await delay(TOKEN_LOOK_MS, this.#closing.signal);
+      await delay(TOKEN_POLL_MS, this.#closing.signal);
     }
   }
 
-  /** Whether another token may be accepted. The refused one is not used again. */
+  /** Gives up a refused token. @returns whether another one may be accepted */
   renews(reason = '', token: string | undefined): boolean {
     return RENEWABLE.has(reason) && this.#tokens?.refuse(token) === true;
   }
@@ -275,7 +275,7 @@ export class Transport {
     });
     const writes = httpLink({
       ...http,
-      // A page that is closed still says that its user has left.
+      // A page that is being closed still announces that its user has left.
       fetch: (url, init) =>
         send(url, {
           ...(init as RequestInit),
@@ -305,11 +305,11 @@ export class Transport {
     });
   }
 
-  /** At the first subscription, since not every runtime that makes calls has a WebSocket. */
+  /** Called at the first subscription, since not every runtime has a WebSocket. */
   #openSocket(): TRPCWebSocketClient {
     const socket = createWSClient({
       url: async () => {
-        await this.network.turn();
+        await this.network.untilAttempt();
         if (this.#tokens) await this.#untilToken();
         return `${this.#url.replace(/^http/, 'ws')}/trpc`;
       },
@@ -324,7 +324,7 @@ export class Transport {
         decode: (text) => withStart(jsonEncoder.decode(text)),
       },
       lazy: { enabled: true, closeMs: IDLE_CONNECTION_MS },
-      // The network says when the next attempt is due.
+      // `untilAttempt` waits instead.
       retryDelayMs: () => 0,
       WebSocket: this.webSocket('PING'),
     });

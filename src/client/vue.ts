@@ -63,7 +63,7 @@ export const useMembers = () => useLive(liveBySetting.members);
 /** The user of the token; undefined until it is known. */
 export const useSelf = () => useLive(liveBySetting.self);
 
-/** About what the user is notified, in the organization or in one document. */
+/** The user's notification settings, for the organization or for one document. */
 export const useNotificationSettings = (
   documentId: MaybeRefOrGetter<string | undefined> = undefined,
 ) =>
@@ -74,7 +74,7 @@ export const useNotificationSettings = (
 /** Whether changes arrive. */
 export const useConnectionStatus = () => useLive(liveBySetting.connectionStatus);
 
-/** It is not followed on a server, where nothing is mounted. */
+/** A server mounts nothing, so it renders the present value without following it. */
 function useLive<Value>(make: (setting: Setting) => Live<Value>): LiveRef<Value> {
   const setting = settingNow();
   const live = computed(() => make(setting));

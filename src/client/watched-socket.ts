@@ -1,6 +1,6 @@
 import type { Network } from './network.ts';
 
-/** After this silence the socket sends a ping, and waits for the answer. */
+/** After how much silence the socket sends a ping, and how long it waits for the answer. */
 const VISIBLE = { silenceMs: 2_500, answerMs: 2_000 };
 const HIDDEN = { silenceMs: 20_000, answerMs: 10_000 };
 const CONNECT_MS = 5_000;
@@ -16,8 +16,8 @@ const isHidden = (): boolean =>
   typeof document === 'undefined' || document.visibilityState === 'hidden';
 
 /**
- * Returns a WebSocket that knows within five seconds that it is dead, and closes at once: a browser's own
- * waits minutes for a network that is gone, and for the end of a closing handshake.
+ * Returns a class of WebSockets that notice within five seconds that they are dead, and that close at once.
+ * A browser's own waits for minutes when the network is gone, also for the end of a closing handshake.
  *
  * @param Base the runtime's WebSocket
  */
@@ -45,13 +45,13 @@ export function watchedSocket(
 
     constructor(url: string | URL, protocols?: string | string[]) {
       this.#inner = new Base(url, protocols);
-      this.#inner.onopen = () => this.#isOpen();
-      this.#inner.onmessage = ({ data }) => this.#hears(data);
+      this.#inner.onopen = () => this.#onOpen();
+      this.#inner.onmessage = ({ data }) => this.#onMessage(data);
       this.#inner.onclose = ({ code, reason }) => this.#end(code, reason);
       // The close event that follows has the reason.
       this.#inner.onerror = () => {};
       this.#forget = network.onChange(() => this.#check());
-      this.#expect(CONNECT_MS, () => this.#isDead());
+      this.#setTimer(CONNECT_MS, () => this.#fail());
       if (network.isOffline) queueMicrotask(() => this.#check());
     }
 
@@ -84,18 +84,18 @@ export function watchedSocket(
       this.#end(code, reason, { isOwn: true });
     }
 
-    #isOpen(): void {
+    #onOpen(): void {
       this.readyState = this.OPEN;
       this.#openedAt = performance.now();
-      this.#listen();
+      this.#waitForSilence();
       this.#emit('open');
     }
 
-    #hears(data: unknown): void {
+    #onMessage(data: unknown): void {
       if (this.readyState !== this.OPEN) return;
       network.reached();
-      this.#listen();
-      // The protocol of editors has no answer to a ping that its provider could read.
+      this.#waitForSilence();
+      // The provider of editors cannot read the answer to a ping.
       const isAnswer = data instanceof ArrayBuffer && data.byteLength === 1;
       if (!isAnswer) this.#emit('message', { data });
     }
@@ -113,30 +113,30 @@ export function watchedSocket(
       }
     }
 
-    /** Looks again after a change: the page was asleep, or the network has gone. */
+    /** Checks the connection after a change: the page was asleep, or the network is gone. */
     #check(): void {
       if (network.isOffline) this.#end(1006, 'The browser is offline.');
-      else if (this.readyState === this.OPEN) this.#ask();
+      else if (this.readyState === this.OPEN) this.#ping();
     }
 
-    #listen(): void {
-      this.#expect((isHidden() ? HIDDEN : VISIBLE).silenceMs, () => this.#ask());
+    #waitForSilence(): void {
+      this.#setTimer((isHidden() ? HIDDEN : VISIBLE).silenceMs, () => this.#ping());
     }
 
-    #ask(): void {
+    #ping(): void {
       this.#inner.send(ping);
       const { answerMs } = isHidden() ? HIDDEN : VISIBLE;
-      this.#expect(answerMs, () => this.#isDead());
+      this.#setTimer(answerMs, () => this.#fail());
     }
 
-    #isDead(): void {
+    #fail(): void {
       network.failed();
       this.#end(1006, 'There was no answer.', { isOwn: true });
     }
 
-    #expect(ms: number, otherwise: () => void): void {
+    #setTimer(ms: number, callback: () => void): void {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(otherwise, ms);
+      this.#timer = setTimeout(callback, ms);
     }
 
     #end(code: number, reason: string, { isOwn = false } = {}): void {

@@ -9,7 +9,7 @@ it('lets several sockets together try as often as one, and all at once when one 
   let attempts = 0;
   const connect = async () => {
     do {
-      await network.turn();
+      await network.untilAttempt();
       attempts++;
       if (isServerBack) network.reached();
       else network.failed();

@@ -76,9 +76,10 @@ describe('verifyWebhook', () => {
 
   it('spends little on a request with many signatures', async () => {
     const forged = Array.from({ length: 300 }, () => `v1,${'A'.repeat(43)}=`);
-    const fitting = signed([one])['webhook-signature'];
+    const genuine = signed([one]);
+    const fitting = genuine['webhook-signature'];
     const headers = (signatures: Array<string | undefined>) => ({
-      ...signed([one]),
+      ...genuine,
       'webhook-signature': signatures.join(' '),
     });
     const verify = vi.spyOn(crypto.subtle, 'verify');

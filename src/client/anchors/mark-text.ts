@@ -84,7 +84,7 @@ export class TextMarks {
     return this.#orphans;
   }
 
-  /** Calls the listener when `orphans` changes. @returns its end */
+  /** Calls the listener when `orphans` changes. @returns the function that ends it */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

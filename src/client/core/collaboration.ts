@@ -3,12 +3,12 @@ import type { CollaborationClient } from '../create-client.ts';
 import { transportOf } from '../transport-of.ts';
 import { readOptions } from './reads.ts';
 
-/** The state that everything which shows a client's data shares. */
+/** The state that all live values of a client share. */
 export interface Collaboration {
   client: CollaborationClient;
   cache: QueryClient;
   runs: SharedRuns;
-  /** The replies that answers named, as `annotationId/commentId`. */
+  /** The stored replies that were written here, as `annotationId/commentId`. */
   ownReplies: Set<string>;
 }
 
@@ -18,7 +18,7 @@ export interface Place {
   documentId: string;
 }
 
-/** They outlive the parts of a page, which a framework may throw away before it shows them. */
+/** The states outlive components, which a framework may discard before it shows them. */
 const collaborations = new WeakMap<CollaborationClient, Collaboration>();
 
 export function collaborationOf(client: CollaborationClient): Collaboration {
@@ -26,14 +26,14 @@ export function collaborationOf(client: CollaborationClient): Collaboration {
   if (known) return known;
   const { network } = transportOf(client);
   const cache = new QueryClient({ defaultOptions: { queries: readOptions(network) } });
-  // Writes are told apart by identity, which the sharing of structure would change.
+  // Pending writes are compared by identity, and structural sharing would copy them.
   cache.setQueryDefaults(['changes'], { structuralSharing: false });
   const made = { client, cache, runs: new SharedRuns(), ownReplies: new Set<string>() };
   collaborations.set(client, made);
   return made;
 }
 
-/** After the last user left, since a part of a page that goes away often comes back at once. */
+/** Work goes on a little without users, since a removed component often comes back at once. */
 const KEPT_MS = 1_000;
 
 interface Run {

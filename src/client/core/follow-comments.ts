@@ -12,8 +12,8 @@ export async function followComments(
   place: Place,
   signal: AbortSignal,
 ): Promise<void> {
-  // Pages that were read before the subscription began may miss a change in between. When access
-  // ended, reads fail with the reason, and the hooks return it.
+  // Pages that were read before the subscription began may miss a change in between. When access has
+  // ended, the reads fail with the reason, which the hooks return.
   const readAnew = () => void refresh(cache, threadsKey(place));
   const changes = () => client.comments.changes(place, { signal, onStart: readAnew });
   await follow<CommentsChangesItem>(changes, {

@@ -5,8 +5,8 @@ import { collaborationOf, type Place } from './collaboration.ts';
 import { type Live, live } from './live.ts';
 import { loadSelf } from './self.ts';
 
-/** A change of the user's role shows after so long, or when the page is seen again. */
-const READ_AGAIN_MS = 10_000;
+/** A change of the user's role shows after this time, or when the page becomes visible again. */
+const POLL_MS = 10_000;
 
 export interface AccessNow {
   /** The user's role on the document; undefined without access, and until it is known. */
@@ -24,8 +24,8 @@ export function liveAccess(client: CollaborationClient, place: Place): Live<Acce
   const { organizationId, documentId } = place;
   const collaboration = collaborationOf(client);
   const access = new QueryObserver(collaboration.cache, {
-    staleTime: READ_AGAIN_MS,
-    refetchInterval: READ_AGAIN_MS,
+    staleTime: POLL_MS,
+    refetchInterval: POLL_MS,
     queryKey: ['access', organizationId, documentId],
     queryFn: async ({ signal }) => {
       const { userId } = await loadSelf(collaboration, organizationId);

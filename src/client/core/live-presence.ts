@@ -21,26 +21,26 @@ export class Announcement {
     this.#place = place;
   }
 
-  say(status: string): void {
+  setStatus(status: string): void {
     this.#status = status;
     void this.renew();
   }
 
-  /** Says it again, unless it was about another user. */
+  /** Sends the status again. @param userId only if this is the present user */
   async renew(userId?: string): Promise<void> {
     const self = await this.#self();
     if (userId === undefined || userId === self) await this.#send(self, this.#status);
   }
 
   /**
-   * For pages that are being closed: browsers allow no new kind of call then, so it is the call that
-   * was made before.
+   * Announces that the user is offline. A page that is being closed may send only the kind of call
+   * that it sent before, so this is an update and not a deletion.
    */
   async pause(): Promise<void> {
     if (this.#status !== undefined) await this.#send(await this.#self(), 'offline');
   }
 
-  /** Leaves, and says nothing more. */
+  /** Ends the presence of the user. */
   async end(): Promise<void> {
     this.#status = undefined;
     const { client } = this.#collaboration;
@@ -48,7 +48,7 @@ export class Announcement {
     if (self) await client.presence.delete({ ...this.#place, userIds: [self] }).catch(() => {});
   }
 
-  /** Never rejects: the next renewal follows. */
+  /** Never rejects, since the next renewal follows. */
   async #send(userId: string | undefined, status: string | undefined): Promise<void> {
     if (userId === undefined || status === undefined) return;
     const users = [{ userId, status }];
@@ -90,7 +90,7 @@ async function announce(
 export interface PresenceInput {
   /** The status that others see, such as `away`; `online` by default. */
   status?: string | undefined;
-  /** Pauses the announcement while the page is closed or hidden. It runs until the signal fires. */
+  /** Pauses the announcement while the page is closed, until the signal fires. */
   watch?: ((announcement: Announcement, signal: AbortSignal) => void) | undefined;
 }
 
@@ -135,7 +135,7 @@ export function livePresence(
           return announce(collaboration, place, signal);
         }),
       ];
-      announcementOf(collaboration, place).say(status);
+      announcementOf(collaboration, place).setStatus(status);
       return ends;
     },
   });

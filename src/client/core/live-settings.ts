@@ -12,16 +12,16 @@ export type NotificationSettings = NotificationPreference['config'];
 export interface NotificationSettingsNow {
   settings: NotificationSettings | undefined;
   isLoading: boolean;
-  /** Why they were not read, or not saved. */
+  /** Why the settings were not read, or not saved. */
   error: CollaborationError | null;
-  /** Shows them at once, and takes them back if they cannot be saved. */
+  /** Shows the changed settings at once, and the old ones again if they cannot be saved. */
   update(settings: Partial<NotificationSettings>): void;
   isSaving: boolean;
 }
 
 /**
- * About what the user is notified in the inbox and by e-mail: `ALL`, `MINE` or `NONE`. With a
- * `documentId`, the settings for this document.
+ * The user's notification settings for the inbox and for e-mail: `ALL`, `MINE` or `NONE`. With a
+ * `documentId`, those for this document.
  */
 export function liveNotificationSettings(
   client: CollaborationClient,

@@ -17,7 +17,7 @@ export interface ThreadsInput extends ThreadFilters {
 export interface ThreadsNow {
   threads: Thread[];
   isLoading: boolean;
-  /** Why there is nothing newer to show. While the server is away, reading goes on. */
+  /** Why nothing newer can be shown. While the server is away, reads are repeated. */
   error: CollaborationError | null;
   hasMore: boolean;
   isFetchingMore: boolean;
@@ -33,10 +33,18 @@ export function liveThreads(
 ): Live<ThreadsNow> {
   const collaboration = collaborationOf(client);
   const place = { organizationId, documentId };
-  const pages = new InfiniteQueryObserver(
-    collaboration.cache,
-    pagesOf(collaboration, place, { pageSize, ...filters }),
-  );
+  const pages = new InfiniteQueryObserver(collaboration.cache, {
+    queryKey: [...threadsKey(place), { pageSize, ...filters }],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam: pageToken, signal }): Promise<ThreadPage> => {
+      const readAt = now();
+      const input = { ...place, pageSize, ...filters, pageToken };
+      const options = { signal, isOnce: true };
+      const { data, nextPageToken } = await client.commentAnnotations.get(input, options);
+      return { readAt, threads: data.filter((thread) => thread !== null), nextPageToken };
+    },
+    getNextPageParam: ({ nextPageToken }) => nextPageToken,
+  });
   const merge = keepLast((read: ThreadPage[], changes: Changes) =>
     mergeThreads(read, changes, filters),
   );
@@ -62,27 +70,3 @@ export const observeChanges = ({ cache }: Collaboration, place: Place) =>
     queryFn: skipToken,
     initialData: NO_CHANGES,
   });
-
-const pagesOf = (
-  { client }: Collaboration,
-  place: Place,
-  input: ThreadFilters & { pageSize: number },
-) => ({
-  queryKey: [...threadsKey(place), input],
-  initialPageParam: undefined as string | undefined,
-  queryFn: async ({
-    pageParam: pageToken,
-    signal,
-  }: {
-    pageParam: string | undefined;
-    signal: AbortSignal;
-  }): Promise<ThreadPage> => {
-    const readAt = now();
-    const { data, nextPageToken } = await client.commentAnnotations.get(
-      { ...place, ...input, pageToken },
-      { signal, isOnce: true },
-    );
-    return { readAt, threads: data.filter((thread) => thread !== null), nextPageToken };
-  },
-  getNextPageParam: ({ nextPageToken }: ThreadPage) => nextPageToken,
-});

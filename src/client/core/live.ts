@@ -3,22 +3,22 @@ import type { ConnectionStatus } from '../connection.ts';
 import type { CollaborationClient } from '../create-client.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
 
-/** A value that is kept up to date while somebody is subscribed to it. It is a store of Svelte, too. */
+/** A value that is kept up to date while it has subscribers. Svelte accepts it as a store. */
 export interface Live<Value> {
   /** The value now: the same object until something changes. */
   get(): Value;
-  /** Calls the listener with the value now, and whenever it has changed. @returns its end */
+  /** Calls the listener with the value now, and whenever it has changed. @returns the function that ends it */
   subscribe(listener: (value: Value) => void): () => void;
   /**
-   * Reads what has not been read yet.
+   * Reads the value for the first time.
    *
-   * @returns undefined when there is something to show
-   * @throws CollaborationError that keeps it from being read
+   * @returns undefined when it has been read
+   * @throws CollaborationError when it cannot be read
    */
   load(): Promise<unknown> | undefined;
 }
 
-/** Something that a live value is made of, such as an observer of the cache. */
+/** A source of a live value, such as an observer of the cache. */
 interface Source<Result> {
   getCurrentResult(): Result;
   subscribe(listener: () => void): () => void;
@@ -27,7 +27,7 @@ interface Source<Result> {
 interface LiveOptions<Results extends unknown[], Value> {
   sources: { [At in keyof Results]: Source<Results[At]> };
   value(...results: Results): Value;
-  /** Starts what the value needs while somebody looks at it. @returns the ends */
+  /** Starts the work that the value needs while it has subscribers. @returns the functions that end it */
   start?(): Array<() => void>;
   /** Reads the first source. */
   firstRead?(): Promise<unknown>;
@@ -88,7 +88,7 @@ export function keepLast<Arguments extends unknown[], Result>(
   };
 }
 
-/** Runs something while at least one live value needs it, once for all of them. */
+/** Runs work once, while at least one live value needs it. @returns the function that ends the need */
 export const run = <Input>(
   collaboration: Collaboration,
   kind: string,

@@ -40,7 +40,7 @@ export function mergeThreads(
   return [...shown.values()].sort(filters.order === 'asc' ? byTime : (a, b) => byTime(b, a));
 }
 
-/** A thread as it is now, given how it was read; undefined when it was deleted. */
+/** The newest state of a thread that was read; undefined after its deletion. */
 export function newestOf(
   read: Thread | undefined,
   readAt: number,
@@ -71,7 +71,7 @@ export interface ThreadRead {
   thread: Thread | null;
 }
 
-/** A thread as it stands in what was read already, in lists or alone. */
+/** All reads of a thread, in lists or alone. */
 export function readsOf(cache: QueryClient, place: Place, annotationId: string): ThreadRead[] {
   const queries = cache.getQueriesData<InfiniteData<ThreadPage> | ThreadRead>({
     queryKey: threadsKey(place),

@@ -30,8 +30,8 @@ export const FOCUS_STALE_MS = 30_000;
 const waiting = new WeakMap<QueryClient, Set<string>>();
 
 /**
- * Reads again what is shown, once reads that are under way have ended, since these may have missed
- * the change. Calls in the meantime are one.
+ * Reads again what is shown, once running reads have ended, since these may have missed the change.
+ * Calls in the meantime have no further effect.
  */
 export async function refresh(cache: QueryClient, queryKey: QueryKey): Promise<void> {
   const names = waiting.get(cache) ?? new Set();
@@ -47,6 +47,6 @@ export async function refresh(cache: QueryClient, queryKey: QueryKey): Promise<v
   await cache.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
-/** Why there is nothing newer to show: the failure of a read, or of the attempts at one that goes on. */
+/** Why nothing newer can be shown: the failure of a read, or of its attempts so far. */
 export const failureOf = (query: { error: unknown; failureReason: unknown }) =>
   (query.error ?? query.failureReason) as CollaborationError | null;

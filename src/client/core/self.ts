@@ -10,7 +10,7 @@ const selfOf = (collaboration: Collaboration, organizationId: string) => ({
   queryKey: ['self', organizationId],
   queryFn: async (): Promise<User> => {
     const userId = await transportOf(collaboration.client).userId();
-    // The id alone is enough to go on with, where users may not be read.
+    // A user who may not read users is known by the id alone.
     const user = await readUser(collaboration, organizationId, userId).catch(() => null);
     return user ?? { userId };
   },

@@ -3,7 +3,7 @@ import type { CommentsChangesItem } from '../../api/contract.ts';
 import type { Place } from './collaboration.ts';
 import type { Thread } from './thread.ts';
 
-/** How a thread was when its last change was received; undefined: it was deleted. */
+/** A thread after its last change; undefined after its deletion. */
 interface Change {
   at: number;
   thread: Thread | undefined;
@@ -12,15 +12,15 @@ interface Change {
 /** A write that the user sees before the server has answered. */
 export interface Write {
   annotationId: string;
-  /** It makes the thread. */
+  /** Whether the write creates the thread. */
   isNew?: boolean;
-  /** Returns the thread with it; the same thread, if it is there already. */
+  /** Returns the thread with the write; the same object if the thread contains it already. */
   apply(thread: Thread | undefined): Thread | undefined;
-  /** Whether the thread as the server has it contains the write. */
+  /** Whether a stored thread contains the write. */
   isIn(thread: Thread): boolean;
 }
 
-/** Changes that are newer than the pages that were read. Both have a common order in time. */
+/** Received changes and pending writes, which are merged with the pages that were read. */
 export interface Changes {
   received: ReadonlyMap<string, Change>;
   writes: readonly Write[];
@@ -42,7 +42,7 @@ export const changesKey = ({ organizationId, documentId }: Place) => [
 
 let time = 0;
 
-/** Orders reads and received changes of this page, independent of clocks. */
+/** Orders reads and received changes without a clock: a later one has a higher number. */
 export const now = (): number => ++time;
 
 export const changesOf = (cache: QueryClient, place: Place): Changes =>
@@ -51,7 +51,7 @@ export const changesOf = (cache: QueryClient, place: Place): Changes =>
 const change = (cache: QueryClient, place: Place, update: (changes: Changes) => Changes): void =>
   void cache.setQueryData<Changes>(changesKey(place), (changes) => update(changes ?? NO_CHANGES));
 
-/** Forgets what was received. Reads have to follow. */
+/** Forgets the received changes. The caller then reads the threads again. */
 export const forgetReceived = (cache: QueryClient, place: Place): void =>
   change(cache, place, ({ writes }) => ({ ...NO_CHANGES, writes }));
 
@@ -71,7 +71,7 @@ function storeThread(cache: QueryClient, place: Place, thread: Thread, at: numbe
   store(cache, place, thread.annotationId, { at, thread });
 }
 
-/** Stores a thread as it was read alone. Nothing was read of one that was deleted. */
+/** Stores the result of reading one thread: null if it was deleted. */
 export function storeRead(
   cache: QueryClient,
   place: Place,
@@ -90,7 +90,7 @@ const store = (cache: QueryClient, place: Place, annotationId: string, received:
     received: new Map(changes.received).set(annotationId, received),
   }));
 
-/** Replaces a write by what is known of it after the answer, by nothing, or adds one. */
+/** Adds a write; or replaces an old one, or removes it when nothing replaces it. */
 export const replaceWrite = (
   cache: QueryClient,
   place: Place,

@@ -61,7 +61,7 @@ export const reply: ThreadWrite<NewReply, number> = {
     const { annotationId } = input;
     const shown = commentIdsOf(cache, place, annotationId);
     const pending = pendingComment(-Date.now(), input, self);
-    // Until the answer names the reply, it may arrive in the thread unrecognized.
+    // Until the answer gives the id of the reply, an event may bring it as an unknown comment.
     const mayBeReply = ({ commentId, from, isPending }: ThreadComment) =>
       !isPending &&
       from.userId === self.userId &&

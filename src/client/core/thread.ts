@@ -24,7 +24,7 @@ export interface ThreadFilters {
   order?: 'asc' | 'desc';
 }
 
-/** Whether `matches` is all that decides, so that a changed thread can be placed without the server. */
+/** Whether `matches` evaluates all of the filters, so that a change needs no read of the list. */
 export const isExact = ({ userIds, mentionedUserIds }: ThreadFilters): boolean =>
   !userIds?.length && !mentionedUserIds?.length;
 

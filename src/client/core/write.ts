@@ -16,7 +16,7 @@ export interface Shown {
 export interface ThreadWrite<Input, Output> {
   plan(input: Input, self: User, collaboration: Collaboration, place: Place): Write;
   send(input: Input, collaboration: Collaboration, place: Place): Promise<Output>;
-  /** The write as it is known after the answer, where that says more. */
+  /** The write as it is shown after the answer, if the answer adds to it. */
   planAnswered?(input: Input, output: Output, self: User, collaboration: Collaboration): Write;
 }
 
@@ -46,7 +46,7 @@ export function mutationOf<Input, Output>(
   };
 }
 
-/** Shows the stored thread in place of the write: as its event had it, or else as it is read again. */
+/** Shows the stored thread in place of the write: from its event, or otherwise by a read. */
 async function confirm(collaboration: Collaboration, place: Place, write: Write): Promise<void> {
   const { cache } = collaboration;
   const { annotationId } = write;

@@ -75,7 +75,7 @@ export interface NotificationSettingsOptions extends ReadOptions {
   documentId?: string;
 }
 
-/** About what the user is notified in the inbox and by e-mail: `ALL`, `MINE` or `NONE`. */
+/** The user's notification settings for the inbox and for e-mail: `ALL`, `MINE` or `NONE`. */
 export const useNotificationSettings = ({ suspense, ...input }: NotificationSettingsOptions = {}) =>
   useLive(liveBySetting.notificationSettings, input, { suspense });
 

@@ -17,7 +17,7 @@ export interface NotificationViewProps {
   open(): void;
 }
 
-/** Components that an app puts in the place of ours. */
+/** Components of an app that replace those of this package. */
 export interface Parts {
   Avatar?: ComponentType<{ user: User }>;
   /** The text of a comment. Its `commentHtml` has to be cleaned by whoever shows it. */
@@ -80,7 +80,7 @@ export interface CustomProps {
 const CustomContext = createContext<CustomProps>({});
 export const CustomProvider = CustomContext.Provider;
 
-/** Shows the failure of a deletion, whose comment is not there to show it. */
+/** Reports the failure of a deletion, which the removed comment cannot show itself. */
 export const ReportContext = createContext<(failure: Error | null) => void>(() => {});
 
 export const useParts = (): Parts => useContext(CustomContext).components ?? {};

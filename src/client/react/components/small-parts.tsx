@@ -36,7 +36,7 @@ export function Ago({ at }: { at: number }): ReactNode {
   );
 }
 
-/** The reason of a failure, which screen readers say at once. */
+/** The message of a failure, which screen readers announce at once. */
 export const Failure = ({ error }: { error: Error | null }): ReactNode =>
   error && (
     <p className="collab-failure" role="alert">

@@ -99,7 +99,7 @@ export function TextForm(props: TextFormProps): ReactNode {
     if (isSend) submit();
     const format = (ctrlKey || metaKey) && FORMATS.find((each) => each.key === key.toLowerCase());
     if (format) wrap(format.mark);
-    if (isSend || format || mentions.takeKey(event)) event.preventDefault();
+    if (isSend || format || mentions.handleKey(event)) event.preventDefault();
     else if (key === 'Escape') onCancel?.();
   };
   const { choices, active } = mentions;
@@ -126,10 +126,10 @@ export function TextForm(props: TextFormProps): ReactNode {
         autoFocus={autoFocus}
         onChange={({ target }) => {
           write(target.value);
-          mentions.look(target.value.slice(0, target.selectionStart));
+          mentions.suggest(target.value.slice(0, target.selectionStart));
         }}
         onKeyDown={onKeyDown}
-        onBlur={() => mentions.look('')}
+        onBlur={() => mentions.suggest('')}
       />
       {choices.length > 0 && <Choices id={list} {...mentions} />}
       <button type="submit" className="collab-primary" disabled={!canSend}>

@@ -27,7 +27,7 @@ export function useMentions(
     cursor.current = undefined;
   });
   /** Call this with the text before the cursor, whenever it changes. */
-  const look = (before: string) => {
+  const suggest = (before: string) => {
     setBegun(BEGUN.exec(before)?.[1]);
     setActive(0);
   };
@@ -41,8 +41,8 @@ export function useMentions(
     cursor.current = before.length;
     area.current.focus();
   };
-  /** @returns whether the key was for the choice */
-  const takeKey = ({ key }: KeyboardEvent): boolean => {
+  /** @returns whether the list of people has used the key */
+  const handleKey = ({ key }: KeyboardEvent): boolean => {
     const user = choices[active];
     if (!user) return false;
     if (key === 'ArrowDown') setActive((active + 1) % choices.length);
@@ -57,7 +57,7 @@ export function useMentions(
     const named = [...known, ...chosen].filter((user) => text.includes(`@${nameOf(user)}`));
     return [...new Map(named.map((user) => [user.userId, user])).values()];
   };
-  return { choices, active, look, choose, takeKey, mentionedIn };
+  return { choices, active, suggest, choose, handleKey, mentionedIn };
 }
 
 const fits =
