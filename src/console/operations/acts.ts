@@ -15,7 +15,7 @@ interface Act {
   /** The ids in its input, by their names. */
   subject: Record<string, string[]>;
   requestId: string;
-  /** The HTTP status of its answer; null while it runs, and if its process died meanwhile. */
+  /** The HTTP status of the answer; null while the operation runs, and if its process died. */
   status: number | null;
 }
 

@@ -10,18 +10,18 @@ export interface Attention {
   kind: 'sealing key' | 'process' | 'redis' | 'queue' | 'endpoint' | 'errors' | 'chain';
   /** The name of what it is about: a queue, a process, or an endpoint's description or URL. */
   name: string;
-  /** How many wait, or failed. */
+  /** The number of waiting entries, or of failed calls. */
   count?: number;
-  /** Since when, in epoch milliseconds. */
+  /** The beginning of the condition, in epoch milliseconds. */
   since?: number;
-  /** Of an endpoint, or of a chain, whose name is that of its organization. */
+  /** The API key of an endpoint, or of the chain of the organization in `name`. */
   apiKey?: string;
   endpointId?: string;
 }
 
 const MAX_ENDPOINTS = 50;
 
-/** Endpoints that fail: of some keys, or of all. */
+/** The endpoints of some keys, or of all, to which deliveries fail. */
 export const failingEndpoints = (db: Queryable, keys?: string[]): Promise<Attention[]> =>
   db.query<Pick<Attention, 'kind' | 'name' | 'apiKey' | 'endpointId' | 'since'>>(sql`
     SELECT 'endpoint' AS kind, queue.tenant_id AS "apiKey", queue.endpoint_id AS "endpointId",
@@ -36,8 +36,8 @@ export const failingEndpoints = (db: Queryable, keys?: string[]): Promise<Attent
 const isOfKeys = (column: Sql, keys: string[] | undefined): Sql =>
   keys ? sql`${column} = ANY(${keys}::text[])` : sql`true`;
 
-/** In seconds: from then on, what waits in a queue should have been done. */
-const PATIENCE: Record<string, number> = {
+/** A queue whose oldest entry has waited for longer, in seconds, needs attention. */
+const MAX_WAIT: Record<string, number> = {
   outbox: 15,
   mails: 300,
   jobs: 300,
@@ -45,11 +45,11 @@ const PATIENCE: Record<string, number> = {
   'due deliveries': 60,
   'pending deliveries': 3_600,
 };
-const READER_PATIENCE = 60;
+const READER_MAX_WAIT = 60;
 
 export const slowQueues = (queues: QueueState[], now: number): Attention[] =>
   queues.flatMap(({ queue: name, waiting: count, oldestSeconds }) =>
-    count > 0 && oldestSeconds > (PATIENCE[name] ?? READER_PATIENCE)
+    count > 0 && oldestSeconds > (MAX_WAIT[name] ?? READER_MAX_WAIT)
       ? [{ kind: 'queue', name, count, since: now - oldestSeconds * 1000 }]
       : [],
   );
@@ -62,7 +62,7 @@ const GONE_AFTER_MS = 150_000;
 export const isGone = ({ stoppedAt, seenAt }: SeenProcess, now: number): boolean =>
   stoppedAt === null && now - seenAt.getTime() > GONE_AFTER_MS;
 
-/** Processes that were killed or cannot write, unless another has taken their place since. */
+/** Processes that were killed or cannot write, unless another one has replaced them. */
 export function lostProcesses(processes: SeenProcess[], now: number): Attention[] {
   const isReplaced = (gone: SeenProcess) =>
     processes.some(
@@ -76,7 +76,7 @@ export function lostProcesses(processes: SeenProcess[], now: number): Attention[
     .map((seen) => ({ kind: 'process', name: nameOf(seen), since: seen.seenAt.getTime() }));
 }
 
-/** Running processes that Redis does not answer. */
+/** Running processes that cannot reach Redis. */
 export const withoutRedis = (processes: SeenProcess[], now: number): Attention[] =>
   processes
     .filter((seen) => seen.state.redis === false && !seen.stoppedAt && !isGone(seen, now))

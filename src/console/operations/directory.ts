@@ -5,8 +5,8 @@ import { loadFolderChains } from '../../features/access/folder-chains.ts';
 import { empty, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
-/** How many entries of each kind a search looks at, and how many of each it returns. */
-const LOOKED_AT = 100_000;
+/** How many entries of each kind a search scans, and how many of each it returns. */
+const SCANNED = 100_000;
 const MAX_FOUND = 25;
 
 const ENTRIES = ['organization', 'folder', 'document', 'user', 'group'] as const;
@@ -48,8 +48,8 @@ const MAX_SHOWN = 500;
 export const directoryRouter = router({
   /**
    * Entries whose id or name contains a text, exact ids first; the first ones for an empty text. The
-   * first 100,000 of each kind are looked at, in the order of their ids, within an organization where
-   * one is named.
+   * first 100,000 of each kind are scanned, in the order of their ids; with an organization, only its
+   * entries.
    */
   find: consoleKeyOperation
     .input(
@@ -135,7 +135,7 @@ export const directoryRouter = router({
     }),
 });
 
-/** Looks through rows in the order of the primary key. */
+/** Scans rows in the order of the primary key. */
 async function findIn(
   db: Queryable,
   { tenantId, organizationId, q }: { tenantId: string; organizationId?: string; q: string },
@@ -150,20 +150,20 @@ async function findIn(
         ? sql`AND organization_id = ${organizationId}`
         : sql`AND EXISTS (SELECT 1 FROM grants g WHERE g.tenant_id = users.tenant_id
             AND g.user_id = users.user_id AND g.organization_id = ${organizationId})`;
-  const [answer] = await db.query<{ found: Found[]; lookedAt: number }>(sql`
-    WITH looked_at AS MATERIALIZED (
+  const [answer] = await db.query<{ found: Found[]; scanned: number }>(sql`
+    WITH scanned AS MATERIALIZED (
       SELECT ${organization} AS organization_id, ${key} AS id, ${name} AS name FROM ${table}
       WHERE tenant_id = ${tenantId} ${within}
       ORDER BY tenant_id, ${hasOrganization ? sql`organization_id, ` : empty} ${key}
-      LIMIT ${q === '' ? MAX_FOUND : LOOKED_AT}
+      LIMIT ${q === '' ? MAX_FOUND : SCANNED}
     ), found AS (
-      SELECT ${kind} AS kind, organization_id AS "organizationId", id, name FROM looked_at
+      SELECT ${kind} AS kind, organization_id AS "organizationId", id, name FROM scanned
       WHERE strpos(lower(id || ' ' || coalesce(name, '')), lower(${q})) > 0
-      ORDER BY looked_at.id <> ${q}, strpos(lower(looked_at.id), lower(${q})) <> 1, looked_at.id
+      ORDER BY scanned.id <> ${q}, strpos(lower(scanned.id), lower(${q})) <> 1, scanned.id
       LIMIT ${MAX_FOUND}
     )
-    SELECT (SELECT count(*)::int FROM looked_at) AS "lookedAt",
+    SELECT (SELECT count(*)::int FROM scanned) AS scanned,
            (SELECT coalesce(json_agg(found), '[]') FROM found) AS found`);
-  const { found: list = [], lookedAt = 0 } = answer ?? {};
-  return { found: list, isPartial: lookedAt === LOOKED_AT || list.length === MAX_FOUND };
+  const { found: list = [], scanned = 0 } = answer ?? {};
+  return { found: list, isPartial: scanned === SCANNED || list.length === MAX_FOUND };
 }

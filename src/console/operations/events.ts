@@ -46,9 +46,10 @@ export const consoleEventsRouter = router({
     const [from = null] = readPageToken(secrets, query, before, 'before') ?? [];
     const types = filters.types.length > 0 ? filters.types : null;
     const { organizationId = null, documentId = null } = filters;
-    // One row more than the page, and the last one that was looked at, say how to go on.
+    // One match more than the page has shows that there are others. Without it, the next page begins
+    // at the oldest event that was scanned.
     type Found = Line & { sequence: string };
-    // The columns of the match are null where none of those that were looked at matches.
+    // Without a match, there is one row, in which the columns of the match are null.
     type Row = { [K in keyof Found]: Found[K] | null } & { scanned: number; oldest: string | null };
     const rows = await db.query<Row>(sql`
       WITH recent AS MATERIALIZED (

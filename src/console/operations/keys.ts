@@ -13,7 +13,7 @@ interface Key {
 }
 
 export const keysRouter = router({
-  /** The API keys that the signed-in person may choose, at most 1000, those of a workspace together. */
+  /** The API keys that the signed-in person may choose, at most 1000, grouped by workspace. */
   list: consoleOperation.input(z.strictObject({})).query(async ({ ctx }) => {
     const { workspaceId, apiKey } = ctx.signedIn.bounds;
     const keys = await ctx.db.query<Key>(sql`

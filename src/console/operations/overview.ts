@@ -29,8 +29,8 @@ const SPANS = {
 
 export const overviewRouter = router({
   /**
-   * How the server does, and what needs attention. People of one workspace or key see only their
-   * own endpoints, and no figures of the server, since the rest tells how busy others are.
+   * The state of the server, and what needs attention. People of one workspace or key see only their
+   * own endpoints and chains, since everything else would show how busy others are.
    */
   read: consoleOperation
     .input(z.strictObject({ span: z.enum(['hour', 'day']).default('hour') }))

@@ -24,7 +24,7 @@ interface EndpointHealth {
   failingSince: number | null;
   /** Deliveries that wait to be sent, at most COUNTED. */
   pending: number;
-  /** The events of the last hour: how many were sent to it, and what became of them. */
+  /** The deliveries of the last hour, by their outcome. */
   lastHour: { delivered: number; failed: number; total: number };
   /** Among its newest thousand deliveries. */
   lastSuccessAt: number | null;
@@ -44,7 +44,7 @@ interface DeliveryRow extends Omit<DueDelivery, 'tenantId' | 'endpointId' | 'due
 }
 
 export const consoleWebhooksRouter = router({
-  /** How the endpoints of the key fare, the basic ones included. */
+  /** The health of the key's endpoints, including the basic ones. */
   health: consoleKeyOperation.input(z.strictObject({})).query(async ({ ctx }) => {
     const hourAgo = new Date(ctx.clock.now() - HOUR_MS);
     const endpoints = await ctx.db.query<EndpointHealth>(sql`

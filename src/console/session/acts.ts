@@ -3,15 +3,14 @@ import type { Act, SignedIn } from '../../api/credentials/signed-in.ts';
 import { sql } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** How long the acts of people are kept. */
 const KEPT_DAYS = 180;
 const MAX_IDS = 20;
 const MAX_ID = 256;
 
 /**
- * Notes what a person is about to do, so that nothing is done unnoted.
+ * Records an action of a person before it is run, so that none goes unrecorded.
  *
- * @returns the function that notes the HTTP status of its answer
+ * @returns the function that records the HTTP status of the answer
  */
 export async function noteAct(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -39,17 +38,17 @@ function idsIn(input: unknown): Record<string, string[]> {
     const ids = found[name] ?? [];
     found[name] = [...ids, value.slice(0, MAX_ID)].slice(0, MAX_IDS);
   };
-  const look = (value: unknown, isItem: boolean) => {
+  const addIds = (value: unknown, isItem: boolean) => {
     for (const [name, field] of Object.entries(Object(value) as object)) {
       if (/(?:Id|Ids)$/.test(name)) for (const each of [field].flat()) add(name, each);
       else if (!isItem && name === 'apiKey') add(name, field);
-      else if (!isItem && Array.isArray(field)) for (const item of field) lookInto(item);
+      else if (!isItem && Array.isArray(field)) for (const item of field) addIdsOfItem(item);
     }
   };
-  const lookInto = (item: unknown) => {
-    if (typeof item === 'object') look(item, true);
+  const addIdsOfItem = (item: unknown) => {
+    if (typeof item === 'object') addIds(item, true);
   };
-  look(input, false);
+  addIds(input, false);
   return found;
 }
 

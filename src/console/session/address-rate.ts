@@ -4,7 +4,7 @@ import { createRateLimiter } from '../../platform/limits/rate-limiter.ts';
 
 type Address = Pick<RequestContext, 'address'>;
 
-/** Sign-ins and sign-outs of one address in a minute, since each may keep a row for hours. */
+/** Each sign-in and sign-out may store a row for hours, so an address has few in a minute. */
 const SESSION_RATE = {
   seconds: 60,
   keyPrefix: 'sessions',
@@ -13,22 +13,22 @@ const SESSION_RATE = {
 const SESSIONS_PER_MINUTE = 60;
 
 /**
- * Limits what an address may ask of the console before it is known who asks.
+ * Limits the requests of an address whose person is not known yet.
  *
  * @throws RESOURCE_EXHAUSTED
  */
 export function addressRate({ config, gate: { rateLimiter } }: Services) {
-  // Whoever turned the limit of keys off wants none.
+  // A server without a limit for API keys has none here, either.
   const points = config.rateLimitPerSecond === 0 ? 0 : SESSIONS_PER_MINUTE;
   const sessions = createRateLimiter({ ...SESSION_RATE, points }, undefined);
   return {
-    /** For whatever reads a session: as often as one key may call. */
+    /** For requests that read a session: as many as the calls of one key. */
     consume: (call: Address) => rateLimiter.consume(nameOf(call)),
-    /** For what begins or ends a session. */
+    /** For requests that begin or end a session. */
     consumeSession: (call: Address) => sessions.consume(nameOf(call)),
   };
 }
 export type AddressRate = ReturnType<typeof addressRate>;
 
-/** API keys and names of people have no line breaks. */
+/** The line break keeps this apart from API keys and names of people. */
 const nameOf = (call: Address): string => `address\n${networkOf(call.address())}`;

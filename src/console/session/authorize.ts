@@ -4,15 +4,15 @@ import { type Sql, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Proof, Session } from './session.ts';
 
-/** The subject of a request of the console, by the headers that its page sends. */
+/** The workspace or API key that the headers of a request choose. */
 export interface Chosen {
   workspaceId?: string | undefined;
   apiKey?: string | undefined;
 }
 
 /**
- * Returns what a session may do in the workspace and with the API key of a request; undefined after a
- * sign-out, and when what the person signed in with holds no longer.
+ * Returns the rights of a session in the workspace and with the API key of a request; undefined after
+ * a sign-out, and once the credentials of the person are no longer valid.
  *
  * @throws NOT_FOUND for an API key or workspace that the person does not have
  */
@@ -26,7 +26,7 @@ export async function authorize(
   const { id, role, proof } = session;
   const bounds = boundsOf(proof);
   const apiKey = named ?? bounds.apiKey;
-  // The queue is that of other credentials, so that no session delays those of others.
+  // The check shares the queue of the credentials, so that no session delays those of others.
   const queue = `credentials ${bounds.apiKey ?? bounds.workspaceId ?? 'console'}`;
   const [found] = await services.db.for({ name: queue }).query<Found>(sql`
     SELECT person.name,
@@ -41,9 +41,9 @@ export async function authorize(
     (workspaceId !== undefined && found.ofWorkspace === null);
   const isOfOthers =
     apiKey !== (bounds.apiKey ?? apiKey) || chosen !== (bounds.workspaceId ?? chosen);
-  // The same for what exists, but not for this person.
+  // Things of others get the same answer as things that do not exist.
   if (isMissing || isOfOthers) throw noSuch();
-  // An API key has no say in its workspace.
+  // An API key gives no rights in its workspace.
   return {
     ...{ name: found.name, role, apiKey, bounds },
     workspaceId: bounds.apiKey === undefined ? chosen : undefined,
@@ -65,7 +65,7 @@ const boundsOf = (proof: Proof): SignedIn['bounds'] =>
       ? { apiKey: proof.apiKey }
       : {};
 
-/** Selects the name of the person, or no row once what was shown holds no longer. */
+/** Selects the name of the person, or no row once the credentials are no longer valid. */
 function personOf({ secrets, config }: Services, proof: Proof): Sql | undefined {
   switch (proof.kind) {
     case 'adminToken':

@@ -24,7 +24,7 @@ type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
 /** The roles that the claim may name, the widest first. */
 const ROLES = ['administrator', 'operator', 'reader'] as const satisfies ConsoleRole[];
 
-/** A person whom the provider knows, and the console does not admit. */
+/** The console does not admit a person whom the provider has identified. */
 export class Refused extends Error {
   readonly reason: OpenIdRefusal;
 
@@ -102,7 +102,7 @@ export class OpenId {
     throw new Error('No sign-in was begun in this browser, or it took longer than ten minutes.');
   }
 
-  /** Many providers name only the subject in the id token, and the person at another address. */
+  /** Many providers put only the subject into the id token, and the rest into the user info. */
   async #claimsOf(provider: openid.Configuration, tokens: Tokens): Promise<Claims> {
     const claims: Claims = tokens.claims() ?? {};
     const { roleClaim } = this.#settings;
@@ -166,7 +166,7 @@ export class OpenId {
     return this.#isSecure ? '__Host-console-open-id' : 'console-open-id';
   }
 
-  /** The way back starts at the provider's site, where a strict cookie would stay away. */
+  /** The provider's site leads back to the callback, and browsers send it no strict cookies. */
   get #cookie() {
     return { path: '/', httpOnly: true, sameSite: 'lax', secure: this.#isSecure } as const;
   }

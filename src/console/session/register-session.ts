@@ -27,7 +27,7 @@ export function registerSession(
   services: Services,
   { sessions, openId, rate, createContext }: Parts,
 ): void {
-  // The public address is known when the server listens.
+  // The public address is not known before the server listens.
   const publicUrl = () => services.config.publicUrl;
   const describe = async (session: Session | undefined) => {
     const found = await authorize(services, session);

@@ -3,7 +3,7 @@ import type { Services } from '../../api/context.ts';
 import type { ConsoleRole } from '../../api/credentials/signed-in.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** How long a session lasts without an act of its person, and at most. */
+/** How long a session lasts without activity of its person, and at most. */
 const IDLE_MS = 60 * 60_000;
 const LIFETIME_MS = 12 * 60 * 60_000;
 /** The minimum interval between renewals of the cookie. */
@@ -52,16 +52,13 @@ export class SessionCookie {
   read({ cookies }: FastifyRequest): Session | undefined {
     const sealed = cookies[this.#name];
     const session = sealed && this.#parts.secrets.openJson<Session>(sealed, PLACE);
-    return session && this.endOf(session) > this.#parts.clock.now() ? session : undefined;
-  }
-
-  /** When the session ends if its person does nothing more, in milliseconds since the epoch. */
-  endOf({ createdAt, activeAt }: Session): number {
-    return Math.min(this.lastEndOf({ createdAt }), activeAt + IDLE_MS);
+    if (!session) return undefined;
+    const end = Math.min(this.lastEndOf(session), session.activeAt + IDLE_MS);
+    return end > this.#parts.clock.now() ? session : undefined;
   }
 
   /** When the session ends at the latest, also for a copy of its cookie that was kept alive. */
-  lastEndOf({ createdAt }: Pick<Session, 'createdAt'>): number {
+  lastEndOf({ createdAt }: Session): number {
     return createdAt + LIFETIME_MS;
   }
 

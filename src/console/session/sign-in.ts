@@ -23,17 +23,17 @@ export const Credentials = z.union([
 type Credentials = z.infer<typeof Credentials>;
 
 /**
- * Returns the person whom the credentials stand for. They are checked, and wrong ones are counted,
+ * Returns the person to whom the credentials belong. They are checked, and wrong ones are counted,
  * like those in the headers of a call.
  *
  * @throws PERMISSION_DENIED; RESOURCE_EXHAUSTED after too many wrong ones
  */
 export async function signIn(ctx: RequestContext, given: Credentials): Promise<Person> {
   if ('link' in given) return byLink(ctx, given.link);
-  const shown = new Map(
+  const headers = new Map(
     Object.entries(given).map(([name, value]) => [HEADERS[name as keyof typeof HEADERS], value]),
   );
-  const call: RequestContext = { ...ctx, header: (name) => shown.get(name as never) };
+  const call: RequestContext = { ...ctx, header: (name) => headers.get(name as never) };
   if ('adminToken' in given) {
     authenticateAdmin(call);
     return administrator(ctx);

@@ -3,8 +3,8 @@ import { type Queryable, sql } from '../../platform/database/database.ts';
 import { newId } from '../../platform/ids.ts';
 
 /**
- * Ids that end in all processes once they are used: those of sign-in links, and of sessions, which a
- * sign-out uses up.
+ * Ids that all processes refuse after their first use: those of sign-in links, and those of sessions,
+ * which a sign-out uses up.
  */
 
 const LINK_LIFETIME_MS = 10 * 60_000;

@@ -15,7 +15,7 @@ const MAX_TEXT = 500_000;
 
 interface Comparison {
   type: 'text' | 'map' | 'array' | 'xml';
-  /** Both contents as text, one after the other: what stayed, went and came. */
+  /** The unchanged, removed and added pieces of text, in their order. */
   parts: Array<{ kind: 'same' | 'removed' | 'added'; text: string }>;
 }
 

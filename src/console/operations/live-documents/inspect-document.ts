@@ -34,7 +34,7 @@ interface Editor {
   /** All updates up to this version are merged into the snapshot. */
   snapshotVersion: number;
   snapshotBytes: number;
-  /** The entries that follow it. */
+  /** The rows of the log that are not merged yet. */
   logRows: number;
   logBytes: number;
   versions: number;
