@@ -1,29 +1,29 @@
 import { useSyncExternalStore } from 'react';
 
 /** A call of the API that this page made. */
-export interface NotedCall {
+export interface ListedCall {
   apiKey: string;
   name: string;
   input: unknown;
 }
 
-const MAX_NOTED = 40;
-/** Their inputs may hold secrets, which no page shows again. */
+const MAX_LISTED = 40;
+/** The inputs of these operations may hold secrets, so their calls are not listed. */
 const WITH_SECRETS = new Set(['apiKeyConfig.update', 'emailConfig.update', 'webhookConfig.update']);
 
 let page = '';
-let noted: readonly NotedCall[] = [];
+let listed: readonly ListedCall[] = [];
 const listeners = new Set<() => void>();
 
-/** Notes a call of the page in the address; calls of the page before it are forgotten. */
-export function noteCall(call: NotedCall): void {
+/** Lists a call of the present page, and forgets the calls of the page before it. */
+export function listCall(call: ListedCall): void {
   if (WITH_SECRETS.has(call.name)) return;
   const text = JSON.stringify(call);
-  const before = page === location.pathname ? noted : [];
+  const before = page === location.pathname ? listed : [];
   page = location.pathname;
   // A call that the page repeats keeps its place in the list.
   if (before.some((each) => JSON.stringify(each) === text)) return;
-  noted = [call, ...before].slice(0, MAX_NOTED);
+  listed = [call, ...before].slice(0, MAX_LISTED);
   for (const listener of listeners) listener();
 }
 
@@ -33,7 +33,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The calls of this page, the newest first, without repetitions. */
-export function useCalls(): readonly NotedCall[] {
-  const calls = useSyncExternalStore(subscribe, () => noted);
+export function useCalls(): readonly ListedCall[] {
+  const calls = useSyncExternalStore(subscribe, () => listed);
   return page === location.pathname ? calls : [];
 }

@@ -1,41 +1,54 @@
 import { createTRPCClient, httpBatchLink } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { Mutation, Procedures, Query } from '../../../api/contract.ts';
-import { type CollaborationClient, createClient } from '../../../client/index.ts';
+import { createClient } from '../../../client/index.ts';
 import type { ConsoleRouter } from '../../operations/router.ts';
-import { noteCall } from './calls.ts';
+import { listCall } from './calls.ts';
 
 /** The client of this page. The session's cookie goes with its calls. */
 const URL = '/console';
-/** A page that refreshes itself keeps no session alive. */
+/** Only calls this soon after an input of the person keep the session alive. */
 const ACTIVE_MS = 120_000;
-let lastActAt = Date.now();
+let lastInputAt = Date.now();
 
 for (const name of ['pointerdown', 'keydown', 'wheel']) {
-  addEventListener(name, () => (lastActAt = Date.now()), { passive: true, capture: true });
+  addEventListener(name, () => (lastInputAt = Date.now()), { passive: true, capture: true });
 }
 
-/** Sends a request as the page of the signed-in person, with an API key that it is about. */
+/** Sends requests as a page of the signed-in person, on behalf of an API key. */
 const sendFor =
   (apiKey: string): typeof fetch =>
   (input, init) => {
     const headers = new Headers(init?.headers);
     headers.delete('authorization');
     headers.set('x-console', '1');
-    headers.set('x-console-active', Date.now() - lastActAt < ACTIVE_MS ? '1' : '0');
+    headers.set('x-console-active', Date.now() - lastInputAt < ACTIVE_MS ? '1' : '0');
     if (apiKey) headers.set('x-console-api-key', apiKey);
     return fetch(input, { ...init, headers });
   };
 
-const publicApi = (apiKey: string): CollaborationClient =>
+/** Creates one client for each API key. */
+function oncePerKey<Client>(make: (apiKey: string) => Client): (apiKey: string) => Client {
+  const known = new Map<string, Client>();
+  return (apiKey) => {
+    const client = known.get(apiKey) ?? make(apiKey);
+    known.set(apiKey, client);
+    return client;
+  };
+}
+
+/** Returns the client for the operations of the API, with the rights of the person. */
+const clientFor = oncePerKey((apiKey) =>
   createClient({
     url: `${location.origin}${URL}`,
     token: 'the cookie',
     retries: 2,
     fetch: sendFor(apiKey),
-  });
+  }),
+);
 
-const ownApi = (apiKey: string) =>
+/** Returns the client for the operations that only the console has. */
+const ownApiFor = oncePerKey((apiKey) =>
   createTRPCClient<ConsoleRouter>({
     links: [
       httpBatchLink({
@@ -48,22 +61,8 @@ const ownApi = (apiKey: string) =>
         fetch: sendFor(apiKey),
       }),
     ],
-  });
-
-/** Keeps what is made for each API key. */
-function keptByKey<Client>(make: (apiKey: string) => Client): (apiKey: string) => Client {
-  const known = new Map<string, Client>();
-  return (apiKey) => {
-    const client = known.get(apiKey) ?? make(apiKey);
-    known.set(apiKey, client);
-    return client;
-  };
-}
-
-/** Returns the client for an API key: all operations of the API, with what the person may do. */
-const clientFor = keptByKey(publicApi);
-/** Returns the client for the operations that only the console has. */
-const ownApiFor = keptByKey(ownApi);
+  }),
+);
 
 /** Reads a nested type by a dotted name: `At<Procedures, 'crdt.versions.list'>`. */
 type At<Types, Name extends string> = Name extends `${infer Head}.${infer Rest}`
@@ -103,12 +102,12 @@ export function call<Name extends string>(
   const isOwn = name.startsWith('console.');
   const root: unknown = isOwn ? ownApiFor(apiKey) : clientFor(apiKey);
   const found = name.split('.').reduce((at, part) => (at as Called)[part], root) as Called;
-  if (!isOwn) noteCall({ apiKey, name, input });
+  if (!isOwn) listCall({ apiKey, name, input });
   const answer = isOwn
-    ? (found[OWN_WRITES.has(name) ? 'mutate' : 'query'] as Called)(input, { signal })
+    ? (found[OWN_MUTATIONS.has(name) ? 'mutate' : 'query'] as Called)(input, { signal })
     : found(input, { signal });
   return answer as Promise<OutputOf<Name>>;
 }
 
-/** The operations of the console alone that do something. */
-const OWN_WRITES = new Set(['console.emails.sendTest', 'console.webhooks.sendExample']);
+/** The console's own operations that are mutations. */
+const OWN_MUTATIONS = new Set(['console.emails.sendTest', 'console.webhooks.sendExample']);

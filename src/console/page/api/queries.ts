@@ -1,15 +1,15 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { failureOf } from './failure.ts';
+import { toCollaborationError } from '../../../client/error.ts';
 import { sessionQuery } from './session.ts';
 
 /**
- * The one cache of the page. Whatever finds the session ended leads to the sign-in, and after a
- * change everything in sight is read again.
+ * The one cache of the page. A refused session is checked, which leads to the sign-in. After a
+ * change, everything in sight is read again.
  */
 export const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: noticeEnd }),
+  queryCache: new QueryCache({ onError: checkSession }),
   mutationCache: new MutationCache({
-    onError: noticeEnd,
+    onError: checkSession,
     onSettled: () => void queries.invalidateQueries(),
   }),
   defaultOptions: {
@@ -23,6 +23,7 @@ export const queries = new QueryClient({
   },
 });
 
-function noticeEnd(error: unknown): void {
-  if (failureOf(error).status === 'UNAUTHENTICATED') void queries.invalidateQueries(sessionQuery);
+function checkSession(error: unknown): void {
+  if (toCollaborationError(error).status === 'UNAUTHENTICATED')
+    void queries.invalidateQueries(sessionQuery);
 }

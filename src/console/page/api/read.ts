@@ -44,13 +44,12 @@ export const rememberKey = (apiKey: string): void => localStorage.setItem(LAST, 
 
 interface ReadOptions<Output, Data> {
   select?: (output: Output) => Data;
-  /** Reads again after so many milliseconds, unless it says `false`. */
+  /** After how many milliseconds to read again; `false` for never. */
   refetchInterval?: number | ((data: Output | undefined) => number | false);
   staleTime?: number;
-  gcTime?: number;
-  /** Whether the answer for another input stays in sight until that for this one is there. */
+  /** Whether the previous answer stays visible while the answer to another input is loading. */
   keepsPrevious?: boolean;
-  /** The version of what is read: another one is read again. */
+  /** The version of the content; the operation is called again for another one. */
   version?: number | undefined;
 }
 
@@ -77,19 +76,19 @@ export function useRead<Name extends string, Data = OutputOf<Name>>(
   }) as UseQueryResult<Data>;
 }
 
-/** Selects what was asked for by its id. */
+/** Selects the only row of a list that was read by one id; null if it does not exist. */
 export const firstOf = <Row>({ data }: { data: Row[] }): Row | null => data[0] ?? null;
 
-/** The rows of a list that is read page after page, as far as somebody scrolled. */
+/** The part of a query that `Loaded` shows. */
+export type LoadedQuery<Data> = Pick<
+  UseQueryResult<Data>,
+  'data' | 'error' | 'isPending' | 'refetch'
+>;
+
+/** The rows of a list, of which further pages are read as the person scrolls. */
 export interface PagedList<Row> {
   rows: Row[];
-  /** For `Loaded`. */
-  query: {
-    data: Row[] | undefined;
-    error: Error | null;
-    isPending: boolean;
-    refetch: () => Promise<never>;
-  };
+  query: LoadedQuery<Row[]>;
   /** Reads the next page, if there is one. */
   readMore: () => void;
   hasMore: boolean;
@@ -102,8 +101,8 @@ interface PagesOptions<Output, Row> {
   pageOf?: (output: Output) => { data: Row[]; next: string | null | undefined };
   /** The field of the input that takes the token. */
   token?: string;
-  /** The newest page is read again after so many milliseconds, while no older one was read. */
-  everyMs?: number | undefined;
+  /** After how many milliseconds to read the newest page again, while no older one was read. */
+  pollMs?: number | undefined;
 }
 
 type RowOf<Output> = Output extends { data: Array<infer Row> } ? Row : never;
@@ -117,7 +116,7 @@ const usualPage = (output: unknown) => {
 export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
   name: Name,
   input: InputOf<Name>,
-  { pageOf = usualPage, token = 'pageToken', everyMs }: PagesOptions<OutputOf<Name>, Row> = {},
+  { pageOf = usualPage, token = 'pageToken', pollMs }: PagesOptions<OutputOf<Name>, Row> = {},
 ): PagedList<Row> {
   const { apiKey } = useKey();
   const list = useInfiniteQuery({
@@ -134,7 +133,7 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
     refetchOnMount: isShort,
     refetchOnWindowFocus: isShort,
     refetchOnReconnect: isShort,
-    refetchInterval: (query) => (everyMs !== undefined && isShort(query) ? everyMs : false),
+    refetchInterval: (query) => (pollMs !== undefined && isShort(query) ? pollMs : false),
   });
   const { data, error, isPending, isFetching, isFetchNextPageError, hasNextPage } = list;
   const { fetchNextPage, refetch } = list;

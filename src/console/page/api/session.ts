@@ -14,7 +14,7 @@ export interface Person {
 export const seesSecrets = ({ role, apiKey }: Person): boolean =>
   role !== 'reader' && (role !== 'operator' || apiKey !== undefined);
 
-interface SessionNow {
+interface SessionState {
   signedIn: Person | null;
   /** Whether people can sign in by OpenID Connect. */
   hasOpenId: boolean;
@@ -27,12 +27,12 @@ export type Credentials =
   | { apiKey: string; authToken: string }
   | { link: string };
 
-/** Only pages of this server can send this header. */
+/** The server takes this header for a sign of its own pages, since others cannot send it. */
 const OWN_PAGE = { 'x-console': '1' };
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => request('GET', undefined, signal) as Promise<SessionNow>,
+  queryFn: ({ signal }) => request('GET', undefined, signal) as Promise<SessionState>,
   staleTime: 30_000,
 });
 
@@ -40,8 +40,8 @@ export const sessionQuery = queryOptions({
 export const usePerson = (): Person | null | undefined => useQuery(sessionQuery).data?.signedIn;
 
 /** @throws CollaborationError for wrong credentials */
-export const signIn = (credentials: Credentials): Promise<SessionNow> =>
-  request('POST', credentials) as Promise<SessionNow>;
+export const signIn = (credentials: Credentials): Promise<SessionState> =>
+  request('POST', credentials) as Promise<SessionState>;
 
 export const signOut = (): Promise<unknown> => request('DELETE');
 

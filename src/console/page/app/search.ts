@@ -38,8 +38,8 @@ export const readSearch =
     );
 
 /**
- * The parameters of the page in the address, and the function that changes some of them. Going back
- * leads through acts such as opening a row, not through every letter of a search.
+ * The parameters of the page in the address, and the function that changes some of them. With `push`,
+ * going back undoes the change, as for an opened row; the letters of a search are not undone one by one.
  */
 export function usePageSearch(): [PageSearch, (changes: PageSearch, how?: 'push') => void] {
   const search: PageSearch = useSearch({ strict: false });

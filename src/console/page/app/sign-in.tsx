@@ -15,8 +15,8 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
+import { toCollaborationError } from '../../../client/error.ts';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/sign-in-page.ts';
-import { failureOf } from '../api/failure.ts';
 import { queries } from '../api/queries.ts';
 import { type Credentials, sessionQuery, signIn } from '../api/session.ts';
 
@@ -70,7 +70,7 @@ export function SignIn() {
   };
   const { id: idLabel, secret: secretLabel, where } = FIELDS[level];
   const refusal = refused && OPEN_ID_REFUSALS[refused as OpenIdRefusal];
-  const problem = entering.error ? failureOf(entering.error).message : refusal;
+  const problem = entering.error ? toCollaborationError(entering.error).message : refusal;
   return (
     <Center mih="100dvh" p="md" component="main">
       <Paper withBorder p="lg" w="100%" maw={420} shadow="sm">

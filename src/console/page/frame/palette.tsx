@@ -11,10 +11,10 @@ import { labelOf, PAGES, pathOf } from './pages.ts';
 
 const EVENT_ID = /^\w{20}$/;
 
-/** Pages, API keys, and names and ids of anything. Once it was shown, it opens by ⌘K itself. */
-export function Palette({ asked }: { asked: number }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is asked for, it opens
-  useEffect(() => spotlight.open(), [asked]);
+/** Finds pages, API keys, and other things by their names or IDs. It opens when `openings` changes. */
+export function Palette({ openings }: { openings: number }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at each change
+  useEffect(() => spotlight.open(), [openings]);
   const navigate = useNavigate();
   const { keys, key } = usePresentKey();
   const [query, setQuery] = useState('');
@@ -75,7 +75,7 @@ export function Palette({ asked }: { asked: number }) {
       id: `${kind} ${foundId}`,
       label: name,
       description: `${kind} · ${where} · ${foundId}`,
-      // The palette shows what contains the query.
+      // The palette filters by its own rule, so the entry must contain the query.
       keywords: [id],
       leftSection: <Icon name={kind === 'thread' ? 'comment' : 'send'} />,
       onClick:
@@ -87,7 +87,6 @@ export function Palette({ asked }: { asked: number }) {
   const event: SpotlightActionData = {
     id: 'event',
     label: `Event ${id}`,
-    // The palette shows what contains the query.
     keywords: [id],
     leftSection: <Icon name="search" />,
     onClick: open('events', { id }),

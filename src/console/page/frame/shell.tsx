@@ -22,7 +22,7 @@ import { lazy, Suspense, useState } from 'react';
 import { queries } from '../api/queries.ts';
 import { usePresentKey } from '../api/read.ts';
 import { sessionQuery, signOut, usePerson } from '../api/session.ts';
-import { useReadOnly } from '../parts/act.tsx';
+import { useReadOnly } from '../parts/action-button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, Note } from '../parts/text.tsx';
 import { KeyPicker } from './key-picker.tsx';
@@ -30,7 +30,7 @@ import { labelOf, PAGES, pathOf } from './pages.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
 
-const SESSION_ASKED_MS = 3_000;
+const SESSION_POLL_MS = 3_000;
 
 /** Moves the focus past the navigation. */
 function toContent() {
@@ -40,11 +40,11 @@ function toContent() {
 /** The frame of all pages: navigation, choice of the API key, command palette and account. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
-  // How often the command palette was asked for before it could listen itself.
-  const [asked, ask] = useState(0);
-  useHotkeys(asked === 0 ? [['mod+K', () => ask(1)]] : [], []);
-  // An open page asks, so that it is left soon after its session has ended.
-  const { data: session } = useQuery({ ...sessionQuery, refetchInterval: SESSION_ASKED_MS });
+  // The command palette is loaded when it is first opened. From then on, it has its own hotkey.
+  const [openings, setOpenings] = useState(0);
+  useHotkeys(openings === 0 ? [['mod+K', () => setOpenings(1)]] : [], []);
+  // An open page checks the session, so that it leads to the sign-in soon after the session ended.
+  const { data: session } = useQuery({ ...sessionQuery, refetchInterval: SESSION_POLL_MS });
   const location = useLocation();
   const { key, isKnown } = usePresentKey();
   const isUnknown = isKnown && !key && location.pathname.includes('/key/');
@@ -79,7 +79,7 @@ export function Shell() {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <Tooltip label="Search">
-              <UnstyledButton onClick={() => ask(asked + 1)}>
+              <UnstyledButton onClick={() => setOpenings(openings + 1)}>
                 <Group gap={6} wrap="nowrap">
                   <Icon name="search" />
                   <VisuallyHidden>Search</VisuallyHidden>
@@ -103,12 +103,12 @@ export function Shell() {
       <AppShell.Main id="content" tabIndex={-1}>
         {isUnknown ? UNKNOWN_KEY : <Outlet />}
       </AppShell.Main>
-      <Suspense>{asked > 0 && <Palette asked={asked} />}</Suspense>
+      <Suspense>{openings > 0 && <Palette openings={openings} />}</Suspense>
     </AppShell>
   );
 }
 
-/** Shown for an address with the ID of a key that does not exist, or that others own. */
+/** Shown for the ID of a key that does not exist, or that belongs to others. */
 const UNKNOWN_KEY = (
   <Empty title="API key not found">
     It was deleted, or you have no access to it. Choose another key above.
@@ -140,7 +140,7 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
   );
 }
 
-/** Says beforehand what a reader cannot do. */
+/** Tells readers in advance that they cannot change anything. */
 function ReadOnly() {
   if (!useReadOnly()) return null;
   return (

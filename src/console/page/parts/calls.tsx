@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useClipboard, useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type NotedCall, useCalls } from '../api/calls.ts';
+import { type ListedCall, useCalls } from '../api/calls.ts';
 import { clientCodeOf, curlOf, openApi } from '../api/documents.ts';
 import { useKey, usePresentKey } from '../api/read.ts';
 import { Code, Fold } from './code.tsx';
@@ -13,25 +13,25 @@ import { SidePanel } from './panel.tsx';
 const MAX_ADDRESS = 1_500;
 
 /** The call as a shell makes it; undefined until the operations are known. */
-function useCurl(name: string, input: unknown, about?: string): string | undefined {
-  const { apiKey: named } = useKey();
+function useCurl({ name, input, apiKey }: CallProps): string | undefined {
+  const present = useKey();
   const { key } = usePresentKey();
   const { data } = useQuery(openApi);
   const operation = data?.operations.find((each) => each.name === name);
-  const caller = { apiKey: about ?? named, workspaceId: key?.workspaceId ?? '' };
+  const caller = { apiKey: apiKey ?? present.apiKey, workspaceId: key?.workspaceId ?? '' };
   return operation && curlOf(caller, operation, input);
 }
 
-interface CopyCurlProps {
+interface CallProps {
   name: string;
   input: unknown;
-  /** The API key of the call, unless it is that of the page. */
-  about?: string;
+  /** The API key of the call; by default that of the page. */
+  apiKey?: string;
 }
 
 /** Copies a call. */
-export function CopyCurl({ name, input, about }: CopyCurlProps) {
-  const curl = useCurl(name, input, about);
+export function CopyCurl(call: CallProps) {
+  const curl = useCurl(call);
   const { copy, copied } = useClipboard();
   return (
     <Button
@@ -48,8 +48,8 @@ export function CopyCurl({ name, input, about }: CopyCurlProps) {
 }
 
 /** A call in code: for a shell, and with the client package. */
-export function CallCode({ name, input, about }: CopyCurlProps) {
-  const curl = useCurl(name, input, about);
+export function CallCode(call: CallProps) {
+  const curl = useCurl(call);
   return (
     <Tabs defaultValue="curl" variant="outline" keepMounted={false}>
       <Tabs.List>
@@ -60,7 +60,7 @@ export function CallCode({ name, input, about }: CopyCurlProps) {
         {curl && <Code text={curl} label="curl" />}
       </Tabs.Panel>
       <Tabs.Panel value="client" pt={6}>
-        <Code text={clientCodeOf(name, input)} label="TypeScript" />
+        <Code text={clientCodeOf(call.name, call.input)} label="TypeScript" />
       </Tabs.Panel>
     </Tabs>
   );
@@ -91,7 +91,7 @@ export function Calls() {
   );
 }
 
-function OneCall({ call: { name, input } }: { call: NotedCall }) {
+function OneCall({ call: { name, input } }: { call: ListedCall }) {
   const text = JSON.stringify(input, null, 2);
   const isShort = text.length <= MAX_ADDRESS;
   return (

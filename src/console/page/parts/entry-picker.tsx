@@ -23,9 +23,9 @@ export function EntryPicker({ kind, organizationId, value, onChange, ...props }:
   const [q] = useDebouncedValue(text.trim(), 250);
   useEffect(() => setText(value), [value]);
   const input = { q, kind, organizationId };
-  // Nothing is looked for before somebody chooses.
-  const [isAsked, setAsked] = useState(false);
-  const { data } = useRead('console.directory.find', isAsked ? input : undefined, {
+  // Nothing is searched before the person enters the field.
+  const [isEntered, setEntered] = useState(false);
+  const { data } = useRead('console.directory.find', isEntered ? input : undefined, {
     keepsPrevious: true,
   });
   const names = new Map(data?.found.map(({ id, name }) => [id, name]));
@@ -46,7 +46,7 @@ export function EntryPicker({ kind, organizationId, value, onChange, ...props }:
         })
       }
       onChange={setText}
-      onFocus={() => setAsked(true)}
+      onFocus={() => setEntered(true)}
       onOptionSubmit={choose}
       onBlur={() => choose(text)}
       onKeyDown={({ key, currentTarget }) => {

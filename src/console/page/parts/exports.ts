@@ -4,7 +4,7 @@ import type { KeyCall } from '../api/read.ts';
 
 /** Files that the browser saves like downloads. */
 
-/** The activity log of an organization, with a record a line. */
+/** Saves the activity log of an organization, one record per line. */
 export async function exportActivities(call: KeyCall, organizationId: string): Promise<void> {
   const lines: string[] = [];
   const input = { organizationId, pageSize: 1000 };
@@ -15,7 +15,7 @@ export async function exportActivities(call: KeyCall, organizationId: string): P
   saveFile(`activities-${organizationId}.ndjson`, lines, 'application/x-ndjson');
 }
 
-/** Everything that belongs to a person in an organization. */
+/** Saves everything that belongs to a person in an organization. */
 export async function exportPerson(
   call: KeyCall,
   person: { organizationId: string; userId: string },
@@ -33,7 +33,7 @@ export async function exportPerson(
 
 const POLL_MS = 1_000;
 
-/** The archive of an organization, which the server writes first. */
+/** Saves the archive of an organization, once the server has written it. */
 export async function exportOrganization(call: KeyCall, organizationId: string): Promise<void> {
   const { jobId } = await call('organizations.export', { organizationId });
   for (;;) {

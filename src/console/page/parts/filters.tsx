@@ -7,21 +7,21 @@ import { type Field, FieldInput } from './fields.tsx';
 export interface Filter extends Field {
   /** Its name in the address of the page. */
   name: keyof PageSearch;
-  /** Parameters of the address that end when it changes. */
-  ends?: readonly (keyof PageSearch)[];
+  /** Parameters of the address that a change of it clears. */
+  clears?: readonly (keyof PageSearch)[];
 }
 
 interface FiltersProps {
   filters: readonly Filter[];
-  /** Whether the list can follow what is new, which a switch turns off. */
-  isFollowing?: boolean;
+  /** Whether a switch turns the live updates of the list off. */
+  hasLiveSwitch?: boolean;
   /** The organization to search for entries of the directory, if not that of the filter `organizationId`. */
   organizationId?: string | undefined;
   children?: ReactNode;
 }
 
 /** The filters of a list. They stand in the address, so that a view can be passed on. */
-export function Filters({ filters, isFollowing, organizationId, children }: FiltersProps) {
+export function Filters({ filters, hasLiveSwitch, organizationId, children }: FiltersProps) {
   const [search, change] = usePageSearch();
   return (
     <Group align="flex-end" gap="sm" className="console-filters">
@@ -31,13 +31,13 @@ export function Filters({ filters, isFollowing, organizationId, children }: Filt
           filter={filter}
           text={search[filter.name] ?? String(filter.initial ?? '')}
           onChange={(text) => {
-            const ended = (filter.ends ?? []).map((name) => [name, undefined]);
-            change({ ...Object.fromEntries(ended), [filter.name]: text });
+            const cleared = (filter.clears ?? []).map((name) => [name, undefined]);
+            change({ ...Object.fromEntries(cleared), [filter.name]: text });
           }}
           organizationId={organizationId ?? search.organizationId}
         />
       ))}
-      {isFollowing && (
+      {hasLiveSwitch && (
         <Switch
           label="Live"
           checked={search.live !== 'off'}

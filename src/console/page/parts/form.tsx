@@ -2,12 +2,13 @@ import { Alert, Button, Fieldset, Group, Modal, SimpleGrid, Stack } from '@manti
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { failureOf, requireDone } from '../api/failure.ts';
+import { toCollaborationError } from '../../../client/error.ts';
+import { requireSuccess } from '../api/failure.ts';
 import { type KeyCall, useKey } from '../api/read.ts';
-import { ActButton, type ActButtonProps } from './act.tsx';
+import { WriteButton, type WriteButtonProps } from './action-button.tsx';
 import { type Field, FieldInput } from './fields.tsx';
 import { Failure } from './loaded.tsx';
-import { askToDiscard, done } from './notices.ts';
+import { askToDiscard, done } from './notices.tsx';
 
 /** The values of fields by their names. */
 export type Values = Record<string, unknown>;
@@ -32,9 +33,9 @@ interface FieldsProps {
   error: unknown;
 }
 
-/** The fields of a form. What the API says of a field stands at that field. */
+/** The fields of a form. An issue that the API reports stands at its field. */
 export function Fields({ fields, values, onChange, error }: FieldsProps) {
-  const issues = error ? failureOf(error).issues : [];
+  const issues = error ? toCollaborationError(error).issues : [];
   // A problem within a list or an object stands at its field. A batch has a single item.
   const problemOf = ({ name }: Field) =>
     (
@@ -77,7 +78,7 @@ export function Fields({ fields, values, onChange, error }: FieldsProps) {
   );
 }
 
-/** The state of a form, of which only what differs from the values at first counts as changed. */
+/** The state of a form. Only values that differ from the initial ones count as changed. */
 export function useForm<Answer>(
   initial: Values,
   submit: (values: Values, changes: Values) => Promise<Answer>,
@@ -85,7 +86,7 @@ export function useForm<Answer>(
 ) {
   const [changes, setChanges] = useState<Values>({});
   const sending = useMutation({
-    mutationFn: async (sent: Values) => requireDone(await submit({ ...initial, ...sent }, sent)),
+    mutationFn: async (sent: Values) => requireSuccess(await submit({ ...initial, ...sent }, sent)),
     onSuccess,
   });
   return {
@@ -110,13 +111,12 @@ export function useForm<Answer>(
 export interface FormProps<Answer> {
   /** The title of the form, unless it is the text of its button. */
   title?: string;
-  /** The verb of the button that sends it, such as `Add`. */
-  act: string;
+  submitLabel: string;
   fields: readonly Field[];
-  /** @param changes the values that are not those at first */
+  /** @param changes the values that differ from the initial ones */
   submit: (call: KeyCall, values: never, changes: Values) => Promise<Answer>;
-  /** Said when it was done. */
-  said?: string | ((values: Values) => string);
+  /** The notice after success. */
+  notice?: string | ((values: Values) => string);
   onDone?: (values: Values, answer: Answer) => void;
   /** Shown above the fields, with the answer where the form stays open. */
   about?: (answer: Answer | undefined) => ReactNode;
@@ -128,7 +128,7 @@ export interface FormProps<Answer> {
 interface FormButtonProps<Answer> extends FormProps<Answer> {
   children: string;
   /** The look of the button. */
-  button?: ActButtonProps;
+  button?: WriteButtonProps;
 }
 
 /** A button that opens a form. */
@@ -136,9 +136,9 @@ export function FormButton<Answer>({ children, button, ...form }: FormButtonProp
   const [isOpen, { open, close }] = useDisclosure();
   return (
     <>
-      <ActButton size="xs" variant="default" {...button} onClick={open}>
+      <WriteButton size="xs" variant="default" {...button} onClick={open}>
         {children}
-      </ActButton>
+      </WriteButton>
       {isOpen && <FormDialog title={children} {...form} onClose={close} />}
     </>
   );
@@ -151,15 +151,16 @@ const initialOf = (fields: readonly Field[]): Values =>
     fields.map(({ name, kind, initial }) => [name, initial ?? EMPTY[kind ?? ''] ?? '']),
   );
 
-/** A form over the page. It asks before what was typed is lost. */
+/** A form in a dialog. It asks before it discards changes. */
 function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
-  const { title, act, fields, submit, said, onDone, about, isReady, staysOpen, onClose } = props;
+  const { title, submitLabel, fields, submit, notice, onDone, about, isReady, staysOpen } = props;
+  const { onClose } = props;
   const [initial] = useState(() => initialOf(fields));
   const { call } = useKey();
   const send = (given: Values, changes: Values) => submit(call, given as never, changes);
   const form = useForm(initial, send, (answer, sent) => {
     const values = { ...initial, ...sent };
-    if (said) done(typeof said === 'function' ? said(values) : said);
+    if (notice) done(typeof notice === 'function' ? notice(values) : notice);
     if (!staysOpen) onClose();
     onDone?.(values, answer);
   });
@@ -174,7 +175,6 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
       title={title}
       // Above the panel from which it was opened, and below the lists of its own fields.
       zIndex={250}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form onSubmit={form.send}>
         <Stack gap="sm">
@@ -189,7 +189,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
               loading={sending.isPending}
               disabled={isReady?.(values as never) === false}
             >
-              {act}
+              {submitLabel}
             </Button>
           </Group>
         </Stack>

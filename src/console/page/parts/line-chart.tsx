@@ -10,8 +10,11 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import type { PageSearch } from '../app/search.ts';
 import { type ChartData, LINE_STYLES, timeText, type Unit } from './chart-data.ts';
+import { PageLink } from './links.tsx';
 import { ShortTable } from './rows.tsx';
 import { Note } from './text.tsx';
 
@@ -19,13 +22,13 @@ interface LineChartProps extends ChartData {
   title: string;
   /** The meaning of the values, in a few words. */
   about?: string | undefined;
-  /** Leads to more about a time, from a click on the chart or by a link in its table. */
-  linkOf?: ((time: number, text: string) => ReactNode) | undefined;
-  onChoose?: ((time: number) => void) | undefined;
+  /** The requests of a time, to which a click on the chart and a link in its table lead. */
+  requestsAt?: ((time: number) => PageSearch) | undefined;
 }
 
 /** Lines over time, with the same as text and as a table. */
-export function LineChart({ title, about, linkOf, onChoose, ...data }: LineChartProps) {
+export function LineChart({ title, about, requestsAt, ...data }: LineChartProps) {
+  const navigate = useNavigate();
   const [showsTable, { toggle }] = useDisclosure();
   const [pointed, setPointed] = useState<number | null>(null);
   const { times, lines, unit, byDay } = data;
@@ -59,12 +62,15 @@ export function LineChart({ title, about, linkOf, onChoose, ...data }: LineChart
       </Group>
       <VisuallyHidden>{lines.map((line) => summaryOf(line, data)).join(' ')}</VisuallyHidden>
       {showsTable ? (
-        <ValueTable title={title} linkOf={linkOf} {...data} />
+        <ValueTable title={title} requestsAt={requestsAt} {...data} />
       ) : (
         // The table has links to the same for those without a pointer.
         <Box
-          onClick={() => pointed !== null && time !== undefined && onChoose?.(time)}
-          style={onChoose && { cursor: 'pointer' }}
+          onClick={() => {
+            if (pointed === null || time === undefined || !requestsAt) return;
+            void navigate({ to: '/requests', search: requestsAt(time) });
+          }}
+          style={requestsAt && { cursor: 'pointer' }}
         >
           <Plot {...data} onPoint={setPointed} />
         </Box>
@@ -95,9 +101,9 @@ function Plot({ times, lines, unit, byDay, marked, onPoint }: PlotProps) {
   return <Box ref={place} mih={160} aria-hidden />;
 }
 
-type ValueTableProps = ChartData & Pick<LineChartProps, 'title' | 'linkOf'>;
+type ValueTableProps = ChartData & Pick<LineChartProps, 'title' | 'requestsAt'>;
 
-const ValueTable = ({ title, linkOf, times, lines, unit, byDay }: ValueTableProps) => (
+const ValueTable = ({ title, requestsAt, times, lines, unit, byDay }: ValueTableProps) => (
   <ScrollArea h={160}>
     <ShortTable
       label={`Values of ${title}`}
@@ -107,7 +113,14 @@ const ValueTable = ({ title, linkOf, times, lines, unit, byDay }: ValueTableProp
       columns={[
         {
           head: 'Time',
-          cell: ({ time }) => linkOf?.(time, timeText(byDay, time)) ?? timeText(byDay, time),
+          cell: ({ time }) =>
+            requestsAt ? (
+              <PageLink page="requests" search={requestsAt(time)}>
+                {timeText(byDay, time)}
+              </PageLink>
+            ) : (
+              timeText(byDay, time)
+            ),
         },
         ...lines.map(({ name, values }) => ({
           head: name,

@@ -7,18 +7,20 @@ import { type PageName, type PageSearch, withoutEmpty } from '../app/search.ts';
 interface PageLinkProps {
   page: PageName;
   search?: PageSearch;
-  /** The key of the page, unless it is that of the present one. */
-  of?: string | undefined;
+  /** The API key of the other page; by default that of this one. */
+  apiKey?: string | undefined;
   /** Its colour, where that of links has too little contrast. */
   c?: string;
   children: ReactNode;
 }
 
 /** Leads to a view of another page of an API key. */
-export function PageLink({ page, search = {}, of, c, children }: PageLinkProps) {
-  const { apiKey } = useKey();
+export function PageLink({ page, search = {}, apiKey, c, children }: PageLinkProps) {
+  const present = useKey();
   const to =
-    page === 'overview' || page === 'requests' ? `/${page}` : `/key/${of ?? apiKey}/${page}`;
+    page === 'overview' || page === 'requests'
+      ? `/${page}`
+      : `/key/${apiKey ?? present.apiKey}/${page}`;
   return (
     <Anchor
       size="sm"

@@ -1,17 +1,18 @@
 import { Alert, Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { failureOf } from '../api/failure.ts';
+import { toCollaborationError } from '../../../client/error.ts';
+import type { LoadedQuery } from '../api/read.ts';
 import { Icon } from './icon.tsx';
 import { CopyText, Empty, Note } from './text.tsx';
 
 export interface LoadedProps<Data> {
-  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isPending' | 'refetch'>;
+  query: LoadedQuery<Data>;
   /** Shows what was read. */
   children: (data: NonNullable<Data>) => ReactNode;
-  /** The name of what may not exist, for which the answer is null. */
+  /** The name of a thing that may not exist; its answer is null then. */
   missing?: string;
-  /** How many grey lines stand for it meanwhile. */
+  /** How many grey lines are shown while it is loading. */
   lines?: number;
 }
 
@@ -41,7 +42,7 @@ export function Loaded<Data>({ query, children, missing, lines = 4 }: LoadedProp
 
 /** A failed call: the API's message, what it says of the fields, and the id for support. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { message, issues, requestId, status } = failureOf(error);
+  const { message, issues, requestId, status } = toCollaborationError(error);
   return (
     <Alert color="red" icon={<Icon name="warning" />} title={message} role="alert">
       {issues.map(({ path, message: problem }) => (
@@ -67,9 +68,12 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   );
 }
 
-/** Shown in place of a page that cannot be rendered. */
-export const PageFailure = ({ error, reset }: { error: unknown; reset?: () => void }) => (
-  <Box p="lg" maw={720}>
-    <Failure error={error} {...(reset && { retry: reset })} />
-  </Box>
-);
+/** Shown in place of a page that cannot be loaded or rendered. */
+export function PageFailure({ error }: { error: unknown }) {
+  const router = useRouter();
+  return (
+    <Box p="lg" maw={720}>
+      <Failure error={error} retry={() => void router.invalidate()} />
+    </Box>
+  );
+}

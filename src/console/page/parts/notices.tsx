@@ -1,15 +1,17 @@
+import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import { useBlocker } from '@tanstack/react-router';
-import { failureOf } from '../api/failure.ts';
+import type { ReactNode } from 'react';
+import { toCollaborationError } from '../../../client/error.ts';
 
-/** Says that an act was done. */
+/** Reports a success. */
 export const done = (message: string): void =>
   void notifications.show({ message, color: 'teal', withBorder: true });
 
-/** Says why an act failed: the API's message, and the request's id. */
+/** Reports a failure: the API's message, and the request's id. */
 export function failed(error: unknown): void {
-  const { message, requestId } = failureOf(error);
+  const { message, requestId } = toCollaborationError(error);
   notifications.show({
     title: message,
     message: requestId ? `Request ${requestId}` : '',
@@ -19,17 +21,37 @@ export function failed(error: unknown): void {
   });
 }
 
-/** Asks whether changes in a form may be lost. */
-export const askToDiscard = (): Promise<boolean> =>
+export interface Question {
+  title: string;
+  /** The consequences: what is deleted, by name, and whether it can be restored. */
+  text?: string;
+  /** The label of the button that agrees. */
+  label: ReactNode;
+  /** The label of the button that changes nothing; `Cancel` by default. */
+  cancel?: string;
+}
+
+/** Asks before something is destroyed. @returns whether the person agrees */
+export const askFirst = ({ title, text, label, cancel = 'Cancel' }: Question): Promise<boolean> =>
   new Promise((resolve) => {
     modals.openConfirmModal({
-      title: 'Discard unsaved changes?',
-      labels: { confirm: 'Discard changes', cancel: 'Keep editing' },
+      title,
+      children: text && <Text size="sm">{text}</Text>,
+      labels: { confirm: label, cancel },
       confirmProps: { color: 'red' },
+      // Above the panel or form from which it was opened.
       zIndex: 400,
       onConfirm: () => resolve(true),
       onClose: () => resolve(false),
     });
+  });
+
+/** Asks whether changes in a form may be lost. */
+export const askToDiscard = (): Promise<boolean> =>
+  askFirst({
+    title: 'Discard unsaved changes?',
+    label: 'Discard changes',
+    cancel: 'Keep editing',
   });
 
 /** Asks before the page is left while a form on it has changes. */

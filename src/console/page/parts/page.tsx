@@ -46,12 +46,12 @@ interface PageTabsProps {
   tabs: readonly [PageTab, ...PageTab[]];
   /** The search parameter of the address that names the tab; without it, the first is open. */
   parameter?: 'tab' | 'list';
-  /** Search parameters that belong to a single tab, and end with it. */
-  ending?: readonly (keyof PageSearch)[];
+  /** Search parameters that a change of the tab clears. */
+  clears?: readonly (keyof PageSearch)[];
 }
 
 /** The tabs of a page. The open one stands in the address, so that it can be passed on. */
-export function PageTabs({ tabs, parameter = 'tab', ending = [] }: PageTabsProps) {
+export function PageTabs({ tabs, parameter = 'tab', clears = [] }: PageTabsProps) {
   const [search, change] = usePageSearch();
   const [first] = tabs;
   const { value: open } = tabs.find(({ value }) => value === search[parameter]) ?? first;
@@ -63,8 +63,8 @@ export function PageTabs({ tabs, parameter = 'tab', ending = [] }: PageTabsProps
     tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [open]);
   const choose = (next: string | null) => {
-    const ended = Object.fromEntries(ending.map((name) => [name, undefined]));
-    change({ ...ended, [parameter]: next === first.value ? undefined : (next ?? '') }, 'push');
+    const cleared = Object.fromEntries(clears.map((name) => [name, undefined]));
+    change({ ...cleared, [parameter]: next === first.value ? undefined : (next ?? '') }, 'push');
   };
   return (
     <Tabs value={open} onChange={choose} keepMounted={false}>

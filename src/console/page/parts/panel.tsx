@@ -5,20 +5,20 @@ import { Loaded, type LoadedProps } from './loaded.tsx';
 import { Empty } from './text.tsx';
 
 interface PanelProps {
-  /** The parameter of the address that names what is open. */
-  of: keyof PageSearch;
+  /** The parameter of the address that names the opened row. */
+  parameter: keyof PageSearch;
   title: ReactNode;
-  /** Parameters that end with it. */
-  ending?: readonly (keyof PageSearch)[];
-  /** Shows what is open, by its name in the address. */
+  /** Parameters that are cleared with it. */
+  clears?: readonly (keyof PageSearch)[];
+  /** Shows the opened row, by its name in the address. */
   children: (id: string, close: () => void) => ReactNode;
 }
 
 /** The details of an opened row, beside its list. Escape closes it. */
-export function Panel({ of, title, ending = [], children }: PanelProps) {
-  const [{ [of]: id }, change] = usePageSearch();
+export function Panel({ parameter, title, clears = [], children }: PanelProps) {
+  const [{ [parameter]: id }, change] = usePageSearch();
   const close = () =>
-    change(Object.fromEntries([of, ...ending].map((name) => [name, undefined])) as PageSearch);
+    change(Object.fromEntries([parameter, ...clears].map((name) => [name, undefined])));
   return (
     <SidePanel title={title} opened={id !== undefined} onClose={close}>
       {id !== undefined && children(id, close)}
@@ -26,12 +26,12 @@ export function Panel({ of, title, ending = [], children }: PanelProps) {
   );
 }
 
-interface RowPanelProps<Row> extends Pick<PanelProps, 'of'> {
+interface RowPanelProps<Row> extends Pick<PanelProps, 'parameter'> {
   /** The kind of the rows, such as `Endpoint`. */
   title: string;
   /** The name of the row, which replaces that of its kind. */
   nameOf?: (row: Row) => string;
-  /** The list in which the row is looked for. */
+  /** The list that holds the row. */
   query: LoadedProps<Row[]>['query'];
   idOf: (row: Row) => string;
   children: (row: Row, close: () => void) => ReactNode;
@@ -39,11 +39,11 @@ interface RowPanelProps<Row> extends Pick<PanelProps, 'of'> {
 
 /** The details of a row of a list that is read already. */
 export function RowPanel<Row>(props: RowPanelProps<Row>) {
-  const { of, title, nameOf, query, idOf, children } = props;
-  const [{ [of]: opened }] = usePageSearch();
+  const { parameter, title, nameOf, query, idOf, children } = props;
+  const [{ [parameter]: opened }] = usePageSearch();
   const row = query.data?.find((each) => idOf(each) === opened);
   return (
-    <Panel of={of} title={row && nameOf ? nameOf(row) : title}>
+    <Panel parameter={parameter} title={row && nameOf ? nameOf(row) : title}>
       {(id, close) => (
         <Loaded query={query}>
           {() =>
@@ -65,7 +65,7 @@ type SidePanelProps = Pick<DrawerProps, 'title' | 'opened' | 'onClose' | 'childr
 
 export function SidePanel({ children, ...props }: SidePanelProps) {
   return (
-    <Drawer {...props} position="right" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer {...props} position="right" size="lg">
       <Stack gap="md">{props.opened && children}</Stack>
     </Drawer>
   );

@@ -5,6 +5,7 @@ import type { PagedList } from '../api/read.ts';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
 import { SearchLink } from './links.tsx';
 import { Loaded } from './loaded.tsx';
+import { Note } from './text.tsx';
 
 export interface Column<Row> {
   head: string;
@@ -188,11 +189,14 @@ export function PagedRows<Row>({ list, empty, ...props }: PagedRowsProps<Row>) {
 interface ShortTableProps<Row> extends Omit<RowsProps<Row>, 'opens' | 'onEnd'> {
   /** In pixels: where there is less room, one scrolls. */
   minWidth?: number;
+  /** Shown in place of an empty table. */
+  empty?: string;
 }
 
 /** A short table, which shows all of its cells. */
 export const ShortTable = <Row,>(props: ShortTableProps<Row>) => {
-  const { label, rows, keyOf, columns, minWidth = 420 } = props;
+  const { label, rows, keyOf, columns, minWidth = 420, empty } = props;
+  if (empty !== undefined && rows.length === 0) return <Note>{empty}</Note>;
   return (
     <Table.ScrollContainer
       minWidth={minWidth}

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { failed } from './notices.ts';
+import { failed } from './notices.tsx';
 import { CopyText, Note } from './text.tsx';
 
 /** A secret that nobody hides again disappears by itself. */

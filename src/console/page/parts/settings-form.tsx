@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { call } from '../api/client.ts';
 import { useKey } from '../api/read.ts';
-import { useReadOnly } from './act.tsx';
+import { useReadOnly } from './action-button.tsx';
 import type { Field } from './fields.tsx';
 import { Fields, useForm, type Values } from './form.tsx';
 import { Loaded } from './loaded.tsx';
-import { done, useUnsaved } from './notices.ts';
+import { done, useUnsaved } from './notices.tsx';
 import { Secret } from './secret.tsx';
 import { Note } from './text.tsx';
 
@@ -23,10 +23,10 @@ type Settings =
   | 'webhookConfig';
 
 export interface SettingsFormProps {
-  of: Settings;
+  settings: Settings;
   /** Each has the name of a field of the operations; what they answer may say more of it. */
   fields: readonly Field[] | ((answer: never) => Field[] | Promise<Field[]>);
-  /** The input that both operations share, unless it is the key of the page. */
+  /** The input that both operations share; by default nothing, for the key of the page. */
   about?: Json;
   /** Turns the answer into the shape of the input where they differ, and back. */
   read?: (answer: never) => Json;
@@ -35,18 +35,19 @@ export interface SettingsFormProps {
 }
 
 /** A form over stored settings, which `get` reads and `update` changes. */
-export function SettingsForm({ of, fields, about = {}, read, write, children }: SettingsFormProps) {
+export function SettingsForm(props: SettingsFormProps) {
+  const { settings: name, fields, about = {}, read, write, children } = props;
   const { apiKey } = useKey();
   // Several forms may show different fields of the same settings.
   const id = useId();
-  const ask = async () => {
-    const answer = (await call(apiKey, `${of}.get`, about as never)) as never;
+  const load = async () => {
+    const answer = (await call(apiKey, `${name}.get`, about as never)) as never;
     return { answer, settings: read ? read(answer) : (answer as Json) };
   };
   const stored = useQuery({
-    queryKey: [of, apiKey, about, id],
+    queryKey: [name, apiKey, about, id],
     queryFn: async () => {
-      const { answer, settings } = await ask();
+      const { answer, settings } = await load();
       const described = typeof fields === 'function' ? await fields(answer) : fields;
       // Stored secrets stay out of the cache: the form knows only whether there is one.
       return described.map((field): Field => {
@@ -60,14 +61,14 @@ export function SettingsForm({ of, fields, about = {}, read, write, children }: 
   });
   const save = async (changes: Values) => {
     const input = (stored.data ?? [])
-      .filter(({ name }) => name in changes)
+      .filter((field) => field.name in changes)
       .reduce((json, field) => withValue(json, pathOf(field), changes[field.name]), {} as Json);
     // The answer may have secrets, which must not stay in memory.
-    await call(apiKey, `${of}.update`, { ...about, ...(write?.(input) ?? input) } as never);
+    await call(apiKey, `${name}.update`, { ...about, ...(write?.(input) ?? input) } as never);
     await stored.refetch();
   };
-  const reveal = async (name: string) =>
-    String(valueAt((await ask()).settings, name.split('.')) ?? '');
+  const reveal = async (field: string) =>
+    String(valueAt((await load()).settings, field.split('.')) ?? '');
   return (
     <Loaded query={stored}>
       {(described) => (

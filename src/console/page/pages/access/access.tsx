@@ -18,11 +18,11 @@ const FILTERS: Filter[] = [
     label: 'Organization',
     kind: 'organization',
     required: true,
-    ends: ['document', 'folder', ...WHAT_IF],
+    clears: ['document', 'folder', ...WHAT_IF],
   },
-  { name: 'user', label: 'User', kind: 'user', required: true, ends: WHAT_IF },
-  { name: 'document', label: 'Document', kind: 'document', ends: ['folder', ...WHAT_IF] },
-  { name: 'folder', label: 'Folder', kind: 'folder', ends: ['document', ...WHAT_IF] },
+  { name: 'user', label: 'User', kind: 'user', required: true, clears: WHAT_IF },
+  { name: 'document', label: 'Document', kind: 'document', clears: ['folder', ...WHAT_IF] },
+  { name: 'folder', label: 'Folder', kind: 'folder', clears: ['document', ...WHAT_IF] },
 ];
 
 /** The question in the address: undefined while it names no organization or user. */
@@ -83,7 +83,7 @@ function RoleHolders({ organizationId }: { organizationId: string }) {
   );
 }
 
-/** The decision with its steps, and beside it what would change it. */
+/** The decision with its steps, and beside it a preview of changes. */
 function Answer({ question }: { question: Question }) {
   const { userId: _, ...asked } = question;
   const places = useRead('console.directory.places', asked, { select: (found) => found.places });

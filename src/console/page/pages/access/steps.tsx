@@ -39,17 +39,17 @@ const indentOf = (depth: number): string => `${0.75 * Math.min(depth, 4)}rem`;
 
 /** The places of the decision as a branch of the tree, each with what was found there. */
 export function Steps({ explanation: { steps }, places }: StepsProps) {
-  const looks = steps.filter((step) => step.step === 'grant');
+  const grantSteps = steps.filter(({ step }) => step === 'grant');
   const typeStep = steps.find((step) => step.step === 'accessType');
   const noGrant = steps.find((step) => step.step === 'noGrant');
   return (
     <ol className="console-list">
       {places.map((place, depth) => {
-        const order = looks.findIndex((look) => isAt(place, look.resource));
+        const order = grantSteps.findIndex(({ resource }) => isAt(place, resource));
         const isTypeSource = isAt(place, typeStep?.resource);
         return (
           <li key={`${place.type} ${place.id}`} style={{ paddingLeft: indentOf(depth) }}>
-            <PlaceCard place={place} look={looks[order]} order={order + 1}>
+            <PlaceCard place={place} step={grantSteps[order]} order={order + 1}>
               {isTypeSource && typeStep?.accessType && (
                 <AccessTypeBadge type={typeStep.accessType} />
               )}
@@ -79,14 +79,15 @@ export function Steps({ explanation: { steps }, places }: StepsProps) {
 
 interface PlaceCardProps {
   place: Place;
-  look: ExplanationStep | undefined;
-  /** The number of the look, from 1; 0 if nothing was looked up. */
+  /** What was found at the place; undefined if it was not checked. */
+  step: ExplanationStep | undefined;
+  /** The number of the step, from 1; 0 without a step. */
   order: number;
   children: React.ReactNode;
 }
 
-function PlaceCard({ place, look, order, children }: PlaceCardProps) {
-  const decides = look?.outcome === 'decides';
+function PlaceCard({ place, step, order, children }: PlaceCardProps) {
+  const decides = step?.outcome === 'decides';
   return (
     <div className="console-box" data-decides={decides || undefined}>
       <Group gap="xs">
@@ -98,20 +99,20 @@ function PlaceCard({ place, look, order, children }: PlaceCardProps) {
         {children}
         {decides && <Decides />}
       </Group>
-      <Text size="sm" c={look ? undefined : 'dimmed'}>
+      <Text size="sm" c={step ? undefined : 'dimmed'}>
         {order > 0 && `${order}. `}
-        {sentenceOf(look)}
-        {look?.expiresAt !== undefined && (
+        {sentenceOf(step)}
+        {step?.expiresAt !== undefined && (
           <>
-            {look.outcome === 'expired' ? ' It expired ' : ' It expires '}
-            <Time at={look.expiresAt * 1000} />.
+            {step.outcome === 'expired' ? ' It expired ' : ' It expires '}
+            <Time at={step.expiresAt * 1000} />.
           </>
         )}
       </Text>
-      {look?.context && (
+      {step?.context && (
         <Note size="xs">
           Access context:{' '}
-          {Object.entries(look.context.access)
+          {Object.entries(step.context.access)
             .map(([field, values]) => `${field}: ${values.join(', ')}`)
             .join('; ')}
         </Note>
@@ -126,14 +127,14 @@ const Decides = () => (
   </Badge>
 );
 
-function sentenceOf(look: ExplanationStep | undefined): string {
-  switch (look?.outcome) {
+function sentenceOf(step: ExplanationStep | undefined): string {
+  switch (step?.outcome) {
     case 'decides':
-      return `The role ${look.accessRole} here.`;
+      return `The role ${step.accessRole} here.`;
     case 'expired':
-      return `The role ${look.accessRole} here has expired.`;
+      return `The role ${step.accessRole} here has expired.`;
     case 'restricted':
-      return `The role ${look.accessRole} here does not open restricted documents.`;
+      return `The role ${step.accessRole} here does not open restricted documents.`;
     case 'absent':
       return 'No role here.';
     default:
@@ -142,16 +143,16 @@ function sentenceOf(look: ExplanationStep | undefined): string {
 }
 
 interface VerdictProps extends StepsProps {
-  /** Whether it is about the state after a change. */
-  isThen?: boolean;
+  /** Whether the explanation is about the access after a change that is only previewed. */
+  isPreview?: boolean;
 }
 
 /** The decision in a sentence, and why. */
-export function Verdict({ explanation, places, isThen = false }: VerdictProps) {
+export function Verdict({ explanation, places, isPreview = false }: VerdictProps) {
   const { userId, decision } = explanation;
   const asked = places.at(-1);
   const isAllowed = decision.accessRole !== undefined;
-  const may = isThen ? { yes: 'could', no: 'could not' } : { yes: 'may', no: 'may not' };
+  const may = isPreview ? { yes: 'could', no: 'could not' } : { yes: 'may', no: 'may not' };
   const act = decision.accessRole === 'editor' ? 'read and write' : 'read, but not write to,';
   const what = asked ? nameOf(asked) : 'it';
   return (

@@ -3,7 +3,7 @@ import type { InputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
 import { type PageSearch, usePageSearch } from '../../app/search.ts';
 import { ACCESS_ROLES } from '../../parts/access-type.tsx';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyCurl } from '../../parts/calls.tsx';
 import { type Filter, Filters } from '../../parts/filters.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -13,7 +13,7 @@ import { isAt, nameOf, type Place, type Question, Steps, Verdict } from './steps
 
 type Change = InputOf<'console.access.whatIf'>['change'];
 
-/** A change of one role, as the address tells it. */
+/** The change of a role that the address names. */
 function changeOf({ if: act, on, role, until }: PageSearch, organizationId: string) {
   const [, type, id] = /^(organization|folder|document):(.+)$/s.exec(on ?? '') ?? [];
   if ((act !== 'add' && act !== 'remove') || !type || !id) return undefined;
@@ -25,16 +25,16 @@ function changeOf({ if: act, on, role, until }: PageSearch, organizationId: stri
   return { act, resource: { ...resource, accessRole, expiresAt } } as const;
 }
 
-const OF_ROLE: Filter[] = [
+const ROLE_FILTERS: Filter[] = [
   { name: 'role', label: 'Role', options: ACCESS_ROLES, initial: 'viewer', required: true },
   { name: 'until', label: 'Expires (optional)', kind: 'datetime-local' },
 ];
 
-const NONE: PageSearch = { if: undefined, on: undefined, role: undefined, until: undefined };
+const NO_CHANGE: PageSearch = { if: undefined, on: undefined, role: undefined, until: undefined };
 
 /**
  * Chooses a change of a role, and shows the decision after it: the server makes the change, explains,
- * and undoes it. The public operation makes it for good.
+ * and undoes it. `Apply` makes the change for good.
  */
 export function WhatIf({ question, places }: { question: Question; places: Place[] }) {
   const { organizationId, userId } = question;
@@ -76,24 +76,24 @@ export function WhatIf({ question, places }: { question: Question; places: Place
         />
         {change && input && (
           <>
-            <Filters filters={[on, ...(isRemoval ? [] : OF_ROLE)]} />
+            <Filters filters={[on, ...(isRemoval ? [] : ROLE_FILTERS)]} />
             <Group gap="xs">
-              <Act
+              <ActionButton
                 size="sm"
                 variant="filled"
                 run={(call) => call(`permissions.${change.act}`, input)}
-                said={isRemoval ? 'Role removed.' : 'Role added.'}
-                onDone={() => set(NONE)}
-                ask={
+                notice={isRemoval ? 'Role removed.' : 'Role added.'}
+                onDone={() => set(NO_CHANGE)}
+                confirm={
                   isRemoval && {
                     title: `Remove the role of ${userId}?`,
-                    what: `${userId} loses the role on ${place ? nameOf(place) : change.resource.id}. Open editors are closed unless another role gives access.`,
-                    act: 'Remove role',
+                    text: `${userId} loses the role on ${place ? nameOf(place) : change.resource.id}. Open editors are closed unless another role gives access.`,
+                    label: 'Remove role',
                   }
                 }
               >
                 Apply
-              </Act>
+              </ActionButton>
               <CopyCurl name={`permissions.${change.act}`} input={input} />
             </Group>
           </>
@@ -110,7 +110,7 @@ export function WhatIf({ question, places }: { question: Question; places: Place
                   title="This would not change the result."
                 />
               )}
-              <Verdict explanation={after} places={places} isThen />
+              <Verdict explanation={after} places={places} isPreview />
               <Steps explanation={after} places={places} />
             </Stack>
           )}

@@ -41,7 +41,7 @@ export function Directory() {
       {q && <SearchResults q={q} organizationId={organization} />}
       {!q && organization && <Organization organizationId={organization} />}
       {!q && !organization && <OrganizationList />}
-      <Panel of="open" title={titleOf(open)}>
+      <Panel parameter="open" title={titleOf(open)}>
         {(opened, close) => (
           <Details opened={opened} organizationId={organization} onGone={close} />
         )}
@@ -78,7 +78,7 @@ function AddOrganization() {
   return (
     <FormButton
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
-      act="Add"
+      submitLabel="Add"
       fields={[
         {
           name: 'organizationId',
@@ -91,7 +91,7 @@ function AddOrganization() {
       submit={(call, { organizationId }: { organizationId: string }, changes) =>
         call('organizations.add', { organizations: [{ ...changes, organizationId }] })
       }
-      said={({ organizationId }) => `Organization ${organizationId} added.`}
+      notice={({ organizationId }) => `Organization ${organizationId} added.`}
       onDone={({ organizationId }) => change({ organization: String(organizationId) }, 'push')}
     >
       Add organization

@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import type { Document } from '../../../../client/index.ts';
 import { firstOf, type KeyCall, useRead } from '../../api/read.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Json } from '../../parts/code.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
@@ -57,7 +57,7 @@ export function DocumentDetails({ id: documentId, organizationId, onGone }: Open
             <Group gap="xs">
               <FormButton
                 title={`Edit ${documentId}`}
-                act="Save"
+                submitLabel="Save"
                 fields={[
                   nameOf('document', document.documentName),
                   inFolder('folderId', parentId),
@@ -66,21 +66,21 @@ export function DocumentDetails({ id: documentId, organizationId, onGone }: Open
                     : accessType(undefined, document.accessType),
                 ]}
                 submit={update}
-                said="Document saved."
+                notice="Document saved."
               >
                 Edit or move
               </FormButton>
-              <Act
+              <ActionButton
                 run={(call) => call('documents.delete', input)}
-                said={`Document ${documentId} deleted.`}
+                notice={`Document ${documentId} deleted.`}
                 onDone={onGone}
-                ask={{
+                confirm={{
                   title: `Delete document ${document.documentName}?`,
-                  what: `This deletes ${documentId} with its live content, versions, comments, recordings and roles. It cannot be undone.`,
+                  text: `This deletes ${documentId} with its live content, versions, comments, recordings and roles. It cannot be undone.`,
                 }}
               >
                 Delete
-              </Act>
+              </ActionButton>
             </Group>
           )}
           <Json value={document} label="Document as JSON" />

@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { firstOf, type KeyCall, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -36,7 +36,7 @@ export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
           <Group gap="xs">
             <FormButton
               title={`Edit ${folderId}`}
-              act="Save"
+              submitLabel="Save"
               fields={[
                 nameOf('folder', folder.folderName),
                 inFolder('parentFolderId', folder.parentFolderId),
@@ -45,21 +45,21 @@ export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
                 ),
               ]}
               submit={update}
-              said="Folder saved."
+              notice="Folder saved."
             >
               Edit or move
             </FormButton>
-            <Act
+            <ActionButton
               run={(call) => call('folders.delete', { organizationId, folderId })}
-              said={`Folder ${folderId} is being deleted.`}
+              notice={`Folder ${folderId} is being deleted.`}
               onDone={() => change({ open: undefined, folder: undefined })}
-              ask={{
+              confirm={{
                 title: `Delete folder ${folder.folderName}?`,
-                what: `This deletes ${folderId} with all folders and documents in it. It cannot be undone.`,
+                text: `This deletes ${folderId} with all folders and documents in it. It cannot be undone.`,
               }}
             >
               Delete
-            </Act>
+            </ActionButton>
           </Group>
         </>
       )}

@@ -1,7 +1,7 @@
 import { Group, List, Text } from '@mantine/core';
 import type { InputOf } from '../../api/client.ts';
 import { firstOf, useRead } from '../../api/read.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { SearchLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -27,21 +27,21 @@ export function GroupDetails({ id: groupId, organizationId, onGone }: OpenedEntr
             }}
           />
           <Members
-            of={{ organizationId, organizationUserGroupId: groupId }}
+            group={{ organizationId, organizationUserGroupId: groupId }}
             userIds={group.userIds ?? []}
           />
           <Group>
-            <Act
+            <ActionButton
               run={(call) => call('userGroups.delete', input)}
-              said={`Group ${groupId} deleted.`}
+              notice={`Group ${groupId} deleted.`}
               onDone={onGone}
-              ask={{
+              confirm={{
                 title: `Delete group ${group.groupName}?`,
-                what: `This deletes ${groupId}. Its ${group.memberCount} members remain as users.`,
+                text: `This deletes ${groupId}. Its ${group.memberCount} members remain as users.`,
               }}
             >
               Delete group
-            </Act>
+            </ActionButton>
           </Group>
         </>
       )}
@@ -49,20 +49,20 @@ export function GroupDetails({ id: groupId, organizationId, onGone }: OpenedEntr
   );
 }
 
-type OfGroup = Omit<InputOf<'userGroups.addUsers'>, 'userIds'>;
+type GroupRef = Omit<InputOf<'userGroups.addUsers'>, 'userIds'>;
 
-function Members({ of, userIds }: { of: OfGroup; userIds: string[] }) {
+function Members({ group, userIds }: { group: GroupRef; userIds: string[] }) {
   return (
     <Section
       title="Members"
       actions={
         <FormButton
-          act="Add"
+          submitLabel="Add"
           fields={[{ name: 'userId', label: 'User', kind: 'user', required: true }]}
           submit={(call, { userId }: { userId: string }) =>
-            call('userGroups.addUsers', { ...of, userIds: [userId] })
+            call('userGroups.addUsers', { ...group, userIds: [userId] })
           }
-          said={({ userId }) => `${userId} added to the group.`}
+          notice={({ userId }) => `${userId} added to the group.`}
         >
           Add member
         </FormButton>
@@ -74,17 +74,17 @@ function Members({ of, userIds }: { of: OfGroup; userIds: string[] }) {
           <List.Item key={userId}>
             <Group gap="xs">
               <SearchLink changes={{ open: `user:${userId}` }}>{userId}</SearchLink>
-              <Act
+              <ActionButton
                 size="compact-xs"
-                run={(call) => call('userGroups.deleteUsers', { ...of, userIds: [userId] })}
-                said={`${userId} removed from the group.`}
-                ask={{
+                run={(call) => call('userGroups.deleteUsers', { ...group, userIds: [userId] })}
+                notice={`${userId} removed from the group.`}
+                confirm={{
                   title: `Remove ${userId} from the group?`,
-                  what: `${userId} leaves ${of.organizationUserGroupId}, but remains a user.`,
+                  text: `${userId} leaves ${group.organizationUserGroupId}, but remains a user.`,
                 }}
               >
                 Remove
-              </Act>
+              </ActionButton>
             </Group>
           </List.Item>
         ))}

@@ -4,7 +4,7 @@ import type { Organization as OrganizationModel } from '../../../../client/index
 import { firstOf, type KeyCall, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { exportOrganization } from '../../parts/exports.ts';
 import { FormButton, type FormProps, filled, type Values } from '../../parts/form.tsx';
 import { SearchLink } from '../../parts/links.tsx';
@@ -51,35 +51,35 @@ function Acts({ organization }: { organization: OrganizationModel }) {
   const [, change] = usePageSearch();
   return (
     <Group gap="xs">
-      <Act
+      <ActionButton
         run={(call) => exportOrganization(call, organizationId)}
-        said={`The archive of ${organizationId} was downloaded.`}
+        notice={`The archive of ${organizationId} was downloaded.`}
       >
         Export
-      </Act>
+      </ActionButton>
       <FormButton
         title={`Rename ${organizationId}`}
-        act="Rename"
+        submitLabel="Rename"
         fields={[nameOf('organization', organizationName)]}
         submit={(call, named: { organizationName: string }) =>
           call('organizations.update', { organizations: [{ organizationId, ...named }] })
         }
-        said="Organization renamed."
+        notice="Organization renamed."
       >
         Rename
       </FormButton>
-      <Act
+      <ActionButton
         run={(call) => call('organizations.delete', { organizationIds: [organizationId] })}
-        said={`Organization ${organizationId} is being deleted.`}
+        notice={`Organization ${organizationId} is being deleted.`}
         onDone={() => change({ organization: undefined, open: undefined, tab: undefined })}
-        ask={{
+        confirm={{
           title: `Delete organization ${organizationName}?`,
-          what: `This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. It cannot be undone.`,
-          act: 'Delete organization',
+          text: `This deletes ${organizationId} with its folders, documents, live content, comments, groups and roles. It cannot be undone.`,
+          label: 'Delete organization',
         }}
       >
         Delete
-      </Act>
+      </ActionButton>
     </Group>
   );
 }
@@ -88,7 +88,7 @@ interface OfOrganization {
   organizationId: string;
 }
 
-interface HeadProps<Answer> extends Omit<FormProps<Answer>, 'title' | 'act'> {
+interface HeadProps<Answer> extends Omit<FormProps<Answer>, 'title' | 'submitLabel'> {
   children: ReactNode;
   add: string;
 }
@@ -98,7 +98,7 @@ function Head<Answer>({ children, add, ...form }: HeadProps<Answer>) {
   return (
     <Group justify="space-between" mb="xs">
       {children}
-      <FormButton act="Add" {...form}>
+      <FormButton submitLabel="Add" {...form}>
         {add}
       </FormButton>
     </Group>
@@ -128,7 +128,7 @@ function Documents({ organizationId }: OfOrganization) {
             ),
           ]}
           submit={addFolder}
-          said={({ folderId }) => `Folder ${folderId} added.`}
+          notice={({ folderId }) => `Folder ${folderId} added.`}
         >
           <Title order={3} size="h5">
             Folders
@@ -147,7 +147,7 @@ function Documents({ organizationId }: OfOrganization) {
             ),
           ]}
           submit={addDocument}
-          said={({ documentId }) => `Document ${documentId} added.`}
+          notice={({ documentId }) => `Document ${documentId} added.`}
         >
           <Group gap="md">
             <Title order={3} size="h5">
@@ -210,7 +210,7 @@ function Users({ organizationId }: OfOrganization) {
         submit={(call, { userId }: { userId: string }, changes) =>
           call('users.add', { organizationId, users: [{ ...changes, userId }] })
         }
-        said={({ userId }) => `User ${userId} added.`}
+        notice={({ userId }) => `User ${userId} added.`}
       >
         <Note>
           Users with a role in this organization. Folders and documents list their own roles.
@@ -248,7 +248,7 @@ function Groups({ organizationId }: OfOrganization) {
             organizationUserGroups: [filled(values) as { groupId: string }],
           })
         }
-        said={({ groupId }) => `Group ${groupId} added.`}
+        notice={({ groupId }) => `Group ${groupId} added.`}
       >
         <Note>
           Members of a group are mentioned and subscribed together. Groups do not grant access.

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { useRead } from '../../api/read.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { exportPerson } from '../../parts/exports.ts';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
@@ -46,80 +46,75 @@ export function UserDetails({ id: userId, organizationId, onGone }: Opened) {
               <>
                 <FormButton
                   title={`Edit ${userId}`}
-                  act="Save"
+                  submitLabel="Save"
                   fields={userFields({ name, email })}
                   submit={(call, _: Values, changes) =>
                     call('users.update', { organizationId, users: [{ userId, ...changes }] })
                   }
-                  said="User saved."
+                  notice="User saved."
                 >
                   Edit
                 </FormButton>
-                <Act
+                <ActionButton
                   run={(call) => exportPerson(call, { organizationId, userId })}
-                  said={`The personal data of ${userId} was downloaded.`}
+                  notice={`The personal data of ${userId} was downloaded.`}
                 >
                   Export personal data
-                </Act>
-                <Act
+                </ActionButton>
+                <ActionButton
                   run={(call) => call('users.delete', { organizationId, userIds: [userId] })}
-                  said={`${userId} removed from ${organizationId}.`}
+                  notice={`${userId} removed from ${organizationId}.`}
                   onDone={onGone}
-                  ask={{
+                  confirm={{
                     title: `Remove ${name ?? userId} from ${organizationId}?`,
-                    what: `${userId} loses all roles and groups in ${organizationId}. Users without any other role or group are deleted.`,
+                    text: `${userId} loses all roles and groups in ${organizationId}. Users without any other role or group are deleted.`,
                   }}
                 >
                   Remove from organization
-                </Act>
+                </ActionButton>
               </>
             )}
-            <Act
+            <ActionButton
               run={(call) => call('auth.revokeTokens', { userIds: [userId] })}
-              said={`The tokens of ${userId} were revoked.`}
-              ask={{
+              notice={`The tokens of ${userId} were revoked.`}
+              confirm={{
                 title: `Revoke the tokens of ${name ?? userId}?`,
-                what: 'All user tokens of this person end at once. Open documents and subscriptions are closed within a second. Roles stay, and your server can make a new token at any time.',
+                text: 'All user tokens of this person end at once. Open documents and subscriptions are closed within a second. Roles stay, and your server can make a new token at any time.',
               }}
             >
               Revoke tokens
-            </Act>
+            </ActionButton>
           </Group>
           <Section title="Roles">
-            {grants.length === 0 ? (
-              <Note>No roles. Public documents can be viewed without one.</Note>
-            ) : (
-              <ShortTable
-                label="Roles"
-                rows={grants}
-                keyOf={(each) => `${each.organizationId} ${each.resourceType} ${each.resourceId}`}
-                minWidth={280}
-                columns={[
-                  {
-                    head: 'On',
-                    cell: ({ resourceType, resourceId, organizationId: organization }) => (
-                      <>
-                        <PageLink
-                          page="access"
-                          search={{ organization, user: userId, [resourceType]: resourceId }}
-                        >
-                          {`${resourceType} ${resourceId}`}
-                        </PageLink>
-                        {resourceType !== 'organization' && (
-                          <Note size="xs">in {organization}</Note>
-                        )}
-                      </>
-                    ),
-                  },
-                  { head: 'Role', cell: (grant) => grant.accessRole },
-                  {
-                    head: 'Expires',
-                    cell: ({ expiresAt }) =>
-                      expiresAt === null ? 'Never' : <Time at={expiresAt * 1000} />,
-                  },
-                ]}
-              />
-            )}
+            <ShortTable
+              label="Roles"
+              empty="No roles. Public documents can be viewed without one."
+              rows={grants}
+              keyOf={(each) => `${each.organizationId} ${each.resourceType} ${each.resourceId}`}
+              minWidth={280}
+              columns={[
+                {
+                  head: 'On',
+                  cell: ({ resourceType, resourceId, organizationId: organization }) => (
+                    <>
+                      <PageLink
+                        page="access"
+                        search={{ organization, user: userId, [resourceType]: resourceId }}
+                      >
+                        {`${resourceType} ${resourceId}`}
+                      </PageLink>
+                      {resourceType !== 'organization' && <Note size="xs">in {organization}</Note>}
+                    </>
+                  ),
+                },
+                { head: 'Role', cell: (grant) => grant.accessRole },
+                {
+                  head: 'Expires',
+                  cell: ({ expiresAt }) =>
+                    expiresAt === null ? 'Never' : <Time at={expiresAt * 1000} />,
+                },
+              ]}
+            />
           </Section>
           <Section title="Groups">
             <Text size="sm" c={groups.length === 0 ? 'dimmed' : undefined}>

@@ -11,7 +11,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel, Section } from '../../parts/panel.tsx';
 import { type Column, PagedRows } from '../../parts/rows.tsx';
-import { CopyText, Empty, Facts, Note, Time } from '../../parts/text.tsx';
+import { CopyText, Empty, Facts, Time } from '../../parts/text.tsx';
 
 const POLL_MS = 4_000;
 
@@ -49,7 +49,7 @@ export function Events() {
     {
       pageOf: ({ events, before }) => ({ data: events, next: before }),
       token: 'before',
-      everyMs: isLive ? POLL_MS : undefined,
+      pollMs: isLive ? POLL_MS : undefined,
     },
   );
   return (
@@ -57,7 +57,7 @@ export function Events() {
       title="Events"
       about="Everything that happened in this key. Webhooks, notifications and emails are based on it."
     >
-      <Filters filters={filtersOf(useEventTypes())} isFollowing>
+      <Filters filters={filtersOf(useEventTypes())} hasLiveSwitch>
         {isLive && list.pages > 1 && (
           <Button
             variant="light"
@@ -96,7 +96,7 @@ function EventPanel() {
   const [{ id: eventId }] = usePageSearch();
   const event = useRead('console.events.inspect', eventId ? { eventId } : undefined);
   return (
-    <Panel of="id" title={event.data?.type ?? 'Event'}>
+    <Panel parameter="id" title={event.data?.type ?? 'Event'}>
       {() => (
         <Loaded query={event}>
           {({ id, type, at, organizationId, documentId, data, deliveries }) => (
@@ -116,11 +116,7 @@ function EventPanel() {
                 }}
               />
               <Section title="Deliveries">
-                {deliveries.length === 0 ? (
-                  <Note>Not sent to any webhook endpoint.</Note>
-                ) : (
-                  <EventDeliveries deliveries={deliveries} />
-                )}
+                <EventDeliveries deliveries={deliveries} />
               </Section>
               <Section title="Data">
                 <Json value={data} label="Data of the event" />

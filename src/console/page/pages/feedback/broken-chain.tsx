@@ -7,7 +7,7 @@ import { Note, Time } from '../../parts/text.tsx';
 
 type Problem = NonNullable<OutputOf<'activities.verify'>['problem']>;
 
-const WHAT: Record<Problem['kind'], string> = {
+const PROBLEM_TEXTS: Record<Problem['kind'], string> = {
   changed: 'was changed: its content does not match its hash.',
   missing: 'is missing: the next record does not follow the previous one.',
   inserted: 'was inserted: no later record follows it.',
@@ -40,7 +40,7 @@ export function BrokenChain({
                     <Group gap="xs">
                       <Badge color="red">{kind}</Badge>
                       <Text size="sm" fw={600}>
-                        Record {position} {WHAT[kind]}
+                        Record {position} {PROBLEM_TEXTS[kind]}
                       </Text>
                     </Group>
                   )}

@@ -3,7 +3,7 @@ import type { Activity } from '../../../../client/index.ts';
 import type { OutputOf } from '../../api/client.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Json } from '../../parts/code.tsx';
 import { exportActivities } from '../../parts/exports.ts';
 import { Filters } from '../../parts/filters.tsx';
@@ -52,12 +52,12 @@ function Chain({ organizationId }: { organizationId: string }) {
       <Section
         title="Records"
         actions={
-          <Act
+          <ActionButton
             run={(call) => exportActivities(call, organizationId)}
-            said={`The activity log of ${organizationId} was downloaded.`}
+            notice={`The activity log of ${organizationId} was downloaded.`}
           >
             Export
-          </Act>
+          </ActionButton>
         }
       >
         <Records organizationId={organizationId} problem={verification.data?.problem} />
@@ -134,7 +134,7 @@ function Records({ organizationId, problem }: RecordsProps) {
         }
       />
       <RowPanel
-        of="record"
+        parameter="record"
         title="Record"
         query={list.query}
         idOf={({ position }) => String(position)}

@@ -2,7 +2,7 @@ import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import type { Notification, NotificationPreference } from '../../../../client/index.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Json } from '../../parts/code.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { Filters } from '../../parts/filters.tsx';
@@ -36,15 +36,15 @@ export function NotificationsTab() {
   );
 }
 
-/** Every person has one inbox in each organization. */
-type Whose = { organizationId: string; userId: string };
+/** Names an inbox: every person has one in each organization. */
+type InboxOwner = { organizationId: string; userId: string };
 
-function Inbox(whose: Whose) {
-  const list = usePages('notifications.get', { ...whose, pageSize: 100 });
-  const { data: unread } = useRead('notifications.unreadCount', whose, { refetchInterval: 15_000 });
+function Inbox(owner: InboxOwner) {
+  const list = usePages('notifications.get', { ...owner, pageSize: 100 });
+  const { data: unread } = useRead('notifications.unreadCount', owner, { refetchInterval: 15_000 });
   return (
     <Stack gap="md">
-      <Preferences whose={whose} />
+      <Preferences owner={owner} />
       <Text size="sm" role="status">
         {unread && `${unread.total.toLocaleString('en')} unread`}
       </Text>
@@ -73,8 +73,13 @@ function Inbox(whose: Whose) {
           </Empty>
         }
       />
-      <RowPanel of="notification" title="Notification" query={list.query} idOf={({ id }) => id}>
-        {(found, close) => <Details whose={whose} notification={found} onDeleted={close} />}
+      <RowPanel
+        parameter="notification"
+        title="Notification"
+        query={list.query}
+        idOf={({ id }) => id}
+      >
+        {(found, close) => <Details owner={owner} notification={found} onDeleted={close} />}
       </RowPanel>
     </Stack>
   );
@@ -89,8 +94,8 @@ const LEVELS = {
 };
 
 /** The notification preferences of a person in an organization. */
-function Preferences({ whose }: { whose: Whose }) {
-  const preferences = useRead('notifications.config.get', whose, {
+function Preferences({ owner }: { owner: InboxOwner }) {
+  const preferences = useRead('notifications.config.get', owner, {
     select: ([first]) => first ?? null,
   });
   const field = (name: string, label: string, initial: string): Field => {
@@ -104,12 +109,12 @@ function Preferences({ whose }: { whose: Whose }) {
             Inbox: {LEVELS[inbox]}. Email: {LEVELS[email]}.
           </Text>
           <FormButton
-            act="Save"
+            submitLabel="Save"
             fields={[field('inbox', 'Inbox', inbox), field('email', 'Email', email)]}
             submit={(call, config: Levels) =>
-              call('notifications.config.set', { ...whose, config })
+              call('notifications.config.set', { ...owner, config })
             }
-            said="Preferences saved."
+            notice="Preferences saved."
           >
             Edit preferences
           </FormButton>
@@ -119,13 +124,13 @@ function Preferences({ whose }: { whose: Whose }) {
   );
 }
 
-type DetailsProps = { whose: Whose; notification: Notification; onDeleted: () => void };
+type DetailsProps = { owner: InboxOwner; notification: Notification; onDeleted: () => void };
 
 /** One notification of an inbox. */
-function Details({ whose, notification, onDeleted }: DetailsProps) {
+function Details({ owner, notification, onDeleted }: DetailsProps) {
   const { id, displayHeadlineMessage, displayBodyMessage, isRead, metadata } = notification;
   const { annotationId } = notification.notificationSourceData;
-  const { organizationId, userId } = whose;
+  const { organizationId, userId } = owner;
   return (
     <>
       <Title order={2} size="h4">
@@ -150,25 +155,25 @@ function Details({ whose, notification, onDeleted }: DetailsProps) {
         }}
       />
       <Group gap="xs">
-        <Act
+        <ActionButton
           run={(call) =>
-            call('notifications.update', { ...whose, notificationIds: [id], isRead: !isRead })
+            call('notifications.update', { ...owner, notificationIds: [id], isRead: !isRead })
           }
         >
           Mark as {isRead ? 'unread' : 'read'}
-        </Act>
-        <Act
+        </ActionButton>
+        <ActionButton
           run={(call) => call('notifications.delete', { organizationId, notificationIds: [id] })}
-          said="Notification deleted."
+          notice="Notification deleted."
           onDone={onDeleted}
-          ask={{
+          confirm={{
             title: 'Delete this notification?',
-            what: `This deletes ${id} from every inbox, not only from that of ${userId}. It cannot be undone.`,
-            act: 'Delete',
+            text: `This deletes ${id} from every inbox, not only from that of ${userId}. It cannot be undone.`,
+            label: 'Delete',
           }}
         >
           Delete from every inbox
-        </Act>
+        </ActionButton>
       </Group>
       <Json value={notification} label="The notification as JSON" />
     </>

@@ -12,7 +12,7 @@ import { Note, nameOf, Time } from '../../parts/text.tsx';
 type ThreadPlace = InputOf<'console.feedback.history'>;
 type ThreadEvent = OutputOf<'console.feedback.history'>['events'][number];
 
-/** The history of a thread, and why it notified whom. */
+/** The history of a thread, and the reasons why people were notified of it or not. */
 export function ThreadHistory({ place }: { place: ThreadPlace }) {
   const history = useRead('console.feedback.history', place);
   return (

@@ -2,7 +2,7 @@ import { Anchor, Group, Stack } from '@mantine/core';
 import type { CommentAnnotation } from '../../../../client/index.ts';
 import { firstOf, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Fold, Json } from '../../parts/code.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
@@ -23,9 +23,9 @@ export function ThreadPanel() {
   );
   return (
     <Panel
-      of="annotation"
+      parameter="annotation"
       title={thread.data ? `Thread ${thread.data.annotationNumber}` : 'Thread'}
-      ending={['why', 'event']}
+      clears={['why', 'event']}
     >
       {(_, close) => (
         <Loaded query={thread} missing="Thread">
@@ -47,20 +47,20 @@ function Thread({ thread, onDeleted }: { thread: CommentAnnotation; onDeleted: (
         <StatusBadge thread={thread} />
         <Group gap="xs">
           <ChangeStatus thread={thread} />
-          <Act
+          <ActionButton
             run={(call) =>
               call('commentAnnotations.delete', { organizationId, annotationIds: [annotationId] })
             }
-            said="Thread deleted."
+            notice="Thread deleted."
             onDone={onDeleted}
-            ask={{
+            confirm={{
               title: `Delete thread ${annotationNumber}?`,
-              what: `This deletes ${annotationId} in ${documentId} with its ${comments.length} comments, reactions and notifications. It cannot be undone.`,
-              act: 'Delete thread',
+              text: `This deletes ${annotationId} in ${documentId} with its ${comments.length} comments, reactions and notifications. It cannot be undone.`,
+              label: 'Delete thread',
             }}
           >
             Delete
-          </Act>
+          </ActionButton>
         </Group>
       </Group>
       <Facts
@@ -118,7 +118,7 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
   const own = Object.hasOwn(STATUSES, status.id) ? {} : { [status.id]: status.name ?? status.id };
   return (
     <FormButton
-      act="Save"
+      submitLabel="Save"
       fields={[
         {
           name: 'id',
@@ -136,7 +136,7 @@ function ChangeStatus({ thread }: { thread: CommentAnnotation }) {
           updatedData: { status: changed },
         })
       }
-      said="Status changed."
+      notice="Status changed."
     >
       Change status
     </FormButton>

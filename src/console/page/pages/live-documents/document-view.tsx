@@ -18,13 +18,13 @@ type Inspected = OutputOf<'console.liveDocuments.inspect'>;
 /** The stored state of an editor. */
 type InspectedEditor = Inspected['editors'][number];
 
-const RENEWED_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** The people in a document, and its editors. */
 export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
   const { organizationId, documentId } = input;
   const [{ editor: chosen, list }] = usePageSearch();
-  const query = useRead('console.liveDocuments.inspect', input, { refetchInterval: RENEWED_MS });
+  const query = useRead('console.liveDocuments.inspect', input, { refetchInterval: POLL_MS });
   return (
     <Stack gap="md">
       <Breadcrumbs>
@@ -71,7 +71,7 @@ export function DocumentView(input: InputOf<'console.liveDocuments.inspect'>) {
                       })),
                       initial: editor?.editorId,
                       required: true,
-                      ends: ['from', 'to'],
+                      clears: ['from', 'to'],
                     },
                   ]}
                 />

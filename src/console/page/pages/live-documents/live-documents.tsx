@@ -35,11 +35,11 @@ export function LiveDocuments() {
   );
 }
 
-const RENEWED_MS = 5_000;
+const POLL_MS = 5_000;
 
 /** The documents that people have open, in all processes of the server. */
 function OpenNow() {
-  const query = useRead('console.liveDocuments.list', {}, { refetchInterval: RENEWED_MS });
+  const query = useRead('console.liveDocuments.list', {}, { refetchInterval: POLL_MS });
   return (
     <Loaded query={query}>
       {({ documents, hasMore }) =>

@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import type { Version } from '../../../../client/index.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { ShortTable } from '../../parts/rows.tsx';
@@ -27,7 +27,7 @@ export function Versions({ place, version }: VersionsProps) {
         <Note>Compare a version with the current content or with another version.</Note>
         <Group gap="xs">
           <FormButton
-            act="Restore"
+            submitLabel="Restore"
             fields={[
               {
                 name: 'at',
@@ -40,15 +40,15 @@ export function Versions({ place, version }: VersionsProps) {
             submit={(call, { at }: { at: string }) =>
               call('crdt.versions.restore', { ...place, at: new Date(at).getTime() })
             }
-            said="Restored. The previous content was saved as a version."
+            notice="Restored. The previous content was saved as a version."
           >
             Restore to a moment
           </FormButton>
           <FormButton
-            act="Save"
+            submitLabel="Save"
             fields={[{ name: 'name', label: 'Name', about: 'For example: Before the review' }]}
             submit={(call, _, changes) => call('crdt.versions.create', { ...place, ...changes })}
-            said="Version saved."
+            notice="Version saved."
           >
             Save version
           </FormButton>
@@ -114,21 +114,21 @@ function VersionTable({ place, versions }: { place: EditorPlace; versions: Versi
               >
                 Compare
               </Button>
-              <Act
+              <ActionButton
                 size="compact-xs"
                 variant="default"
                 color="gray"
                 run={(call) =>
                   call('crdt.versions.restore', { ...place, versionId: version.versionId })
                 }
-                said={`${named(version)} restored. The previous content was saved as a version.`}
-                ask={{
+                notice={`${named(version)} restored. The previous content was saved as a version.`}
+                confirm={{
                   title: `Restore “${named(version)}”?`,
-                  what: `The current content of ${place.editorId} in ${place.documentId} is saved as a version, and then replaced, also for everyone who has it open.`,
+                  text: `The current content of ${place.editorId} in ${place.documentId} is saved as a version, and then replaced, also for everyone who has it open.`,
                 }}
               >
                 Restore
-              </Act>
+              </ActionButton>
             </Group>
           ),
         },

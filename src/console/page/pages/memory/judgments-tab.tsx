@@ -76,7 +76,12 @@ export function JudgmentsTab() {
           </Empty>
         }
       />
-      <RowPanel of="judgment" title="Judgment" query={list.query} idOf={({ recordId }) => recordId}>
+      <RowPanel
+        parameter="judgment"
+        title="Judgment"
+        query={list.query}
+        idOf={({ recordId }) => recordId}
+      >
         {(judgment) => <JudgmentItem judgment={judgment} />}
       </RowPanel>
     </Stack>

@@ -1,7 +1,7 @@
 import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { Alert } from '../../../../client/index.ts';
 import { useRead } from '../../api/read.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Fold } from '../../parts/code.tsx';
 import { PageLink, StoredLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -53,7 +53,7 @@ function AlertsTab() {
 
 const COLOURS: Record<Alert['severity'], string> = { high: 'red', medium: 'orange', low: 'gray' };
 
-/** One alert with what it rests on. */
+/** One alert with its evidence. */
 function AlertCard({ alert }: { alert: Alert }) {
   const { id, title, description, severity, alertType, evidence, suggestedAction } = alert;
   const { sourceRecordIds } = evidence;
@@ -73,18 +73,18 @@ function AlertCard({ alert }: { alert: Alert }) {
               </Note>
             </Group>
           </div>
-          <Act
+          <ActionButton
             variant="default"
             color="gray"
             run={(call) => call('memory.alerts.dismiss', { alertId: id })}
-            said="Alert dismissed."
-            ask={{
+            notice="Alert dismissed."
+            confirm={{
               title: 'Dismiss this alert?',
-              what: `“${title}” disappears for everyone. This cannot be undone.`,
+              text: `“${title}” disappears for everyone. This cannot be undone.`,
             }}
           >
             Dismiss
-          </Act>
+          </ActionButton>
         </Group>
         <Text size="sm" className="console-text">
           {description} {chanceOf(evidence.pValue)}
@@ -121,7 +121,7 @@ const MAX_DAYS = 400;
 /** The metrics of alerts about one item, whose evidence is its own judgments. */
 const OF_ONE_ITEM = ['precedent-followed', 'opposite-decisions'];
 
-/** The decisions of those whom an alert is about, with the time of the finding shaded. */
+/** The decisions that an alert is about, with the time of the finding shaded. */
 function DecisionsChart({ evidence }: { evidence: Alert['evidence'] }) {
   const { organizationId, reviewerId, window } = evidence;
   const since = Math.ceil((Date.now() - window.from) / DAY_MS);

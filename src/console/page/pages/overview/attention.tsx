@@ -82,7 +82,7 @@ function queueText(queue: string, waiting: number): string {
 
 function linkOf({ kind, name, apiKey, endpointId }: Attention): ReactNode {
   const to = (text: string, page: PageName, search: PageSearch) => (
-    <PageLink page={page} c="inherit" of={apiKey} search={search}>
+    <PageLink page={page} c="inherit" apiKey={apiKey} search={search}>
       {text}
     </PageLink>
   );

@@ -1,5 +1,4 @@
 import { SimpleGrid } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { OutputOf } from '../../api/client.ts';
 import type { PageSearch } from '../../app/search.ts';
@@ -11,7 +10,6 @@ import {
   type Unit,
 } from '../../parts/chart-data.ts';
 import { LineChart } from '../../parts/line-chart.tsx';
-import { PageLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/panel.tsx';
 
 export type ServerOverview = NonNullable<OutputOf<'console.overview.read'>['server']>;
@@ -86,7 +84,6 @@ const chartsOf = (queues: ServerOverview['queues']): Chart[] => [
 /** The series of the server, from what each process wrote every minute. */
 export function Charts({ server: { series, queues } }: { server: ServerOverview }) {
   const times = useMemo(() => series.map(({ at }) => at), [series]);
-  const navigate = useNavigate();
   const [first = 0, second = first] = times;
   // A time stands for the span that begins with it.
   const searchAt = (search: PageSearch, time: number): PageSearch => ({
@@ -112,15 +109,7 @@ export function Charts({ server: { series, queues } }: { server: ServerOverview 
             key={chart.title}
             times={times}
             {...chart}
-            {...(leadsTo && {
-              linkOf: (time, text) => (
-                <PageLink page="requests" search={searchAt(leadsTo, time)}>
-                  {text}
-                </PageLink>
-              ),
-              onChoose: (time) =>
-                void navigate({ to: '/requests', search: searchAt(leadsTo, time) }),
-            })}
+            requestsAt={leadsTo && ((time) => searchAt(leadsTo, time))}
           />
         ))}
       </SimpleGrid>

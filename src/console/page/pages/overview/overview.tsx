@@ -10,9 +10,9 @@ import { AttentionList } from './attention.tsx';
 import { Charts, type ServerOverview } from './charts.tsx';
 import { Processes, Queues, WorstRequests } from './processes.tsx';
 
-const REFRESHED_MS = 15_000;
+const POLL_MS = 15_000;
 
-/** How the server does, and what needs attention first. */
+/** The state of the server, with what needs attention first. */
 export function Overview() {
   const [{ span: wanted }, setSearch] = usePageSearch();
   const span = wanted === 'day' ? 'day' : 'hour';
@@ -20,13 +20,13 @@ export function Overview() {
   const overview = useRead(
     'console.overview.read',
     { span },
-    { refetchInterval: REFRESHED_MS, keepsPrevious: true },
+    { refetchInterval: POLL_MS, keepsPrevious: true },
   );
   const { data } = overview;
   return (
     <Page
       title="Overview"
-      about={data ? `Version ${data.version}. Updates every ${REFRESHED_MS / 1000} seconds.` : ' '}
+      about={data ? `Version ${data.version}. Updates every ${POLL_MS / 1000} seconds.` : ' '}
       actions={
         data?.server && (
           <SegmentedControl

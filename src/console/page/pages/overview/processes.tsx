@@ -73,24 +73,20 @@ export function Queues({ server: { queues } }: { server: ServerOverview }) {
   const waitingNow = queues.filter(({ waiting }) => waiting > 0);
   return (
     <Section title="Queues" id="queues">
-      {waitingNow.length === 0 ? (
-        <Note>Nothing is waiting.</Note>
-      ) : (
-        <ShortTable
-          label="Queues"
-          rows={waitingNow}
-          keyOf={({ queue }) => queue}
-          columns={[
-            {
-              head: 'Queue',
-              cell: ({ queue }) =>
-                QUEUE_NAMES[queue] ?? queue.replace(/^reader /, 'Event reader: '),
-            },
-            { head: 'Waiting', cell: ({ waiting }) => countText(waiting) },
-            { head: 'Oldest', cell: ({ oldestSeconds }) => secondsText(oldestSeconds) },
-          ]}
-        />
-      )}
+      <ShortTable
+        label="Queues"
+        empty="Nothing is waiting."
+        rows={waitingNow}
+        keyOf={({ queue }) => queue}
+        columns={[
+          {
+            head: 'Queue',
+            cell: ({ queue }) => QUEUE_NAMES[queue] ?? queue.replace(/^reader /, 'Event reader: '),
+          },
+          { head: 'Waiting', cell: ({ waiting }) => countText(waiting) },
+          { head: 'Oldest', cell: ({ oldestSeconds }) => secondsText(oldestSeconds) },
+        ]}
+      />
     </Section>
   );
 }
@@ -101,31 +97,28 @@ type Worst = ServerOverview['requests']['slowest'][number];
 export function WorstRequests({ server: { requests } }: { server: ServerOverview }) {
   const list = (title: string, rows: Worst[], search: PageSearch, columns: Column<Worst>[]) => (
     <Section title={title}>
-      {rows.length === 0 ? (
-        <Note>None.</Note>
-      ) : (
-        <ShortTable
-          label={title}
-          rows={rows}
-          keyOf={({ operation, apiKey }) => `${operation} ${apiKey}`}
-          minWidth={320}
-          columns={[
-            {
-              head: 'Operation',
-              cell: ({ operation, apiKey }) => (
-                <PageLink
-                  page="requests"
-                  search={{ ...search, operation, apiKey: apiKey ?? undefined }}
-                >
-                  {operation}
-                </PageLink>
-              ),
-            },
-            { head: 'API key', cell: ({ apiKey }) => apiKey ?? '–', isId: true, onPhones: false },
-            ...columns,
-          ]}
-        />
-      )}
+      <ShortTable
+        label={title}
+        empty="None."
+        rows={rows}
+        keyOf={({ operation, apiKey }) => `${operation} ${apiKey}`}
+        minWidth={320}
+        columns={[
+          {
+            head: 'Operation',
+            cell: ({ operation, apiKey }) => (
+              <PageLink
+                page="requests"
+                search={{ ...search, operation, apiKey: apiKey ?? undefined }}
+              >
+                {operation}
+              </PageLink>
+            ),
+          },
+          { head: 'API key', cell: ({ apiKey }) => apiKey ?? '–', isId: true, onPhones: false },
+          ...columns,
+        ]}
+      />
     </Section>
   );
   return (

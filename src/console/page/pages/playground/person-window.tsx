@@ -13,7 +13,7 @@ import { call } from '../../api/client.ts';
 import { useKey } from '../../api/read.ts';
 import { PLACE, type PlaygroundPerson } from './demo-world.ts';
 
-/** The editor is heavy, so the page is shown before it is there. */
+/** The code of the editor is large, so the page is shown before it is loaded. */
 const LiveText = lazy(async () => ({ default: (await import('./live-text.tsx')).LiveText }));
 
 /** The screen of one person, who has a token of their own, as in the browser of an app. */

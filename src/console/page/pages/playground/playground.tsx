@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useKey } from '../../api/read.ts';
 import { seesSecrets, usePerson } from '../../api/session.ts';
-import { ActButton } from '../../parts/act.tsx';
+import { WriteButton } from '../../parts/action-button.tsx';
 import { Failure, Loaded } from '../../parts/loaded.tsx';
 import { Page, PageTabs } from '../../parts/page.tsx';
 import { Empty } from '../../parts/text.tsx';
@@ -69,9 +69,9 @@ function World({ children }: { children: ReactNode }) {
               The playground is an organization <b>demo</b> with one document and two people. Your
               own organizations stay as they are, and the demo one can be deleted at any time.
               <br />
-              <ActButton mt="md" loading={isPending} onClick={() => mutate()}>
+              <WriteButton mt="md" loading={isPending} onClick={() => mutate()}>
                 Create the playground
-              </ActButton>
+              </WriteButton>
             </Empty>
           )
         }

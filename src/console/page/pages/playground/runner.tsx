@@ -5,7 +5,7 @@ import { call } from '../../api/client.ts';
 import { openApi } from '../../api/documents.ts';
 import { useKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { ActButton } from '../../parts/act.tsx';
+import { WriteButton } from '../../parts/action-button.tsx';
 import { CallCode } from '../../parts/calls.tsx';
 import { Json } from '../../parts/code.tsx';
 import { Filters } from '../../parts/filters.tsx';
@@ -85,7 +85,7 @@ export function Workbench({ parameter, label, runnables, first, note }: Workbenc
               options: runnables.map((each) => each.name),
               initial: name,
               required: true,
-              ends: ['input'],
+              clears: ['input'],
             },
           ]}
         />
@@ -119,13 +119,13 @@ function RunOne({ run, codeOf, first, note }: RunOneProps) {
             classNames={{ input: 'console-mono' }}
           />
           <Group>
-            <ActButton
+            <WriteButton
               disabled={problem !== undefined}
               loading={running.isPending}
               onClick={() => running.mutate()}
             >
               Run
-            </ActButton>
+            </WriteButton>
             <Note size="xs">{note}</Note>
           </Group>
           {problem === undefined && codeOf?.(input)}

@@ -4,25 +4,25 @@ import { call } from '../../api/client.ts';
 import type { IconName } from '../../parts/icon.tsx';
 import { ADA, EDITOR_ID, GRACE, PLACE, userOf } from './demo-world.ts';
 
-/** A call that the server of an app makes, and what to look for when it was made. */
-export interface Act {
+/** A call that the server of an app makes, with its visible effect. */
+export interface ServerAction {
   id: string;
   label: string;
   icon: IconName;
-  /** The place where the effect shows. */
+  /** The effect, and where it shows. */
   about: string;
   operation: string;
   /** The types of the events that it makes. */
   events: Array<AnyEvent['type']>;
-  /** Each call says something else, so that it is seen. @param call 0 for the first one */
+  /** Varies with each call, so that every effect is seen. @param call 0 for the first one */
   input: (call: number) => object;
 }
 
-type Facts<Name extends string> = Omit<Act, 'operation' | 'input'> & {
+type Facts<Name extends string> = Omit<ServerAction, 'operation' | 'input'> & {
   input: (call: number) => InputOf<Name> & object;
 };
 
-const act = <Name extends string>(operation: Name, facts: Facts<Name>): Act => ({
+const action = <Name extends string>(operation: Name, facts: Facts<Name>): ServerAction => ({
   operation,
   ...facts,
 });
@@ -69,8 +69,8 @@ const notice = (displayBodyMessage: string) => ({
   displayBodyMessage,
 });
 
-export const ACTS: Act[] = [
-  act('crdt.update', {
+export const SERVER_ACTIONS: ServerAction[] = [
+  action('crdt.update', {
     id: 'replace',
     label: 'Replace the text',
     icon: 'file',
@@ -78,7 +78,7 @@ export const ACTS: Act[] = [
     events: ['crdt.update_data'],
     input: (call) => text(MONTHS[call % MONTHS.length] ?? ''),
   }),
-  act('commentAnnotations.add', {
+  action('commentAnnotations.add', {
     id: 'comment',
     label: 'Comment',
     icon: 'comment',
@@ -86,7 +86,7 @@ export const ACTS: Act[] = [
     events: ['comment_annotation.add'],
     input: (call) => comment(call % 2 === 0 ? 'Is June still right?' : 'Who tells the press?'),
   }),
-  act('commentAnnotations.add', {
+  action('commentAnnotations.add', {
     id: 'mention',
     label: 'Mention Ada',
     icon: 'person',
@@ -94,7 +94,7 @@ export const ACTS: Act[] = [
     events: ['comment_annotation.add', 'notification.add'],
     input: () => comment('@Ada Lovelace Please read this.', mention),
   }),
-  act('permissions.add', {
+  action('permissions.add', {
     id: 'viewer',
     label: 'Grace may read',
     icon: 'lock',
@@ -102,7 +102,7 @@ export const ACTS: Act[] = [
     events: ['permission.add'],
     input: () => grant('viewer'),
   }),
-  act('permissions.add', {
+  action('permissions.add', {
     id: 'editor',
     label: 'Grace may write',
     icon: 'key',
@@ -110,7 +110,7 @@ export const ACTS: Act[] = [
     events: ['permission.add'],
     input: () => grant('editor'),
   }),
-  act('notifications.add', {
+  action('notifications.add', {
     id: 'notify',
     label: 'Notify Ada',
     icon: 'send',
@@ -120,9 +120,9 @@ export const ACTS: Act[] = [
   }),
 ];
 
-/** An act that was done, and where the log of events stood before it. */
-export interface Performance {
-  act: Act;
+/** An action that was run, and where the event log ended before it. */
+export interface DoneAction {
+  action: ServerAction;
   input: object;
   answer: unknown;
   /** How long the call took. */
@@ -132,16 +132,20 @@ export interface Performance {
   at: number;
 }
 
-/** Events of this type are few, so that one page of them leads to the end of the log. */
+/** Events of this type are few, so a read of them soon reaches the end of the log. */
 const RARE = ['endpoint.disabled'];
 
-/** Notes where the log ends, and makes the call. */
-export async function perform(apiKey: string, act: Act, input: object): Promise<Performance> {
+/** Reads where the event log ends, and makes the call. */
+export async function runAction(
+  apiKey: string,
+  action: ServerAction,
+  input: object,
+): Promise<DoneAction> {
   const cursor = await endOfLog(apiKey);
   const at = Date.now();
   const begun = performance.now();
-  const answer: unknown = await call(apiKey, act.operation, input as never);
-  return { act, input, answer, ms: Math.round(performance.now() - begun), cursor, at };
+  const answer: unknown = await call(apiKey, action.operation, input as never);
+  return { action, input, answer, ms: Math.round(performance.now() - begun), cursor, at };
 }
 
 async function endOfLog(apiKey: string): Promise<string> {
@@ -152,13 +156,13 @@ async function endOfLog(apiKey: string): Promise<string> {
   }
 }
 
-/** The events that the act made. Others of the same types may stand among them on a busy server. */
-export async function eventsOf(apiKey: string, { act, cursor }: Performance): Promise<Event[]> {
-  const input = { after: cursor, types: act.events, limit: 20 };
+/** The events that the action made. On a busy server, others of the same types may be among them. */
+export async function eventsOf(apiKey: string, { action, cursor }: DoneAction): Promise<Event[]> {
+  const input = { after: cursor, types: action.events, limit: 20 };
   const { events } = await call(apiKey, 'events.get', input);
   return events.filter(({ metadata }) => metadata.organizationId === PLACE.organizationId);
 }
 
-/** Whether everything that the act makes is there. */
-export const isComplete = ({ act }: Performance, events: Event[]): boolean =>
-  act.events.every((type) => events.some((event) => event.type === type));
+/** Whether all events of the action are there. */
+export const isComplete = ({ action }: DoneAction, events: Event[]): boolean =>
+  action.events.every((type) => events.some((event) => event.type === type));

@@ -3,30 +3,31 @@ import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { useKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { ActButton } from '../../parts/act.tsx';
+import { WriteButton } from '../../parts/action-button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Note } from '../../parts/text.tsx';
-import { ACTS, type Act, perform } from './acts.ts';
+import { runAction, SERVER_ACTIONS, type ServerAction } from './server-actions.ts';
 import { Trace } from './trace.tsx';
 
 /** The third party: the server of an app, which changes the same document over REST. */
 export function ServerPanel() {
   const { apiKey } = useKey();
   const [{ act: shownId }, setSearch] = usePageSearch();
-  const calls = useRef(new Map<Act, number>());
-  const performing = useMutation({
-    mutationFn: ({ act, input }: { act: Act; input: object }) => perform(apiKey, act, input),
+  const calls = useRef(new Map<ServerAction, number>());
+  const running = useMutation({
+    mutationFn: ({ action, input }: { action: ServerAction; input: object }) =>
+      runAction(apiKey, action, input),
   });
-  const press = (act: Act) => {
-    const call = calls.current.get(act) ?? 0;
-    calls.current.set(act, call + 1);
-    setSearch({ act: act.id });
-    performing.mutate({ act, input: act.input(call) });
+  const press = (action: ServerAction) => {
+    const call = calls.current.get(action) ?? 0;
+    calls.current.set(action, call + 1);
+    setSearch({ act: action.id });
+    running.mutate({ action, input: action.input(call) });
   };
-  const shown = ACTS.find(({ id }) => id === shownId);
+  const shown = SERVER_ACTIONS.find(({ id }) => id === shownId);
   const example = useMemo(() => shown?.input(0) ?? {}, [shown]);
-  const { variables, isPending } = performing;
-  const isOfShown = variables?.act === shown;
+  const { variables, isPending } = running;
+  const isOfShown = variables?.action === shown;
   return (
     <Paper withBorder component="section" aria-label="Your server">
       <Group className="play-head" px="sm" py={8} gap="xs" wrap="nowrap">
@@ -42,26 +43,26 @@ export function ServerPanel() {
       </Group>
       <Stack p="sm" gap="sm">
         <Group gap={6}>
-          {ACTS.map((act) => (
-            <ActButton
-              key={act.id}
+          {SERVER_ACTIONS.map((action) => (
+            <WriteButton
+              key={action.id}
               size="xs"
-              variant={act === shown ? 'filled' : 'default'}
-              leftSection={<Icon name={act.icon} size={14} />}
-              loading={isPending && variables.act === act}
-              disabled={isPending && variables.act !== act}
-              onClick={() => press(act)}
+              variant={action === shown ? 'filled' : 'default'}
+              leftSection={<Icon name={action.icon} size={14} />}
+              loading={isPending && variables.action === action}
+              disabled={isPending && variables.action !== action}
+              onClick={() => press(action)}
             >
-              {act.label}
-            </ActButton>
+              {action.label}
+            </WriteButton>
           ))}
         </Group>
         {shown ? (
           <Trace
-            act={shown}
+            action={shown}
             input={isOfShown && variables ? variables.input : example}
-            performance={isOfShown ? performing.data : undefined}
-            error={isOfShown ? performing.error : null}
+            done={isOfShown ? running.data : undefined}
+            error={isOfShown ? running.error : null}
           />
         ) : (
           <Guide />

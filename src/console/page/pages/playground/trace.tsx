@@ -8,68 +8,68 @@ import { EventDeliveries } from '../../parts/event-deliveries.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Failure, Loaded } from '../../parts/loaded.tsx';
 import { Note } from '../../parts/text.tsx';
-import { type Act, eventsOf, isComplete, type Performance } from './acts.ts';
+import { type DoneAction, eventsOf, isComplete, type ServerAction } from './server-actions.ts';
 
 interface TraceProps {
-  act: Act;
+  action: ServerAction;
   input: object;
-  /** Undefined until the act was done. */
-  performance: Performance | undefined;
+  /** Undefined until the action was run. */
+  done: DoneAction | undefined;
   error: unknown;
 }
 
 /** How long events are waited for: the content of a document may follow its edit by seconds. */
-const PATIENCE_MS = 10_000;
+const EVENT_TIMEOUT_MS = 10_000;
 
-/** The effects of an act, step by step. */
-export function Trace({ act, input, performance, error }: TraceProps) {
+/** The effects of an action, step by step. */
+export function Trace({ action, input, done, error }: TraceProps) {
   const { apiKey } = useKey();
   const events = useQuery({
-    queryKey: ['playground-events', apiKey, act.id, performance?.cursor],
-    queryFn: () => (performance ? eventsOf(apiKey, performance) : []),
-    enabled: performance !== undefined,
+    queryKey: ['playground-events', apiKey, action.id, done?.cursor],
+    queryFn: () => (done ? eventsOf(apiKey, done) : []),
+    enabled: done !== undefined,
     refetchInterval: ({ state }) => {
-      const isDone = !performance || isComplete(performance, state.data ?? []);
-      return isDone || Date.now() - performance.at > PATIENCE_MS ? false : 600;
+      const isDone = !done || isComplete(done, state.data ?? []);
+      return isDone || Date.now() - done.at > EVENT_TIMEOUT_MS ? false : 600;
     },
   });
-  const found = performance ? (events.data ?? []) : [];
+  const found = done ? (events.data ?? []) : [];
   return (
     <Stack gap="sm">
-      <Text size="sm">{act.about}</Text>
+      <Text size="sm">{action.about}</Text>
       <Step number={1} title="The call">
-        <CallCode name={act.operation} input={input} />
+        <CallCode name={action.operation} input={input} />
       </Step>
       <Step
         number={2}
         title="The answer"
-        note={performance && <Badge color="teal">{`in ${performance.ms} ms`}</Badge>}
+        note={done && <Badge color="teal">{`in ${done.ms} ms`}</Badge>}
       >
         {Boolean(error) && <Failure error={error} />}
-        {performance?.answer != null && <Json value={performance.answer} label="The answer" />}
-        {performance && performance.answer == null && (
+        {done?.answer != null && <Json value={done.answer} label="The answer" />}
+        {done && done.answer == null && (
           <Text size="xs">Success. This operation returns no data.</Text>
         )}
-        {!performance && !error && <NotYet />}
+        {!done && !error && <NotYet />}
       </Step>
       <Step
         number={3}
-        title={act.events.length > 1 ? 'The events' : 'The event'}
+        title={action.events.length > 1 ? 'The events' : 'The event'}
         note={found.map(({ id, type }) => <Badge key={id}>{type}</Badge>)}
       >
         {events.error && <Failure error={events.error} retry={() => void events.refetch()} />}
         {found.map((event) => (
           <Json key={event.id} value={event} label={`The event ${event.type}`} />
         ))}
-        {performance &&
+        {done &&
           found.length === 0 &&
           !events.error &&
-          (Date.now() - performance.at > PATIENCE_MS ? (
+          (Date.now() - done.at > EVENT_TIMEOUT_MS ? (
             <Alert color="gray">No event was recorded, because nothing changed.</Alert>
           ) : (
             <Skeleton height={60} role="status" aria-label="Waiting for the event" />
           ))}
-        {!performance && <NotYet />}
+        {!done && <NotYet />}
       </Step>
       <Step number={4} title="The webhook">
         {found[0] ? <Webhooks eventId={found[0].id} /> : <NotYet />}
@@ -85,7 +85,7 @@ function Webhooks({ eventId }: { eventId: string }) {
     { eventId },
     {
       refetchInterval: (data) =>
-        Date.now() - (data?.at ?? 0) > PATIENCE_MS ||
+        Date.now() - (data?.at ?? 0) > EVENT_TIMEOUT_MS ||
         (data?.deliveries.length && data.deliveries.every(({ attempts }) => attempts > 0))
           ? false
           : 1_000,

@@ -50,14 +50,14 @@ export function Requests() {
     slowerThanMs: positive(search.slowerThan),
     until,
   } as const;
-  const everyMs = live === 'off' ? undefined : POLL_MS;
-  const list = usePages('console.requests.list', input, { everyMs });
+  const pollMs = live === 'off' ? undefined : POLL_MS;
+  const list = usePages('console.requests.list', input, { pollMs });
   return (
     <Page
       title="Requests"
       about="Failures, the slowest requests and a sample of the others, for each minute of the last six hours. Bodies are not stored."
     >
-      <Filters filters={filters} isFollowing />
+      <Filters filters={filters} hasLiveSwitch />
       {until && (
         <Text size="sm">
           Until <Time at={until} />. <PageLink page="requests">Show the newest requests</PageLink>
@@ -75,7 +75,7 @@ export function Requests() {
           </Empty>
         }
       />
-      <RowPanel of="request" title="Request" query={list.query} idOf={({ id }) => id}>
+      <RowPanel parameter="request" title="Request" query={list.query} idOf={({ id }) => id}>
         {(request) => <Details {...request} />}
       </RowPanel>
     </Page>

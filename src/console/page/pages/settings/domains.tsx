@@ -1,6 +1,6 @@
 import { Group, List, Text } from '@mantine/core';
 import { useRead } from '../../api/read.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/panel.tsx';
@@ -14,7 +14,7 @@ export function Domains() {
       title="Allowed domains"
       actions={
         <FormButton
-          act="Add"
+          submitLabel="Add"
           fields={[
             {
               name: 'domains',
@@ -25,7 +25,7 @@ export function Domains() {
             },
           ]}
           submit={(call, values: { domains: string[] }) => call('domains.add', values)}
-          said="Domains added."
+          notice="Domains added."
         >
           Add domains
         </FormButton>
@@ -43,22 +43,22 @@ export function Domains() {
               <List.Item key={domain}>
                 <Group gap="xs">
                   <Text className="console-mono">{domain}</Text>
-                  <Act
+                  <ActionButton
                     size="compact-xs"
                     aria-label={`Remove ${domain}`}
                     run={(call) => call('domains.delete', { domains: [domain] })}
-                    said={`Removed ${domain}.`}
-                    ask={{
+                    notice={`Removed ${domain}.`}
+                    confirm={{
                       title: 'Remove this domain?',
-                      what:
+                      text:
                         allowedDomains.length === 1
                           ? 'This is the last domain. Without it, browsers can use the key from anywhere.'
                           : `Browsers on ${domain} can no longer use the key.`,
-                      act: 'Remove domain',
+                      label: 'Remove domain',
                     }}
                   >
                     Remove
-                  </Act>
+                  </ActionButton>
                 </Group>
               </List.Item>
             ))}

@@ -44,7 +44,7 @@ export function ErasePeople() {
     contents: values.contents === 'remove' ? 'remove' : 'keep',
     organizationIds: organizationIds.length > 0 ? organizationIds : undefined,
   };
-  const person = usePerson(input);
+  const person = usePersonData(input);
   return (
     <Section title="Erase a person">
       <Note>To export the data of a person first, open the person in the directory.</Note>
@@ -58,7 +58,7 @@ export function ErasePeople() {
         <FormButton
           button={{ size: 'sm', variant: 'filled', color: 'red', disabled: userId === '' }}
           title={`Erase ${userId}?`}
-          act="Erase"
+          submitLabel="Erase"
           about={() => (
             <Loaded query={person}>
               {({ name, email, counts }) => (
@@ -94,11 +94,11 @@ const consequencesOf = ({ organizationIds, contents }: Erasure): string =>
     'This cannot be undone.',
   ].join(' ');
 
-/** More organizations than these are not counted through. */
+/** The things of a person are counted in this many organizations. */
 const MAX_COUNTED = 10;
 
 /** The person, with the number of things of each kind. @throws NOT_FOUND */
-function usePerson({ userIds: [userId], organizationIds }: Erasure) {
+function usePersonData({ userIds: [userId], organizationIds }: Erasure) {
   const { apiKey } = useKey();
   return useQuery({
     queryKey: ['erasure of', apiKey, userId, organizationIds],

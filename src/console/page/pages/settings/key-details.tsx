@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ApiKey, Quotas } from '../../../../api/contract.ts';
 import { useKey } from '../../api/read.ts';
 import { usePerson } from '../../api/session.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyCurl } from '../../parts/calls.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Section } from '../../parts/panel.tsx';
@@ -30,7 +30,7 @@ export function KeyDetails({ apiKey: key }: { apiKey: ApiKey }) {
       <KeyActs apiKey={key} />
       <Group gap="xs">
         <Text size="sm">Add a first user with this key:</Text>
-        <CopyCurl name="users.add" input={FIRST_CALL} about={id} />
+        <CopyCurl name="users.add" input={FIRST_CALL} apiKey={id} />
       </Group>
       <AuthToken apiKey={key} />
       <Section title="Quotas">
@@ -53,28 +53,28 @@ function KeyActs({ apiKey }: { apiKey: ApiKey }) {
     <Group gap="xs">
       <FormButton
         title={`Rename ${name}`}
-        act="Rename"
+        submitLabel="Rename"
         fields={[{ name: 'apiKeyName', label: 'Name', initial: apiKeyName }]}
         submit={(call, given: { apiKeyName: string }) =>
           call('apiKeys.update', { apiKey: id, ...given })
         }
-        said="Key renamed."
+        notice="Key renamed."
       >
         Rename
       </FormButton>
-      <Act
+      <ActionButton
         run={(call) => call('apiKeys.update', { apiKey: id, disabled: !disabled })}
-        said={disabled ? `${name} works again.` : `${name} is disabled.`}
-        ask={
+        notice={disabled ? `${name} works again.` : `${name} is disabled.`}
+        confirm={
           !disabled && {
             title: `Disable ${name}?`,
-            what: 'All requests with this key or its user tokens are refused, and open connections close within a second. Nothing is deleted: when you enable the key again, the same tokens work.',
-            act: 'Disable key',
+            text: 'All requests with this key or its user tokens are refused, and open connections close within a second. Nothing is deleted: when you enable the key again, the same tokens work.',
+            label: 'Disable key',
           }
         }
       >
         {disabled ? 'Enable' : 'Disable'}
-      </Act>
+      </ActionButton>
     </Group>
   );
 }
@@ -92,22 +92,22 @@ function AuthToken({ apiKey }: { apiKey: ApiKey }) {
       <Note>Your server sends it with every call. It grants everything that the key may do.</Note>
       <Group>
         <Secret key={resets} label="auth token" read={read} />
-        <Act
+        <ActionButton
           size="compact-xs"
           run={async () => {
             // The answer has the new token, which is shown only on demand.
             await call('authTokens.reset', { apiKey: id });
           }}
-          said="Auth token reset. Show it and give it to your server."
+          notice="Auth token reset. Show it and give it to your server."
           onDone={() => setResets(resets + 1)}
-          ask={{
+          confirm={{
             title: `Reset the auth token of ${nameOf(apiKey)}?`,
-            what: 'The current auth token and all user tokens of this key stop working immediately, and open connections close within a second. Give your server the new token.',
-            act: 'Reset token',
+            text: 'The current auth token and all user tokens of this key stop working immediately, and open connections close within a second. Give your server the new token.',
+            label: 'Reset token',
           }}
         >
           Reset
-        </Act>
+        </ActionButton>
       </Group>
     </Section>
   );
@@ -125,7 +125,7 @@ const KINDS = Object.keys(QUOTAS) as Kind[];
 function KeyQuotas({ apiKey }: { apiKey: string }) {
   return (
     <SettingsForm
-      of="quotas"
+      settings="quotas"
       about={{ apiKey }}
       fields={(quotas: Quotas) =>
         KINDS.map((kind) => ({

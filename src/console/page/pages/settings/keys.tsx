@@ -5,7 +5,7 @@ import type { InputOf } from '../../api/client.ts';
 import { useRead } from '../../api/read.ts';
 import { usePerson } from '../../api/session.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -64,7 +64,7 @@ function WorkspaceKeys({ workspace }: { workspace: Workspace }) {
           opens={({ id }) => ({ opened: id })}
         />
       </Section>
-      <Panel of="opened" title={open ? open.apiKeyName || open.id : 'API key'}>
+      <Panel parameter="opened" title={open ? open.apiKeyName || open.id : 'API key'}>
         {(id) =>
           open ? (
             <KeyDetails apiKey={open} />
@@ -104,7 +104,7 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
     <FormButton
       button={{ variant: 'filled' }}
       title="Create API key"
-      act="Create key"
+      submitLabel="Create key"
       fields={fieldsOf(ownerEmail)}
       submit={(call, key: InputOf<'apiKeys.create'>) => {
         const setDefaultNotificationTriggers = key.useNotificationService;
@@ -114,7 +114,7 @@ function CreateKey({ ownerEmail }: { ownerEmail: string }) {
           setDefaultNotificationTriggers,
         });
       }}
-      said="API key created."
+      notice="API key created."
       onDone={(_, { apiKey }) => change({ opened: apiKey }, 'push')}
     >
       Create key
@@ -128,23 +128,22 @@ function WorkspaceToken({ name }: { name: string }) {
   const forget = () => setToken(undefined);
   return (
     <>
-      <Act
+      <ActionButton
         size="compact-xs"
         run={async (call) => setToken((await call('workspaces.resetToken', {})).authToken)}
-        ask={{
+        confirm={{
           title: `Reset the token of workspace ${name}?`,
-          what: 'The current token stops working immediately and ends all console sessions that use it. Tokens of API keys are not affected. The new token is shown only once.',
-          act: 'Reset token',
+          text: 'The current token stops working immediately and ends all console sessions that use it. Tokens of API keys are not affected. The new token is shown only once.',
+          label: 'Reset token',
         }}
       >
         Reset workspace token
-      </Act>
+      </ActionButton>
       <Modal
         opened={token !== undefined}
         onClose={forget}
         title="New workspace token"
         closeOnClickOutside={false}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <Stack>
           <Alert color="yellow" title="Copy it now">

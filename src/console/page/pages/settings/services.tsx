@@ -167,10 +167,10 @@ const ALERTS: Field[] = [
 
 const SEND_TEST_EMAIL = (
   <FormButton
-    act="Send"
+    submitLabel="Send"
     fields={[{ name: 'to', label: 'To', placeholder: 'you@example.com', required: true }]}
     submit={(call, values: { to: string }) => call('console.emails.sendTest', values)}
-    said={({ to }) => `A test email was sent to ${to}.`}
+    notice={({ to }) => `A test email was sent to ${to}.`}
   >
     Send test email
   </FormButton>
@@ -183,10 +183,10 @@ interface Service extends SettingsFormProps {
 
 /** The treatment of documents, users and comments. The API shows the keys of models masked. */
 export const BEHAVIOUR: Service[] = [
-  { title: 'Defaults', of: 'apiKeyConfig', fields: DEFAULTS },
+  { title: 'Defaults', settings: 'apiKeyConfig', fields: DEFAULTS },
   {
     title: 'AI models',
-    of: 'apiKeyConfig',
+    settings: 'apiKeyConfig',
     fields: ({ aiModelApiKey }: ApiKeyConfig) =>
       Object.entries(PROVIDERS).map(([name, provider]): Field => {
         const stored = aiModelApiKey.find((each) => each.provider === name)?.customerApiKey;
@@ -209,21 +209,21 @@ export const BEHAVIOUR: Service[] = [
 export const NOTIFICATIONS: Service[] = [
   {
     title: 'Notifications',
-    of: 'notificationConfig',
+    settings: 'notificationConfig',
     fields: async ({ triggers }: NotificationConfig) => [
       ...SENDS,
       ...(await triggersOf('triggers', triggers)),
       ...TIMES,
     ],
   },
-  { title: 'Email', of: 'emailConfig', fields: EMAIL, actions: SEND_TEST_EMAIL },
+  { title: 'Email', settings: 'emailConfig', fields: EMAIL, actions: SEND_TEST_EMAIL },
   {
     title: 'Activity log',
-    of: 'activityConfig',
+    settings: 'activityConfig',
     fields: async ({ activityServiceConfig: { triggers } }: ActivityConfig) => [
       ...LOG,
       ...(await triggersOf(`${ACTIVITY}.triggers`, triggers)),
     ],
   },
-  { title: 'Memory alerts', of: 'memory.alerts.config', fields: ALERTS },
+  { title: 'Memory alerts', settings: 'memory.alerts.config', fields: ALERTS },
 ];

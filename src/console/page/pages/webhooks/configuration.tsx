@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRead } from '../../api/read.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -35,21 +35,21 @@ export function WithAdvancedWebhooks({ children }: { children: ReactNode }) {
 /** Turns advanced webhooks of the key on or off. */
 export function AdvancedSwitch({ isEnabled }: { isEnabled: boolean }) {
   return (
-    <Act
+    <ActionButton
       variant={isEnabled ? 'subtle' : 'filled'}
       color={isEnabled ? 'gray' : 'indigo'}
       run={(call) => call('advancedWebhookConfig.update', { isEnabled: !isEnabled })}
-      said={`Webhook endpoints are ${isEnabled ? 'off' : 'on'}.`}
-      ask={
+      notice={`Webhook endpoints are ${isEnabled ? 'off' : 'on'}.`}
+      confirm={
         isEnabled && {
           title: 'Turn off webhook endpoints?',
-          what: 'No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept; events in the meantime are not delivered later.',
-          act: 'Turn off',
+          text: 'No endpoint of this key receives anything until you turn them on again. Pending deliveries are kept; events in the meantime are not delivered later.',
+          label: 'Turn off',
         }
       }
     >
       {isEnabled ? 'Turn off webhook endpoints' : 'Turn on'}
-    </Act>
+    </ActionButton>
   );
 }
 
@@ -80,7 +80,7 @@ export const BasicWebhooks = () => (
       Two URLs receive comment events: as they happened, or with the people to notify. Requests are
       not signed, but carry your token.
     </Note>
-    <SettingsForm of="webhookConfig" fields={BASIC} />
+    <SettingsForm settings="webhookConfig" fields={BASIC} />
     <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: 'basic-raw' }}>
       Deliveries of the raw webhook
     </PageLink>

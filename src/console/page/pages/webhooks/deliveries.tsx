@@ -3,7 +3,7 @@ import type { Delivery, DeliveryStatus, WebhookEndpoint } from '../../../../api/
 import { useEventTypes } from '../../api/documents.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { DeliveryBadge } from '../../parts/event-deliveries.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { type Column, PagedRows } from '../../parts/rows.tsx';
@@ -22,7 +22,7 @@ export function Deliveries() {
   const list = usePages('webhookDeliveries.get', input, {
     pageOf: ({ deliveries, iterator }) => ({ data: deliveries, next: iterator }),
     token: 'iterator',
-    everyMs: live === 'off' ? undefined : POLL_MS,
+    pollMs: live === 'off' ? undefined : POLL_MS,
   });
   const { data: endpoints = [] } = useEndpoints();
   const types = useEventTypes();
@@ -33,7 +33,7 @@ export function Deliveries() {
   return (
     <Stack>
       <Filters
-        isFollowing
+        hasLiveSwitch
         filters={[
           { name: 'endpoint', label: 'Endpoint', options: choices, placeholder: 'All endpoints' },
           { name: 'status', label: 'Status', options: STATES, placeholder: 'Any status' },
@@ -68,7 +68,7 @@ export function Deliveries() {
 function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
   const many = deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`;
   return (
-    <Act
+    <ActionButton
       size="sm"
       variant="default"
       color="indigo"
@@ -76,15 +76,15 @@ function ResendAll({ deliveries }: { deliveries: Delivery[] }) {
       run={async (call) => {
         for (const { id } of deliveries) await call('webhookDeliveries.resend', { deliveryId: id });
       }}
-      said={`${many} will be sent again.`}
-      ask={{
+      notice={`${many} will be sent again.`}
+      confirm={{
         title: `Resend ${many}?`,
-        what: 'Receivers get all deliveries that the list shows once more, whatever their state, with the same ids.',
-        act: 'Resend',
+        text: 'Receivers get all deliveries that the list shows once more, whatever their state, with the same ids.',
+        label: 'Resend',
       }}
     >
       Resend all shown
-    </Act>
+    </ActionButton>
   );
 }
 

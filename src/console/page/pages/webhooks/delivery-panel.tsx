@@ -2,7 +2,7 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { DeliveryAttempt } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Code, Fold, Json } from '../../parts/code.tsx';
 import { DeliveryBadge } from '../../parts/event-deliveries.tsx';
 import { PageLink } from '../../parts/links.tsx';
@@ -21,7 +21,7 @@ export function DeliveryPanel() {
     refetchInterval: (data) => (data?.status === 'pending' ? POLL_MS : false),
   });
   return (
-    <Panel of="delivery" title={delivery.data?.eventType ?? 'Delivery'}>
+    <Panel parameter="delivery" title={delivery.data?.eventType ?? 'Delivery'}>
       {() => (
         <Loaded query={delivery}>
           {({ id, endpointId, eventId, status, nextAttemptAt, attempts, headers, body }) => (
@@ -40,13 +40,13 @@ export function DeliveryPanel() {
                 }}
               />
               <Group>
-                <Act
+                <ActionButton
                   variant="filled"
                   run={(call) => call('webhookDeliveries.resend', { deliveryId: id })}
-                  said="The delivery is being sent again."
+                  notice="The delivery is being sent again."
                 >
                   Resend
-                </Act>
+                </ActionButton>
               </Group>
               <Section title="Attempts">
                 {attempts.length === 0 && <Note>No attempts yet.</Note>}

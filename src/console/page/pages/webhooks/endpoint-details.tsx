@@ -2,7 +2,7 @@ import { Badge, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useKey } from '../../api/read.ts';
-import { Act } from '../../parts/act.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Json } from '../../parts/code.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
@@ -75,14 +75,14 @@ function Acts({ endpoint, onGone }: Omit<EndpointDetailsProps, 'health'>) {
     <Group gap="xs">
       {!disabled && <SendTestEvent endpointId={id} />}
       <EditEndpoint endpoint={endpoint} />
-      <Act
+      <ActionButton
         run={(call) => call('webhookEndpoints.update', { endpointId: id, disabled: !disabled })}
-        said={disabled ? 'Endpoint enabled.' : 'Endpoint disabled.'}
+        notice={disabled ? 'Endpoint enabled.' : 'Endpoint disabled.'}
       >
         {disabled ? 'Enable' : 'Disable'}
-      </Act>
+      </ActionButton>
       <FormButton
-        act="Resend"
+        submitLabel="Resend"
         fields={[
           {
             name: 'agoMs',
@@ -97,22 +97,22 @@ function Acts({ endpoint, onGone }: Omit<EndpointDetailsProps, 'health'>) {
         submit={(call, { agoMs }: { agoMs: string }) =>
           call('webhookEndpoints.recover', { endpointId: id, since: Date.now() - Number(agoMs) })
         }
-        said="Failed deliveries are being sent again."
+        notice="Failed deliveries are being sent again."
       >
         Resend failed deliveries
       </FormButton>
-      <Act
+      <ActionButton
         run={(call) => call('webhookEndpoints.delete', { endpointId: id })}
-        said={`Deleted ${nameOf(endpoint)}.`}
+        notice={`Deleted ${nameOf(endpoint)}.`}
         onDone={onGone}
-        ask={{
+        confirm={{
           title: 'Delete this endpoint?',
-          what: `This deletes ${nameOf(endpoint)} with its secret and delivery history. Pending deliveries are not sent. It cannot be undone.`,
-          act: 'Delete endpoint',
+          text: `This deletes ${nameOf(endpoint)} with its secret and delivery history. Pending deliveries are not sent. It cannot be undone.`,
+          label: 'Delete endpoint',
         }}
       >
         Delete
-      </Act>
+      </ActionButton>
     </Group>
   );
 }
@@ -128,21 +128,21 @@ function SigningSecret({ endpointId }: { endpointId: string }) {
           label="signing secret"
           read={async () => (await call('webhookEndpoints.secret.get', { endpointId })).secret}
         />
-        <Act
+        <ActionButton
           size="compact-xs"
           run={async (call) => {
             // The answer has the new secret, which is shown only on demand.
             await call('webhookEndpoints.secret.rotate', { endpointId });
           }}
-          said="Secret rotated. The previous one remains valid for 24 hours."
+          notice="Secret rotated. The previous one remains valid for 24 hours."
           onDone={() => setRotations(rotations + 1)}
-          ask={{
+          confirm={{
             title: 'Rotate the signing secret?',
-            what: 'For 24 hours, deliveries are signed with both the new and the old secret. Update your receiver in this time.',
+            text: 'For 24 hours, deliveries are signed with both the new and the old secret. Update your receiver in this time.',
           }}
         >
           Rotate
-        </Act>
+        </ActionButton>
       </Group>
     </Section>
   );

@@ -58,12 +58,12 @@ export function CreateEndpoint() {
   return (
     <FormButton
       button={{ size: 'sm', variant: 'filled', leftSection: <Icon name="plus" size={16} /> }}
-      act="Create endpoint"
+      submitLabel="Create endpoint"
       fields={[...fieldsOf(useEventTypes()), UID]}
       submit={(call, { url }: { url: string }, changes) =>
         call('webhookEndpoints.create', { ...changes, url: url.trim() })
       }
-      said="Endpoint created. It receives events from now on."
+      notice="Endpoint created. It receives events from now on."
       onDone={(_, { id }) => change({ tab: undefined, endpoint: id }, 'push')}
     >
       Create endpoint
@@ -76,12 +76,12 @@ export function EditEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
   return (
     <FormButton
       title="Edit endpoint"
-      act="Save"
+      submitLabel="Save"
       fields={fieldsOf(useEventTypes(), endpoint)}
       submit={(call, _, changes) =>
         call('webhookEndpoints.update', { endpointId: endpoint.id, ...changes })
       }
-      said="Endpoint saved."
+      notice="Endpoint saved."
     >
       Edit
     </FormButton>
@@ -93,7 +93,7 @@ export function SendTestEvent({ endpointId }: { endpointId: string }) {
   const types = useEventTypes();
   return (
     <FormButton
-      act="Send"
+      submitLabel="Send"
       fields={[
         {
           name: 'type',

@@ -38,7 +38,7 @@ export function Endpoints() {
         }
       </Loaded>
       <RowPanel
-        of="endpoint"
+        parameter="endpoint"
         title="Endpoint"
         nameOf={nameOf}
         query={endpoints}

@@ -30,7 +30,7 @@ export function Webhooks() {
           { value: 'deliveries', label: 'Deliveries', content: advanced(<Deliveries />) },
           { value: 'basic', label: 'Basic webhooks', content: <BasicWebhooks /> },
         ]}
-        ending={['type', 'endpoint']}
+        clears={['type', 'endpoint']}
       />
       <DeliveryPanel />
     </Page>
