@@ -260,3 +260,16 @@ it('an open page asks the server less than once a second', async () => {
     expect(requests, name).toBeLessThan(30);
   }
 });
+
+it('a dialog focuses its first field, its heading, or the button that changes nothing', async () => {
+  const { page } = await open(`directory?organization=${MAKER}`);
+  const focused = page.locator(':focus');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).and(focused).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).and(focused).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('region', { name: 'Documents' }).getByRole('link').first().click();
+  await page.getByRole('dialog').getByRole('heading').first().and(focused).waitFor();
+});

@@ -47,6 +47,8 @@ export function EntryPicker({ kind, organizationId, value, onChange, ...props }:
       }
       onChange={setText}
       onFocus={() => setEntered(true)}
+      // A dialog focuses its first field, whose list would cover the buttons.
+      openOnFocus={false}
       onOptionSubmit={choose}
       onBlur={() => choose(text)}
       onKeyDown={({ key, currentTarget }) => {

@@ -117,6 +117,8 @@ export function FieldInput(props: FieldInputProps) {
           clearable={!required}
           allowDeselect={!required}
           searchable={options.length > 10}
+          // A dialog focuses its first field, whose list would cover the buttons.
+          openOnFocus={false}
         />
       ) : (
         <TextInput {...common} {...text} autoComplete="off" />

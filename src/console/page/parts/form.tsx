@@ -151,6 +151,11 @@ const initialOf = (fields: readonly Field[]): Values =>
     fields.map(({ name, kind, initial }) => [name, initial ?? EMPTY[kind ?? ''] ?? '']),
   );
 
+/** A dialog focuses the element with this attribute, or otherwise its close button. */
+function markFirstField(form: HTMLFormElement | null): void {
+  form?.querySelector('input, textarea')?.setAttribute('data-autofocus', '');
+}
+
 /** A form in a dialog. It asks before it discards changes. */
 function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) {
   const { title, submitLabel, fields, submit, notice, onDone, about, isReady, staysOpen } = props;
@@ -176,7 +181,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
       // Above the panel from which it was opened, and below the lists of its own fields.
       zIndex={250}
     >
-      <form onSubmit={form.send}>
+      <form ref={markFirstField} onSubmit={form.send}>
         <Stack gap="sm">
           {about?.(sending.data)}
           <Fields fields={fields} values={values} onChange={form.change} error={sending.error} />

@@ -39,6 +39,7 @@ export const askFirst = ({ title, text, label, cancel = 'Cancel' }: Question): P
       children: text && <Text size="sm">{text}</Text>,
       labels: { confirm: label, cancel },
       confirmProps: { color: 'red' },
+      cancelProps: { 'data-autofocus': true },
       // Above the panel or form from which it was opened.
       zIndex: 400,
       onConfirm: () => resolve(true),

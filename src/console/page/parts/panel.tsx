@@ -61,11 +61,14 @@ export function RowPanel<Row>(props: RowPanelProps<Row>) {
   );
 }
 
+/** For dialogs without a field: the title takes the focus, and not the close button before all. */
+export const FOCUSED_TITLE = { title: { tabIndex: -1, 'data-autofocus': true } };
+
 type SidePanelProps = Pick<DrawerProps, 'title' | 'opened' | 'onClose' | 'children'>;
 
 export function SidePanel({ children, ...props }: SidePanelProps) {
   return (
-    <Drawer {...props} position="right" size="lg">
+    <Drawer {...props} position="right" size="lg" attributes={FOCUSED_TITLE}>
       <Stack gap="md">{props.opened && children}</Stack>
     </Drawer>
   );

@@ -9,7 +9,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Panel, Section } from '../../parts/panel.tsx';
+import { FOCUSED_TITLE, Panel, Section } from '../../parts/panel.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
 import { CopyText, Empty, Facts } from '../../parts/text.tsx';
 import { KeyDetails } from './key-details.tsx';
@@ -144,6 +144,7 @@ function WorkspaceToken({ name }: { name: string }) {
         onClose={forget}
         title="New workspace token"
         closeOnClickOutside={false}
+        attributes={FOCUSED_TITLE}
       >
         <Stack>
           <Alert color="yellow" title="Copy it now">
