@@ -261,6 +261,19 @@ it('an open page asks the server less than once a second', async () => {
   }
 });
 
+it('a page that cannot be loaded while the server is away can be tried again', async () => {
+  const { page } = await open('overview');
+  // A page with routes does not use the cache of the browser, either.
+  await page.route('**', (route) => route.abort());
+  const navigation = page.getByRole('navigation', { name: 'Pages' });
+  await navigation.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByText('This page cannot be loaded').waitFor();
+  expect(await navigation.isVisible()).toBe(true);
+  await page.unroute('**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+});
+
 it('a dialog focuses its first field, its heading, or the button that changes nothing', async () => {
   const { page } = await open(`directory?organization=${MAKER}`);
   const focused = page.locator(':focus');

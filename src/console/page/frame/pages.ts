@@ -1,4 +1,5 @@
 import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
+import { CollaborationError } from '../../../client/error.ts';
 import type { PageName } from '../app/search.ts';
 import { Overview } from '../pages/overview/overview.tsx';
 import type { IconName } from '../parts/icon.tsx';
@@ -14,6 +15,23 @@ export interface PageEntry {
   isOfServer?: boolean;
 }
 
+/**
+ * Loads the code of a page when it is first opened. If that fails, the router reloads the window, since
+ * an update of the server renames the code; while the server is away, this shows the failure instead.
+ */
+const lazyPage = <Name extends string>(
+  load: () => Promise<Record<Name, RouteComponent>>,
+  name: Name,
+): RouteComponent => {
+  const explain = async (cause: unknown): Promise<never> => {
+    const answer = await fetch('/console').catch(() => undefined);
+    if (answer?.ok) throw cause;
+    const message = 'This page cannot be loaded, because the server cannot be reached.';
+    throw new CollaborationError({ message, status: 'UNAVAILABLE', httpStatus: 0, cause });
+  };
+  return lazyRouteComponent(() => load().catch(explain), name);
+};
+
 /** Every page, in the order of the navigation. All but the first are loaded when they are first opened. */
 export const PAGES: PageEntry[] = [
   {
@@ -27,44 +45,44 @@ export const PAGES: PageEntry[] = [
     name: 'requests',
     icon: 'clock',
     about: 'Single requests: what failed and what was slow',
-    component: lazyRouteComponent(() => import('../pages/requests/requests.tsx'), 'Requests'),
+    component: lazyPage(() => import('../pages/requests/requests.tsx'), 'Requests'),
     isOfServer: true,
   },
   {
     name: 'playground',
     icon: 'play',
     about: 'Two people on one live document, an agent, and every operation to try',
-    component: lazyRouteComponent(() => import('../pages/playground/playground.tsx'), 'Playground'),
+    component: lazyPage(() => import('../pages/playground/playground.tsx'), 'Playground'),
   },
   {
     name: 'webhooks',
     icon: 'send',
     about: 'Endpoints, deliveries and their attempts',
-    component: lazyRouteComponent(() => import('../pages/webhooks/webhooks.tsx'), 'Webhooks'),
+    component: lazyPage(() => import('../pages/webhooks/webhooks.tsx'), 'Webhooks'),
   },
   {
     name: 'events',
     icon: 'list',
     about: 'The event log, live',
-    component: lazyRouteComponent(() => import('../pages/events/events.tsx'), 'Events'),
+    component: lazyPage(() => import('../pages/events/events.tsx'), 'Events'),
   },
   {
     name: 'directory',
     icon: 'folder',
     about: 'Organizations, folders, documents, users and groups',
-    component: lazyRouteComponent(() => import('../pages/directory/directory.tsx'), 'Directory'),
+    component: lazyPage(() => import('../pages/directory/directory.tsx'), 'Directory'),
   },
   {
     name: 'access',
     icon: 'lock',
     about: 'Why a user can open a document, and what a change would do',
-    component: lazyRouteComponent(() => import('../pages/access/access.tsx'), 'Access'),
+    component: lazyPage(() => import('../pages/access/access.tsx'), 'Access'),
   },
   {
     name: 'live-documents',
     icon: 'file',
     about: 'What is open, who is in it, versions',
-    component: lazyRouteComponent(
+    component: lazyPage(
       () => import('../pages/live-documents/live-documents.tsx'),
       'LiveDocuments',
     ),
@@ -73,19 +91,19 @@ export const PAGES: PageEntry[] = [
     name: 'feedback',
     icon: 'comment',
     about: 'Comments, notifications and the activity chain',
-    component: lazyRouteComponent(() => import('../pages/feedback/feedback.tsx'), 'Feedback'),
+    component: lazyPage(() => import('../pages/feedback/feedback.tsx'), 'Feedback'),
   },
   {
     name: 'memory',
     icon: 'bulb',
     about: 'Suggestions and alerts',
-    component: lazyRouteComponent(() => import('../pages/memory/memory.tsx'), 'Memory'),
+    component: lazyPage(() => import('../pages/memory/memory.tsx'), 'Memory'),
   },
   {
     name: 'settings',
     icon: 'gear',
     about: 'Keys, tokens, domains and services',
-    component: lazyRouteComponent(() => import('../pages/settings/settings.tsx'), 'Settings'),
+    component: lazyPage(() => import('../pages/settings/settings.tsx'), 'Settings'),
   },
 ];
 
