@@ -29,7 +29,7 @@ it('two sequences are compared by the fewest possible edits', () => {
 });
 
 it('everything that is unique and in order is kept, also without a work budget', () => {
-  const a = Int32Array.from({ length: 1_000 }, (_, index) => index);
+  const a = Array.from({ length: 1_000 }, (_, index) => index);
   const b = a.filter((token) => token % 3 !== 0);
   expect(editCount(diffSequences(a, b, { steps: 0 }))).toBe(a.length - b.length);
 });

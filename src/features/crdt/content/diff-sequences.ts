@@ -6,16 +6,22 @@ import type { WorkBudget } from './work-budget.ts';
 const ABSENT = -1;
 const REPEATED = -2;
 
+type Key = string | number;
+
 /**
- * Compares two sequences of tokens and returns the hunks that differ, in order. Tokens are integers
- * from 0 to `a.length + b.length`, and equal values have equal tokens.
+ * Compares two sequences and returns the hunks that differ, in order. Equal elements have equal keys.
  *
- * A patience diff comes first: tokens that occur exactly once on each side are anchors, and the
+ * A patience diff comes first: keys that occur exactly once on each side are anchors, and the
  * longest increasing run of anchors is kept. The gaps between anchors are then compared by shortest
  * edits; a gap becomes one hunk when its sides differ too much or the budget is spent. Bound: O(n
- * log n) for n tokens, and the steps of `budget`.
+ * log n) for n keys, and the steps of `budget`.
  */
-export function diffSequences(a: Int32Array, b: Int32Array, budget: WorkBudget): Hunk[] {
+export function diffSequences(
+  before: readonly Key[],
+  after: readonly Key[],
+  budget: WorkBudget,
+): Hunk[] {
+  const [a, b] = numbered(before, after);
   const whole = trimHunk(a, b, { aFrom: 0, aTo: a.length, bFrom: 0, bTo: b.length });
   const hunks: Hunk[] = [];
   let { aFrom, bFrom } = whole;
@@ -35,6 +41,17 @@ export function diffSequences(a: Int32Array, b: Int32Array, budget: WorkBudget):
   }
   closeGap(whole.aTo, whole.bTo);
   return hunks;
+}
+
+/** Numbers keys, counted from 0, so that typed arrays can be compared. */
+function numbered(before: readonly Key[], after: readonly Key[]): [Int32Array, Int32Array] {
+  const numbers = new Map<Key, number>();
+  const numberOf = (key: Key): number => {
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
+  };
+  return [Int32Array.from(before, numberOf), Int32Array.from(after, numberOf)];
 }
 
 function trimHunk(a: Int32Array, b: Int32Array, range: Hunk): Hunk {

@@ -1,10 +1,10 @@
 import { commonEnds, dominantBlock } from './common-blocks.ts';
 import { diffSequences } from './diff-sequences.ts';
 import { type Hunk, joinHunks } from './hunk.ts';
-import { numberSegments } from './number-segments.ts';
 import {
   type SegmentStart,
   segmentBounds,
+  segmentsBetween,
   startsCharacter,
   startsPhrase,
   startsWord,
@@ -113,10 +113,7 @@ function splitHunk(
   const bBounds = aBounds && segmentBounds(after, bFrom, bTo, startsSegment, maxSegments);
   if (aBounds === undefined || bBounds === undefined) return undefined;
   budget.steps -= (aBounds.length + bBounds.length) * STEPS_PER_SEGMENT;
-  const [a, b] = numberSegments(
-    { text: before, bounds: aBounds },
-    { text: after, bounds: bBounds },
-  );
+  const [a, b] = [segmentsBetween(before, aBounds), segmentsBetween(after, bBounds)];
   return diffSequences(a, b, budget).map((part) => ({
     aFrom: aBounds[part.aFrom] ?? aTo,
     aTo: aBounds[part.aTo] ?? aTo,

@@ -23,3 +23,17 @@ export function joinHunks(hunks: readonly Hunk[], gap: number): Hunk[] {
   }
   return joined;
 }
+
+/** Returns the hunks of two sequences, the first of this length, with the equal stretches around them. */
+export function* stretches(
+  hunks: readonly Hunk[],
+  aLength: number,
+): Generator<Hunk & { isEqual: boolean }> {
+  let [aFrom, bFrom] = [0, 0];
+  for (const hunk of hunks) {
+    yield { aFrom, aTo: hunk.aFrom, bFrom, bTo: hunk.bFrom, isEqual: true };
+    yield { ...hunk, isEqual: false };
+    [aFrom, bFrom] = [hunk.aTo, hunk.bTo];
+  }
+  yield { aFrom, aTo: aLength, bFrom, bTo: bFrom + aLength - aFrom, isEqual: true };
+}

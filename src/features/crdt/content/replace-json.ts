@@ -1,7 +1,8 @@
 import * as Y from 'yjs';
-import { alignElements, type Comparison, identityOf } from './align-elements.ts';
+import { align, type Comparison, identityOf, pairsOf, stepsBetween } from './align.ts';
 import { ArrayEdits } from './array-edits.ts';
 import { sharedTypeOf } from './content-type.ts';
+import type { Hunk } from './hunk.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from './json.ts';
 import { replaceText } from './replace-text.ts';
 import { formAmong, formInPlaceOf, toStored } from './stored-form.ts';
@@ -11,7 +12,7 @@ import { formAmong, formInPlaceOf, toStored } from './stored-form.ts';
  * a change, when `node` is a plain value or a shared type of another kind. Equal values are not
  * touched.
  *
- * Bound: one visit of each value, sorting of its fields, and `alignElements` for each array. The
+ * Bound: one visit of each value, sorting of its fields, and `align` for each array. The
  * recursion is as deep as `after`.
  */
 export function replaceInside(
@@ -65,32 +66,21 @@ function replaceArray(
   const nodes = array.toArray();
   const form = formAmong(nodes);
   const edits = new ArrayEdits(nodes);
-  const replaceOne = (value: JsonValue, index: number, old: JsonValue = null) => {
-    const node = nodes[index];
+  // Between two matches with equal counts, the elements are most likely the same ones, changed.
+  const pairInside = (hunk: Hunk) =>
+    hunk.aTo - hunk.aFrom === hunk.bTo - hunk.bFrom ? pairsOf(hunk) : [];
+  const pairs = align(before, after, comparison, { identify: identityOf, pairInside });
+  for (const { at, removed, added, kept } of stepsBetween(before, after, pairs)) {
+    const values = added.map((value) => toStored(value, form));
+    const next = at + removed.length;
+    if (next > at || values.length > 0) edits.add(at, next, values);
+    if (!kept) continue;
+    const { was, is } = kept;
+    const node = nodes[next];
     // A value with another `id` is another object, and must not continue the history of this one.
-    const isSameObject = identityOf(old) === identityOf(value);
-    if (isSameObject && replaceInside(node, old, value, comparison)) return;
-    edits.add(index, index + 1, [toStored(value, formInPlaceOf(node, form))]);
-  };
-  let done = 0;
-  let doneAfter = 0;
-  const replacePairs = (to: number) => {
-    for (; done < to; done++, doneAfter++) {
-      replaceOne(after[doneAfter] ?? null, done, before[done]);
-    }
-  };
-  for (const { aFrom, aTo, bFrom, bTo } of alignElements(before, after, comparison)) {
-    replacePairs(aFrom);
-    // With equal counts, the elements are most likely the same ones, changed.
-    if (aTo - aFrom === bTo - bFrom) {
-      replacePairs(aTo);
-    } else {
-      const values = after.slice(bFrom, bTo).map((value) => toStored(value, form));
-      edits.add(aFrom, aTo, values);
-      done = aTo;
-      doneAfter = bTo;
-    }
+    const isSameObject = identityOf(was) === identityOf(is);
+    if (isSameObject && replaceInside(node, was, is, comparison)) continue;
+    edits.add(next, next + 1, [toStored(is, formInPlaceOf(node, form))]);
   }
-  replacePairs(before.length);
   edits.applyTo(array);
 }

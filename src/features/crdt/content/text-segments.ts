@@ -24,6 +24,10 @@ export function segmentBounds(
   return bounds.slice(0, count);
 }
 
+/** Returns the segments of a text between these bounds. */
+export const segmentsBetween = (text: string, bounds: Int32Array): string[] =>
+  Array.from(bounds.subarray(1), (to, at) => text.slice(bounds[at], to));
+
 /**
  * A phrase is a line or part of a long line. One word in eight, chosen by its first letters, starts
  * a phrase. So both sides of a comparison split at the same words, and even a text without line

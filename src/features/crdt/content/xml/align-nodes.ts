@@ -1,14 +1,8 @@
-import { type Comparison, identityOf, tokensOf } from '../align-elements.ts';
+import { align, type Comparison, identityOf, type Pair, pairsOf } from '../align.ts';
 import { diffSequences } from '../diff-sequences.ts';
-import type { Hunk } from '../hunk.ts';
+import { type Hunk, stretches } from '../hunk.ts';
 import { type Sketches, similarity } from './node-similarity.ts';
 import { isElement, type XmlNode } from './xml-tree.ts';
-
-/** The indexes of a node that is kept, unchanged or changed inside, before and after the change. */
-export interface Pair {
-  before: number;
-  after: number;
-}
 
 export interface NodeComparison extends Comparison {
   sketches: Sketches;
@@ -24,26 +18,15 @@ const STEPS_PER_COMPARISON = 20;
  * `id`. Between such matches, the most similar children of the same name are paired, so that a
  * changed paragraph is recognized next to a new one. Other children are deleted or inserted.
  */
-export function alignNodes(
+export const alignNodes = (
   before: readonly XmlNode[],
   after: readonly XmlNode[],
   comparison: NodeComparison,
-): Pair[] {
-  const tokens = tokensOf(before, after, comparison.ids, identify);
-  const pairs: Pair[] = [];
-  let [done, doneAfter] = [0, 0];
-  const keepTo = (end: number) => {
-    while (done < end) pairs.push({ before: done++, after: doneAfter++ });
-  };
-  for (const hunk of diffSequences(...tokens, comparison.budget)) {
-    keepTo(hunk.aFrom);
-    pairs.push(...pairsInside(before, after, hunk, comparison));
-    done = hunk.aTo;
-    doneAfter = hunk.bTo;
-  }
-  keepTo(before.length);
-  return pairs;
-}
+): Pair[] =>
+  align(before, after, comparison, {
+    identify,
+    pairInside: (hunk) => pairsInside(before, after, hunk, comparison),
+  });
 
 /** The identity includes the name, since a node cannot change its name. */
 function identify(node: XmlNode): string | undefined {
@@ -74,28 +57,12 @@ function pairsByName(
   { aFrom, aTo, bFrom, bTo }: Hunk,
   { budget }: Comparison,
 ): Pair[] {
-  const names = new Map<string, number>();
-  const tokens = (nodes: readonly XmlNode[]) =>
-    Int32Array.from(nodes, (node) => {
-      const number = names.get(nameOf(node)) ?? names.size;
-      names.set(nameOf(node), number);
-      return number;
-    });
-  const hunks = diffSequences(
-    tokens(before.slice(aFrom, aTo)),
-    tokens(after.slice(bFrom, bTo)),
-    budget,
-  );
-  const pairs: Pair[] = [];
-  let [done, doneAfter] = [aFrom, bFrom];
-  for (const gap of [...hunks, { aFrom: aTo - aFrom, aTo: 0, bFrom: 0, bTo: 0 }]) {
-    for (; done < aFrom + gap.aFrom; done++, doneAfter++) {
-      if (mayPair(before[done], after[doneAfter])) pairs.push({ before: done, after: doneAfter });
-    }
-    done = aFrom + gap.aTo;
-    doneAfter = bFrom + gap.bTo;
-  }
-  return pairs;
+  const names = before.slice(aFrom, aTo).map(nameOf);
+  const hunks = diffSequences(names, after.slice(bFrom, bTo).map(nameOf), budget);
+  return [...stretches(hunks, names.length)]
+    .flatMap((stretch) => (stretch.isEqual ? pairsOf(stretch) : []))
+    .map((pair) => ({ before: aFrom + pair.before, after: bFrom + pair.after }))
+    .filter((pair) => mayPair(before[pair.before], after[pair.after]));
 }
 
 /** Returns the pairs, in order, with the greatest total similarity. */

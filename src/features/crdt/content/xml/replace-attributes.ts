@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import type { Comparison } from '../align-elements.ts';
+import type { Comparison } from '../align.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { replaceInside } from '../replace-json.ts';
 import { toStored } from '../stored-form.ts';

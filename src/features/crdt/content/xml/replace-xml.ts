@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { stepsBetween } from '../align.ts';
 import { alignNodes, type NodeComparison } from './align-nodes.ts';
 import { buildChild, embedSteps } from './build-xml.ts';
 import { type DeltaStep, diffRuns } from './diff-runs.ts';
@@ -20,21 +21,13 @@ export class XmlReplacement {
   /** Replaces the children of a Y.XmlFragment or Y.XmlElement. */
   children(parent: Y.XmlFragment, before: readonly XmlNode[], after: readonly XmlNode[]): void {
     const edits = new ChildEdits(parent);
-    const pairs = [
-      ...alignNodes(before, after, this.#comparison),
-      { before: before.length, after: after.length },
-    ];
-    let [done, doneAfter] = [0, 0];
-    for (const pair of pairs) {
-      for (const gone of before.slice(done, pair.before)) edits.delete(this.#sourcesOf(gone));
-      edits.insert(after.slice(doneAfter, pair.after).map(buildChild));
-      const [was, is] = [before[pair.before], after[pair.after]];
-      if (was && is) {
-        edits.keep(this.#sourcesOf(was));
-        this.#child(was, is);
-      }
-      done = pair.before + 1;
-      doneAfter = pair.after + 1;
+    const pairs = alignNodes(before, after, this.#comparison);
+    for (const { removed, added, kept } of stepsBetween(before, after, pairs)) {
+      for (const node of removed) edits.delete(this.#sourcesOf(node));
+      edits.insert(added.map(buildChild));
+      if (!kept) continue;
+      edits.keep(this.#sourcesOf(kept.was));
+      this.#child(kept.was, kept.is);
     }
     edits.finish();
   }
@@ -66,18 +59,11 @@ export class XmlReplacement {
   /** Replaces the content of a Y.XmlText with embedded elements. */
   embedded(parent: Y.XmlText, before: readonly XmlNode[], after: readonly XmlNode[]): void {
     const steps: DeltaStep[] = [];
-    const pairs = [
-      ...alignNodes(before, after, this.#comparison),
-      { before: before.length, after: after.length },
-    ];
-    let [done, doneAfter] = [0, 0];
-    for (const pair of pairs) {
-      steps.push(...after.slice(doneAfter, pair.after).flatMap(embedSteps));
-      for (const gone of before.slice(done, pair.before)) steps.push({ delete: extentOf(gone) });
-      const [was, is] = [before[pair.before], after[pair.after]];
-      if (was && is) steps.push(...this.#embedded(was, is));
-      done = pair.before + 1;
-      doneAfter = pair.after + 1;
+    const pairs = alignNodes(before, after, this.#comparison);
+    for (const { removed, added, kept } of stepsBetween(before, after, pairs)) {
+      steps.push(...added.flatMap(embedSteps));
+      for (const node of removed) steps.push({ delete: extentOf(node) });
+      if (kept) steps.push(...this.#embedded(kept.was, kept.is));
     }
     applySteps(parent, steps);
   }

@@ -1,0 +1,93 @@
+import { diffSequences } from './diff-sequences.ts';
+import { type Hunk, stretches } from './hunk.ts';
+import { isJsonObject, type JsonValue, ownValue } from './json.ts';
+import type { ValueIds } from './value-ids.ts';
+import type { WorkBudget } from './work-budget.ts';
+
+/** The state that all comparisons of one replacement share. */
+export interface Comparison {
+  ids: ValueIds;
+  budget: WorkBudget;
+}
+
+/** The indexes of a value that is kept, unchanged or changed inside, before and after the change. */
+export interface Pair {
+  before: number;
+  after: number;
+}
+
+interface Rules<Value> {
+  /** Returns what makes a value the same one, whatever else it contains; undefined without an identity. */
+  identify(value: Value): string | undefined;
+  /** Returns the pairs, in order, of a hunk in which no values match. */
+  pairInside(hunk: Hunk): Pair[];
+}
+
+/**
+ * Pairs the values of two lists that are kept, in order. Two values match when they are equal, or when
+ * they have the same identity and neither list repeats it.
+ *
+ * Bound: O(n log n) for n values, and the steps of the budget.
+ */
+export function align<Value extends JsonValue>(
+  before: readonly Value[],
+  after: readonly Value[],
+  { ids, budget }: Comparison,
+  { identify, pairInside }: Rules<Value>,
+): Pair[] {
+  const repeated = new Set(
+    [before, after].flatMap((values) => repeatedAmong(values.map(identify))),
+  );
+  const keyOf = (value: Value): string | number => {
+    const identity = identify(value);
+    return identity === undefined || repeated.has(identity) ? ids.of(value) : identity;
+  };
+  const hunks = diffSequences(before.map(keyOf), after.map(keyOf), budget);
+  return [...stretches(hunks, before.length)].flatMap((stretch) =>
+    stretch.isEqual ? pairsOf(stretch) : pairInside(stretch),
+  );
+}
+
+function repeatedAmong(identities: Array<string | undefined>): Array<string | undefined> {
+  const seen = new Set<string | undefined>();
+  return identities.filter((identity) => seen.size === seen.add(identity).size);
+}
+
+/** Pairs the values of a stretch one by one. */
+export const pairsOf = ({ aFrom, aTo, bFrom }: Hunk): Pair[] =>
+  Array.from({ length: aTo - aFrom }, (_, at) => ({ before: aFrom + at, after: bFrom + at }));
+
+/** What changes in a list before a kept value, or at its end. */
+interface Step<Value> {
+  /** The index, before the change, of what is removed or else comes next. */
+  at: number;
+  removed: readonly Value[];
+  added: readonly Value[];
+  kept: { was: Value; is: Value } | undefined;
+}
+
+/** Returns the steps from one list to the other, in order, which keep these pairs. */
+export function* stepsBetween<Value>(
+  before: readonly Value[],
+  after: readonly Value[],
+  pairs: readonly Pair[],
+): Generator<Step<Value>> {
+  let [at, atAfter] = [0, 0];
+  for (const pair of [...pairs, { before: before.length, after: after.length }]) {
+    const [was, is] = [before[pair.before], after[pair.after]];
+    yield {
+      at,
+      removed: before.slice(at, pair.before),
+      added: after.slice(atAfter, pair.after),
+      kept: was === undefined || is === undefined ? undefined : { was, is },
+    };
+    [at, atAfter] = [pair.before + 1, pair.after + 1];
+  }
+}
+
+/** Returns the own `id` of an object, prefixed with its type; undefined for a value without one. */
+export function identityOf(value: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const id = ownValue(value, 'id');
+  return typeof id === 'string' || typeof id === 'number' ? `${typeof id}:${id}` : undefined;
+}
