@@ -21,6 +21,7 @@ const appendOf = (editorId: string, update: Uint8Array): Append => ({
   update,
   count: 1,
   userId: 'ada',
+  builtOn: 0,
   content: undefined,
 });
 
@@ -80,7 +81,7 @@ describe('the log of an editor', () => {
 
   it('publishes no content that lacks what others wrote before, and then publishes it later', async () => {
     const [first = new Uint8Array(), second = new Uint8Array()] = updatesOf(2, 10);
-    const content = { json: '"lacking"', type: 'text' as const, builtOn: 0 };
+    const content = { json: '"lacking"', type: 'text' as const };
     const due = async () => {
       const { rows } = await db.pool.query(
         `SELECT event_at IS NOT NULL AS published, event_due_at IS NOT NULL AS due
@@ -91,7 +92,7 @@ describe('the log of an editor', () => {
     await appendUpdates(server.app.services, [appendOf('behind', first)]);
     await appendUpdates(server.app.services, [{ ...appendOf('behind', second), content }]);
     expect(await due()).toEqual([{ published: false, due: true }]);
-    const whole = { ...appendOf('behind', second), content: { ...content, builtOn: 2 } };
+    const whole = { ...appendOf('behind', second), content, builtOn: 2 };
     await appendUpdates(server.app.services, [whole]);
     expect(await due()).toEqual([{ published: true, due: false }]);
   });
@@ -100,7 +101,7 @@ describe('the log of an editor', () => {
     const [first = new Uint8Array(), second = new Uint8Array()] = updatesOf(2, 10);
     await appendUpdates(server.app.services, [appendOf('overtaken', first)]);
     const operation = new OperationDatabase(db);
-    const late = { ...appendOf('overtaken', second), after: '0' };
+    const late = { ...appendOf('overtaken', second), refusedAfter: 'anything' as const };
     const parts = { ...server.app.services, db: operation };
     expect(await appendUpdates(parts, [late])).toEqual(['overtaken']);
     const locking = db.pool.query(

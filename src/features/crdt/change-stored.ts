@@ -6,11 +6,11 @@ import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import type { Change } from './worker/jobs.ts';
 
 /** A change of stored content that a job makes. */
-export interface StoredChange {
+export interface StoredChange<Outcome> {
   name: LiveDocumentName;
   /** The version that the document must be at; undefined: any. */
   ifVersion?: number | undefined;
-  make(stored: StoredDocument): Promise<Change>;
+  make(stored: StoredDocument): Promise<Change<Outcome>>;
 }
 
 /**
@@ -18,12 +18,12 @@ export interface StoredChange {
  * content that would block the process, and for changes that require a certain version. Concurrent
  * edits are merged as usual.
  *
- * @returns the version after the change
+ * @returns the version after the change, and the outcome of the job
  */
-export async function changeStored(
+export async function changeStored<Outcome>(
   ctx: KeyContext,
-  { name, ifVersion, make }: StoredChange,
-): Promise<number> {
+  { name, ifVersion, make }: StoredChange<Outcome>,
+): Promise<{ version: number; outcome: Outcome }> {
   for (;;) {
     // Pending edits are stored first, since this change may build on them.
     await ctx.liveDocuments.settle(name);
@@ -31,26 +31,26 @@ export async function changeStored(
     if (!stored) throw noCrdtData();
     const { logId, version } = stored;
     if (ifVersion !== undefined && Number(version) !== ifVersion) throw versionConflict();
-    const { update, parts, content } = await make(stored);
-    if (parts.length === 0) return Number(version);
+    const { update, parts, content, outcome } = await make(stored);
+    if (parts.length === 0) return { version: Number(version), outcome };
     const append = {
       name,
       logId,
       update,
       count: 1,
       userId: ctx.userId,
-      content: content && { ...content, builtOn: Number(version) },
-      replaces: Number(version),
-      after: ifVersion === undefined ? undefined : version,
-    };
-    const [outcome] = await appendUpdates(ctx, [append]);
-    if (typeof outcome === 'object' && 'logId' in outcome) {
+      builtOn: Number(version),
+      refusedAfter: ifVersion === undefined ? 'replacements' : 'anything',
+      content,
+    } as const;
+    const [appended] = await appendUpdates(ctx, [append]);
+    if (typeof appended === 'object' && 'logId' in appended) {
       const change = { update, parts };
-      await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, change, outcome.version));
-      return outcome.version;
+      await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, change, appended.version));
+      return { version: appended.version, outcome };
     }
     if (ifVersion !== undefined) throw versionConflict();
-    if (outcome !== 'overtaken') throw noCrdtData();
+    if (appended !== 'overtaken') throw noCrdtData();
     // Another replacement was stored first, so the change is compared with that content.
   }
 }

@@ -39,15 +39,9 @@ export async function replacePassages(
   name: LiveDocumentName,
   passages: AnchoredPart[][],
 ): Promise<Array<PassageProblem | undefined>> {
-  let problems: Array<PassageProblem | undefined> = [];
-  await changeStored(ctx, {
+  const { outcome } = await changeStored(ctx, {
     name,
-    make: async (stored) => {
-      const job = { kind: 'replacePassages' as const, stored, passages };
-      const { problems: found, ...change } = await runJob(ctx.workerPool, job);
-      problems = found;
-      return change;
-    },
+    make: (stored) => runJob(ctx.workerPool, { kind: 'replacePassages', stored, passages }),
   });
-  return problems;
+  return outcome;
 }

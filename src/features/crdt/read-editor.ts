@@ -10,7 +10,7 @@ import {
   updatedBy,
 } from './log/newest-update.ts';
 import type { Declared } from './present-editor.ts';
-import { type Job, performOn, type Results } from './worker/jobs.ts';
+import { type Job, performOn, type ResultOf } from './worker/jobs.ts';
 import { isLarge, refuseMismatch, runJob } from './worker/run-job.ts';
 
 /** An editor's row, without its content. */
@@ -58,7 +58,7 @@ export async function readEditor<Kind extends Reading['kind']>(
   name: LiveDocumentName,
   row: EditorRow,
   reading: Reading & { kind: Kind },
-): Promise<Results[Kind]> {
+): Promise<ResultOf<Kind>> {
   const { logId, version, contentType, bytes } = row;
   if (isLarge(contentType, bytes)) {
     await ctx.liveDocuments.settle(name);
@@ -68,6 +68,6 @@ export async function readEditor<Kind extends Reading['kind']>(
   const job = { ...reading, stored: { ...row, snapshot: null, updates: [] } };
   const state = { logId, version: Number(version) };
   return ctx.liveDocuments.read(name, state, (doc) =>
-    refuseMismatch(() => performOn(doc, job) as Results[Kind]),
+    refuseMismatch(() => performOn(doc, job) as ResultOf<Kind>),
   );
 }

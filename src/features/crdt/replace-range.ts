@@ -24,15 +24,10 @@ export async function replaceRange(
     ctx.userId !== undefined && requireDocument(ctx, name, 'editor'),
     requireEditor(ctx, name),
   ]);
-  const version = await changeStored(ctx, {
+  const { version, outcome: problem } = await changeStored(ctx, {
     name,
-    make: async (stored) => {
-      const job = { kind: 'replacePassage' as const, stored, passage };
-      const { problem, ...change } = await runJob(ctx.workerPool, job);
-      if (problem)
-        throw new AppError(problem.status, problem.message, { details: problem.details });
-      return change;
-    },
+    make: (stored) => runJob(ctx.workerPool, { kind: 'replacePassage', stored, passage }),
   });
+  if (problem) throw new AppError(problem.status, problem.message, { details: problem.details });
   return { version };
 }

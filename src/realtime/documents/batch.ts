@@ -83,12 +83,11 @@ function appendOf(
     update: updates.length > 1 ? mergeUpdates(updates) : update,
     count: (edits?.count ?? 0) + staged.count,
     userId: staged.count > 0 ? changes.at(-1)?.author : edits?.userId,
+    builtOn: version,
     // A caller's content replaces everything that was stored before it.
-    ...(staged.count > 0 && { replaces: version, after: String(version) }),
+    refusedAfter: staged.count > 0 ? 'anything' : undefined,
     claims: open.owners.take(),
-    content: mayPublish
-      ? { ...readEditorForEvent(open.document, open.declared), builtOn: version }
-      : undefined,
+    content: mayPublish ? readEditorForEvent(open.document, open.declared) : undefined,
   };
 }
 

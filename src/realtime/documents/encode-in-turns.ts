@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { encodeDeletions, pieceOf, writeHead } from '../../features/crdt/update-encoding.ts';
 import { countWithin, weightOf } from '../../features/crdt/value-weight.ts';
 import { nextChunk } from '../../platform/event-loop.ts';
 
@@ -26,7 +27,8 @@ export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promis
   const count = new Y.UpdateEncoderV1();
   count.writeLen(sections.length / 2);
   await nextChunk();
-  return Buffer.concat([count.toUint8Array(), ...sections, deletionsOf(doc)]);
+  const deletions = encodeDeletions(Y.createDeleteSetFromStructStore(doc.store));
+  return Buffer.concat([count.toUint8Array(), ...sections, deletions]);
 }
 
 /** Encodes the items of one client: a head with their number, and then the items. */
@@ -54,9 +56,7 @@ async function sectionOf(
     await nextChunk();
   }
   const head = new Y.UpdateEncoderV1();
-  head.writeLen(count);
-  head.writeClient(structs[0]?.id.client ?? 0);
-  head.writeLen(from);
+  writeHead(head, count, Y.createID(structs[0]?.id.client ?? 0, from));
   return [head.toUint8Array(), items.toUint8Array()];
 }
 
@@ -71,30 +71,8 @@ function nextChunkOf(struct: Y.Item | Y.GC, offset: number): PieceOfStruct {
   if (!(struct instanceof Y.Item && struct.content instanceof Y.ContentAny)) {
     return { struct, offset, weight: struct.length / LENGTH_OF_AN_ITEM };
   }
-  const { id, origin, rightOrigin, parent, parentSub, content } = struct;
-  const count = countWithin(content.arr, offset, ITEMS_A_PIECE);
-  const own = content.arr.slice(offset, offset + count);
-  const at = Y.createID(id.client, id.clock + offset);
-  const before = offset > 0 ? Y.createID(id.client, at.clock - 1) : origin;
-  const part = new Y.Item(
-    ...([at, null, before, null, rightOrigin, parent, parentSub] as const),
-    new Y.ContentAny(own),
-  );
+  const { arr } = struct.content;
+  const own = arr.slice(offset, offset + countWithin(arr, offset, ITEMS_A_PIECE));
+  const part = pieceOf(struct, offset, new Y.ContentAny(own));
   return { struct: part, offset: 0, weight: own.reduce((sum, value) => sum + weightOf(value), 0) };
-}
-
-function deletionsOf(doc: Y.Doc): Uint8Array {
-  const encoder = new Y.UpdateEncoderV1();
-  const { clients } = Y.createDeleteSetFromStructStore(doc.store);
-  encoder.writeLen(clients.size);
-  for (const [client, ranges] of clients) {
-    encoder.resetDsCurVal();
-    encoder.writeLen(client);
-    encoder.writeLen(ranges.length);
-    for (const { clock, len } of ranges) {
-      encoder.writeDsClock(clock);
-      encoder.writeDsLen(len);
-    }
-  }
-  return encoder.toUint8Array();
 }

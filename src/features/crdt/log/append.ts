@@ -11,17 +11,17 @@ export interface Append {
   count: number;
   /** The author of the last of these updates. */
   userId: string | undefined;
-  /** The version that the update must directly follow; undefined: any. */
-  after?: string | undefined;
-  /** For a replacement of the whole content: the version that the new content was compared with. */
-  replaces?: number | undefined;
+  /** The version that the update was made on. */
+  builtOn: number;
+  /** For a replacement of content: what may not have been stored since. Edits are merged with anything. */
+  refusedAfter?: 'replacements' | 'anything' | undefined;
   /** The users of Yjs clients that write to this editor for the first time. */
   claims?: ReadonlyMap<number, string> | undefined;
   /**
-   * The content after this update, for the event, and the stored version that it builds on. Without
-   * it, and where others have written since that version, a due event is published later.
+   * The content after this update, for the event. Without it, and where others have written since
+   * `builtOn`, a due event is published later.
    */
-  content: (EditorContent & { builtOn: number }) | undefined;
+  content: EditorContent | undefined;
 }
 
 export interface Appended {
@@ -33,8 +33,7 @@ export interface Appended {
 
 /**
  * The reason why an update was refused. `gone`: the editor was deleted, or created again since its
- * log was opened. `overtaken`: the editor is not at the version that the update must follow, or its
- * content was replaced since the version that the update was compared with.
+ * log was opened. `overtaken`: another process stored first what refuses the update.
  */
 export type Rejection = 'gone' | 'overtaken' | ForeignClients;
 

@@ -1,6 +1,6 @@
 import { type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import { columnsOf } from './editor-name.ts';
+import { inputOf } from './editor-input.ts';
 
 /**
  * Creates logs for editors without one, if their documents exist. The lock waits for a concurrent
@@ -18,15 +18,11 @@ export async function createMissing(
 /** Returns the statement for `createMissing`; undefined when there is nothing to create. */
 export function creationOf(names: readonly LiveDocumentName[], now: Date): Sql | undefined {
   if (names.length === 0) return undefined;
-  const columns = columnsOf(names);
   return sql`
     INSERT INTO crdt_documents
       (tenant_id, organization_id, document_id, editor_id, log_id, updated_at)
     SELECT tenant_id, organization_id, document_id, editor_id, gen_random_uuid(), ${now}::timestamptz
-    FROM unnest(${columns.tenantIds}::text[], ${columns.organizationIds}::text[],
-                ${columns.documentIds}::text[], ${columns.editorIds}::text[])
-           AS input(tenant_id, organization_id, document_id, editor_id)
-    JOIN documents USING (tenant_id, organization_id, document_id)
+    FROM ${inputOf(names)} JOIN documents USING (tenant_id, organization_id, document_id)
     ORDER BY tenant_id, organization_id, document_id, editor_id FOR KEY SHARE OF documents
     ON CONFLICT DO NOTHING`;
 }

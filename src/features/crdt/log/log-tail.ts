@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import { columnsOf } from './editor-name.ts';
+import { inputOf } from './editor-input.ts';
 import { newestUpdate, newestVersion } from './newest-update.ts';
 import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 
@@ -22,18 +22,15 @@ export interface LogTail {
 
 /** Reads the tails of logs that have grown, with one statement for any number of editors. */
 export async function readLogTails(db: Queryable, known: readonly Known[]): Promise<LogTail[]> {
-  const columns = columnsOf(known.map(({ name }) => name));
+  const names = known.map(({ name }) => name);
+  const versions = sql`${known.map(({ version }) => version)}::bigint[]`;
   const rows = await db.query<Omit<LogTail, 'updates'> & { updates: Buffer | null }>(sql`
     SELECT input.position::int - 1 AS position, c.log_id AS "logId", ${newestVersion}::float8 AS version,
            CASE WHEN c.snapshot_version <= input.version THEN (
              SELECT ${framedUpdates} FROM crdt_updates u
              WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > input.version
            ) END AS updates
-    FROM unnest(${columns.tenantIds}::text[], ${columns.organizationIds}::text[],
-                ${columns.documentIds}::text[], ${columns.editorIds}::text[],
-                ${known.map(({ version }) => version)}::bigint[])
-           WITH ORDINALITY
-           AS input(tenant_id, organization_id, document_id, editor_id, version, position)
+    FROM ${inputOf(names, { version: versions })}
     JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
     ${newestUpdate}
     WHERE ${newestVersion} > input.version`);

@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import { columnsOf } from './editor-name.ts';
+import { inputOf } from './editor-input.ts';
 
 /** Returns the Yjs clients that had written to deleted content under this name. */
 export async function loadTombstone(
@@ -19,12 +19,8 @@ export async function existingLogs(
   db: Queryable,
   names: readonly LiveDocumentName[],
 ): Promise<ReadonlySet<string>> {
-  const columns = columnsOf(names);
   const rows = await db.query<{ logId: string }>(sql`
     SELECT log_id AS "logId" FROM crdt_documents /* background */
-    JOIN unnest(${columns.tenantIds}::text[], ${columns.organizationIds}::text[],
-                ${columns.documentIds}::text[], ${columns.editorIds}::text[])
-           AS input(tenant_id, organization_id, document_id, editor_id)
-      USING (tenant_id, organization_id, document_id, editor_id)`);
+    JOIN ${inputOf(names)} USING (tenant_id, organization_id, document_id, editor_id)`);
   return new Set(rows.map(({ logId }) => logId));
 }

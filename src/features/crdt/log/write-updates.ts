@@ -2,7 +2,7 @@ import { type Database, empty, type Sql, sql } from '../../../platform/database/
 import type { EventLog } from '../../../platform/events/event-log.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Append } from './append.ts';
-import { columnsOf } from './editor-name.ts';
+import { inputOf } from './editor-input.ts';
 import { EVENT_INTERVAL_MS } from './event-interval.ts';
 import { newestUpdate, newestVersion, updatedAt } from './newest-update.ts';
 import { notifyAppend } from './notify-append.ts';
@@ -36,25 +36,17 @@ export interface Written {
  * lock assigns the next version, but a later statement reads it, since this one may have waited.
  */
 export const lockOf = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>): Sql => sql`
-  SELECT FROM ${inputOf(appends)}
+  SELECT FROM ${inputWithLogs(appends)}
   JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
   WHERE input.log_id IS NULL OR input.log_id = c.log_id
   ORDER BY tenant_id, organization_id, document_id, editor_id
   FOR NO KEY UPDATE OF c`;
 
-const inputOf = (
-  appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>,
-  columns = empty,
-  names = empty,
-): Sql => {
-  const editors = columnsOf(appends.map(({ name }) => name));
-  return sql`
-    unnest(${editors.tenantIds}::text[], ${editors.organizationIds}::text[],
-           ${editors.documentIds}::text[], ${editors.editorIds}::text[],
-           ${appends.map(({ logId }) => logId ?? null)}::uuid[]${columns})
-      WITH ORDINALITY
-      AS input(tenant_id, organization_id, document_id, editor_id, log_id${names}, position)`;
-};
+const inputWithLogs = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>, more = {}): Sql =>
+  inputOf(
+    appends.map(({ name }) => name),
+    { log_id: sql`${appends.map(({ logId }) => logId ?? null)}::uuid[]`, ...more },
+  );
 
 /**
  * Appends updates to the logs of locked editors with the events that are published now, and decides
@@ -81,15 +73,16 @@ export function writeOf(
              substr(sent.updates, input.starts_at, input.bytes) AS updates, input.user_id,
              greatest(${now}::timestamptz, ${updatedAt}) AS at,
              input.event_id, input.content, input.content_type,
-             input.replaces IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
-             coalesce(input.after <> ${newestVersion}, false)
-               OR coalesce(input.replaces < c.replaced_version, false) AS is_overtaken,
+             input.refused_after IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
+             CASE input.refused_after WHEN 'anything' THEN input.built_on <> ${newestVersion}
+               WHEN 'replacements' THEN input.built_on < c.replaced_version
+               ELSE false END AS is_overtaken,
              coalesce(newest.bytes + input.bytes <= ${MAX_ROW_BYTES}
                AND ${windowOf(sql`newest.created_at`)} = ${windowOf(sql`greatest(${now}::timestamptz, ${updatedAt})`)},
                false) AS fits,
-             coalesce(input.built_on = ${newestVersion}, false)
+             input.content IS NOT NULL AND input.built_on = ${newestVersion}
                AND coalesce(c.event_at + ${interval} <= ${now}, true) AS publishes
-      FROM ${inputOf(appends, ...columnsOfUpdates(appends, frames))}
+      FROM ${inputWithLogs(appends, columnsOfUpdates(appends, frames))}
       CROSS JOIN (SELECT ${Buffer.concat(frames)}::bytea AS updates) AS sent
       JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
       JOIN documents d USING (tenant_id, organization_id, document_id)
@@ -142,20 +135,18 @@ const eventsOfTaken = sql`
 
 const interval = sql`${EVENT_INTERVAL_MS}::int * interval '1 millisecond'`;
 
-/** The columns of the input that describe the updates, and their names. */
-const columnsOfUpdates = (appends: readonly Append[], frames: readonly Buffer[]): [Sql, Sql] => [
-  sql`, ${appends.map(({ count }) => count)}::int[],
-      ${startsOf(frames)}::int[],
-      ${frames.map(({ length }) => length)}::int[],
-      ${appends.map(({ userId }) => userId ?? null)}::text[],
-      ${appends.map(({ after }) => after ?? null)}::bigint[],
-      ${appends.map(({ replaces }) => replaces ?? null)}::bigint[],
-      ${appends.map(({ content }) => (content ? newId() : null))}::text[],
-      ${appends.map(({ content }) => content?.json ?? null)}::text[],
-      ${appends.map(({ content }) => content?.type ?? null)}::text[],
-      ${appends.map(({ content }) => content?.builtOn ?? null)}::bigint[]`,
-  sql`, count, starts_at, bytes, user_id, after, replaces, event_id, content, content_type, built_on`,
-];
+/** The columns of the input that describe the updates. */
+const columnsOfUpdates = (appends: readonly Append[], frames: readonly Buffer[]) => ({
+  count: sql`${appends.map(({ count }) => count)}::int[]`,
+  starts_at: sql`${startsOf(frames)}::int[]`,
+  bytes: sql`${frames.map(({ length }) => length)}::int[]`,
+  user_id: sql`${appends.map(({ userId }) => userId ?? null)}::text[]`,
+  built_on: sql`${appends.map(({ builtOn }) => builtOn)}::bigint[]`,
+  refused_after: sql`${appends.map(({ refusedAfter }) => refusedAfter ?? null)}::text[]`,
+  event_id: sql`${appends.map(({ content }) => (content ? newId() : null))}::text[]`,
+  content: sql`${appends.map(({ content }) => content?.json ?? null)}::text[]`,
+  content_type: sql`${appends.map(({ content }) => content?.type ?? null)}::text[]`,
+});
 
 /** The offset of each frame when they follow one another, counted from 1. */
 function startsOf(frames: readonly Buffer[]): number[] {

@@ -3,8 +3,8 @@ import { factsOf, type UpdateFacts } from '../client-ids.ts';
 import { readAnyContent, replaceAnyContent } from '../content/any-content.ts';
 import { ContentMismatch, type ContentMismatchReason } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
-import type { AnchoredPart, FoundPassage } from '../content/passages/anchored-passage.ts';
-import type { PassageProblem, QuotedPassage } from '../content/passages/find-passage.ts';
+import type { AnchoredPart } from '../content/passages/anchored-passage.ts';
+import type { QuotedPassage } from '../content/passages/find-passage.ts';
 import { restoreDocument } from '../content/restore-document.ts';
 import type { WorkBudget } from '../content/work-budget.ts';
 import { type StoredDocument, withStored } from '../log/load-stored.ts';
@@ -22,21 +22,6 @@ import { splitUpdate } from './split-update.ts';
 
 /** The parts of a stored document that these jobs need. */
 export type Stored = Pick<StoredDocument, 'snapshot' | 'updates' | 'contentKey' | 'contentType'>;
-
-/** A task on stored content, for this thread or a worker thread. */
-export type Job =
-  | { kind: 'replace'; stored: Stored; replacement: Replacement }
-  | { kind: 'replacePassage'; stored: Stored; passage: QuotedPassage }
-  | { kind: 'replacePassages'; stored: Stored; passages: AnchoredPart[][] }
-  | { kind: 'anchorPassages'; stored: Stored; passages: QuotedPassage[] }
-  | { kind: 'restore'; stored: Stored; past: Past }
-  | { kind: 'read'; stored: Stored; options: ReadOptions }
-  | { kind: 'present'; stored: Stored }
-  | { kind: 'snapshot'; stored: Stored }
-  | { kind: 'parts'; stored: Stored }
-  | { kind: 'clients'; stored: Stored }
-  | { kind: 'missing'; stored: Stored; update: Uint8Array }
-  | { kind: 'split'; stored: Stored; update: Uint8Array };
 
 /** Past content: a snapshot, and rows of the log after it (log/timed-rows.ts). */
 export interface Past {
@@ -63,31 +48,13 @@ interface ReadOptions {
 }
 
 /** A change that was made on a copy of the stored content. */
-export interface Change {
+export interface Change<Outcome = unknown> {
   /** The change as one update, and in parts; no parts when nothing changed. */
   update: Uint8Array;
   parts: Uint8Array[];
   /** The content after the change, for the event. */
   content: EditorContent;
-}
-
-export interface Results {
-  replace: Change;
-  replacePassage: Change & { problem: PassageProblem | undefined };
-  /** The reasons why passages are not replaced. */
-  replacePassages: Change & { problems: Array<PassageProblem | undefined> };
-  anchorPassages: FoundPassage[];
-  restore: Change;
-  read: EditorContent;
-  present: EditorContent;
-  snapshot: Uint8Array;
-  /** The whole content, in parts to be applied one after the other. */
-  parts: Uint8Array[];
-  /** The Yjs clients that have written to the content. */
-  clients: number[];
-  /** The part of an update that the stored content lacks, deletions included. */
-  missing: Uint8Array | undefined;
-  split: SplitUpdate;
+  outcome: Outcome;
 }
 
 /** Any update, split into parts, with facts about it. */
@@ -95,9 +62,71 @@ export interface SplitUpdate extends UpdateFacts {
   parts: Uint8Array[];
 }
 
+/** The tasks on stored content, for this thread or a worker thread. */
+const jobs = {
+  replace: (doc: Y.Doc, stored: Stored, { replacement }: { replacement: Replacement }) =>
+    changed(doc, stored, () => replace(doc, stored, replacement)),
+
+  /** The outcome is the reason why the passage is not replaced. */
+  replacePassage: (doc: Y.Doc, stored: Stored, { passage }: { passage: QuotedPassage }) =>
+    changed(doc, stored, () => replaceQuoted(doc, stored, passage)),
+
+  /** The outcome has, for each passage, the reason why it is not replaced. */
+  replacePassages: (doc: Y.Doc, stored: Stored, { passages }: { passages: AnchoredPart[][] }) =>
+    changed(doc, stored, () => replaceAnchored(doc, stored, passages)),
+
+  anchorPassages: (doc: Y.Doc, stored: Stored, { passages }: { passages: QuotedPassage[] }) =>
+    anchorPassages(doc, stored, passages),
+
+  restore: (doc: Y.Doc, stored: Stored, { past }: { past: Past }) =>
+    withStored({ ...past, updates: updatesIn(past.rows) }, (pastDoc) =>
+      changed(doc, stored, () => restoreDocument(doc, pastDoc)),
+    ),
+
+  read: (doc: Y.Doc, stored: Stored, { options }: { options: ReadOptions }) =>
+    readRoot(doc, stored, options),
+
+  /** Reads the content for an event. */
+  present: (doc: Y.Doc, stored: Stored) => readEditorForEvent(doc, stored),
+
+  snapshot: (doc: Y.Doc) => Y.encodeStateAsUpdate(doc),
+
+  /** Returns the whole content, in parts to be applied one after the other. */
+  parts: (doc: Y.Doc) => splitUpdate(Y.encodeStateAsUpdate(doc)),
+
+  /** Returns the Yjs clients that have written to the content. */
+  clients: (doc: Y.Doc) => [...Y.decodeStateVector(Y.encodeStateVector(doc)).keys()],
+
+  /** Returns the part of an update that the stored content lacks, deletions included. */
+  missing(doc: Y.Doc, _: Stored, { update }: { update: Uint8Array }): Uint8Array | undefined {
+    let missing: Uint8Array | undefined;
+    doc.on('update', (own: Uint8Array) => {
+      missing = own;
+    });
+    Y.applyUpdate(doc, update);
+    return missing;
+  },
+
+  /** Splits any update. */
+  split: (_: Y.Doc, __: Stored, { update }: { update: Uint8Array }): SplitUpdate => ({
+    parts: splitUpdate(update),
+    ...factsOf(update),
+  }),
+};
+
+type Jobs = typeof jobs;
+export type JobKind = keyof Jobs;
+type InputOf<Perform> = Perform extends (doc: Y.Doc, stored: Stored, input: infer Input) => unknown
+  ? Input
+  : never;
+export type Job = {
+  [Kind in JobKind]: { kind: Kind; stored: Stored } & InputOf<Jobs[Kind]>;
+}[JobKind];
+export type ResultOf<Kind extends JobKind> = ReturnType<Jobs[Kind]>;
+
 /** A mismatch is returned and not thrown, since errors lose their class between threads. */
-export type JobResult<Kind extends keyof Results = keyof Results> =
-  | { value: Results[Kind] }
+export type JobResult =
+  | { value: ResultOf<JobKind> }
   | { mismatch: { reason: ContentMismatchReason; message: string } };
 
 export function perform(job: Job): JobResult {
@@ -109,54 +138,9 @@ export function perform(job: Job): JobResult {
   }
 }
 
-export function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
-  switch (job.kind) {
-    case 'replace':
-      return changed(doc, job.stored, () => replace(doc, job.stored, job.replacement));
-    case 'replacePassage': {
-      let problem: PassageProblem | undefined;
-      const change = changed(doc, job.stored, () => {
-        problem = replaceQuoted(doc, job.stored, job.passage);
-      });
-      return { ...change, problem };
-    }
-    case 'replacePassages': {
-      let problems: Array<PassageProblem | undefined> = [];
-      const change = changed(doc, job.stored, () => {
-        problems = replaceAnchored(doc, job.stored, job.passages);
-      });
-      return { ...change, problems };
-    }
-    case 'anchorPassages':
-      return anchorPassages(doc, job.stored, job.passages);
-    case 'restore':
-      return withStored({ ...job.past, updates: updatesIn(job.past.rows) }, (past) =>
-        changed(doc, job.stored, () => restoreDocument(doc, past)),
-      );
-    case 'read':
-      return readRoot(doc, job.stored, job.options);
-    case 'present':
-      return readEditorForEvent(doc, job.stored);
-    case 'snapshot':
-      return Y.encodeStateAsUpdate(doc);
-    case 'parts':
-      return splitUpdate(Y.encodeStateAsUpdate(doc));
-    case 'split':
-      return { parts: splitUpdate(job.update), ...factsOf(job.update) };
-    case 'missing':
-      return missingFrom(doc, job.update);
-    case 'clients':
-      return [...Y.decodeStateVector(Y.encodeStateVector(doc)).keys()];
-  }
-}
-
-function missingFrom(doc: Y.Doc, update: Uint8Array): Uint8Array | undefined {
-  let missing: Uint8Array | undefined;
-  doc.on('update', (own: Uint8Array) => {
-    missing = own;
-  });
-  Y.applyUpdate(doc, update);
-  return missing;
+export function performOn(doc: Y.Doc, job: Job): ResultOf<JobKind> {
+  const run = jobs[job.kind] as (doc: Y.Doc, stored: Stored, job: Job) => ResultOf<JobKind>;
+  return run(doc, job.stored, job);
 }
 
 /** @throws {ContentMismatch} before anything is changed. */
@@ -183,15 +167,15 @@ function readRoot(doc: Y.Doc, declared: Declared, options: ReadOptions): EditorC
   return { type, json: JSON.stringify(data) };
 }
 
-function changed(doc: Y.Doc, declared: Declared, change: () => void): Change {
+function changed<Outcome>(doc: Y.Doc, declared: Declared, change: () => Outcome): Change<Outcome> {
   const updates: Uint8Array[] = [];
   doc.on('update', (update) => updates.push(update));
-  change();
+  const outcome = change();
   requireSize(doc, updates);
   const [only, ...others] = updates;
   const update = only && others.length === 0 ? only : Y.mergeUpdates(updates);
   const parts = only ? splitUpdate(update) : [];
-  return { update, parts, content: readEditorForEvent(doc, declared) };
+  return { update, parts, content: readEditorForEvent(doc, declared), outcome };
 }
 
 /** Small changes are allowed in a full document too, since they may delete content. */

@@ -1,4 +1,5 @@
 import type { Doc } from 'yjs';
+import { offsetAt, readText } from '../../../platform/anchors/texts.ts';
 import {
   type AnchoredPart,
   anchorPassage,
@@ -7,11 +8,12 @@ import {
 } from '../content/passages/anchored-passage.ts';
 import {
   findPassage,
+  type PassagePart,
   type PassageProblem,
   type QuotedPassage,
 } from '../content/passages/find-passage.ts';
 import { joinTexts } from '../content/passages/joined-text.ts';
-import { replaceParts } from '../content/passages/replace-parts.ts';
+import { replacePassage } from '../content/replace-text.ts';
 import { type Declared, textRootOf } from '../present-editor.ts';
 
 /**
@@ -25,10 +27,7 @@ export function replaceQuoted(
   declared: Declared | undefined,
   passage: QuotedPassage,
 ): PassageProblem | undefined {
-  const found = findPassage(textRootOf(doc, declared), passage);
-  if ('problem' in found) return found.problem;
-  replaceParts(doc, found.parts);
-  return undefined;
+  return replaceFound(doc, findPassage(textRootOf(doc, declared), passage));
 }
 
 /** Replaces anchored passages in one transaction, each as a whole or not at all. */
@@ -39,13 +38,25 @@ export function replaceAnchored(
 ): Array<PassageProblem | undefined> {
   const root = textRootOf(doc, declared);
   return doc.transact(() =>
-    passages.map((anchored) => {
-      const found = resolvePassage(root, anchored);
-      if ('problem' in found) return found.problem;
-      replaceParts(doc, found.parts);
-      return undefined;
-    }),
+    passages.map((anchored) => replaceFound(doc, resolvePassage(root, anchored))),
   );
+}
+
+/** Replaces the parts of a passage by the smallest change, in one transaction. Formats are kept. */
+function replaceFound(
+  doc: Doc,
+  found: { parts: PassagePart[] } | { problem: PassageProblem },
+): PassageProblem | undefined {
+  if ('problem' in found) return found.problem;
+  // Replacing from the end on leaves the positions of the parts before it valid.
+  const fromEnd = found.parts.toSorted((one, other) => other.start - one.start);
+  doc.transact(() => {
+    for (const { text, start, quote, replacement } of fromEnd) {
+      const offset = offsetAt(readText(text).indexes, start);
+      replacePassage(text, { offset, quote, replacement });
+    }
+  });
+  return undefined;
 }
 
 /** Finds quoted passages, and anchors them. @throws {ContentMismatch} when the content is no text. */

@@ -4,9 +4,10 @@ import { ContentMismatch } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
 import {
   type Job,
+  type JobKind,
   type JobResult,
   perform,
-  type Results,
+  type ResultOf,
   type SplitUpdate,
   type Stored,
 } from './jobs.ts';
@@ -26,16 +27,16 @@ export const isLarge = (type: ContentType | null | undefined, bytes: number): bo
  *
  * @throws INVALID_ARGUMENT for content that cannot be stored or read as requested.
  */
-export async function runJob<Kind extends Job['kind']>(
+export async function runJob<Kind extends JobKind>(
   workerPool: WorkerPool,
   job: Job & { kind: Kind },
-): Promise<Results[Kind]> {
+): Promise<ResultOf<Kind>> {
   const message = serialized(job);
   const outcome = isLarge(typeOf(job), bytesOf(message))
     ? await workerPool.run<JobResult>(WORKER, message)
     : perform(job);
   if ('mismatch' in outcome) throw mismatch(outcome.mismatch);
-  return outcome.value as Results[Kind];
+  return outcome.value as ResultOf<Kind>;
 }
 
 /** Serializes JSON content: passing text to a thread takes less time than cloning its values. */

@@ -1,6 +1,7 @@
 import * as Y from 'yjs';
 import { inCausalOrder, type Struct } from '../causal-order.ts';
 import { isHighSurrogate } from '../content/text-segments.ts';
+import { encodeDeletions, pieceOf, writeHead } from '../update-encoding.ts';
 import { countWithin, valuesIn, weightOf } from '../value-weight.ts';
 
 /** Limits of one part. Each item may make Yjs split an existing item, and shift all that follow. */
@@ -22,7 +23,7 @@ export function splitUpdate(update: Uint8Array): Uint8Array[] {
   const deleted = [...ds.clients].flatMap(([client, ranges]) =>
     ranges.flatMap((range) => slices(client, range.clock, range.len)),
   );
-  const length = deleted.reduce((sum, slice) => sum + slice.length, 0);
+  const length = deleted.reduce((sum, slice) => sum + slice.len, 0);
   const items = structs.flatMap(cutValues);
   const parts = batches(items);
   const isWhole = parts.length <= 1;
@@ -36,18 +37,17 @@ export function splitUpdate(update: Uint8Array): Uint8Array[] {
 /** Splits an item as Yjs splits it for an insertion in its middle; Yjs merges the parts again. */
 function cutValues(struct: Struct): Struct[] {
   if (!(struct instanceof Y.Item)) return [struct];
-  const { id, rightOrigin, parentSub, content } = struct;
+  const { content } = struct;
   if (!(content instanceof Y.ContentAny || content instanceof Y.ContentString)) return [struct];
   const cut: Y.Item[] = [struct];
-  let clock = id.clock;
+  let offset = 0;
   for (let left = content; ; ) {
     const count =
       left instanceof Y.ContentAny ? countWithin(left.arr, 0, MAX_VALUES) : textWithin(left);
     if (count === left.getLength()) break;
     const right = left.splice(count);
-    clock += count;
-    const [at, before] = [Y.createID(id.client, clock), Y.createID(id.client, clock - 1)];
-    cut.push(new Y.Item(at, null, before, null, rightOrigin, null, parentSub, right));
+    offset += count;
+    cut.push(pieceOf(struct, offset, right));
     left = right;
   }
   struct.length = content.getLength();
@@ -88,13 +88,13 @@ function sizeOf(item: Struct): number {
 interface Slice {
   client: number;
   clock: number;
-  length: number;
+  len: number;
 }
 
 function slices(client: number, clock: number, total: number): Slice[] {
   const found: Slice[] = [];
   for (let done = 0; done < total; done += MAX_DELETED) {
-    found.push({ client, clock: clock + done, length: Math.min(MAX_DELETED, total - done) });
+    found.push({ client, clock: clock + done, len: Math.min(MAX_DELETED, total - done) });
   }
   return found;
 }
@@ -104,12 +104,12 @@ function deletions(deleted: readonly Slice[]): Uint8Array[] {
   let part: Slice[] = [];
   let room = MAX_DELETED;
   for (const slice of deleted) {
-    if (part.length > 0 && (slice.length > room || part.length >= MAX_DELETED_RANGES)) {
+    if (part.length > 0 && (slice.len > room || part.length >= MAX_DELETED_RANGES)) {
       parts.push(encode([], part));
       [part, room] = [[], MAX_DELETED];
     }
     part.push(slice);
-    room -= slice.length;
+    room -= slice.len;
   }
   return part.length > 0 ? [...parts, encode([], part)] : parts;
 }
@@ -119,26 +119,14 @@ function encode(structs: readonly Struct[], deleted: readonly Slice[]): Uint8Arr
   const encoder = new Y.UpdateEncoderV1();
   const byAuthor = Map.groupBy(structs, (struct) => struct.id.client);
   encoder.writeLen(byAuthor.size);
-  for (const own of byAuthor.values()) writeItems(encoder, own);
-  const byClient = Map.groupBy(deleted, ({ client }) => client);
-  encoder.writeLen(byClient.size);
-  for (const [client, own] of byClient) {
-    encoder.resetDsCurVal();
-    encoder.writeLen(client);
-    encoder.writeLen(own.length);
-    for (const { clock, length } of own) {
-      encoder.writeDsClock(clock);
-      encoder.writeDsLen(length);
-    }
+  for (const own of byAuthor.values()) {
+    writeHead(encoder, own.length, own[0]?.id);
+    for (const item of own) item.write(encoder, 0);
   }
-  return encoder.toUint8Array();
-}
-
-function writeItems(encoder: Y.UpdateEncoderV1, items: readonly Struct[]): void {
-  const [first] = items;
-  if (!first) return;
-  encoder.writeLen(items.length);
-  encoder.writeClient(first.id.client);
-  encoder.writeLen(first.id.clock);
-  for (const item of items) item.write(encoder, 0);
+  const deletions = Y.createDeleteSet();
+  for (const [client, own] of Map.groupBy(deleted, (slice) => slice.client)) {
+    deletions.clients.set(client, own);
+  }
+  // The bytes are copied, since a small buffer would take its whole pool to another thread.
+  return new Uint8Array(Buffer.concat([encoder.toUint8Array(), encodeDeletions(deletions)]));
 }

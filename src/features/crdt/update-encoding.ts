@@ -1,0 +1,23 @@
+import * as Y from 'yjs';
+
+/** Writes the head of the items of one client in an update; the items themselves follow. */
+export function writeHead(encoder: Y.UpdateEncoderV1, count: number, first: Y.ID | undefined): void {
+  encoder.writeLen(count);
+  encoder.writeClient(first?.client ?? 0);
+  encoder.writeLen(first?.clock ?? 0);
+}
+
+/** Returns the part of an item from an offset on as an item, as Yjs splits it for an insertion there. */
+export function pieceOf(
+  { id, origin, rightOrigin, parent, parentSub }: Y.Item,
+  offset: number,
+  content: Y.Item['content'],
+): Y.Item {
+  const at = Y.createID(id.client, id.clock + offset);
+  const left = offset > 0 ? Y.createID(id.client, at.clock - 1) : origin;
+  return new Y.Item(at, null, left, null, rightOrigin, parent, parentSub, content);
+}
+
+/** Encodes deletions as an update has them: a snapshot begins with them, and its state vector is one 0. */
+export const encodeDeletions = (deletions: ReturnType<typeof Y.createDeleteSet>): Uint8Array =>
+  Y.encodeSnapshot(Y.createSnapshot(deletions, new Map())).subarray(0, -1);
