@@ -5,9 +5,9 @@ import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { DueWork } from '../../platform/loops/due-work.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
-import { EVENT_INTERVAL_MS } from './log/event-interval.ts';
 import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import { newestUpdate, newestVersion, updatedAt } from './log/newest-update.ts';
+import { EVENT_INTERVAL_MS } from './log/write-updates.ts';
 import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
 

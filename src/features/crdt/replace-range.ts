@@ -1,10 +1,8 @@
 import type { KeyContext } from '../../api/context.ts';
-import { pipeline } from '../../platform/database/pipeline.ts';
 import { AppError } from '../../platform/errors.ts';
-import { requireDocument } from '../access/require-access.ts';
 import { changeStored } from './change-stored.ts';
+import { editorFor } from './require-editor.ts';
 import type { ReplaceRangeInput } from './schema.ts';
-import { requireEditor } from './update-content.ts';
 import { runJob } from './worker/run-job.ts';
 
 /**
@@ -18,12 +16,7 @@ export async function replaceRange(
   ctx: KeyContext,
   { organizationId, documentId, editorId, ...passage }: ReplaceRangeInput,
 ): Promise<{ version: number }> {
-  const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
-  // Neither needs the other's result. A caller without access gets that failure first.
-  await pipeline([
-    ctx.userId !== undefined && requireDocument(ctx, name, 'editor'),
-    requireEditor(ctx, name),
-  ]);
+  const name = await editorFor(ctx, { organizationId, documentId, editorId }, 'editor');
   const { version, outcome: problem } = await changeStored(ctx, {
     name,
     make: (stored) => runJob(ctx.workerPool, { kind: 'replacePassage', stored, passage }),

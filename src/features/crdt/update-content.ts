@@ -1,13 +1,11 @@
 import type { KeyContext } from '../../api/context.ts';
-import { sql } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { LiveChange, LiveDocumentName } from '../../platform/live-documents.ts';
+import type { LiveChange } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
-import { requireOrganization } from '../directory/organizations/organizations.ts';
-import { changeStored, noCrdtData } from './change-stored.ts';
+import { changeStored } from './change-stored.ts';
 import { newBudget, TooMuchWork } from './content/work-budget.ts';
-import { storedBytes } from './log/newest-update.ts';
+import { requireEditor } from './require-editor.ts';
 import type { UpdateCrdtInput } from './schema.ts';
 import { weighsAtMost, weightOf } from './value-weight.ts';
 import { type Replacement, replace } from './worker/jobs.ts';
@@ -74,15 +72,3 @@ const replacementOf = (input: UpdateCrdtInput): Replacement => ({
   data: input.data,
   marks: input.marks,
 });
-
-/** Returns the stored size of an editor's content, with its history. */
-export async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Promise<number> {
-  const [editor] = await ctx.db.query<{ bytes: number }>(sql`
-    SELECT ${storedBytes} AS bytes
-    FROM crdt_documents c
-    WHERE tenant_id = ${name.tenantId} AND organization_id = ${name.organizationId}
-      AND document_id = ${name.documentId} AND editor_id = ${name.editorId}`);
-  if (editor) return editor.bytes;
-  await requireOrganization(ctx.db, name.tenantId, name.organizationId);
-  throw noCrdtData();
-}

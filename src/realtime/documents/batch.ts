@@ -1,6 +1,6 @@
 import { mergeUpdates, Text } from 'yjs';
 import type { Append } from '../../features/crdt/log/append.ts';
-import { EVENT_INTERVAL_MS } from '../../features/crdt/log/event-interval.ts';
+import { EVENT_INTERVAL_MS } from '../../features/crdt/log/write-updates.ts';
 import { contentKeyOf, readEditorForEvent } from '../../features/crdt/present-editor.ts';
 import { isLarge } from '../../features/crdt/worker/run-job.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Document } from '@hocuspocus/server';
-import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
-import { Doc } from 'yjs';
+import { applyAwarenessUpdate } from 'y-protocols/awareness';
 import { type ManualPresence, readManualPresence } from '../../features/presence/connections.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -9,6 +8,8 @@ import type { FeedEvent } from '../../platform/events/event-feed.ts';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
+import type { State } from './awareness-identity.ts';
+import { writeAwareness } from './awareness-message.ts';
 
 /** Clients drop states that are not renewed for 30 s. */
 const RENEW_INTERVAL_MS = 10_000;
@@ -97,14 +98,21 @@ export class PresenceAwareness {
     const before = this.#announced.get(document) ?? new Set();
     if (document.isDestroyed || (manual.length === 0 && before.size === 0)) return;
     const states = new Map(manual.map((user) => [clientIdOf(user.userId), stateOf(user)]));
-    const gone = [...before].filter((clientId) => !states.has(clientId));
-    const update = encodeStates(document, states, gone, this.#parts.clock.now());
+    const now = this.#parts.clock.now();
+    // The higher clock wins, and clients remember clocks for longer than a document stays in memory.
+    const clockOf = (clientId: number) =>
+      Math.max((document.awareness.meta.get(clientId)?.clock ?? 0) + 1, now);
+    const update = writeAwareness(
+      [...new Set([...states.keys(), ...before])].map((clientId) => ({
+        clientId,
+        clock: clockOf(clientId),
+        state: states.get(clientId) ?? null,
+      })),
+    );
     applyAwarenessUpdate(document.awareness, update, { source: 'local' });
     this.#announced.set(document, new Set(states.keys()));
   }
 }
-
-type State = Record<string, unknown>;
 
 /** Users in editors must not see e-mail addresses of others, so the state has none. */
 const stateOf = ({ userId, name, status }: ManualPresence): State => ({
@@ -115,19 +123,3 @@ const stateOf = ({ userId, name, status }: ManualPresence): State => ({
 /** Derives the same client id in every process, so that a user is shown once. */
 const clientIdOf = (userId: string): number =>
   createHash('sha256').update(userId).digest().readUInt32BE();
-
-/**
- * Encodes states with the time as their clock: the higher clock wins, and clients remember clocks for
- * longer than a document stays in memory.
- */
-function encodeStates(document: Document, states: Map<number, State>, gone: number[], now: number) {
-  const scratch = new Awareness(new Doc());
-  const clientIds = [...states.keys(), ...gone];
-  for (const clientId of clientIds) {
-    const known = document.awareness.meta.get(clientId)?.clock ?? 0;
-    scratch.meta.set(clientId, { clock: Math.max(known + 1, now), lastUpdated: now });
-  }
-  const update = encodeAwarenessUpdate(scratch, clientIds, states);
-  scratch.doc.destroy();
-  return update;
-}

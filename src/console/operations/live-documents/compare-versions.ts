@@ -1,12 +1,11 @@
 import type { Services } from '../../../api/context.ts';
 import { diffText } from '../../../features/crdt/content/diff-text.ts';
 import { newBudget } from '../../../features/crdt/content/work-budget.ts';
-import { loadStored, type StoredDocument } from '../../../features/crdt/log/load-stored.ts';
-import { readLarge } from '../../../features/crdt/log/read-large.ts';
+import { loadStored } from '../../../features/crdt/log/load-stored.ts';
 import type { EditorContent } from '../../../features/crdt/present-editor.ts';
+import { readVersion } from '../../../features/crdt/versions/versions.ts';
 import type { Stored } from '../../../features/crdt/worker/jobs.ts';
 import { runJob } from '../../../features/crdt/worker/run-job.ts';
-import { sql } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 
@@ -35,30 +34,15 @@ export async function compareVersions(
   const present = await loadStored(services.db, name);
   if (!present) throw new AppError('NOT_FOUND', 'The CRDT data does not exist.');
   const readAt = async (versionId: string | undefined) => {
-    const isPresent = versionId === undefined;
-    const stored = isPresent ? present : await versionOf(services, present, name, versionId);
+    const stored: Stored =
+      versionId === undefined
+        ? present
+        : { ...present, snapshot: await readVersion(services.db, name, versionId), updates: [] };
     const options = { key: undefined, type: undefined, marks: undefined };
     return runJob(services.workerPool, { kind: 'read', stored, options });
   };
   const [before, after] = [await readAt(from), await readAt(to)];
   return { type: after.type, parts: partsOf(textOf(before), textOf(after)) };
-}
-
-/** A version as it would be stored: a snapshot without a log. */
-async function versionOf(
-  { db }: Parts,
-  { logId, contentKey, contentType }: StoredDocument,
-  { tenantId }: LiveDocumentName,
-  versionId: string,
-): Promise<Stored> {
-  const [version] = await readLarge(
-    db,
-    sql`
-    SELECT version_id AS id, snapshot || '' AS bytes FROM crdt_versions
-    WHERE tenant_id = ${tenantId} AND version_id = ${versionId} AND log_id = ${logId}::uuid`,
-  );
-  if (!version) throw new AppError('NOT_FOUND', 'The version does not exist.');
-  return { snapshot: version.bytes, updates: [], contentKey, contentType };
 }
 
 /** Content as a person reads it: plain text, one line for each element of XML, indented JSON. */

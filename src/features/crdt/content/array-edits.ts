@@ -1,6 +1,7 @@
 import type * as Y from 'yjs';
 
-interface ArrayEdit {
+/** Replaces the elements [from, to) by `insert`. Indexes refer to the array before any edit. */
+export interface ArrayEdit {
   from: number;
   to: number;
   insert: unknown[];
@@ -9,50 +10,32 @@ interface ArrayEdit {
 /** Above this number, neighbouring edits are joined if only plain values lie between them. */
 const MAX_ARRAY_EDITS = 2_000;
 
-/** Collects the edits of one array from left to right, and joins adjacent edits. */
-export class ArrayEdits {
-  readonly #nodes: readonly unknown[];
-  readonly #edits: ArrayEdit[] = [];
-
-  /** `nodes` are the elements before any edit. */
-  constructor(nodes: readonly unknown[]) {
-    this.#nodes = nodes;
+/** Makes edits, which are given from left to right. @param nodes the elements before any edit */
+export function applyArrayEdits(
+  array: Y.Array<unknown>,
+  nodes: readonly unknown[],
+  edits: readonly ArrayEdit[],
+): void {
+  let fewer = joined(nodes, edits, 0);
+  for (let gap = 1; fewer.length > MAX_ARRAY_EDITS && gap < nodes.length; gap *= 2) {
+    fewer = joined(nodes, fewer, gap);
   }
-
-  /** Replaces the elements [from, to) by `insert`. Indexes refer to the array before any edit. */
-  add(from: number, to: number, insert: unknown[]): void {
-    const last = this.#edits.at(-1);
-    if (last?.to === from) extend(last, to, insert);
-    else this.#edits.push({ from, to, insert });
-  }
-
-  applyTo(array: Y.Array<unknown>): void {
-    let edits = this.#edits;
-    for (let gap = 1; edits.length > MAX_ARRAY_EDITS && gap < this.#nodes.length; gap *= 2) {
-      edits = this.#joined(edits, gap);
-    }
-    applyRange(array, edits, 0, edits.length, 0);
-  }
-
-  /**
-   * Joins neighbouring edits with at most `gap` values between them, if all these values are plain.
-   */
-  #joined(edits: readonly ArrayEdit[], gap: number): ArrayEdit[] {
-    const joined: ArrayEdit[] = [];
-    for (const edit of edits) {
-      const last = joined.at(-1);
-      const between = last && this.#nodes.slice(last.to, edit.from);
-      if (last && between && between.length <= gap && between.every(isPlain)) {
-        extend(last, edit.to, [...between, ...edit.insert]);
-      } else joined.push(edit);
-    }
-    return joined;
-  }
+  applyRange(array, fewer, 0, fewer.length, 0);
 }
 
-function extend(edit: ArrayEdit, to: number, insert: unknown[]): void {
-  edit.to = to;
-  for (const value of insert) edit.insert.push(value);
+/** Joins neighbouring edits with at most `gap` values between them, if all these values are plain. */
+function joined(nodes: readonly unknown[], edits: readonly ArrayEdit[], gap: number): ArrayEdit[] {
+  const found: ArrayEdit[] = [];
+  for (const edit of edits) {
+    const last = found.at(-1);
+    const isNear = last !== undefined && edit.from - last.to <= gap;
+    const between = isNear ? nodes.slice(last.to, edit.from) : undefined;
+    if (last && between?.every(isPlain)) {
+      last.to = edit.to;
+      for (const value of [...between, ...edit.insert]) last.insert.push(value);
+    } else found.push(edit);
+  }
+  return found;
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import { align, type Comparison, identityOf, pairsOf, stepsBetween } from './align.ts';
-import { ArrayEdits } from './array-edits.ts';
+import { type ArrayEdit, applyArrayEdits } from './array-edits.ts';
 import { sharedTypeOf } from './content-type.ts';
 import type { Hunk } from './hunk.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from './json.ts';
@@ -65,7 +65,7 @@ function replaceArray(
 ): void {
   const nodes = array.toArray();
   const form = formAmong(nodes);
-  const edits = new ArrayEdits(nodes);
+  const edits: ArrayEdit[] = [];
   // Between two matches with equal counts, the elements are most likely the same ones, changed.
   const pairInside = (hunk: Hunk) =>
     hunk.aTo - hunk.aFrom === hunk.bTo - hunk.bFrom ? pairsOf(hunk) : [];
@@ -73,14 +73,15 @@ function replaceArray(
   for (const { at, removed, added, kept } of stepsBetween(before, after, pairs)) {
     const values = added.map((value) => toStored(value, form));
     const next = at + removed.length;
-    if (next > at || values.length > 0) edits.add(at, next, values);
+    if (next > at || values.length > 0) edits.push({ from: at, to: next, insert: values });
     if (!kept) continue;
     const { was, is } = kept;
     const node = nodes[next];
     // A value with another `id` is another object, and must not continue the history of this one.
     const isSameObject = identityOf(was) === identityOf(is);
     if (isSameObject && replaceInside(node, was, is, comparison)) continue;
-    edits.add(next, next + 1, [toStored(is, formInPlaceOf(node, form))]);
+    const insert = [toStored(is, formInPlaceOf(node, form))];
+    edits.push({ from: next, to: next + 1, insert });
   }
-  edits.applyTo(array);
+  applyArrayEdits(array, nodes, edits);
 }

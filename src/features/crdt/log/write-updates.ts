@@ -3,10 +3,12 @@ import type { EventLog } from '../../../platform/events/event-log.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Append } from './append.ts';
 import { inputOf } from './editor-input.ts';
-import { EVENT_INTERVAL_MS } from './event-interval.ts';
 import { newestUpdate, newestVersion, updatedAt } from './newest-update.ts';
 import { notifyAppend } from './notify-append.ts';
 import { frameUpdate } from './update-framing.ts';
+
+/** An editor publishes its updates at most this often (decisions section 7). */
+export const EVENT_INTERVAL_MS = 5_000;
 
 /** A row of this size takes no more updates, since every write leaves a dead copy of the row. */
 const MAX_ROW_BYTES = 900;

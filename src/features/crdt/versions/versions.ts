@@ -1,13 +1,19 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
-import { empty, sql, type Transaction } from '../../../platform/database/database.ts';
+import {
+  empty,
+  type Queryable,
+  sql,
+  type Transaction,
+} from '../../../platform/database/database.ts';
+import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import { requireDocument } from '../../access/require-access.ts';
 import { noCrdtData } from '../change-stored.ts';
 import { loadStored, type StoredDocument } from '../log/load-stored.ts';
+import { readLarge } from '../log/read-large.ts';
+import { editorFor } from '../require-editor.ts';
 import type { CreateVersionInput } from '../schema.ts';
-import { requireEditor } from '../update-content.ts';
 import { runJob } from '../worker/run-job.ts';
 import type { ListVersionsInput, PresentedVersion } from './schema.ts';
 
@@ -47,6 +53,25 @@ export async function storeVersion(
     if (keepLast !== undefined) await deleteOlder(ctx, tx, { stored, version, keepLast });
   });
   return presentVersion(version);
+}
+
+/** Returns the content of a version as one update. @throws NOT_FOUND */
+export async function readVersion(
+  db: Queryable,
+  { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
+  versionId: string | undefined,
+): Promise<Buffer> {
+  const [version] = await readLarge(
+    db,
+    sql`
+    SELECT v.version_id AS id, v.snapshot || '' AS bytes
+    FROM crdt_versions v JOIN crdt_documents c USING (tenant_id, log_id)
+    WHERE tenant_id = ${tenantId} AND v.version_id = ${versionId}
+      AND c.organization_id = ${organizationId} AND c.document_id = ${documentId}
+      AND c.editor_id = ${editorId}`,
+  );
+  if (!version) throw new AppError('NOT_FOUND', 'The version does not exist.');
+  return version.bytes;
 }
 
 interface VersionRow {
@@ -132,18 +157,6 @@ function selectVersions(
     WHERE c.tenant_id = ${ctx.tenantId} AND c.organization_id = ${organizationId}
       AND c.document_id = ${documentId} AND c.editor_id = ${editorId}
     ORDER BY v.number DESC`);
-}
-
-/** @throws NOT_FOUND for an editor without content; users without access get PERMISSION_DENIED first. */
-export async function editorFor(
-  ctx: KeyContext,
-  { organizationId, documentId, editorId }: Omit<LiveDocumentName, 'tenantId'>,
-  role: 'viewer' | 'editor',
-): Promise<LiveDocumentName> {
-  if (ctx.userId !== undefined) await requireDocument(ctx, { organizationId, documentId }, role);
-  const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
-  await requireEditor(ctx, name);
-  return name;
 }
 
 const presentVersion = (row: VersionRow): PresentedVersion => ({

@@ -10,12 +10,8 @@ const escapeUnit = (unit: string): string =>
  * Encodes a name for XML. Each character that XML does not allow becomes `_xHHHH_`, and so does an
  * underscore that would otherwise begin such an escape.
  */
-export function encodeName(name: string): string {
-  const encoded = name
-    .replace(ESCAPE, (found) => `${escapeUnit('_')}${found.slice(1)}`)
-    .replace(OTHERS, escapeUnit);
-  return FIRST.test(name) ? encoded : encodeLiterally(name);
-}
+export const encodeName = (name: string): string =>
+  FIRST.test(name) ? encodeRest(name) : encodeLiterally(name);
 
 /** Encodes a name with its first unit escaped, so that it denotes an element and never a mark. */
 export const encodeLiterally = (name: string): string =>
