@@ -29,7 +29,7 @@ export interface LiveChange {
   /** The response to be committed together with the change. */
   answer?: OperationAnswer | undefined;
   /** @throws when the change cannot be made; the document is then unchanged. */
-  make(doc: Doc, declared: DeclaredContent | undefined): void;
+  make(doc: Doc, declared: DeclaredContent): void;
 }
 
 /** An update, and the parts in which it is applied so that none blocks the process for long. */

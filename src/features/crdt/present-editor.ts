@@ -21,10 +21,8 @@ const USUAL_KEYS = ['content', 'default', 'prosemirror', 'document-store', 'root
 /** The root and type that `crdt/add` declared: Yjs keeps no type for an empty root. */
 export type Declared = DeclaredContent;
 
-const NOTHING_DECLARED: Declared = { contentKey: null, contentType: null };
-
 /** Returns the root that holds the content: a usual root, or else the first that is not empty. */
-export function contentKeyOf(doc: Doc, declared = NOTHING_DECLARED): string {
+export function contentKeyOf(doc: Doc, declared: Declared): string {
   const keys = [...doc.share.keys()].filter((key) => storedTypeOf(doc, key) !== undefined);
   return (
     USUAL_KEYS.find((key) => keys.includes(key)) ?? keys[0] ?? declared.contentKey ?? 'content'
@@ -35,7 +33,7 @@ export function contentKeyOf(doc: Doc, declared = NOTHING_DECLARED): string {
 export const usualKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
 
 /** Returns the root for new content without a named root: where content is, if there is any. */
-export const rootFor = (doc: Doc, type: ContentType, declared = NOTHING_DECLARED): string => {
+export const rootFor = (doc: Doc, type: ContentType, declared: Declared): string => {
   const usual = usualKeyOf(type);
   if (storedTypeOf(doc, usual) !== undefined) return usual;
   const isEmpty = ![...doc.share.keys()].some((key) => storedTypeOf(doc, key) !== undefined);
@@ -43,7 +41,7 @@ export const rootFor = (doc: Doc, type: ContentType, declared = NOTHING_DECLARED
 };
 
 /** Returns the type of a root: that of its content, or of an empty root the declared type. */
-const typeOf = (doc: Doc, key: string, declared = NOTHING_DECLARED): ContentType =>
+const typeOf = (doc: Doc, key: string, declared: Declared): ContentType =>
   storedTypeOf(doc, key) ??
   (key === declared.contentKey ? declared.contentType : undefined) ??
   'text';
@@ -57,7 +55,7 @@ export function requireType(
   doc: Doc,
   key: string,
   asked: ContentType | undefined,
-  declared = NOTHING_DECLARED,
+  declared: Declared,
 ): ContentType {
   if (asked === undefined) return typeOf(doc, key, declared);
   requireRootType(doc, key, asked);
@@ -74,7 +72,7 @@ export function requireType(
  *
  * @throws {ContentMismatch} `root_type` when the content is a map or an array.
  */
-export function textRootOf(doc: Doc, declared = NOTHING_DECLARED): Text | XmlFragment {
+export function textRootOf(doc: Doc, declared: Declared): Text | XmlFragment {
   const key = contentKeyOf(doc, declared);
   const type = typeOf(doc, key, declared);
   if (type !== 'text' && type !== 'xml') throw noPassages(type);
@@ -90,20 +88,14 @@ const noPassages = (type: ContentType) =>
     `The stored content is of type ${type}. Only text and xml hold passages.`,
   );
 
-/** The content of a document as callers see it. */
-function readEditor(doc: Doc, declared = NOTHING_DECLARED): EditorContent {
+/** Reads content for an event. Unreadable content becomes null, so that it does not block others. */
+export function readEditorForEvent(doc: Doc, declared: Declared): EditorContent {
   const key = contentKeyOf(doc, declared);
   const type = typeOf(doc, key, declared);
-  return { type, json: JSON.stringify(readAnyContent(doc, { key, type })) };
-}
-
-/** Reads content for an event. Unreadable content becomes null, so that it does not block others. */
-export function readEditorForEvent(doc: Doc, declared = NOTHING_DECLARED): EditorContent {
   try {
-    const { type, json } = readEditor(doc, declared);
-    return { type, json: toStorable(json) };
+    return { type, json: toStorable(JSON.stringify(readAnyContent(doc, { key, type }))) };
   } catch {
-    return { type: typeOf(doc, contentKeyOf(doc, declared), declared), json: 'null' };
+    return { type, json: 'null' };
   }
 }
 

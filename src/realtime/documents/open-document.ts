@@ -42,7 +42,7 @@ export class OpenDocument {
   readonly name: LiveDocumentName;
   readonly document: Document;
   /** The root and type that the database declares for the content. */
-  readonly declared: Declared | undefined;
+  readonly declared: Declared;
   /** The id of the document's log; undefined until the log exists. */
   logId: string | undefined;
   /** Edits that have arrived and were not passed to the database yet. */
@@ -89,8 +89,10 @@ export class OpenDocument {
     this.document = document;
     this.version = Number(stored?.version ?? 0);
     this.deletedClients = new Set(deletedClients);
-    // The rest of what was stored must not stay in memory.
-    this.declared = stored && pick(stored);
+    this.declared = {
+      contentKey: stored?.contentKey ?? null,
+      contentType: stored?.contentType ?? null,
+    };
     this.logId = stored?.logId;
     this.eventAt = stored?.eventAt?.getTime() ?? 0;
     this.logUpdates = stored?.updates.length ?? 0;
@@ -286,8 +288,6 @@ function joined(all: readonly Edits[]): Edits {
 }
 
 const countOf = (all: readonly Edits[]): number => all.reduce((sum, { count }) => sum + count, 0);
-
-const pick = ({ contentKey, contentType }: Declared): Declared => ({ contentKey, contentType });
 
 function partition<Item>(items: readonly Item[], is: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(is), items.filter((item) => !is(item))];

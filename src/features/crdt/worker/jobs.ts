@@ -146,7 +146,7 @@ export function performOn(doc: Y.Doc, job: Job): ResultOf<JobKind> {
 /** @throws {ContentMismatch} before anything is changed. */
 export function replace(
   doc: Y.Doc,
-  declared: Declared | undefined,
+  declared: Declared,
   replacement: Replacement,
   budget?: WorkBudget,
 ): void {

@@ -24,7 +24,7 @@ import { type Declared, textRootOf } from '../present-editor.ts';
  */
 export function replaceQuoted(
   doc: Doc,
-  declared: Declared | undefined,
+  declared: Declared,
   passage: QuotedPassage,
 ): PassageProblem | undefined {
   return replaceFound(doc, findPassage(textRootOf(doc, declared), passage));
