@@ -1,4 +1,4 @@
-import { empty, type Sql, sql } from '../../../platform/database/database.ts';
+import { empty, join, type Sql, sql } from '../../../platform/database/database.ts';
 import type { AnnotationQuery } from './filters.ts';
 
 /**
@@ -23,28 +23,29 @@ type ListName = {
   [Name in keyof AnnotationQuery]: AnnotationQuery[Name] extends string[] | null ? Name : never;
 }[keyof AnnotationQuery];
 
-/** The filters that usually select the fewest annotations come first. */
-const IN_ORDER: Array<[ListName, Sql]> = [
-  ['executionIds', sql`AND a.execution_id = chosen.value`],
-  ['documentIds', sql`AND a.document_id = chosen.value`],
-  ['mentionedIds', sql`AND m.user_id = chosen.value`],
-  ['resolverIds', sql`AND a.resolved_by = chosen.value`],
-  ['agentIds', sql`AND a.agent_id = chosen.value`],
-  ['authorIds', sql`AND a.author_id = chosen.value`],
-  ['locationKeys', sql`AND a.location_key = chosen.value`],
-  ['folderIds', sql`AND a.folder_id = chosen.value`],
-  ['agentKinds', sql`AND a.agent_kind = chosen.value`],
-  ['agentTypes', sql`AND a.agent_type = chosen.value`],
-  ['agentSources', sql`AND a.agent_source = chosen.value`],
-  ['statusIds', sql`AND a.status_id = chosen.value`],
+/** The filters on one column. Those that usually select the fewest annotations come first. */
+const FILTERS: Array<[ListName, column: Sql]> = [
+  ['executionIds', sql`a.execution_id`],
+  ['documentIds', sql`a.document_id`],
+  ['mentionedIds', sql`m.user_id`],
+  ['resolverIds', sql`a.resolved_by`],
+  ['agentIds', sql`a.agent_id`],
+  ['authorIds', sql`a.author_id`],
+  ['locationKeys', sql`a.location_key`],
+  ['folderIds', sql`a.folder_id`],
+  ['agentKinds', sql`a.agent_kind`],
+  ['agentTypes', sql`a.agent_type`],
+  ['agentSources', sql`a.agent_source`],
+  ['statusIds', sql`a.status_id`],
 ];
 
 const WIDE = new Set<ListName>(['agentKinds', 'agentTypes', 'agentSources', 'statusIds']);
 
 export function chooseIndex(query: AnnotationQuery): ChosenIndex {
-  for (const [name, condition] of IN_ORDER) {
+  for (const [name, column] of FILTERS) {
     const values = query[name];
     if (values) {
+      const condition = sql`AND ${column} = chosen.value`;
       const byMention = name === 'mentionedIds';
       const isWide = WIDE.has(name);
       return { values, condition, byMention, isWide, rest: { ...query, [name]: null } };
@@ -64,20 +65,20 @@ export const namedAnnotations = (tenantId: string, annotationIds: string[]): Sql
     WHERE tenant_id = ${tenantId} AND annotation_id = named.id OFFSET 0
   ) AS a`;
 
+const COMPARED: typeof FILTERS = [
+  ['annotationIds', sql`a.annotation_id`],
+  ...FILTERS.filter(([name]) => name !== 'mentionedIds'),
+];
+
 /** SQL: `AND` the row `a` matches the query. All queries share one text, so that few plans are kept. */
 export const matchesQuery = (tenantId: string, query: AnnotationQuery): Sql => sql`
-  AND (${query.annotationIds}::text[] IS NULL OR a.annotation_id = ANY(${query.annotationIds}::text[]))
-  AND (${query.documentIds}::text[] IS NULL OR a.document_id = ANY(${query.documentIds}::text[]))
-  AND (${query.folderIds}::text[] IS NULL OR a.folder_id = ANY(${query.folderIds}::text[]))
-  AND (${query.locationKeys}::text[] IS NULL OR a.location_key = ANY(${query.locationKeys}::text[]))
-  AND (${query.authorIds}::text[] IS NULL OR a.author_id = ANY(${query.authorIds}::text[]))
-  AND (${query.resolverIds}::text[] IS NULL OR a.resolved_by = ANY(${query.resolverIds}::text[]))
-  AND (${query.agentIds}::text[] IS NULL OR a.agent_id = ANY(${query.agentIds}::text[]))
-  AND (${query.executionIds}::text[] IS NULL OR a.execution_id = ANY(${query.executionIds}::text[]))
-  AND (${query.agentTypes}::text[] IS NULL OR a.agent_type = ANY(${query.agentTypes}::text[]))
-  AND (${query.agentSources}::text[] IS NULL OR a.agent_source = ANY(${query.agentSources}::text[]))
-  AND (${query.agentKinds}::text[] IS NULL OR a.agent_kind = ANY(${query.agentKinds}::text[]))
-  AND (${query.statusIds}::text[] IS NULL OR a.status_id = ANY(${query.statusIds}::text[]))
+  ${join(
+    COMPARED.map(
+      ([name, column]) =>
+        sql`AND (${query[name]}::text[] IS NULL OR ${column} = ANY(${query[name]}::text[]))`,
+    ),
+    ' ',
+  )}
   AND (${query.mentionedIds}::text[] IS NULL OR EXISTS (
     SELECT 1 FROM annotation_users u
     WHERE u.tenant_id = ${tenantId} AND u.annotation_id = a.annotation_id AND u.mentioned

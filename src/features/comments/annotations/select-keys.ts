@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { empty, join, type Sql, sql } from '../../../platform/database/database.ts';
+import { empty, join, raw, type Sql, sql } from '../../../platform/database/database.ts';
 import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
 import { type ChosenIndex, chooseIndex, matchesQuery } from './choose-index.ts';
 import type { AnnotationQuery } from './filters.ts';
@@ -114,20 +114,7 @@ function past(row: Sql, order: KeyRange['order'], after: KeyRange['after']): Sql
     : sql`AND ${row} < (${lastUpdated}::bigint, ${annotationId})`;
 }
 
-const ORDERS = {
-  a: {
-    asc: sql`ORDER BY a.last_updated, a.annotation_id`,
-    desc: sql`ORDER BY a.last_updated DESC, a.annotation_id DESC`,
-  },
-  m: {
-    asc: sql`ORDER BY m.last_updated, m.annotation_id`,
-    desc: sql`ORDER BY m.last_updated DESC, m.annotation_id DESC`,
-  },
-  k: {
-    asc: sql`ORDER BY k.last_updated, k.annotation_id`,
-    desc: sql`ORDER BY k.last_updated DESC, k.annotation_id DESC`,
-  },
-};
-
-export const ordered = (alias: keyof typeof ORDERS, { order }: Pick<KeyRange, 'order'>): Sql =>
-  ORDERS[alias][order];
+export function ordered(alias: 'a' | 'm' | 'k', { order }: Pick<KeyRange, 'order'>): Sql {
+  const direction = order === 'asc' ? '' : ' DESC';
+  return raw(`ORDER BY ${alias}.last_updated${direction}, ${alias}.annotation_id${direction}`);
+}
