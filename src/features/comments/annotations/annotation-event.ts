@@ -1,32 +1,36 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
+import { documentChannels } from '../../directory/documents/lock-document.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { NamedUserObject } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
 
-export const ANNOTATION_EVENTS = [
-  'comment_annotation.add',
-  'comment_annotation.delete',
-  'comment_annotation.status_change',
-  'comment_annotation.assign',
-  'comment_annotation.priority_change',
-  'comment_annotation.access_mode_change',
-  'comment_annotation.custom_list_change',
-  'comment_annotation.approve',
-  'comment_annotation.accept',
-  'comment_annotation.reject',
-  'comment_annotation.subscribe',
-  'comment_annotation.unsubscribe',
-  'comment_annotation.suggestion_accept',
-  'comment_annotation.suggestion_reject',
-  'comment.add',
-  'comment.update',
-  'comment.delete',
-  'comment.reaction_add',
-  'comment.reaction_delete',
-] as const;
+/** The types of events about annotations. */
+export const ANNOTATION_SUMMARIES = {
+  'comment_annotation.add': 'An annotation was added, with its first comments.',
+  'comment_annotation.delete': 'An annotation was deleted.',
+  'comment_annotation.status_change': 'The status was changed.',
+  'comment_annotation.assign': 'The assignee of the annotation was changed.',
+  'comment_annotation.priority_change': 'The priority was changed.',
+  'comment_annotation.access_mode_change': 'The visibility was changed.',
+  'comment_annotation.custom_list_change': 'The custom list was changed.',
+  'comment_annotation.approve': 'The annotation was approved.',
+  'comment_annotation.accept': 'The annotation was accepted.',
+  'comment_annotation.reject': 'The annotation was rejected.',
+  'comment_annotation.subscribe': 'A user subscribed to the annotation.',
+  'comment_annotation.unsubscribe': 'A user unsubscribed from the annotation.',
+  'comment_annotation.suggestion_accept': 'The suggestion was accepted.',
+  'comment_annotation.suggestion_reject': 'The suggestion was rejected.',
+  'comment.add': 'Comments were added to the annotation.',
+  'comment.update': 'Comments or other fields of the annotation were changed.',
+  'comment.delete': 'Comments were deleted.',
+  'comment.reaction_add': 'A reaction was added.',
+  'comment.reaction_delete': 'A reaction was deleted.',
+};
 
-export type AnnotationEventType = (typeof ANNOTATION_EVENTS)[number];
+export type AnnotationEventType = keyof typeof ANNOTATION_SUMMARIES;
+
+export const ANNOTATION_EVENTS = Object.keys(ANNOTATION_SUMMARIES) as AnnotationEventType[];
 
 /** The parts of an event about an annotation that are not the annotation itself. */
 export interface Circumstances {
@@ -62,12 +66,7 @@ export function annotationEvent(
     type,
     organizationId,
     documentId,
-    channels: [
-      `organization:${organizationId}`,
-      `document:${documentId}`,
-      ...(folderId === null ? [] : [`folder:${folderId}`]),
-      ...(actionUser ? [`user:${actionUser.userId}`] : []),
-    ],
+    channels: documentChannels(row, folderId, actionUser?.userId),
     data: { ...presentAnnotation(ctx.tenantId, row), ...circumstances, actionUser },
   };
 }
