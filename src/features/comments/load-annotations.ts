@@ -3,6 +3,17 @@ import { type FullAnnotation, fullColumns } from './annotation-row.ts';
 import { presentAnnotation } from './present.ts';
 import type { PresentedAnnotation } from './presented.ts';
 
+/** Reads annotations by id, in the order of their ids. */
+export const readAnnotations = (
+  db: Queryable,
+  tenantId: string,
+  annotationIds: string[],
+): Promise<FullAnnotation[]> =>
+  db.query<FullAnnotation>(sql`
+    SELECT ${fullColumns(tenantId)} FROM comment_annotations a
+    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = ANY(${annotationIds})
+    ORDER BY a.annotation_id`);
+
 /** Presents annotations by id, without asking who may see them: one statement, none for no ids. */
 export async function loadAnnotations(
   db: Queryable,
@@ -10,8 +21,6 @@ export async function loadAnnotations(
   annotationIds: string[],
 ): Promise<Map<string, PresentedAnnotation>> {
   if (annotationIds.length === 0) return new Map();
-  const rows = await db.query<FullAnnotation>(sql`
-    SELECT ${fullColumns(tenantId)} FROM comment_annotations a
-    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = ANY(${annotationIds})`);
+  const rows = await readAnnotations(db, tenantId, annotationIds);
   return new Map(rows.map((row) => [row.annotationId, presentAnnotation(tenantId, row)]));
 }

@@ -2,8 +2,8 @@ import type { KeyContext } from '../../api/context.ts';
 import { rowSource, type UserDataQuery, type UserDataSource } from '../../api/user-data-source.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/database.ts';
-import { type FullAnnotation, fullColumns } from './annotation-row.ts';
 import type { NamedUserObject } from './comment-row.ts';
+import { readAnnotations } from './load-annotations.ts';
 import { presentAnnotation } from './present.ts';
 import type { PresentedAnnotation, PresentedReaction } from './presented.ts';
 import { showAnnotation } from './show-annotation.ts';
@@ -21,10 +21,7 @@ export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
         AND user_id = ${query.userId} AND annotation_id > ${after?.[0] ?? ''}
       ORDER BY annotation_id LIMIT ${limit + 1}`);
     const ids = keys.slice(0, limit).map((key) => key.annotationId);
-    const rows = await ctx.db.query<FullAnnotation>(sql`
-      SELECT ${fullColumns(ctx.tenantId)} FROM comment_annotations a
-      WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${ids})
-      ORDER BY a.annotation_id`);
+    const rows = await readAnnotations(ctx.db, ctx.tenantId, ids);
     const placed = rows.map((row) => ({ ...row, authorId: row.from.userId }));
     const visible = await filterVisible(ctx, placed);
     const last = keys.length > limit ? ids.at(-1) : undefined;

@@ -2,7 +2,8 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
-import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
+import type { FullAnnotation } from '../annotation-row.ts';
+import { readAnnotations } from '../load-annotations.ts';
 import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
 import { matchesQuery, namedAnnotations } from './choose-index.ts';
 import type { AnnotationQuery } from './filters.ts';
@@ -52,12 +53,6 @@ export async function lockAnnotations(
   if (named) return named.filter(({ annotationId }) => ids.has(annotationId));
   return ids.size === 0 ? [] : readAnnotations(tx, ctx.tenantId, [...ids]);
 }
-
-const readAnnotations = (tx: Transaction, tenantId: string, annotationIds: string[]) =>
-  tx.query<FullAnnotation>(sql`
-    SELECT ${fullColumns(tenantId)} FROM comment_annotations a
-    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = ANY(${annotationIds})
-    ORDER BY a.annotation_id`);
 
 const tooMany = () =>
   invalidArgument(`More than ${MAX_AT_ONCE} annotations match: narrow the filters.`);
