@@ -1,3 +1,5 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { unixSeconds } from '../../../platform/clock.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { isActive } from '../../access/access.ts';
 import { loadAccessAcross } from '../../access/load-access.ts';
@@ -66,4 +68,13 @@ export async function loadVisibilityOf(
     hiddenBy: findObstacle,
     isVisible: (annotationId, userId) => findObstacle(annotationId, userId) === undefined,
   };
+}
+
+/** Whether the user of the call sees one of these annotations. API keys see all. */
+export async function seesAnnotation(ctx: KeyContext, annotationIds: string[]): Promise<boolean> {
+  const { db, tenantId, userId, clock } = ctx;
+  if (userId === undefined) return true;
+  const query = { tenantId, annotationIds, userIds: [userId] };
+  const visibility = await loadVisibility(db, query, unixSeconds(clock));
+  return annotationIds.some((annotationId) => visibility.isVisible(annotationId, userId));
 }
