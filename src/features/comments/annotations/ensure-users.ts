@@ -160,26 +160,3 @@ export const usersIn = (
     ...(ctx.userId === undefined ? [from ?? []].flat() : (to ?? [])),
     ...(taggedUserContacts ?? []),
   ]);
-
-/**
- * The acting user: the user of the token, or the user that the API key's caller names. An empty list:
- * the caller names nobody.
- */
-export function actingUser(
-  ctx: KeyContext,
-  { userId }: { userId?: string | undefined },
-): NamedUserObject[] {
-  const named = ctx.userId ?? userId;
-  return named === undefined ? [] : [{ userId: named }];
-}
-
-/** @throws INVALID_ARGUMENT when an API key's caller names no acting user */
-export async function resolveActingUser(
-  ctx: KeyContext,
-  input: { userId?: string | undefined },
-  resolve: Resolve,
-): Promise<NamedUserObject> {
-  const [named] = actingUser(ctx, input);
-  if (!named) throw invalidField('userId', 'must name the user');
-  return (await resolve([named])).complete(named);
-}

@@ -4,9 +4,8 @@ import { sql } from '../../../platform/database/database.ts';
 import { annotationEvent } from './annotation-event.ts';
 import { requireSize } from './annotation-size.ts';
 import { mergePeople, type PersonChange, savePeople } from './annotation-users.ts';
-import { actingUser, resolveActingUser } from './ensure-users.ts';
 import type { PersonalInput } from './schema.ts';
-import { withAnnotation } from './with-annotation.ts';
+import { asUser } from './with-annotation.ts';
 
 /** Subscribes or unsubscribes a user. Unsubscribing also ends automatic subscriptions. */
 export function changeSubscription(
@@ -14,51 +13,39 @@ export function changeSubscription(
   input: PersonalInput,
   change: 'subscribe' | 'unsubscribe',
 ) {
-  return withAnnotation(
-    ctx,
-    input,
-    'viewer',
-    actingUser(ctx, input),
-    async (tx, before, resolve) => {
-      const user = await resolveActingUser(ctx, input, resolve);
-      const subscription = change === 'subscribe' ? 'manual' : 'none';
-      const person: PersonChange = { user, subscription, explicit: true, mentioned: false };
-      const old = before.people.find((each) => each.user.userId === user.userId)?.subscription;
-      const isSubscribed = old === 'auto' || old === 'manual';
-      const message = change === 'subscribe' ? 'User subscribed.' : 'User unsubscribed.';
-      const outcome = outcomeMap([succeeded(before.annotationId, message)]);
-      if (old === subscription || (change === 'subscribe' && isSubscribed)) return outcome;
-      const after = { ...before, people: mergePeople(before.people, [person]) };
-      if (change === 'subscribe') await requireSize(after);
-      savePeople(tx, ctx.tenantId, [{ annotation: after, changes: [person] }]);
-      const event = annotationEvent(ctx, `comment_annotation.${change}`, after, {
-        actionUser: user,
-        triggerNotification: false,
-      });
-      await ctx.events.append(tx, ctx.tenantId, [event]);
-      return outcome;
-    },
-  );
+  return asUser(ctx, input, 'viewer', async (tx, before, actingUser) => {
+    const user = await actingUser();
+    const subscription = change === 'subscribe' ? 'manual' : 'none';
+    const person: PersonChange = { user, subscription, explicit: true, mentioned: false };
+    const old = before.people.find((each) => each.user.userId === user.userId)?.subscription;
+    const isSubscribed = old === 'auto' || old === 'manual';
+    const message = change === 'subscribe' ? 'User subscribed.' : 'User unsubscribed.';
+    const outcome = outcomeMap([succeeded(before.annotationId, message)]);
+    if (old === subscription || (change === 'subscribe' && isSubscribed)) return outcome;
+    const after = { ...before, people: mergePeople(before.people, [person]) };
+    if (change === 'subscribe') await requireSize(after);
+    savePeople(tx, ctx.tenantId, [{ annotation: after, changes: [person] }]);
+    const event = annotationEvent(ctx, `comment_annotation.${change}`, after, {
+      actionUser: user,
+      triggerNotification: false,
+    });
+    await ctx.events.append(tx, ctx.tenantId, [event]);
+    return outcome;
+  });
 }
 
 /** Marks the whole annotation as read by the user. This publishes no event. */
 export function markRead(ctx: KeyContext, input: PersonalInput) {
-  return withAnnotation(
-    ctx,
-    input,
-    'viewer',
-    actingUser(ctx, input),
-    async (tx, annotation, resolve) => {
-      const user = await resolveActingUser(ctx, input, resolve);
-      const { annotationId, organizationId, lastUpdated } = annotation;
-      const readAt = Math.max(ctx.clock.now(), lastUpdated);
-      tx.beforeCommit(sql`
+  return asUser(ctx, input, 'viewer', async (tx, annotation, actingUser) => {
+    const user = await actingUser();
+    const { annotationId, organizationId, lastUpdated } = annotation;
+    const readAt = Math.max(ctx.clock.now(), lastUpdated);
+    tx.beforeCommit(sql`
       INSERT INTO annotation_users (tenant_id, annotation_id, user_id, organization_id, "user",
         read_at, last_updated)
       VALUES (${ctx.tenantId}, ${annotationId}, ${user.userId}, ${organizationId},
         ${JSON.stringify(user)}::jsonb, ${readAt}::bigint, ${lastUpdated}::bigint)
       ON CONFLICT (tenant_id, annotation_id, user_id) DO UPDATE SET read_at = excluded.read_at`);
-      return outcomeMap([succeeded(annotationId, 'Annotation read.')]);
-    },
-  );
+    return outcomeMap([succeeded(annotationId, 'Annotation read.')]);
+  });
 }

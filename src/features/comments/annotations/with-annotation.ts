@@ -2,7 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { NeededRole } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
-import { AppError } from '../../../platform/errors.ts';
+import { AppError, invalidField } from '../../../platform/errors.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { NamedUserObject } from '../comment-row.ts';
@@ -10,7 +10,7 @@ import { requireViewer } from '../visibility/viewer.ts';
 import { placeIn, type Resolve, readUsersEarly } from './ensure-users.ts';
 import { toAnnotationQuery } from './filters.ts';
 import { annotationNotFound, lockAnnotations } from './lock-annotations.ts';
-import { updateAnnotationRows } from './save-annotations.ts';
+import type { PersonalInput } from './schema.ts';
 
 export interface Target {
   organizationId?: string | undefined;
@@ -48,6 +48,33 @@ export async function withAnnotation<Result>(
   });
 }
 
+/**
+ * Runs `work` for one user: the user of the token, or the one whom the API key's caller names. That
+ * user is read early, but becomes a member of the organization only when `work` asks for it.
+ *
+ * @throws INVALID_ARGUMENT from `actingUser` when an API key's caller names no user
+ */
+export function asUser<Result>(
+  ctx: KeyContext,
+  input: PersonalInput,
+  role: NeededRole,
+  work: (
+    tx: Transaction,
+    annotation: FullAnnotation,
+    actingUser: () => Promise<NamedUserObject>,
+  ) => Promise<Result>,
+): Promise<Result> {
+  const userId = ctx.userId ?? input.userId;
+  const named = userId === undefined ? [] : [{ userId }];
+  return withAnnotation(ctx, input, role, named, (tx, annotation, resolve) =>
+    work(tx, annotation, async () => {
+      const [user] = named;
+      if (!user) throw invalidField('userId', 'must name the user');
+      return (await resolve(named)).complete(user);
+    }),
+  );
+}
+
 /** The annotation's document, looked up unless the caller names it. */
 async function locate(ctx: KeyContext, { organizationId, documentId, annotationId }: Target) {
   if (organizationId !== undefined && documentId !== undefined) {
@@ -66,13 +93,4 @@ async function locate(ctx: KeyContext, { organizationId, documentId, annotationI
   if (ctx.userId === undefined) throw annotationNotFound();
   // The answer is the same as for an annotation that the user may not see.
   throw new AppError('PERMISSION_DENIED', 'You have no access to this document.');
-}
-
-/** Writes the annotation's own row, after its comments or reactions changed. */
-export async function saveAnnotation(
-  ctx: KeyContext,
-  tx: Transaction,
-  annotation: FullAnnotation,
-): Promise<void> {
-  await updateAnnotationRows(tx, ctx.tenantId, [annotation]);
 }

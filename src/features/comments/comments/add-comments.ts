@@ -12,8 +12,8 @@ import { requireSize } from '../annotations/annotation-size.ts';
 import { autoSubscribe, mergePeople, savePeople } from '../annotations/annotation-users.ts';
 import { buildComments, lastOf, MAX_COMMENTS } from '../annotations/build-comments.ts';
 import { usersIn } from '../annotations/ensure-users.ts';
-import { insertComments } from '../annotations/save-annotations.ts';
-import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
+import { insertComments, updateAnnotationRows } from '../annotations/save-annotations.ts';
+import { withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
 import type { AddCommentsInput } from './schema.ts';
 
@@ -48,7 +48,7 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
         wantsNotification(ctx, comment.triggerNotification),
       ),
     });
-    await saveAnnotation(ctx, tx, after);
+    await updateAnnotationRows(tx, ctx.tenantId, [after]);
     await insertComments(tx, ctx.tenantId, [{ annotationId, comments: built.rows }]);
     savePeople(tx, ctx.tenantId, [{ annotation: after, changes: autoSubscribe(built.rows) }]);
     await ctx.events.append(tx, ctx.tenantId, [event]);

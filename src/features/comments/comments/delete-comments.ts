@@ -6,7 +6,8 @@ import { deleteNamedAttachments } from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent } from '../annotations/annotation-event.ts';
 import { saveMentions } from '../annotations/annotation-users.ts';
-import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
+import { updateAnnotationRows } from '../annotations/save-annotations.ts';
+import { withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
 import { refusalOf } from './refuse-change.ts';
@@ -65,7 +66,7 @@ async function remove(
       AND comment_id = ANY(${[...gone]}::bigint[])`);
   const naming = before.comments.filter((comment) => !stays(comment)).map(({ content }) => content);
   deleteNamedAttachments(ctx, tx, [{ ...before, naming }]);
-  await saveAnnotation(ctx, tx, after);
+  await updateAnnotationRows(tx, ctx.tenantId, [after]);
   saveMentions(tx, ctx.tenantId, after);
   const { comments } = presentAnnotation(ctx.tenantId, before);
   const event = annotationEvent(ctx, 'comment.delete', after, {

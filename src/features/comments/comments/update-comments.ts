@@ -20,7 +20,8 @@ import {
 } from '../annotations/annotation-users.ts';
 import { completeContent } from '../annotations/build-comments.ts';
 import { type ResolvedUsers, usersIn } from '../annotations/ensure-users.ts';
-import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
+import { updateAnnotationRows } from '../annotations/save-annotations.ts';
+import { withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
 import { refusalOf } from './refuse-change.ts';
@@ -101,7 +102,7 @@ async function save(
   const after = { ...before, comments, people, lastUpdated: now };
   await requireSize(after);
   writeComments(tx, ctx.tenantId, after.annotationId, changed);
-  await saveAnnotation(ctx, tx, after);
+  await updateAnnotationRows(tx, ctx.tenantId, [after]);
   savePeople(tx, ctx.tenantId, [{ annotation: after, changes: mentioned }]);
   saveMentions(tx, ctx.tenantId, after);
   const isChanged = ({ commentId }: { commentId: number }) => byId.has(commentId);

@@ -1,8 +1,7 @@
 import { outcomes } from '../../../api/fields.ts';
 import { apiKeyOperation, router } from '../../../api/procedures.ts';
 import { place } from '../examples.ts';
-import { addReaction, deleteReaction } from './reactions.ts';
-import { Reaction } from './schema.ts';
+import { addReaction, deleteReaction, Reaction } from './reactions.ts';
 
 const outcome = (message: string) => ({ headline: { success: true, id: 'headline', message } });
 const reaction = { ...place, annotationId: 'headline', commentId: 1, icon: '👍', userId: 'grace' };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { failed, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
@@ -5,72 +6,65 @@ import { newId } from '../../../platform/ids.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
-import { actingUser, resolveActingUser } from '../annotations/ensure-users.ts';
-import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
+import { updateAnnotationRows } from '../annotations/save-annotations.ts';
+import { personal } from '../annotations/schema.ts';
+import { asUser } from '../annotations/with-annotation.ts';
 import type { ReactionRow } from '../comment-row.ts';
-import type { ReactionInput } from './schema.ts';
+import { reactionIcon } from '../fields.ts';
+
+export const Reaction = z.object({
+  ...personal,
+  commentId: z.number().int().positive(),
+  icon: reactionIcon,
+});
+type ReactionInput = z.infer<typeof Reaction>;
 
 const missing = ({ annotationId }: ReactionInput) =>
   outcomeMap([failed(annotationId, 'Comment does not exist.')]);
 
 /** Adds a user's reaction. All reactions with one icon form one reaction annotation (2.11). */
 export function addReaction(ctx: KeyContext, input: ReactionInput) {
-  return withAnnotation(
-    ctx,
-    input,
-    'commenter',
-    actingUser(ctx, input),
-    async (tx, before, resolve) => {
-      const { commentId, icon, annotationId } = input;
-      if (!before.comments.some((comment) => comment.commentId === commentId))
-        return missing(input);
-      const user = await resolveActingUser(ctx, input, resolve);
-      const same = before.reactions.filter(
-        (row) => row.commentId === commentId && row.icon === icon,
-      );
-      if (same.some((row) => row.user.userId === user.userId)) {
-        return outcomeMap([succeeded(annotationId, 'Reaction is there already.')]);
-      }
-      const lastUpdated = Math.max(ctx.clock.now(), before.lastUpdated);
-      const reactionId = same[0]?.reactionId ?? newId();
-      const row: ReactionRow = { commentId, icon, reactionId, user, lastUpdated };
-      tx.beforeCommit(sql`
+  return asUser(ctx, input, 'commenter', async (tx, before, actingUser) => {
+    const { commentId, icon, annotationId } = input;
+    if (!before.comments.some((comment) => comment.commentId === commentId)) return missing(input);
+    const user = await actingUser();
+    const same = before.reactions.filter((row) => row.commentId === commentId && row.icon === icon);
+    if (same.some((row) => row.user.userId === user.userId)) {
+      return outcomeMap([succeeded(annotationId, 'Reaction is there already.')]);
+    }
+    const lastUpdated = Math.max(ctx.clock.now(), before.lastUpdated);
+    const reactionId = same[0]?.reactionId ?? newId();
+    const row: ReactionRow = { commentId, icon, reactionId, user, lastUpdated };
+    tx.beforeCommit(sql`
       INSERT INTO comment_reactions (tenant_id, annotation_id, comment_id, icon, user_id,
         reaction_id, "user", last_updated)
       VALUES (${ctx.tenantId}, ${annotationId}, ${commentId}::bigint, ${icon}, ${user.userId},
         ${reactionId}, ${JSON.stringify(user)}::jsonb, ${lastUpdated}::bigint)`);
-      const after = { ...before, reactions: [...before.reactions, row], lastUpdated };
-      await requireSize(after);
-      await save(ctx, tx, after, { type: 'comment.reaction_add', row });
-      return outcomeMap([succeeded(annotationId, 'Reaction added.')]);
-    },
-  );
+    const after = { ...before, reactions: [...before.reactions, row], lastUpdated };
+    await requireSize(after);
+    await save(ctx, tx, after, { type: 'comment.reaction_add', row });
+    return outcomeMap([succeeded(annotationId, 'Reaction added.')]);
+  });
 }
 
 export function deleteReaction(ctx: KeyContext, input: ReactionInput) {
-  return withAnnotation(
-    ctx,
-    input,
-    'commenter',
-    actingUser(ctx, input),
-    async (tx, before, resolve) => {
-      const { commentId, icon, annotationId } = input;
-      const { userId } = await resolveActingUser(ctx, input, resolve);
-      const row = before.reactions.find(
-        (each) => each.commentId === commentId && each.icon === icon && each.user.userId === userId,
-      );
-      if (!row) return outcomeMap([failed(annotationId, 'Reaction does not exist.')]);
-      tx.beforeCommit(sql`
+  return asUser(ctx, input, 'commenter', async (tx, before, actingUser) => {
+    const { commentId, icon, annotationId } = input;
+    const { userId } = await actingUser();
+    const row = before.reactions.find(
+      (each) => each.commentId === commentId && each.icon === icon && each.user.userId === userId,
+    );
+    if (!row) return outcomeMap([failed(annotationId, 'Reaction does not exist.')]);
+    tx.beforeCommit(sql`
       DELETE FROM comment_reactions
       WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${annotationId}
         AND comment_id = ${commentId}::bigint AND icon = ${icon} AND user_id = ${userId}`);
-      const lastUpdated = Math.max(ctx.clock.now(), before.lastUpdated);
-      const reactions = before.reactions.filter((each) => each !== row);
-      const after = { ...before, reactions, lastUpdated };
-      await save(ctx, tx, after, { type: 'comment.reaction_delete', row });
-      return outcomeMap([succeeded(annotationId, 'Reaction deleted.')]);
-    },
-  );
+    const lastUpdated = Math.max(ctx.clock.now(), before.lastUpdated);
+    const reactions = before.reactions.filter((each) => each !== row);
+    const after = { ...before, reactions, lastUpdated };
+    await save(ctx, tx, after, { type: 'comment.reaction_delete', row });
+    return outcomeMap([succeeded(annotationId, 'Reaction deleted.')]);
+  });
 }
 
 async function save(
@@ -79,7 +73,7 @@ async function save(
   after: FullAnnotation,
   { type, row }: { type: 'comment.reaction_add' | 'comment.reaction_delete'; row: ReactionRow },
 ): Promise<void> {
-  await saveAnnotation(ctx, tx, after);
+  await updateAnnotationRows(tx, ctx.tenantId, [after]);
   const event = annotationEvent(ctx, type, after, {
     actionUser: row.user,
     commentIds: [row.commentId],
