@@ -2,9 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
 import { mapInChunks } from '../../../platform/chunks.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { loadFolderChains } from '../../access/folder-chains.ts';
-import { placeNotFound } from '../../access/places.ts';
-import { requireOrganization } from '../../directory/organizations/organizations.ts';
+import { requirePlace } from '../../directory/folders/folders.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
 import { presentAnnotation } from '../present.ts';
 import type { PresentedAnnotation } from '../presented.ts';
@@ -44,7 +42,12 @@ async function findPage(ctx: KeyContext, input: GetAnnotationsInput): Promise<Pa
   const page = query.annotationIds
     ? await pageByIds(ctx, input, query, viewer)
     : await pageByTime(ctx, input, query, viewer);
-  if (!page.found.some((row) => row !== null)) await requirePlace(ctx, input);
+  const { organizationId, folderId } = input;
+  const isEmpty = page.found.every((row) => row === null);
+  // Only API keys learn that a place without annotations does not exist.
+  if (isEmpty && ctx.userId === undefined && organizationId !== undefined) {
+    await requirePlace(ctx, organizationId, folderId);
+  }
   return page;
 }
 
@@ -111,13 +114,4 @@ async function grouped(ctx: KeyContext, found: Array<FullAnnotation | null>) {
     byDocument[documentId] = await mapInChunks(all, (row) => presented(ctx, row));
   }
   return byDocument;
-}
-
-/** A page without annotations may mean that the place does not exist. Only API keys learn this. */
-async function requirePlace(ctx: KeyContext, { organizationId, folderId }: GetAnnotationsInput) {
-  if (ctx.userId !== undefined || organizationId === undefined) return;
-  await requireOrganization(ctx.db, ctx.tenantId, organizationId);
-  if (folderId === undefined) return;
-  const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, [folderId]);
-  if (!chains.has(folderId)) throw placeNotFound('folder');
 }

@@ -1,7 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { loadFolderChains } from '../../access/folder-chains.ts';
-import { placeNotFound } from '../../access/places.ts';
+import { requireFolder } from '../../directory/folders/folders.ts';
 import { requireDocuments } from '../../permissions/require-documents.ts';
 import type { AnnotationQuery } from './filters.ts';
 
@@ -22,8 +21,7 @@ export async function requirePlaces(
   if (userId !== undefined || organizationId === null) return;
   const folderId = folderIds?.[0];
   if (folderId !== undefined && found.length === 0) {
-    const chains = await loadFolderChains(db, tenantId, organizationId, [folderId]);
-    if (!chains.has(folderId)) throw placeNotFound('folder');
+    await requireFolder(db, tenantId, organizationId, folderId);
   }
   const knownIds = new Set(known.map(({ documentId }) => documentId));
   const others = (documentIds ?? []).filter((documentId) => !knownIds.has(documentId));

@@ -3,7 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import type { Job } from '../../../platform/jobs/job.ts';
 import { type ChainLink, loadFolderChains } from '../../access/folder-chains.ts';
-import { foldersBeingDeleted, lockFolderTree } from '../folders/folders.ts';
+import { foldersBeingDeleted, lockFolderTree, withSubtree } from '../folders/folders.ts';
 import type { DeleteFoldersInput } from '../folders/schema.ts';
 import {
   ORGANIZATIONS,
@@ -120,10 +120,7 @@ async function loadOrganizationSizes(tx: Transaction, tenantId: string, ids: str
     FROM unnest(${ids}::text[]) AS organization(id)`);
 }
 
-/**
- * Counts the folders and documents of each folder, at all levels. OFFSET 0 looks up each level by the
- * index, as in `loadFolderChains`.
- */
+/** Counts the folders and documents of each folder, at all levels. */
 async function loadFolderSizes(
   tx: Transaction,
   { tenantId }: KeyContext,
@@ -131,23 +128,12 @@ async function loadFolderSizes(
   folderIds: string[],
 ): Promise<DeletionSize[]> {
   if (folderIds.length === 0) return [];
+  const place = sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
   return tx.query<DeletionSize>(sql`
-    WITH RECURSIVE subtree AS (
-      SELECT folder_id AS top_id, folder_id FROM folders
-      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-        AND folder_id = ANY(${folderIds})
-      UNION ALL
-      SELECT subtree.top_id, below.folder_id FROM subtree CROSS JOIN LATERAL (
-        SELECT folder_id FROM folders
-        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-          AND parent_folder_id = subtree.folder_id
-        OFFSET 0
-      ) AS below
-    )
+    ${withSubtree(place, folderIds)}
     SELECT top_id AS id, count(*)::int AS folders, sum((
         SELECT count(*) FROM documents
-        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-          AND folder_id = subtree.folder_id))::int AS documents
+        WHERE ${place} AND folder_id = subtree.folder_id))::int AS documents
     FROM subtree GROUP BY top_id ORDER BY top_id`);
 }
 

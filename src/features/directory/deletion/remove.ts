@@ -4,7 +4,7 @@ import type { Dependents } from '../../../platform/erasure/dependent-rows.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { loadFolderChainsAcross } from '../../access/folder-chains.ts';
 import { DOCUMENTS, type DocumentRow, documentEvent } from '../documents/documents.ts';
-import { FOLDERS, type FolderRow, folderEvent } from '../folders/folders.ts';
+import { FOLDERS, type FolderRow, folderEvent, withSubtree } from '../folders/folders.ts';
 import {
   ORGANIZATIONS,
   type OrganizationRow,
@@ -114,10 +114,15 @@ export async function lockContent(tx: Transaction, tenantId: string, scope: Scop
   return { documents, folders: isMore ? [] : folders, areAll, isMore };
 }
 
-/** OFFSET 0 looks below each folder by the index, and stops as soon as there are enough leaves. */
+/**
+ * OFFSET 0 looks below each folder by the index, and stops as soon as there are enough leaves. The array
+ * makes PostgreSQL use indexes even if it underestimates the size of an organization.
+ */
 function lockFolders(tx: Transaction, tenantId: string, scope: Scope, limit: number | undefined) {
+  const place = sql`tenant_id = ${tenantId} AND ${isWithin(scope)}`;
   const inScope = scope.folderIds
-    ? sql`AND folder_id = ANY(${subtreeOf(tenantId, scope, scope.folderIds)})`
+    ? sql`AND folder_id = ANY(
+        ARRAY(${withSubtree(place, scope.folderIds)} SELECT folder_id FROM subtree))`
     : empty;
   const someLeaves =
     limit === undefined
@@ -131,22 +136,6 @@ function lockFolders(tx: Transaction, tenantId: string, scope: Scope, limit: num
         ORDER BY folder_id LIMIT ${limit}`;
   return tx.query<FolderRow>(sql`
     SELECT ${FOLDERS.columns} FROM folders leaf
-    WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} ${inScope} ${someLeaves}
+    WHERE ${place} ${inScope} ${someLeaves}
     FOR UPDATE OF leaf`);
 }
-
-/**
- * SQL for an array of the ids of these folders and of all folders below them. The array and OFFSET
- * 0 make PostgreSQL use indexes even if it underestimates the size of an organization.
- */
-const subtreeOf = (tenantId: string, scope: Scope, folderIds: string[]): Sql => sql`
-  ARRAY(WITH RECURSIVE subtree AS (
-    SELECT folder_id FROM folders
-    WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} AND folder_id = ANY(${folderIds})
-    UNION
-    SELECT below.folder_id FROM subtree CROSS JOIN LATERAL (
-      SELECT folder_id FROM folders
-      WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} AND parent_folder_id = subtree.folder_id
-      OFFSET 0
-    ) AS below
-  ) SELECT folder_id FROM subtree)`;

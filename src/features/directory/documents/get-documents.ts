@@ -3,8 +3,7 @@ import { among, readPage } from '../../../api/paging.ts';
 import { mapInChunks } from '../../../platform/chunks.ts';
 import { empty, sql } from '../../../platform/database/database.ts';
 import { loadFolderChains } from '../../access/folder-chains.ts';
-import { placeNotFound } from '../../access/places.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requirePlace } from '../folders/folders.ts';
 import { DOCUMENTS, type DocumentRow, presentDocument } from './documents.ts';
 import type { GetDocumentsInput } from './schema.ts';
 
@@ -27,12 +26,4 @@ export async function getDocuments(
   const folderIds = rows.flatMap((row) => row.folderId ?? []);
   const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, folderIds);
   return { data: await mapInChunks(rows, (row) => presentDocument(row, chains)), nextPageToken };
-}
-
-/** If the page is empty, the organization or folder itself may not exist. */
-async function requirePlace(ctx: KeyContext, organizationId: string, folderId: string | undefined) {
-  await requireOrganization(ctx.db, ctx.tenantId, organizationId);
-  if (folderId === undefined) return;
-  const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, [folderId]);
-  if (!chains.has(folderId)) throw placeNotFound('folder');
 }

@@ -1,10 +1,17 @@
+import type { KeyContext } from '../../../api/context.ts';
 import type { AccessType } from '../../../api/fields.ts';
-import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
+import {
+  type Queryable,
+  type Sql,
+  sql,
+  type Transaction,
+} from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { effectiveType } from '../../access/access.ts';
 import { type ChainLink, loadFolderChains, type StoredLink } from '../../access/folder-chains.ts';
 import { placeNotFound } from '../../access/places.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
 import { resourceKind } from '../resources.ts';
 import { type FolderInput, folder, type PresentedFolder } from './schema.ts';
 
@@ -84,6 +91,58 @@ export function foldersBeingDeleted(chains: ReadonlyMap<string, readonly StoredL
 }
 
 /**
+ * SQL that begins a statement: `subtree` has these folders of a place and all folders below them, each
+ * with the one that it is below (`top_id`), and its distance from it. OFFSET 0 makes PostgreSQL look up
+ * each level by the index, even if it underestimates the size of an organization.
+ *
+ * @param condition of the folders `below` that the walk goes on to
+ */
+export const withSubtree = (place: Sql, folderIds: string[], condition = sql`true`): Sql => sql`
+  WITH RECURSIVE subtree AS (
+    SELECT folder_id AS top_id, folder_id, 0 AS distance FROM folders
+    WHERE ${place} AND folder_id = ANY(${folderIds})
+    UNION ALL
+    SELECT subtree.top_id, below.folder_id, subtree.distance + 1
+    FROM subtree CROSS JOIN LATERAL (
+      SELECT folder_id FROM folders
+      WHERE ${place} AND parent_folder_id = subtree.folder_id
+      OFFSET 0
+    ) AS below
+    WHERE ${condition}
+  )`;
+
+/**
+ * Requires the organization, and the folder if one is named. An empty page may mean that they do not
+ * exist.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found)
+ */
+export async function requirePlace(
+  { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
+  organizationId: string,
+  folderId: string | undefined,
+): Promise<void> {
+  await requireOrganization(db, tenantId, organizationId);
+  if (folderId !== undefined) await requireFolder(db, tenantId, organizationId, folderId);
+}
+
+/**
+ * Returns the chain of a folder as a map with one entry.
+ *
+ * @throws INVALID_ARGUMENT (folder_not_found)
+ */
+export async function requireFolder(
+  db: Queryable,
+  tenantId: string,
+  organizationId: string,
+  folderId: string,
+): Promise<Map<string, StoredLink[]>> {
+  const chains = await loadFolderChains(db, tenantId, organizationId, [folderId]);
+  if (!chains.has(folderId)) throw placeNotFound('folder');
+  return chains;
+}
+
+/**
  * Returns the chain of a target folder as a map with one entry; an empty map for the root.
  *
  * @throws INVALID_ARGUMENT (folder_not_found), also while the folder is being deleted in the
@@ -96,8 +155,7 @@ export async function loadTargetChain(
   folderId: string | null,
 ): Promise<Map<string, ChainLink[]>> {
   if (folderId === null) return new Map();
-  const chains = await loadFolderChains(db, tenantId, organizationId, [folderId]);
-  if (!chains.has(folderId)) throw placeNotFound('folder');
+  const chains = await requireFolder(db, tenantId, organizationId, folderId);
   if (foldersBeingDeleted(chains).size === 0) return chains;
   throw invalidArgument('The folder is being deleted.', { reason: 'folder_not_found' });
 }

@@ -11,6 +11,7 @@ import {
   foldersBeingDeleted,
   lockFolderTree,
   presentFolder,
+  withSubtree,
 } from './folders.ts';
 import type { UpdateFoldersInput } from './schema.ts';
 
@@ -55,31 +56,18 @@ export function updateFolders(ctx: KeyContext, { organizationId, folders }: Upda
   });
 }
 
-/**
- * Returns the levels below each moved folder, except those below other moved folders. OFFSET 0 looks
- * up each level by the index, as in `loadFolderChains`.
- */
+/** Returns the levels below each moved folder, except those below other moved folders. */
 async function loadHeights(
   tx: Transaction,
   { tenantId, organizationId }: { tenantId: string; organizationId: string },
   movers: string[],
 ): Promise<Map<string, number>> {
   if (movers.length === 0) return new Map();
+  const place = sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
+  const condition = sql`
+    below.folder_id <> ALL(${movers}) AND subtree.distance < ${MAX_FOLDER_DEPTH}`;
   const rows = await tx.query<{ folderId: string; height: number }>(sql`
-    WITH RECURSIVE subtree AS (
-      SELECT folder_id AS top_id, folder_id, 0 AS distance FROM folders
-      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-        AND folder_id = ANY(${movers})
-      UNION ALL
-      SELECT subtree.top_id, below.folder_id, subtree.distance + 1
-      FROM subtree CROSS JOIN LATERAL (
-        SELECT folder_id FROM folders
-        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-          AND parent_folder_id = subtree.folder_id
-        OFFSET 0
-      ) AS below
-      WHERE below.folder_id <> ALL(${movers}) AND subtree.distance < ${MAX_FOLDER_DEPTH}
-    )
+    ${withSubtree(place, movers, condition)}
     SELECT top_id AS "folderId", max(distance) AS height FROM subtree GROUP BY top_id`);
   return new Map(rows.map(({ folderId, height }) => [folderId, height]));
 }
