@@ -166,5 +166,11 @@ export const freeObject = z
   Record<string, unknown>
 >;
 
+/** The check of a free JSON value of at most 64 KB and 32 levels. */
+export function checkFreeJson(value: unknown, check: z.core.$RefinementCtx): void {
+  const problem = jsonProblem(value, FREE_JSON);
+  if (problem) check.addIssue({ code: 'custom', message: problem });
+}
+
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,20 +1,13 @@
 import { z } from 'zod';
-import { agentIdentity, freeObject, id, name, text } from '../../api/fields.ts';
+import { agentIdentity, checkFreeJson, freeObject, id, name, text } from '../../api/fields.ts';
 import { importedTime, importedTimes } from '../../api/past-times.ts';
-import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 import { user } from '../access/users/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
 
 /** Input fields of comments and annotations (2.11, decisions section 6). */
 
 /** A free JSON array: at most 64 KB and 32 levels. */
-const freeList = z
-  .array(z.unknown())
-  .max(1000)
-  .superRefine((value, check) => {
-    const problem = jsonProblem(value, FREE_JSON);
-    if (problem) check.addIssue({ code: 'custom', message: problem });
-  });
+const freeList = z.array(z.unknown()).max(1000).superRefine(checkFreeJson);
 
 const MAX_TEXT = 65_536;
 /** The server counts on from the highest id, so ids leave room above them. */

@@ -1,9 +1,17 @@
 import { z } from 'zod';
-import { batch, freeObject, id, idList, pageSize, pageToken, text } from '../../api/fields.ts';
+import {
+  batch,
+  checkFreeJson,
+  freeObject,
+  id,
+  idList,
+  pageSize,
+  pageToken,
+  text,
+} from '../../api/fields.ts';
 import { lastEventId } from '../../api/follow.ts';
 import { page } from '../../api/paging.ts';
 import { importedTime } from '../../api/past-times.ts';
-import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 import { presentedUser, user } from '../access/users/schema.ts';
 import { presentedEvent } from '../events/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
@@ -12,10 +20,7 @@ const message = text(10_000).min(1);
 
 const templateData = z
   .record(text(256), z.union([text(10_000), user]))
-  .superRefine((value, check) => {
-    const problem = jsonProblem(value, FREE_JSON);
-    if (problem) check.addIssue({ code: 'custom', message: problem });
-  })
+  .superRefine(checkFreeJson)
   .meta({ description: "The values of the template's variables: users, or text." });
 
 const locationId = z.union([id, z.number()]).meta({ description: 'A number is compared as text.' });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isSlip, lettersOf } from '../../api/body/spelling.ts';
+import { checkFreeJson } from '../../api/fields.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 
@@ -68,8 +69,7 @@ export const triggers = z
       const message = `is no feature with triggers. Did you mean ${meant}?`;
       check.addIssue({ code: 'custom', path: [name], message });
     }
-    const problem = jsonProblem(value, FREE_JSON);
-    if (problem) check.addIssue({ code: 'custom', message: problem });
+    checkFreeJson(value, check);
   })
   .meta({
     description: `Whether each trigger is on, by feature and name. Those of \`comment\` are: ${COMMENT_TRIGGERS.join(', ')}.`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { id, name, text } from '../../api/fields.ts';
-import { FREE_JSON, isStorableText, jsonProblem } from '../../platform/json.ts';
+import { checkFreeJson, id, name, text } from '../../api/fields.ts';
+import { isStorableText } from '../../platform/json.ts';
 import { EVENT_TYPES } from './event-types.ts';
 
 const url = z
@@ -36,10 +36,7 @@ const rateLimit = z
   .max(1_000_000)
   .meta({ description: 'Deliveries a second, at most.' });
 
-const metadata = z.record(z.string(), z.string()).superRefine((value, check) => {
-  const problem = jsonProblem(value, FREE_JSON);
-  if (problem) check.addIssue({ code: 'custom', message: problem });
-});
+const metadata = z.record(z.string(), z.string()).superRefine(checkFreeJson);
 
 const given = {
   url,
