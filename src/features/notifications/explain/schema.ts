@@ -25,27 +25,56 @@ export const ExplainNotification = z
   );
 export type ExplainNotificationInput = z.infer<typeof ExplainNotification>;
 
-/** The rules in the order in which a notification passes them. */
-const rule = z.enum([
-  'event',
-  'service',
-  'trigger',
-  'requested',
-  'actor',
-  'audience',
-  'subject',
-  'document',
-  'context',
-  'visibility',
-  'subscription',
-  'preference',
-  'read',
-  'timing',
-]);
+/**
+ * The rules in the order in which a notification passes them, with the reasons shown for a user who
+ * passes a rule, and for one who does not. `NAME` is replaced.
+ */
+export const REASONS = {
+  event: ['NAME', 'No event of the annotation is kept any more.'],
+  service: [
+    'The notification service of the API key is on.',
+    'The notification service of the API key is off: set useNotificationService.',
+  ],
+  trigger: [
+    'The trigger NAME is on.',
+    'The trigger NAME is off, or another event of the same change notifies instead.',
+  ],
+  requested: [
+    'The call asked for notifications, or a user made it.',
+    'The call came from a server without triggerNotification.',
+  ],
+  actor: ['NAME', 'Users are not notified of what they do themselves.'],
+  audience: [
+    'NAME',
+    'The user is not mentioned, assigned or subscribed, and is in no group that is.',
+  ],
+  subject: ['', 'What the event is about was deleted while the notification waited.'],
+  document: ['The user may view the document.', 'The user has no access to the document.'],
+  context: [
+    'The user holds the values of the access context, where there is one.',
+    'The user holds none of the values of a field of the access context.',
+  ],
+  visibility: ['The visibility includes the user.', 'The visibility does not include the user.'],
+  subscription: [
+    'The user has not unsubscribed.',
+    'The user has unsubscribed from the annotation.',
+  ],
+  preference: [
+    'The preference of the user for the inbox allows it.',
+    'The preference of the user for the inbox does not allow it: it is NONE, or MINE and the user only follows the annotation.',
+  ],
+  read: [
+    'The user has not read the annotation since the event.',
+    'The user read the annotation while the notification waited.',
+  ],
+  timing: ['NAME', ''],
+} satisfies Record<string, [passes: string, stops: string]>;
+
+export type Rule = keyof typeof REASONS;
 
 const step = z
   .object({
-    rule,
+    rule: z.enum(Object.keys(REASONS) as Rule[]),
     outcome: z.enum(['passes', 'stops', 'info']).meta({
       description: '`stops`: no notification because of this rule. `info` decides nothing.',
     }),
