@@ -9,7 +9,12 @@ import { presentEvent } from '../../events/get-events.ts';
 import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
 import { showAnnotation } from '../show-annotation.ts';
 import { liveVisibility } from '../visibility/live-visibility.ts';
-import { accessIn, latestAccess, type PresentedAccess } from '../visibility/presented-access.ts';
+import {
+  accessIn,
+  accessOf,
+  type KnownAccess,
+  latestAccess,
+} from '../visibility/presented-access.ts';
 import type { CommentChange, CommentChangesInput } from './schema.ts';
 
 /** Follows the changes of a document's annotations that the subscriber may see. */
@@ -57,9 +62,9 @@ export async function presentChanges(
  * two apart.
  */
 function changeFor(
-  isVisible: (annotation: PresentedAccess) => boolean,
+  isVisible: (annotation: KnownAccess) => boolean,
   event: LiveEvent,
-  now: PresentedAccess,
+  now: KnownAccess,
 ): CommentChange | undefined {
   const previous = previousOf(event);
   if (isVisible(accessIn(event)) && isVisible(now)) {
@@ -72,9 +77,9 @@ function changeFor(
 }
 
 /** The whole annotation before the change, if the event holds it. */
-function previousOf(event: LiveEvent): PresentedAccess | undefined {
-  const { previous } = event.data as { previous?: Partial<PresentedAccess> };
-  return previous?.visibilityConfig ? (previous as PresentedAccess) : undefined;
+function previousOf(event: LiveEvent): KnownAccess | undefined {
+  const { previous } = event.data as { previous?: { visibilityConfig?: object } };
+  return previous?.visibilityConfig && accessOf(previous);
 }
 
 const withoutPrevious = (event: LiveEvent): LiveEvent => {

@@ -4,7 +4,7 @@ import { sql } from '../../../platform/database/database.ts';
 import { isActive } from '../../access/access.ts';
 import { isActiveGrant } from '../../access/active-grant.ts';
 import type { AccessFacts } from '../../access/load-access.ts';
-import type { PresentedAccess } from './presented-access.ts';
+import type { KnownAccess } from './presented-access.ts';
 import { maySee } from './rule.ts';
 
 /** A subscriber to one document, with the facts about access that were loaded for all of them. */
@@ -15,36 +15,29 @@ interface Subscriber {
   facts: AccessFacts;
 }
 
-/** Applies the rule for one subscriber to annotations as events present them. */
+/** Applies the rule for one subscriber to annotations that events are about. */
 export async function liveVisibility(
   ctx: KeyContext,
   subscriber: Subscriber,
-  annotations: PresentedAccess[],
-): Promise<(annotation: PresentedAccess) => boolean> {
+  annotations: KnownAccess[],
+): Promise<(annotation: KnownAccess) => boolean> {
   const { userId, documentId, facts: access } = subscriber;
   const now = unixSeconds(ctx.clock);
   const memberships = await loadMemberships(ctx, subscriber, annotations, now);
   const facts = { access, isMember: (organizationId: string) => memberships.has(organizationId) };
-  return ({ from, visibilityConfig, context }) => {
-    const authorId = from.userId;
-    const needed = context?.access ?? null;
-    const annotation = { documentId, authorId, visibility: visibilityConfig, access: needed };
-    return maySee(facts, annotation, userId, now);
-  };
+  return (annotation) => maySee(facts, { ...annotation, documentId }, userId, now);
 }
 
 /** Returns the organizations that annotations are private to and that the user is a member of. */
 async function loadMemberships(
   { db, tenantId, clock }: KeyContext,
   { organizationId, userId, facts }: Subscriber,
-  annotations: PresentedAccess[],
+  annotations: KnownAccess[],
   now: number,
 ): Promise<Set<string>> {
   const named = new Set(
-    annotations.flatMap(({ visibilityConfig }) =>
-      visibilityConfig.type === 'organizationPrivate'
-        ? [visibilityConfig.organizationId ?? '']
-        : [],
+    annotations.flatMap(({ visibility }) =>
+      visibility.type === 'organizationPrivate' ? [visibility.organizationId ?? ''] : [],
     ),
   );
   const own = facts.organizationGrant(userId);

@@ -2,17 +2,20 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import type { Slice } from '../../../platform/live-bus/subscriber-cursor.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
-import type { Visibility } from '../annotation-row.ts';
+import type { PresentedAnnotation } from '../presented.ts';
+import type { AnnotationAccess } from './rule.ts';
 
-/** The fields that decide who may see an annotation, as read operations and events present them. */
-export interface PresentedAccess {
-  annotationId: string;
-  from: { userId: string };
-  visibilityConfig: Visibility;
-  context?: { access: Record<string, string[]> } | undefined;
+/** What decides who may see an annotation of the document that events are about. */
+export type KnownAccess = Omit<AnnotationAccess, 'documentId'> & { annotationId: string };
+
+/** Returns it for an annotation as read operations and events present it. */
+export function accessOf(presented: unknown): KnownAccess {
+  const { annotationId, from, visibilityConfig, context } = presented as PresentedAnnotation;
+  const access = context?.access ?? null;
+  return { annotationId, authorId: from.userId, visibility: visibilityConfig, access };
 }
 
-export const accessIn = (event: LiveEvent): PresentedAccess => event.data as PresentedAccess;
+export const accessIn = (event: LiveEvent): KnownAccess => accessOf(event.data);
 
 /**
  * The newest access of each annotation that the events are about. The newest events of the log
@@ -22,7 +25,7 @@ export const accessIn = (event: LiveEvent): PresentedAccess => event.data as Pre
 export async function latestAccess(
   ctx: KeyContext,
   { events, isNewest }: Pick<Slice, 'events' | 'isNewest'>,
-): Promise<Map<string, PresentedAccess>> {
+): Promise<Map<string, KnownAccess>> {
   const latest = new Map(events.map((event) => [accessIn(event).annotationId, accessIn(event)]));
   if (isNewest || events.length === 0) return latest;
   const present = await loadPresent(ctx, [...latest.keys()]);
@@ -31,28 +34,15 @@ export async function latestAccess(
   return new Map([...latest, ...deleted, ...present]);
 }
 
-interface AccessRow {
-  annotationId: string;
-  from: { userId: string };
-  visibilityConfig: Visibility;
-  access: Record<string, string[]> | null;
-}
-
 async function loadPresent(
   { db, tenantId }: KeyContext,
   annotationIds: string[],
-): Promise<Map<string, PresentedAccess>> {
-  const rows = await db.query<AccessRow>(sql`
-    SELECT annotation_id AS "annotationId", json_build_object('userId', author_id) AS "from",
-           visibility AS "visibilityConfig", access
+): Promise<Map<string, KnownAccess>> {
+  const rows = await db.query<KnownAccess>(sql`
+    SELECT annotation_id AS "annotationId", author_id AS "authorId", visibility, access
     FROM comment_annotations
     WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${annotationIds})`);
-  return new Map(
-    rows.map(({ access, ...row }) => [
-      row.annotationId,
-      { ...row, context: access ? { access } : undefined },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.annotationId, row]));
 }
 
 /** The access of deleted annotations, as their deletion left it in the log. */
@@ -60,12 +50,12 @@ async function loadDeleted(
   { db, tenantId }: KeyContext,
   events: LiveEvent[],
   annotationIds: string[],
-): Promise<Array<[string, PresentedAccess]>> {
+): Promise<Array<[string, KnownAccess]>> {
   const [first] = events;
-  const rows = await db.query<{ data: PresentedAccess }>(sql`
+  const rows = await db.query<{ data: PresentedAnnotation }>(sql`
     SELECT data FROM events
     WHERE tenant_id = ${tenantId} AND sequence >= ${first?.sequence ?? '0'}::bigint
       AND type = 'comment_annotation.delete' AND data->>'annotationId' = ANY(${annotationIds})
     ORDER BY events.sequence`);
-  return rows.map(({ data }) => [data.annotationId, data]);
+  return rows.map(({ data }) => [data.annotationId, accessOf(data)]);
 }
