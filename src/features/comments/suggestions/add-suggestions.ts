@@ -41,9 +41,10 @@ export async function addSuggestions(
     ...{ createOrganization: false, createDocument: false, verifyUserPermissions: false },
   });
   for (const { success, annotationId, message } of Object.values(added)) {
-    outcomes[annotationId] = success
-      ? { success, annotationId, message: 'Suggestion added.' }
-      : { success, annotationId, message };
+    outcomes[annotationId] = {
+      ...{ success, annotationId },
+      message: success ? 'Suggestion added.' : message,
+    };
   }
   return outcomes;
 }

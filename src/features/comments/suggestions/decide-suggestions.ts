@@ -41,7 +41,7 @@ export async function decideSuggestions(
   return commitTogether(ctx.db, async (db) => {
     const own = { ...ctx, db };
     const found = await lock(own, organizationId, query, viewer);
-    const { outcomes, pending } = sort(found, { annotationIds, editorId, answer });
+    const { outcomes, pending } = sort(found, { annotationIds, editorId }, answer);
     const problems =
       answer === 'accepted' && pending.length > 0
         ? await replacePassages(
@@ -57,7 +57,7 @@ export async function decideSuggestions(
       const problem = problems[at];
       outcomes[annotationId] = problem
         ? failedPrecondition(annotationId, problem)
-        : { success: true, annotationId, message: `Suggestion ${answer}.` };
+        : answered(annotationId, answer);
     }
     return outcomes;
   });
@@ -80,33 +80,19 @@ const lock = (
 /** The suggestions that wait for an answer, and the outcomes of the others. */
 function sort(
   found: FullAnnotation[],
-  {
-    annotationIds,
-    editorId,
-    answer,
-  }: Pick<DecideSuggestionsInput, 'annotationIds' | 'editorId'> & {
-    answer: Answer;
-  },
+  { annotationIds, editorId }: Pick<DecideSuggestionsInput, 'annotationIds' | 'editorId'>,
+  answer: Answer,
 ): { outcomes: Outcomes; pending: Pending[] } {
-  const outcomes: Outcomes = {};
-  for (const annotationId of annotationIds) {
-    outcomes[annotationId] = {
-      success: false,
-      annotationId,
-      message: 'Annotation does not exist.',
-    };
-  }
+  const message = 'Annotation does not exist.';
+  const missing = annotationIds.map((annotationId) => ({ success: false, annotationId, message }));
+  const outcomes: Outcomes = Object.fromEntries(missing.map((one) => [one.annotationId, one]));
   const pending = found.flatMap((annotation) => {
     const { annotationId } = annotation;
     const suggestion = applicableSuggestion(annotation.fields.suggestion);
     if (suggestion?.editorId !== editorId) {
       outcomes[annotationId] = failedPrecondition(annotationId);
     } else if (suggestion.status === answer) {
-      outcomes[annotationId] = {
-        success: true,
-        annotationId,
-        message: `Suggestion ${answer}.`,
-      };
+      outcomes[annotationId] = answered(annotationId, answer);
     } else if (suggestion.status !== 'pending') {
       const message = `The suggestion was ${suggestion.status} already.`;
       outcomes[annotationId] = failedPrecondition(annotationId, { message });
@@ -117,6 +103,10 @@ function sort(
   });
   return { outcomes, pending };
 }
+
+const answered = (annotationId: string, answer: Answer) => ({
+  ...{ success: true, annotationId, message: `Suggestion ${answer}.` },
+});
 
 /** Notes the answer, which also resolves the thread. */
 async function save(ctx: KeyContext, decided: Pending[], answer: Answer): Promise<void> {
