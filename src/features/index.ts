@@ -83,8 +83,10 @@ import { nextLeaseExpiry, releaseExpiredLeases } from './webhooks/engine/queue-s
 import { webhookEventTypes } from './webhooks/events.ts';
 import { webhookReader } from './webhooks/fan-out.ts';
 import { webhookDeliveriesRouter, webhookEndpointsRouter } from './webhooks/operations.ts';
-import { advancedWebhookConfigRouter } from './webhooks/settings/advanced-webhook-config-operations.ts';
-import { webhookConfigRouter } from './webhooks/settings/webhook-config-operations.ts';
+import {
+  advancedWebhookConfigRouter,
+  webhookConfigRouter,
+} from './webhooks/settings/operations.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
 
 /**

@@ -4,10 +4,15 @@ import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { addPermissions, removePermissions } from './change-permissions.ts';
 import { explainPermissions } from './explain-permissions.ts';
 import { ExplainPermissions, explanation } from './explain-schema.ts';
-import { GenerateToken, generateStreamTicket, generateToken } from './generate-token.ts';
 import { getPermissions } from './get-permissions.ts';
-import { RevokeTokens, revokeTokens } from './revoke-tokens.ts';
 import { ChangePermissions, userPermissions } from './schema.ts';
+import {
+  GenerateToken,
+  generateStreamTicket,
+  generateToken,
+  RevokeTokens,
+  revokeTokens,
+} from './tokens.ts';
 
 /**
  * The response has an entry for each user and resource. A larger one would block other requests.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outcomesOf } from '../../api/batches.ts';
 import type { KeyContext, RequestContext } from '../../api/context.ts';
 import { issueStreamTicket } from '../../api/credentials/stream-tickets.ts';
 import { expiryOf, signUserToken, type UserClaims } from '../../api/credentials/user-tokens.ts';
@@ -7,6 +8,7 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { AppError } from '../../platform/errors.ts';
 import { initialOf } from '../access/users/users.ts';
+import { endTokens } from '../users/end-tokens.ts';
 import { grantResources, joinOrganizations } from './grants.ts';
 import { organizationOf, resourceGrant } from './schema.ts';
 
@@ -92,4 +94,16 @@ export function generateStreamTicket(ctx: RequestContext & { claims: UserClaims 
     'FAILED_PRECONDITION',
     'A stream ticket stands for a user token: call this as "authorization: Bearer <user token>".',
   );
+}
+
+/** Refuses unknown fields: a user named in one would keep their tokens, unnoticed. */
+export const RevokeTokens = z.strictObject({ userIds: z.array(id).min(1).max(30) });
+
+/** Ends all tokens of each user, and what was opened with them. The users keep their roles. */
+export async function revokeTokens(
+  { db, tenantId }: KeyContext,
+  { userIds }: z.infer<typeof RevokeTokens>,
+) {
+  const ended = await db.transaction((tx) => endTokens(tx, tenantId, userIds));
+  return outcomesOf(userIds, ended, 'Tokens revoked.', 'User does not exist.');
 }
