@@ -1,46 +1,31 @@
 import { expect } from 'vitest';
+import type { LoggedEvent } from '../../src/platform/events/logged-events.ts';
 import type { Loose } from './answers.ts';
+import { storedEvents } from './events.ts';
 import type { TestServer } from './server.ts';
 
-interface StoredEvent {
-  type: string;
-  channels: string[];
-  data: Loose;
-}
-
 /** Calls that tests of organizations, folders and documents share. */
-export interface Directory {
-  /** Calls /v2/organizations/<operation>, expects a success, and returns its `result`. */
-  call(operation: string, data: object, headers?: Record<string, string>): Promise<Loose>;
-  /** Calls /v1/organizations/folders/update for folders of an organization. */
-  updateFolders(organizationId: string, folders: object[]): Promise<Record<string, Loose>>;
-  /** The events of an organization, oldest first. */
-  eventsOf(organizationId: string): Promise<StoredEvent[]>;
-  /** The number of rows of an organization in a table. */
-  count(table: string, organizationId: string): Promise<number>;
-}
-
-export function directoryOf(server: TestServer): Directory {
+export function directoryOf(server: TestServer) {
   const post = async (path: string, data: object, headers?: Record<string, string>) => {
     const { body } = await server.call(path, data, headers);
     expect(body).toMatchObject({ result: { status: 'success' } });
     return body.result;
   };
   return {
-    call: (operation, data, headers) => post(`/v2/organizations/${operation}`, data, headers),
-    async updateFolders(organizationId, folders) {
+    /** Calls /v2/organizations/<operation>, expects a success, and returns its `result`. */
+    call: (operation: string, data: object, headers?: Record<string, string>): Promise<Loose> =>
+      post(`/v2/organizations/${operation}`, data, headers),
+    async updateFolders(organizationId: string, folders: object[]): Promise<Loose> {
       const path = '/v1/organizations/folders/update';
       return (await post(path, { organizationId, folders })).data;
     },
-    async eventsOf(organizationId) {
-      const { events } = server.app.services;
-      await events.sequence();
-      const tenantId = server.quickstart.apiKey;
-      const everything = { tenantId, after: '0', types: null, limit: 1_000_000 };
-      const { events: all } = await events.read(everything);
+    /** The events of an organization, oldest first. */
+    async eventsOf(organizationId: string): Promise<Array<LoggedEvent & { data: Loose }>> {
+      const all = await storedEvents(server);
       return all.filter((event) => event.organizationId === organizationId);
     },
-    async count(table, organizationId) {
+    /** The number of rows of an organization in a table. */
+    async count(table: string, organizationId: string): Promise<number> {
       const { rows } = await server.app.services.db.pool.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM ${table} WHERE tenant_id = $1 AND organization_id = $2`,
         [server.quickstart.apiKey, organizationId],

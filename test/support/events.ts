@@ -1,3 +1,4 @@
+import type { LoggedEvent } from '../../src/platform/events/logged-events.ts';
 import type { Loose } from './answers.ts';
 import type { TestServer } from './server.ts';
 
@@ -51,4 +52,21 @@ export async function eventsDuring(
   const before = new Set((await allEvents(server, {}, headers)).map(({ id }) => id));
   await work();
   return (await allEvents(server, {}, headers)).filter(({ id }) => !before.has(id));
+}
+
+/** The events of a key as they are stored, oldest first. */
+export async function storedEvents(
+  server: TestServer,
+  { headers = server.keyHeaders, after = '0', types }: StoredQuery = {},
+): Promise<LoggedEvent[]> {
+  const { events } = server.app.services;
+  await events.sequence();
+  const tenantId = headers['x-svc-api-key'] ?? '';
+  return (await events.read({ tenantId, after, types: types ?? null, limit: 1_000_000 })).events;
+}
+
+interface StoredQuery {
+  headers?: Record<string, string>;
+  after?: string;
+  types?: string[];
 }

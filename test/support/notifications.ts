@@ -1,34 +1,18 @@
-import { userHeaders } from './annotations.ts';
 import { dataOf, type Loose } from './answers.ts';
-import { organize } from './directory.ts';
 import type { Answer, TestServer } from './server.ts';
 
 /** Calls that tests of notifications share. */
-export function notificationsOf(server: TestServer) {
-  return {
-    add: (data: object): Promise<Answer> =>
-      server.call('/v2/notifications/add', { ...NOTIFICATION, ...data }),
-    get: (data: object, headers?: Record<string, string>): Promise<Answer> =>
-      server.call('/v2/notifications/get', data, headers),
-    /** Makes an organization with documents of these access types. */
-    addDocuments: (organizationId: string, accessTypes: Record<string, string>) => {
-      const types = Object.entries(accessTypes);
-      const documents = types.map(([documentId, accessType]) => ({ documentId, accessType }));
-      return organize(server, organizationId, { documents });
-    },
-    tokenOf: (userId: string) => userHeaders(server, userId, []),
-    grant: (userId: string, resource: object) =>
-      server.call('/v2/auth/permissions/add', {
-        user: { userId },
-        permissions: { resources: [resource] },
-      }),
-    revoke: (userId: string, resource: object) =>
-      server.call('/v2/auth/permissions/remove', {
-        user: { userId },
-        permissions: { resources: [resource] },
-      }),
-  };
-}
+export const notificationsOf = (server: TestServer) => ({
+  add: (data: object): Promise<Answer> =>
+    server.call('/v2/notifications/add', { ...NOTIFICATION, ...data }),
+  get: (data: object, headers?: Record<string, string>): Promise<Answer> =>
+    server.call('/v2/notifications/get', data, headers),
+  /** Adds or removes a role of a user. */
+  change: (operation: 'add' | 'remove', userId: string, resource: object) =>
+    server.ok(`/v2/auth/permissions/${operation}`, {
+      ...{ user: { userId }, permissions: { resources: [resource] } },
+    }),
+});
 
 /** Event readers run at any time, and use other tables. */
 export const ownStatements = (statements: string[]): string[] =>

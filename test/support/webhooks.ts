@@ -1,4 +1,9 @@
+import { expect } from 'vitest';
 import { eventTypes } from '../../src/features/index.ts';
+import { webhookReader } from '../../src/features/webhooks/fan-out.ts';
+import { storedEvents } from './events.ts';
+import { eventually } from './eventually.ts';
+import { type Respond, startReceiver } from './receiver.ts';
 import { createTenant, type TestServer } from './server.ts';
 
 const PATH = '/v2/workspace/advancedwebhook';
@@ -23,6 +28,15 @@ export async function webhookTenant(server: TestServer): Promise<Headers> {
   await setAdvancedWebhooks(server, headers, true);
   return headers;
 }
+
+/** A key with an endpoint, whose receiver answers like this. */
+export async function webhookScene(server: TestServer, respond?: Respond, input: object = {}) {
+  const headers = await webhookTenant(server);
+  const receiver = await startReceiver(respond);
+  const { id } = await createEndpoint(server, headers, { url: receiver.url, ...input });
+  return { headers, receiver, endpointId: id as string };
+}
+export type WebhookScene = Awaited<ReturnType<typeof webhookScene>>;
 
 export async function setAdvancedWebhooks(
   server: TestServer,
@@ -59,6 +73,20 @@ export async function deliveriesOf(
   return (await server.ok(PATHS.deliveries, query, headers)).deliveries;
 }
 
+/** Waits until so many attempts of the only delivery to an endpoint are stored. */
+export const attempted = (
+  server: TestServer,
+  { headers, endpointId }: WebhookScene,
+  count = 1,
+): Promise<ShownDelivery> =>
+  eventually(async () => {
+    const [delivery, ...others] = await deliveriesOf(server, headers, { endpointId });
+    expect(others).toEqual([]);
+    expect(delivery?.attempts).toHaveLength(count);
+    if (!delivery) throw new Error('There is no delivery.');
+    return delivery;
+  });
+
 /** Appends events of a key, with or without a document. `data` is merged into the type's example. */
 export async function publishEvents(
   server: TestServer,
@@ -73,4 +101,16 @@ export async function publishEvents(
     ...(documentId && { organizationId: 'acme', documentId }),
   }));
   await db.transaction((tx) => events.append(tx, headers['x-svc-api-key'] ?? '', rows));
+}
+
+/**
+ * Makes deliveries of the events of a key, as the reader of the log does.
+ *
+ * @returns the sequence of the last event, after which the next call may begin
+ */
+export async function fanOut(server: TestServer, headers: Headers, after = '0'): Promise<string> {
+  const { services } = server.app;
+  const events = await storedEvents(server, { headers, after });
+  await services.db.transaction((tx) => webhookReader.handle(services, tx, events));
+  return events.at(-1)?.sequence ?? after;
 }

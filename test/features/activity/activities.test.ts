@@ -5,6 +5,7 @@ import { eventTypes } from '../../../src/features/index.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh, pagesOf } from '../../support/answers.ts';
 import { databaseClient } from '../../support/database-client.ts';
+import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   createTenant,
@@ -27,14 +28,11 @@ beforeEach(async () => {
   headers = await createTenant(server);
   organizationId = fresh('org');
   await configure({ isEnabled: true });
-  const organizations = [{ organizationId }];
-  dataOf(await server.call('/v2/organizations/add', { organizations }, headers));
+  await organize(server, organizationId, {}, headers);
 });
 
-const configure = async (activityServiceConfig: object) => {
-  const path = '/v2/workspace/activityconfig/update';
-  dataOf(await server.call(path, { activityServiceConfig }, headers));
-};
+const configure = (activityServiceConfig: object) =>
+  server.ok('/v2/workspace/activityconfig/update', { activityServiceConfig }, headers);
 const ask = (operation: string, data: object = {}) =>
   server.call(`/v2/activities/${operation}`, { organizationId, ...data }, headers);
 const add = async (activities: object[], place: object = {}) =>
@@ -192,9 +190,7 @@ describe('activities/verify', () => {
   it('returns valid for an intact log, also an empty one', async () => {
     const [last] = await get();
     expect(await verify()).toEqual({ valid: true, records: 6, erased: 0, hash: last.hash });
-    organizationId = fresh('org');
-    const organizations = [{ organizationId }];
-    dataOf(await server.call('/v2/organizations/add', { organizations }, headers));
+    organizationId = await organize(server, fresh('org'), {}, headers);
     expect(await verify()).toEqual({ valid: true, records: 0, erased: 0, hash: '0'.repeat(64) });
   });
 
@@ -370,7 +366,7 @@ describe('the activity event reader', () => {
     await configure({ triggers: { comment: { added: false }, document: { add: true } } });
     const documents = [{ documentId: 'real' }];
     const place = { organizationId, documents };
-    dataOf(await server.call('/v2/organizations/documents/add', place, headers));
+    await server.ok('/v2/organizations/documents/add', place, headers);
     await publish({ type: 'comment.add' }, { type: 'comment.update' });
     const [first] = await recorded('document.add', 'comment.update');
     expect(first).toMatchObject({ featureType: 'document', data: { id: 'real' } });
@@ -386,10 +382,9 @@ describe('the activity event reader', () => {
     const keys = [headers, await createTenant(server)];
     const others = [organizationId, fresh('org')];
     const organizations = others.map((id) => ({ organizationId: id }));
-    for (const key of keys) {
-      headers = key;
+    for (headers of keys) {
       await configure({ isEnabled: true });
-      dataOf(await server.call('/v2/organizations/add', { organizations }, headers));
+      await server.ok('/v2/organizations/add', { organizations }, headers);
     }
     const added = others.map((id) => published({ type: 'comment.add', organizationId: id }));
     await db.transaction(async (tx) => {

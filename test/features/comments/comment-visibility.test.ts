@@ -196,7 +196,7 @@ async function read(
   const inFolder = await ask('get', { folderId: name('inner') });
   const inbox = { organizationId, userId: name(userId) };
   const about = async (headers: Headers) => {
-    const found = dataOf(await server.call('/v2/notifications/get', inbox, headers));
+    const found = await server.ok('/v2/notifications/get', inbox, headers);
     return numbersIn(
       names,
       found.map((one: { notificationSourceData: { annotationId: string } }) =>
@@ -221,7 +221,7 @@ async function read(
 /** The annotations in the data of a user (4.16), which the user wrote or was mentioned in. */
 async function dataOfUser(names: Names, userId: string, by: Headers): Promise<number[]> {
   const who = { organizationId: names.organizationId, userId: names.name(userId) };
-  const { comments } = dataOf(await server.call('/v2/users/data/get', who, by));
+  const { comments } = await server.ok('/v2/users/data/get', who, by);
   return numbersIn(names, idsIn(comments));
 }
 

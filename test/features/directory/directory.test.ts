@@ -36,11 +36,11 @@ const addUser = (place: object) =>
 
 const yes = (id: string, message: string) => ({ success: true, id, message });
 const no = (id: string, message: string) => ({ success: false, id, message });
-const typesOf = async () => (await directory.eventsOf(organizationId)).map(({ type }) => type);
-const changes = async () =>
-  (await directory.eventsOf(organizationId)).filter(({ type }) => !type.endsWith('.add'));
+const eventsNow = () => directory.eventsOf(organizationId);
+const typesOf = async () => (await eventsNow()).map(({ type }) => type);
+const changes = async () => (await eventsNow()).filter(({ type }) => !type.endsWith('.add'));
 const deletions = async () =>
-  (await directory.eventsOf(organizationId))
+  (await eventsNow())
     .filter(({ type }) => type.endsWith('.delete'))
     .map(({ type, data }) => [type, data.id ?? data.folderId, data.accessType]);
 
@@ -198,7 +198,7 @@ describe('folders/add', () => {
     for (const order of [folders, folders.toReversed(), folders.toSorted(() => -1)]) {
       organizationId = await organize(server, fresh('org'));
       expect(await added(order)).toHaveLength(5);
-      const published = (await directory.eventsOf(organizationId)).slice(1);
+      const published = (await eventsNow()).slice(1);
       expect(published.map(({ data }) => data.folderId)).toEqual(['f1', 'f2', 'f3', 'f4', 'f5']);
     }
   });

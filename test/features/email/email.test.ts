@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimMails, deleteSettledMails } from '../../../src/features/email/mails.ts';
 import type { Place } from '../../support/annotations.ts';
-import { dataOf } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { mailingKey } from '../../support/mail.ts';
@@ -152,7 +151,7 @@ describe('a mail about a comment', () => {
       const commentData = [{ commentHtml, taggedUserContacts: [to] }];
       const input = { ...place, commentAnnotations: [{ commentData, pageInfo }] };
       const headers = { authorization: `Bearer ${token}` };
-      dataOf(await server.call('/v2/commentannotations/add', input, headers));
+      await server.ok('/v2/commentannotations/add', input, headers);
     };
     await say(grace, { url: 'https://evil.example.com/login', title: 'Your account is closed' });
     const caught = await mailTo(grace);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dataOf, fresh } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { eventsOf } from '../../support/events.ts';
 import { idsOf, NOTIFICATION, notificationsOf } from '../../support/notifications.ts';
 import { testServer } from '../../support/server.ts';
@@ -9,11 +10,10 @@ const NOW = 1_800_000_000_000;
 const server = testServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
 const calls = notificationsOf(server);
 
-async function newPlace() {
-  const organizationId = fresh('org');
-  await calls.addDocuments(organizationId, { plan: 'public' });
-  return { organizationId, documentId: 'plan' };
-}
+const newPlace = async () => ({
+  organizationId: await organize(server, fresh('org'), { documents: ['plan'] }),
+  documentId: 'plan',
+});
 
 describe('notifications/add', () => {
   it('returns an outcome, and the inbox shows the notification of 2.12', async () => {
@@ -46,7 +46,7 @@ describe('notifications/add', () => {
     const place = await newPlace();
     const { organizationId } = place;
     const alan = { userId: fresh('user'), name: 'Alan', email: 'alan@example.com' };
-    dataOf(await server.call('/v1/users/add', { organizationId, users: [alan] }));
+    await server.ok('/v1/users/add', { organizationId, users: [alan] });
     dataOf(await calls.add({ ...place, actionUser: { userId: alan.userId } }));
     const [shown] = dataOf(await calls.get({ organizationId, userId: 'grace' }));
     expect(shown.actionUser).toMatchObject(alan);
@@ -98,7 +98,7 @@ describe('notifications/add', () => {
     const { organizationId, documentId } = await newPlace();
     const userId = fresh('user');
     await calls.add({ organizationId, documentId, notifyUsers: [{ userId, name: 'New' }] });
-    expect(dataOf(await server.call('/v2/users/get', { organizationId }))).toEqual([]);
+    expect(await server.ok('/v2/users/get', { organizationId })).toEqual([]);
     expect(idsOf(await calls.get({ organizationId, userId }))).toHaveLength(1);
   });
 
@@ -107,7 +107,7 @@ describe('notifications/add', () => {
     const { organizationId } = place;
     const userId = fresh('user');
     await calls.add({ ...place, notifyUsers: [{ userId }] });
-    dataOf(await server.call('/v2/users/delete', { organizationId, userIds: [userId] }));
+    await server.ok('/v2/users/delete', { organizationId, userIds: [userId] });
     expect(idsOf(await calls.get({ organizationId, userId }))).toEqual([]);
   });
 });

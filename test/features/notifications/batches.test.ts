@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { releaseBatches } from '../../../src/features/notifications/generate/batches.ts';
-import { allEvents } from '../../support/events.ts';
+import { allEvents, storedEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   commentBy,
@@ -185,7 +185,7 @@ describe('batching', () => {
   });
 
   it('stores each event once, and opens a new batch after a full one', async () => {
-    const { events, db } = server.app.services;
+    const { db } = server.app.services;
     // A full batch waits for its delay, so nothing is released while the test reads the rows.
     await key.configure({ delay });
     await key.begin([commentBy('ada', mentioning('grace'))]);
@@ -198,8 +198,8 @@ describe('batching', () => {
     await key.settled();
     const rows = (await held()) as Array<{ sequences: string[] }>;
     expect(rows.map(({ sequences }) => sequences.length).toSorted()).toEqual([2, 3, 3]);
-    const read = await events.read({ tenantId: key.tenantId, after: '0', types: null, limit: 99 });
+    const events = await storedEvents(server, key);
     expect(new Set(rows.flatMap(({ sequences }) => sequences)).size).toBe(8);
-    expect(read.events.filter(({ type }) => type.startsWith('comment'))).toHaveLength(8);
+    expect(events.filter(({ type }) => type.startsWith('comment'))).toHaveLength(8);
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { idsOf, notificationsOf } from '../../support/notifications.ts';
 import { testServer } from '../../support/server.ts';
 
@@ -13,8 +15,8 @@ const remove = (data: object, headers?: Record<string, string>) =>
 
 /** Notifications a and b for grace and other, on an open and a closed document. */
 async function filled() {
-  const organizationId = fresh('org');
-  await calls.addDocuments(organizationId, { open: 'public', closed: 'restricted' });
+  const documents = ['open', { documentId: 'closed', accessType: 'restricted' }];
+  const organizationId = await organize(server, fresh('org'), { documents });
   const notifyUsers = [{ userId: 'grace' }, { userId: 'other' }];
   await calls.add({ organizationId, documentId: 'open', notificationId: 'a', notifyUsers });
   await calls.add({ organizationId, documentId: 'closed', notificationId: 'b', notifyUsers });
@@ -44,7 +46,7 @@ describe('notifications/update', () => {
 
   it('lets users change visible notifications of their own inbox', async () => {
     const organizationId = await filled();
-    const headers = await calls.tokenOf('grace');
+    const headers = await userHeaders(server, 'grace', []);
     const answer = dataOf(await update({ organizationId, notificationIds: ['a', 'b'] }, headers));
     expect([answer.a.success, answer.b.success]).toEqual([true, false]);
     expect(await isRead(organizationId, 'grace')).toBe(true);

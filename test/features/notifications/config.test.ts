@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
-import { notificationsOf, ownStatements } from '../../support/notifications.ts';
+import { organize } from '../../support/directory.ts';
+import { ownStatements } from '../../support/notifications.ts';
 import { testServer } from '../../support/server.ts';
 
 const server = testServer({ ROLES: 'api' });
-const calls = notificationsOf(server);
 beforeAll(async () => {
-  for (const userId of ['ada', 'grace']) await calls.tokenOf(userId);
+  for (const userId of ['ada', 'grace']) await userHeaders(server, userId, []);
 });
 
 const get = (data: object, headers?: Record<string, string>) =>
@@ -14,11 +15,10 @@ const get = (data: object, headers?: Record<string, string>) =>
 const set = (data: object, headers?: Record<string, string>) =>
   server.call('/v2/notifications/config/set', data, headers);
 
-async function newOrganization() {
-  const organizationId = fresh('org');
-  await calls.addDocuments(organizationId, { plan: 'public', closed: 'restricted' });
-  return organizationId;
-}
+const newOrganization = () =>
+  organize(server, fresh('org'), {
+    documents: ['plan', { documentId: 'closed', accessType: 'restricted' }],
+  });
 
 const ALL = { inbox: 'ALL', email: 'ALL' };
 
@@ -63,7 +63,7 @@ describe('notifications/config', () => {
 
   it('lets a user token change the preferences of its user, on visible documents', async () => {
     const organizationId = await newOrganization();
-    const headers = await calls.tokenOf('ada');
+    const headers = await userHeaders(server, 'ada', []);
     const config = { inbox: 'NONE' };
     expect(dataOf(await set({ organizationId, documentIds: ['plan'], config }, headers))).toEqual([
       { userId: 'ada', documentId: 'plan', config: { inbox: 'NONE', email: 'ALL' } },

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { notificationReader } from '../../../src/features/notifications/generate/notification-reader.ts';
-import { dataOf, failureOf } from '../../support/answers.ts';
-import { allEvents } from '../../support/events.ts';
+import { failureOf } from '../../support/answers.ts';
+import { allEvents, storedEvents } from '../../support/events.ts';
 import {
   commentBy,
   headlines,
@@ -198,9 +198,8 @@ describe('no notification is made', () => {
   it('twice for one event, nor by a transaction that fails, nor when the service was just disabled', async () => {
     await key.configure({ useNotificationService: false });
     expect(await mention()).toEqual([]);
-    const { events, db } = server.app.services;
-    const { tenantId } = key;
-    const { events: log } = await events.read({ tenantId, after: '0', types: null, limit: 1000 });
+    const { db } = server.app.services;
+    const log = await storedEvents(server, key);
     const read = (afterwards = () => {}) =>
       db.transaction(async (tx) => {
         await notificationReader.handle(server.app.services, tx, log);
@@ -274,7 +273,7 @@ describe('keys with requireAutoOrgUser', () => {
     await key.settled();
     expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment']);
     expect(await headlinesOf('alan')).toEqual(['ada added a comment']);
-    const members = dataOf(await server.call('/v2/users/get', { organizationId }, key.headers));
+    const members = await server.ok('/v2/users/get', { organizationId }, key.headers);
     const ids = members.map((member: { userId: string }) => member.userId);
     expect(ids.toSorted()).toEqual(['ada', 'alan', 'grace']);
   });
@@ -282,14 +281,13 @@ describe('keys with requireAutoOrgUser', () => {
 
 describe('generating notifications', () => {
   it('runs as many statements for one event as for fifty', async () => {
-    const { events, db } = server.app.services;
-    const { tenantId } = key;
+    const { db } = server.app.services;
     await key.configure({ useNotificationService: false });
     await key.begin([commentBy('ada', mentioning('grace'))]);
     for (let n = 0; n < 49; n++) await key.reply(commentBy('linus', mentioning(`u-${n}`)));
     await key.settled();
     await key.configure({});
-    const { events: all } = await events.read({ tenantId, after: '0', types: null, limit: 1000 });
+    const all = await storedEvents(server, key);
     const comments = all.filter(({ type }) => type.startsWith('comment'));
     /** Large events are inserted in several statements, depending on their bytes. */
     const counted = async (some: typeof all) =>

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, type Loose, pagesOf } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { idsOf, notificationsOf } from '../../support/notifications.ts';
 import { testServer } from '../../support/server.ts';
 
@@ -11,11 +13,11 @@ const pages = (query: object) =>
 
 const grace = { userId: 'grace' };
 const sorted = (ids: string[]) => ids.toSorted();
+const CLOSED = { documentId: 'closed', accessType: 'restricted' };
 
 /** Two documents, two locations and two users. Each notification's id names its place. */
 async function filled() {
-  const organizationId = fresh('org');
-  await calls.addDocuments(organizationId, { d1: 'public', d2: 'public' });
+  const organizationId = await organize(server, fresh('org'), { documents: ['d1', 'd2'] });
   for (const documentId of ['d1', 'd2']) {
     for (const location of ['7', 'top']) {
       for (const userId of ['grace', 'other']) {
@@ -102,8 +104,7 @@ describe('the combinations of notifications/get', () => {
   });
 
   it('finds locations by their inner id, under any of its names', async () => {
-    const organizationId = fresh('org');
-    await calls.addDocuments(organizationId, { d: 'public' });
+    const organizationId = await organize(server, fresh('org'), { documents: ['d'] });
     const place = { organizationId, documentId: 'd' };
     for (const location of [{ locationId: 7 }, { id: 7 }, { version: { id: 7 } }]) {
       await calls.add({ ...place, location });
@@ -127,8 +128,7 @@ describe('the combinations of notifications/get', () => {
 
 describe('the pages of notifications/get', () => {
   it.each(['asc', 'desc'])('have no repeats or gaps, %s, also at equal times', async (order) => {
-    const organizationId = fresh('org');
-    await calls.addDocuments(organizationId, { plan: 'public', closed: 'restricted' });
+    const organizationId = await organize(server, fresh('org'), { documents: ['plan', CLOSED] });
     const expected = Array.from({ length: 11 }, (_, n) => `n-${n}`);
     for (const notificationId of expected) {
       await calls.add({ organizationId, documentId: 'plan', notificationId });
@@ -151,8 +151,7 @@ describe('the pages of notifications/get', () => {
   });
 
   it('reach visible notifications behind hundreds of hidden ones', async () => {
-    const organizationId = fresh('org');
-    await calls.addDocuments(organizationId, { open: 'public', closed: 'restricted' });
+    const organizationId = await organize(server, fresh('org'), { documents: ['open', CLOSED] });
     await calls.add({ organizationId, documentId: 'open', notificationId: 'visible' });
     now += 1;
     const hidden = Array.from({ length: 600 }, (_, n) => n);
@@ -172,32 +171,30 @@ describe('the pages of notifications/get', () => {
 
 describe('the visible part of an inbox', () => {
   it('follows the current access to the document', async () => {
-    const organizationId = fresh('org');
+    const organizationId = await organize(server, fresh('org'), { documents: [CLOSED] });
     const userId = fresh('user');
-    await calls.addDocuments(organizationId, { closed: 'restricted' });
     const place = { organizationId, documentId: 'closed' };
     await calls.add({ ...place, notificationId: 'n', notifyUsers: [{ userId }] });
     const grant = { type: 'document', id: 'closed', organizationId };
     const inbox = async () => idsOf(await calls.get({ organizationId, userId }));
     expect(await inbox()).toEqual([]);
-    await calls.grant(userId, grant);
+    await calls.change('add', userId, grant);
     expect(await inbox()).toEqual(['n']);
-    await calls.revoke(userId, grant);
+    await calls.change('remove', userId, grant);
     expect(await inbox()).toEqual([]);
     expect(idsOf(await calls.get(place))).toEqual(['n']);
   });
 
   it('requires one value for every field of a context, held on the document or above it', async () => {
-    const organizationId = fresh('org');
+    const organizationId = await organize(server, fresh('org'), { documents: ['plan', 'other'] });
     const userId = fresh('user');
-    await calls.addDocuments(organizationId, { plan: 'public', other: 'public' });
     const of = { organizationId, documentId: 'plan', notifyUsers: [{ userId }] };
     const access = { team: ['a', 'b'], level: ['1'] };
     await calls.add({ ...of, notificationId: 'with', context: { access } });
     await calls.add({ ...of, notificationId: 'without' });
     const inbox = async () => sorted(idsOf(await calls.get({ organizationId, userId })));
     const hold = (id: string, type: string, held: object) =>
-      calls.grant(userId, { type, id, organizationId, context: { access: held } });
+      calls.change('add', userId, { type, id, organizationId, context: { access: held } });
     expect(await inbox()).toEqual(['without']);
     await hold('other', 'document', { team: ['a'], level: ['1'] });
     expect(await inbox(), 'held on another document').toEqual(['without']);
@@ -213,7 +210,7 @@ describe('the visible part of an inbox', () => {
 
   it('is limited to the user of a user token', async () => {
     const organizationId = await filled();
-    const headers = await calls.tokenOf('grace');
+    const headers = await userHeaders(server, 'grace', []);
     const own = EVERY.filter((id) => id.endsWith('grace'));
     expect(sorted(idsOf(await calls.get({ organizationId }, headers)))).toEqual(own);
     expect(sorted(idsOf(await calls.get({ organizationId, ...grace }, headers)))).toEqual(own);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { loadRecipients } from '../../../src/features/notifications/generate/recipients.ts';
 import { unixSeconds } from '../../../src/platform/clock.ts';
 import type { LoggedEvent } from '../../../src/platform/events/logged-events.ts';
+import { storedEvents } from '../../support/events.ts';
 import {
   commentBy,
   mentioning,
@@ -21,12 +22,7 @@ beforeEach(async () => {
 });
 
 /** Events of the key, oldest first. */
-async function events(type: string): Promise<LoggedEvent[]> {
-  const { events } = server.app.services;
-  await events.sequence();
-  const query = { tenantId: key.tenantId, after: '0', types: [type], limit: 1000 };
-  return (await events.read(query)).events;
-}
+const events = (type: string) => storedEvents(server, { headers: key.headers, types: [type] });
 
 async function recipientsOf(events: LoggedEvent[]) {
   const query = { tenantId: key.tenantId, events, now: unixSeconds(clock) };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Place } from '../../support/annotations.ts';
+import { type Place, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, type Loose, pagesOf } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { notificationsOf } from '../../support/notifications.ts';
 import { testServer } from '../../support/server.ts';
 
@@ -36,7 +37,9 @@ const addAttachments = ({ organizationId, documentId }: Place, userId: string, c
 async function filled(notifications: number, recordings: number) {
   const organizationId = fresh('org');
   const userId = fresh('user');
-  await calls.addDocuments(organizationId, { open: 'public', closed: 'restricted' });
+  await organize(server, organizationId, {
+    documents: ['open', { documentId: 'closed', accessType: 'restricted' }],
+  });
   for (const documentId of ['open', 'closed']) {
     const place = { organizationId, documentId };
     for (const n of upTo(notifications)) {
@@ -107,7 +110,7 @@ describe('users/data/get', () => {
   it('returns to users their own data, as far as they may see it', async () => {
     const who = await filled(2, 3);
     const { organizationId, userId } = who;
-    const headers = await calls.tokenOf(userId);
+    const headers = await userHeaders(server, userId, []);
     const own = await readAll(who, nothing, headers);
     expect(own.recordings).toEqual(['open-0', 'open-1', 'open-2']);
     expect(own.notifications).toEqual(['open-0', 'open-1']);
@@ -127,7 +130,7 @@ describe('users/data/get', () => {
 describe('the comments and reactions of a user', () => {
   it('are those that the user wrote, gave or is involved in, without private ones of others', async () => {
     const organizationId = fresh('org');
-    await calls.addDocuments(organizationId, { open: 'public' });
+    await organize(server, organizationId, { documents: ['open'] });
     const place = { organizationId, documentId: 'open' };
     const note = (annotationId: string, from: string, tagged: string[] = []) => ({
       annotationId: `${organizationId}-${annotationId}`,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { dataOf } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startReceiver, status } from '../../support/receiver.ts';
 import { createTenant, testServer } from '../../support/server.ts';
@@ -28,9 +27,9 @@ async function scene(authToken = 'tok€n') {
 }
 
 const configure = async (headers: Headers, data: object) =>
-  dataOf(await server.call('/v2/workspace/webhookconfig/update', data, headers));
+  await server.ok('/v2/workspace/webhookconfig/update', data, headers);
 const call = async (path: string, data: object, headers: Headers) =>
-  dataOf(await server.call(path, data, headers));
+  await server.ok(path, data, headers);
 const typesOf = ({ received }: { received: Array<{ event: { type: string } }> }) =>
   received.map(({ event }) => event.type).sort();
 

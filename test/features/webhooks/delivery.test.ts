@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it } from 'vitest';
-import { dataOf, failureOf, fresh } from '../../support/answers.ts';
+import { failureOf, fresh } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startReceiver } from '../../support/receiver.ts';
@@ -13,7 +13,7 @@ const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
 const addDocument = async (headers: Record<string, string>, organizationId = fresh('org')) => {
   const documents = [{ documentId: fresh('doc'), documentName: 'Größe "A" \u2028 😀' }];
   const input = { organizationId, createOrganization: true, documents };
-  dataOf(await server.call('/v2/organizations/documents/add', input, headers));
+  await server.ok('/v2/organizations/documents/add', input, headers);
 };
 
 /** Whether a text is in any row of a table. */
@@ -35,11 +35,11 @@ describe('a webhook URL with a secret in it', () => {
     const created = await createEndpoint(server, headers, { url });
     expect(created.url).toBe(masked(url));
     expect(await isStored('webhook_endpoints', 's3cretOfAnEndpoint')).toBe(false);
-    const { endpoints } = dataOf(await server.call(PATHS.get, {}, headers));
+    const { endpoints } = await server.ok(PATHS.get, {}, headers);
     expect(endpoints[0].url).toBe(masked(url));
 
     const change = { endpointId: created.id, url: masked(url), description: 'The same' };
-    expect(dataOf(await server.call(PATHS.update, change, headers)).description).toBe('The same');
+    expect((await server.ok(PATHS.update, change, headers)).description).toBe('The same');
     const other = { ...change, url: masked(url).replace('team=7', 'team=8') };
     const { error } = (await server.call(PATHS.update, other, headers)).body;
     expect(error.status).toBe('INVALID_ARGUMENT');
@@ -56,10 +56,10 @@ describe('a webhook URL with a secret in it', () => {
     const rawNotificationUrl = `${receiver.url}/raw?key=s3cretOfTheRaw`;
     const config = { useWebhookService: true, webhookServiceConfig: { rawNotificationUrl } };
     const path = '/v2/workspace/webhookconfig/update';
-    const shown = dataOf(await server.call(path, config, headers));
+    const shown = await server.ok(path, config, headers);
     expect(shown.webhookServiceConfig.rawNotificationUrl).toBe(masked(rawNotificationUrl));
     expect(await isStored('service_settings', 's3cretOfTheRaw')).toBe(false);
-    expect(dataOf(await server.call(path, shown, headers))).toEqual(shown);
+    expect(await server.ok(path, shown, headers)).toEqual(shown);
     const changed = structuredClone(shown);
     changed.webhookServiceConfig.rawNotificationUrl += 'x';
     expect(failureOf(await server.call(path, changed, headers)).status).toBe('INVALID_ARGUMENT');
@@ -87,7 +87,7 @@ describe('a delivery', () => {
       expect(new SvixWebhook(secret).verify(body, sent)).toEqual(event);
     }
     await eventually(async () => {
-      const { deliveries } = dataOf(await server.call(PATHS.deliveries, {}, headers));
+      const { deliveries } = await server.ok(PATHS.deliveries, {}, headers);
       expect(deliveries.map((one: { status: string }) => one.status)).toEqual([
         'delivered',
         'delivered',

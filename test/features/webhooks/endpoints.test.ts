@@ -66,27 +66,22 @@ describe('creating an endpoint', () => {
   });
 
   it.each([
-    ['url', 'ftp://example.com'],
-    ['url', 'hooks.example.com'],
-    ['url', 'https://user:secret@example.com'],
-    ['url', `https://example.com/${'x'.repeat(2048)}`],
-    ['filterTypes', []],
-    ['channels', []],
-    ['rateLimit', 0],
-    ['rateLimit', 1.5],
-  ])('refuses %s %j, also in an update', async (field, value) => {
-    const created = await call(PATHS.create, { url, [field]: value });
-    expect(created.body).toEqual(invalid(field));
+    ['url', { url: 'ftp://example.com' }],
+    ['url', { url: 'hooks.example.com' }],
+    ['url', { url: 'https://user:secret@example.com' }],
+    ['url', { url: `https://example.com/${'x'.repeat(2048)}` }],
+    ['filterTypes', { filterTypes: [] }],
+    ['filterTypes[1]', { filterTypes: ['comment.add', 'comment.ad'] }],
+    ['channels', { channels: [] }],
+    ['rateLimit', { rateLimit: 0 }],
+    ['rateLimit', { rateLimit: 1.5 }],
+    ['metadata.a', { metadata: { a: 1 } }],
+  ])('refuses the field %s of %j, also in an update', async (path, given) => {
+    const created = await call(PATHS.create, { url, ...given });
+    expect(created.body).toEqual(invalid(path));
     const endpoint = await createEndpoint(server, headers, { url });
-    const updated = await update({ endpointId: endpoint.id, [field]: value });
-    expect(updated.body).toEqual(invalid(field));
-  });
-
-  it('refuses unknown event types, and metadata that are no strings', async () => {
-    const typo = await call(PATHS.create, { url, filterTypes: ['comment.add', 'comment.ad'] });
-    expect(typo.body).toEqual(invalid('filterTypes[1]'));
-    const metadata = await call(PATHS.create, { url, metadata: { a: 1 } });
-    expect(metadata.body).toEqual(invalid('metadata.a'));
+    const updated = await update({ endpointId: endpoint.id, ...given });
+    expect(updated.body).toEqual(invalid(path));
   });
 });
 

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { dataOf } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startTestServer } from '../../support/server.ts';
@@ -37,7 +36,7 @@ it('the receiver in the guide receives events', async () => {
     await eventually(() => fetch(`http://127.0.0.1:${port}/`));
     const documents = [{ documentId: 'launch' }];
     const input = { organizationId: 'acme', createOrganization: true, documents };
-    dataOf(await server.call('/v2/organizations/documents/add', input));
+    await server.ok('/v2/organizations/documents/add', input);
     await eventually(() => expect(output).toMatch(/^\w{20} document\.add launch$/m));
   } finally {
     const exit = once(child, 'exit');

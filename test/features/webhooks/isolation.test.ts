@@ -2,15 +2,19 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { dataOf, invalid } from '../../support/answers.ts';
+import { invalid } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
+import { readersCaughtUp } from '../../support/notifying-key.ts';
 import { hang, type Received, startReceiver, status } from '../../support/receiver.ts';
 import { startTestServer, type TestServer, testServer } from '../../support/server.ts';
 import {
+  attempted,
   createEndpoint,
   deliveriesOf,
   PATHS,
   publishEvents,
+  setAdvancedWebhooks,
+  webhookScene,
   webhookTenant,
 } from '../../support/webhooks.ts';
 
@@ -63,9 +67,8 @@ describe('an endpoint that hangs', () => {
 
 describe('a receiver', () => {
   it('that floods is cut off after 16 KB, and its status counts', async () => {
-    const headers = await webhookTenant(server);
     let sent = 0;
-    const receiver = await startReceiver((_request, response) => {
+    const scene = await webhookScene(server, (_request, response) => {
       response.writeHead(200);
       const chunk = Buffer.alloc(65_536, 'x');
       const more = () => {
@@ -75,43 +78,33 @@ describe('a receiver', () => {
       };
       more();
     });
-    await createEndpoint(server, headers, { url: receiver.url });
-    await publishEvents(server, headers, numbered(1));
-    await eventually(async () => {
-      const [delivery] = await deliveriesOf(server, headers);
-      expect(delivery?.status).toBe('delivered');
-      expect(delivery?.attempts[0]?.excerpt).toBe('x'.repeat(16_384));
-    });
+    await publishEvents(server, scene.headers, numbered(1));
+    const delivery = await attempted(server, scene);
+    expect(delivery.status).toBe('delivered');
+    expect(delivery.attempts[0]?.excerpt).toBe('x'.repeat(16_384));
     // The receiver gets no more than the buffers of the sockets hold.
     expect(sent).toBeLessThan(16 * 1024 * 1024);
   });
 
   it('may answer with bytes that are no text', async () => {
-    const headers = await webhookTenant(server);
-    const receiver = await startReceiver((_request, response) => {
+    const scene = await webhookScene(server, (_request, response) => {
       response.writeHead(200).end(Buffer.from([0, 0xff, 0x41]));
     });
-    await createEndpoint(server, headers, { url: receiver.url });
-    await publishEvents(server, headers, numbered(1));
-    await eventually(async () => {
-      const [delivery] = await deliveriesOf(server, headers);
-      expect(delivery?.attempts[0]?.excerpt).toBe('\ufffd\ufffdA');
-    });
+    await publishEvents(server, scene.headers, numbered(1));
+    const { attempts } = await attempted(server, scene);
+    expect(attempts[0]?.excerpt).toBe('\ufffd\ufffdA');
   });
 
   it('that closes the connection, or does not speak HTTP, has failed', async () => {
-    const headers = await webhookTenant(server);
     const broken = createTcpServer((socket) => socket.end('hello\r\n\r\n')).listen(0, '127.0.0.1');
     afterAll(() => broken.close());
     await once(broken, 'listening');
     const { port } = broken.address() as AddressInfo;
-    await createEndpoint(server, headers, { url: `http://127.0.0.1:${port}` });
-    await publishEvents(server, headers, numbered(1));
-    await eventually(async () => {
-      const [delivery] = await deliveriesOf(server, headers);
-      expect(delivery).toMatchObject({ status: 'pending', attempts: [{ statusCode: null }] });
-      expect(delivery?.attempts[0]?.error).toMatch(/^The request failed/);
-    });
+    const scene = await webhookScene(server, hang, { url: `http://127.0.0.1:${port}` });
+    await publishEvents(server, scene.headers, numbered(1));
+    const delivery = await attempted(server, scene);
+    expect(delivery).toMatchObject({ status: 'pending', attempts: [{ statusCode: null }] });
+    expect(delivery.attempts[0]?.error).toMatch(/^The request failed/);
   });
 
   it('is refused when it is made, with the setting that would allow it', async () => {
@@ -165,11 +158,10 @@ describe('a delivery', () => {
 
 describe('the deliveries of one endpoint', () => {
   it('leave in order for each document, also when receivers answer slowly', async () => {
-    const headers = await webhookTenant(server);
     let open = 0;
     let most = 0;
     const byDocument = new Map<string, number[]>();
-    const receiver = await startReceiver(({ event }, response) => {
+    const { headers, receiver } = await webhookScene(server, ({ event }, response) => {
       const { documentId } = event.metadata;
       byDocument.set(documentId, [...(byDocument.get(documentId) ?? []), event.data.n]);
       most = Math.max(most, ++open);
@@ -178,14 +170,10 @@ describe('the deliveries of one endpoint', () => {
         response.writeHead(200).end();
       }, Math.random() * 20);
     });
-    await createEndpoint(server, headers, { url: receiver.url });
     const documents = ['a', 'b', 'c', 'd', 'e'];
     for (let n = 0; n < 20; n++) {
-      await publishEvents(
-        server,
-        headers,
-        documents.map((documentId) => ({ documentId, data: { n } })),
-      );
+      const published = documents.map((documentId) => ({ documentId, data: { n } }));
+      await publishEvents(server, headers, published);
     }
     await eventually(() => expect(receiver.received).toHaveLength(100));
     for (const documentId of documents) {
@@ -199,9 +187,7 @@ describe('the deliveries of one endpoint', () => {
       OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
       DATABASE_URL: server.databaseUrl,
     });
-    const headers = await webhookTenant(server);
-    const receiver = await startReceiver();
-    await createEndpoint(server, headers, { url: receiver.url, rateLimit: 10 });
+    const { headers } = await webhookScene(server, undefined, { rateLimit: 10 });
     for (let n = 0; n < 5; n++) await publishEvents(server, headers, numbered(6));
     const departures = await departuresOf(server, headers, 30);
     // One second's worth leaves at once, and then ten a second.
@@ -211,9 +197,7 @@ describe('the deliveries of one endpoint', () => {
 
   it('respect its rate limit when one process stops and another continues', async () => {
     const own = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-    const headers = await webhookTenant(own);
-    const receiver = await startReceiver();
-    await createEndpoint(own, headers, { url: receiver.url, rateLimit: 5 });
+    const { headers, receiver } = await webhookScene(own, undefined, { rateLimit: 5 });
     await publishEvents(own, headers, numbered(20));
     await eventually(() => expect(receiver.received.length).toBeGreaterThanOrEqual(5));
     const next = await startTestServer({
@@ -251,23 +235,18 @@ describe('the deliveries of one endpoint', () => {
   });
 
   it('wait while advanced webhooks are disabled', async () => {
-    const headers = await webhookTenant(server);
-    const receiver = await startReceiver(status(500));
-    const { id } = await createEndpoint(server, headers, { url: receiver.url });
+    const { headers, receiver, endpointId } = await webhookScene(server, status(500));
     await publishEvents(server, headers, numbered(1));
     await eventually(() => expect(receiver.received).toHaveLength(1));
-    const off = { isEnabled: false };
-    dataOf(await server.call('/v2/workspace/advancedwebhookconfig/update', off, headers));
+    await setAdvancedWebhooks(server, headers, false);
     await publishEvents(server, headers, numbered(1));
-    await eventually(everythingIsRead);
-    const on = { isEnabled: true };
+    await readersCaughtUp(server);
     receiver.respond = status(200);
-    dataOf(await server.call('/v2/workspace/advancedwebhookconfig/update', on, headers));
+    await setAdvancedWebhooks(server, headers, true);
     await publishEvents(server, headers, [{ data: { n: 'last' } }]);
     await eventually(() => expect(numbersOf(receiver.received)).toContain('last'));
-    const { recovered } = dataOf(
-      await server.call(PATHS.recover, { endpointId: id, since: Date.now() - 60_000 }, headers),
-    );
+    const since = Date.now() - 60_000;
+    const { recovered } = await server.ok(PATHS.recover, { endpointId, since }, headers);
     expect(recovered).toBe(1);
     await eventually(async () => {
       const shown = await deliveriesOf(server, headers);
@@ -275,17 +254,6 @@ describe('the deliveries of one endpoint', () => {
     });
   });
 });
-
-/** Every reader of the log has passed all events, so that nothing is decided later. */
-async function everythingIsRead(): Promise<void> {
-  const { db, events } = server.app.services;
-  await events.sequence();
-  const { rows } = await db.pool.query(
-    `SELECT name FROM event_readers
-     WHERE sequence < (SELECT max(sequence) FROM events /* all tenants */)`,
-  );
-  expect(rows).toEqual([]);
-}
 
 describe('the list of deliveries', () => {
   it('filters by endpoint, status, type and time, newest first, in pages', async () => {
@@ -323,7 +291,7 @@ describe('the list of deliveries', () => {
     const paged: string[] = [];
     let iterator: string | undefined;
     do {
-      const page = dataOf(await server.call(PATHS.deliveries, { limit: 3, iterator }, headers));
+      const page = await server.ok(PATHS.deliveries, { limit: 3, iterator }, headers);
       paged.push(...page.deliveries.map(({ id }: { id: string }) => id));
       iterator = page.iterator ?? undefined;
       expect(page.done).toBe(iterator === undefined);

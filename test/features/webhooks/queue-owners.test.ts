@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { webhookReader } from '../../../src/features/webhooks/fan-out.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startReceiver } from '../../support/receiver.ts';
 import { startTestServer } from '../../support/server.ts';
 import { watchStatements } from '../../support/statements.ts';
 import {
   createEndpoint,
   deliveriesOf,
+  fanOut,
   publishEvents,
+  webhookScene,
   webhookTenant,
 } from '../../support/webhooks.ts';
 
@@ -24,9 +24,7 @@ describe('the queue of an endpoint', () => {
       { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' },
       { onDatabase },
     );
-    const headers = await webhookTenant(server);
-    const receiver = await startReceiver();
-    await createEndpoint(server, headers, { url: receiver.url });
+    const { headers, receiver } = await webhookScene(server);
     for (let n = 1; n <= 20; n++) {
       await publishEvents(server, headers, [{}]);
       await eventually(async () =>
@@ -43,20 +41,16 @@ describe('the queue of an endpoint', () => {
     const owner = await startTestServer({ ROLES: 'api' });
     const other = await startTestServer({ ROLES: 'api', DATABASE_URL: owner.databaseUrl });
     const headers = await webhookTenant(owner);
-    const tenantId = headers['x-svc-api-key'] ?? '';
     const { id } = await createEndpoint(owner, headers, { url: 'https://example.com/' });
     await publishEvents(owner, headers, [{}]);
     const { db, events, wakeUps } = owner.app.services;
     await events.sequence();
     await db.pool.query(
       'INSERT INTO webhook_queues (tenant_id, endpoint_id, owner) VALUES ($1, $2, $3)',
-      [tenantId, id, db.id],
+      [headers['x-svc-api-key'], id, db.id],
     );
     const woken = once(wakeUps, 'deliveries', { signal: AbortSignal.timeout(10_000) });
-    const all = { tenantId, after: '0', types: null, limit: 10 };
-    const { services } = other.app;
-    const read = await services.events.read(all);
-    await services.db.transaction((tx) => webhookReader.handle(services, tx, read.events));
+    await fanOut(other, headers);
     await woken;
   });
 });

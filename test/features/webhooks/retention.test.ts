@@ -5,13 +5,14 @@ import { sql } from '../../../src/platform/database/database.ts';
 import { dataOf, failureOf } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startReceiver, status } from '../../support/receiver.ts';
+import { readersCaughtUp } from '../../support/notifying-key.ts';
+import { status } from '../../support/receiver.ts';
 import { testServer } from '../../support/server.ts';
 import {
-  createEndpoint,
-  deliveriesOf,
+  attempted,
   PATHS,
   publishEvents,
+  webhookScene,
   webhookTenant,
 } from '../../support/webhooks.ts';
 
@@ -31,33 +32,17 @@ const get = (headers: Headers, after?: string) => server.call('/v2/events/get', 
 const numbersOf = async (headers: Headers) =>
   (await allEvents(server, {}, headers)).map(({ data }) => data.n);
 const publishNumbers = async (headers: Headers, ...numbers: number[]) => {
-  await publishEvents(
-    server,
-    headers,
-    numbers.map((n) => ({ data: { n } })),
-  );
+  const published = numbers.map((n) => ({ data: { n } }));
+  await publishEvents(server, headers, published);
   await server.app.services.events.sequence();
 };
-const count = async (
-  table: 'events' | 'webhook_deliveries' | 'webhook_attempts' | 'webhook_queues',
-) => {
-  const counts = {
-    events: sql`SELECT count(*)::int AS n FROM events /* all tenants */`,
-    webhook_deliveries: sql`SELECT count(*)::int AS n FROM webhook_deliveries /* all tenants */`,
-    webhook_attempts: sql`SELECT count(*)::int AS n FROM webhook_attempts /* all tenants */`,
-    webhook_queues: sql`SELECT count(*)::int AS n FROM webhook_queues /* all tenants */`,
-  };
-  const [row] = await server.app.services.db.query<{ n: number }>(counts[table]);
-  return row?.n;
+const count = async (table: string) => {
+  const { pool } = server.app.services.db;
+  const { rows } = await pool.query(`SELECT count(*)::int AS n FROM ${table} /* all tenants */`);
+  return rows[0].n;
 };
 /** Events stay until every reader has read them. */
-const untilRead = () =>
-  eventually(async () => {
-    const rows = await server.app.services.db.query(sql`
-      SELECT 1 FROM event_readers
-      WHERE sequence < (SELECT max(sequence) FROM events /* all tenants */)`);
-    expect(rows).toEqual([]);
-  });
+const untilRead = () => readersCaughtUp(server);
 
 describe('events older than the retention period', () => {
   it('are deleted, and an older cursor is refused instead of skipping them', async () => {
@@ -110,9 +95,7 @@ describe('events older than the retention period', () => {
 
 describe('deliveries and their attempts', () => {
   it('are deleted with their events, whatever their number', async () => {
-    const headers = await webhookTenant(server);
-    const receiver = await startReceiver();
-    await createEndpoint(server, headers, { url: receiver.url });
+    const { headers, receiver } = await webhookScene(server);
     const many = Array.from({ length: 1_500 }, (_, n) => n);
     await publishNumbers(headers, ...many);
     // Each delivery is sent once, because recorded ones are not sent again.
@@ -127,17 +110,13 @@ describe('deliveries and their attempts', () => {
   });
 
   it('are deleted with their endpoint and its queue', async () => {
-    const headers = await webhookTenant(server);
-    const receiver = await startReceiver(status(500));
-    const { id } = await createEndpoint(server, headers, { url: receiver.url });
+    const scene = await webhookScene(server, status(500));
+    const { headers, receiver, endpointId } = scene;
     await publishNumbers(headers, 1);
-    await eventually(async () => {
-      const [delivery] = await deliveriesOf(server, headers, { endpointId: id });
-      expect(delivery?.attempts).toHaveLength(1);
-    });
-    const queues = (await count('webhook_queues')) ?? 0;
-    dataOf(await server.call(PATHS.delete, { endpointId: id }, headers));
-    expect(failureOf(await server.call(PATHS.deliveries, { endpointId: id }, headers)).reason).toBe(
+    await attempted(server, scene);
+    const queues = await count('webhook_queues');
+    await server.ok(PATHS.delete, { endpointId }, headers);
+    expect(failureOf(await server.call(PATHS.deliveries, { endpointId }, headers)).reason).toBe(
       'endpoint_not_found',
     );
     await eventually(async () => {

@@ -4,14 +4,17 @@ import { keyOf, signedHeaders } from '../../../src/features/webhooks/engine/sign
 import { dataOf, failureOf, invalid } from '../../support/answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readersCaughtUp } from '../../support/notifying-key.ts';
-import { type Receiver, type Respond, startReceiver, status } from '../../support/receiver.ts';
+import { type Respond, startReceiver, status } from '../../support/receiver.ts';
 import { testServer } from '../../support/server.ts';
 import {
+  attempted as attemptedOn,
   createEndpoint,
   deliveriesOf,
   PATHS,
   publishEvents,
   secretOf,
+  type WebhookScene,
+  webhookScene,
   webhookTenant,
 } from '../../support/webhooks.ts';
 
@@ -23,39 +26,13 @@ let now = Date.UTC(2027, 0, 5, 9);
 const clock = { now: () => now };
 const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
 
-interface Scene {
-  headers: Record<string, string>;
-  receiver: Receiver;
-  endpointId: string;
-}
+const scene = (respond: Respond, input?: object) => webhookScene(server, respond, input);
+const attempted = (of: WebhookScene, count: number) => attemptedOn(server, of, count);
 
-/** A key with an endpoint whose receiver answers like this. */
-async function scene(respond: Respond, input: object = {}): Promise<Scene> {
-  const headers = await webhookTenant(server);
-  const receiver = await startReceiver(respond);
-  const { id } = await createEndpoint(server, headers, { url: receiver.url, ...input });
-  return { headers, receiver, endpointId: id };
-}
-
-const only = async ({ headers, endpointId }: Scene) => {
-  const [delivery, ...others] = await deliveriesOf(server, headers, { endpointId });
-  expect(others).toEqual([]);
-  if (!delivery) throw new Error('There is no delivery.');
-  return delivery;
-};
-
-/** Waits until this many attempts are stored. */
-const attempted = (of: Scene, count: number) =>
-  eventually(async () => {
-    const delivery = await only(of);
-    expect(delivery.attempts).toHaveLength(count);
-    return delivery;
-  });
-
-const callUpdate = (of: Scene, data: object) =>
+const callUpdate = (of: WebhookScene, data: object) =>
   server.call(PATHS.update, { endpointId: of.endpointId, ...data }, of.headers);
-const isDisabled = async ({ headers, endpointId }: Scene): Promise<boolean> => {
-  const { endpoints } = dataOf(await server.call(PATHS.get, {}, headers));
+const isDisabled = async ({ headers, endpointId }: WebhookScene): Promise<boolean> => {
+  const { endpoints } = await server.ok(PATHS.get, {}, headers);
   return endpoints.find(({ id }: { id: string }) => id === endpointId).disabled;
 };
 
@@ -188,7 +165,7 @@ describe('an endpoint', () => {
     await publishEvents(server, place.headers, [{}]);
     await readersCaughtUp(server, 'webhooks');
     now += DAY;
-    expect(await only(place)).toMatchObject({ status: 'disabled', nextAttemptAt: null });
+    expect(await attempted(place, 1)).toMatchObject({ status: 'disabled', nextAttemptAt: null });
     const of = (wanted: string) => deliveriesOf(server, place.headers, { status: wanted });
     expect(await of('pending')).toEqual([]);
     expect(await of('disabled')).toHaveLength(1);
@@ -296,7 +273,7 @@ describe('a rotated secret', () => {
     const place = await scene(status(200));
     const { headers, receiver, endpointId } = place;
     const before = await secretOf(server, headers, endpointId);
-    const { secret } = dataOf(await server.call(PATHS.rotateSecret, { endpointId }, headers));
+    const { secret } = await server.ok(PATHS.rotateSecret, { endpointId }, headers);
     await publishEvents(server, headers, [{}]);
     await eventually(() => expect(receiver.received).toHaveLength(1));
     now += DAY + 1;

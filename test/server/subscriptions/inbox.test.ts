@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { userHeaders } from '../../support/annotations.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
+import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { notificationsOf } from '../../support/notifications.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
@@ -8,9 +10,10 @@ import { subscribe } from '../../support/subscriptions.ts';
 let organizationId: string;
 const server = await startTestServer();
 const notifications = notificationsOf(server);
+const tokenOf = (userId: string) => userHeaders(server, userId, []);
 beforeEach(async () => {
-  organizationId = fresh('org');
-  await notifications.addDocuments(organizationId, { open: 'public', closed: 'restricted' });
+  const documents = ['open', { documentId: 'closed', accessType: 'restricted' }];
+  organizationId = await organize(server, fresh('org'), { documents });
 });
 
 const follow = (input: object, headers: Record<string, string>) =>
@@ -29,8 +32,8 @@ describe('notifications.changes', () => {
   it("streams new notifications of the user's inbox, as the inbox presents them", async () => {
     const [ada, grace] = [fresh('ada'), fresh('grace')];
     const [ofAda, ofGrace] = [
-      await follow({}, await notifications.tokenOf(ada)),
-      await follow({}, await notifications.tokenOf(grace)),
+      await follow({}, await tokenOf(ada)),
+      await follow({}, await tokenOf(grace)),
     ];
     const both = await notify('open', [ada, grace]);
     const own = await notify('open', [grace]);
@@ -39,7 +42,7 @@ describe('notifications.changes', () => {
     await eventually(() => expect(ofAda.items.map(({ data }) => data.data.id)).toEqual([both]));
     const [item] = ofGrace.items;
     const query = { organizationId, userId: grace, order: 'asc' };
-    const [shown] = dataOf(await notifications.get(query, await notifications.tokenOf(grace)));
+    const [shown] = dataOf(await notifications.get(query, await tokenOf(grace)));
     expect(item?.data).toMatchObject({
       id: item?.id,
       type: 'notification.add',
@@ -51,7 +54,7 @@ describe('notifications.changes', () => {
 
   it('leaves out notifications that the user may not see on arrival', async () => {
     const ada = fresh('ada');
-    const seen = await follow({}, await notifications.tokenOf(ada));
+    const seen = await follow({}, await tokenOf(ada));
     const context = { access: { team: ['red'] } };
     const ids = () => seen.items.map(({ data }) => data.data.id);
     await notify('closed', [ada]);
@@ -59,10 +62,10 @@ describe('notifications.changes', () => {
     const first = await notify('open', [ada]);
     await eventually(() => expect(ids()).toEqual([first]));
     const resource = { type: 'document', id: 'closed', organizationId, context };
-    dataOf(await notifications.grant(ada, resource));
+    await notifications.change('add', ada, resource);
     const visible = await notify('closed', [ada], { context });
     await eventually(() => expect(ids()).toEqual([first, visible]));
-    dataOf(await notifications.revoke(ada, resource));
+    await notifications.change('remove', ada, resource);
     await notify('closed', [ada]);
     const last = await notify('open', [ada]);
     await eventually(() => expect(ids()).toEqual([first, visible, last]));
@@ -70,7 +73,7 @@ describe('notifications.changes', () => {
 
   it('resumes after the last event', async () => {
     const ada = fresh('ada');
-    const headers = await notifications.tokenOf(ada);
+    const headers = await tokenOf(ada);
     const seen = await follow({}, headers);
     await notify('open', [ada]);
     await eventually(() => expect(seen.items).toHaveLength(1));
@@ -101,14 +104,14 @@ describe('notifications.changes', () => {
   });
 
   it('does not reveal to users whether an organization exists', async () => {
-    const headers = await notifications.tokenOf(fresh('ada'));
+    const headers = await tokenOf(fresh('ada'));
     const strangers = await follow({}, headers);
     const nowhere = await follow({ organizationId: fresh('nowhere') }, headers);
     expect([strangers.failure, nowhere.failure]).toEqual([undefined, undefined]);
   });
 
   it('refuses users who name another user, and users of another key', async () => {
-    const headers = await notifications.tokenOf(fresh('ada'));
+    const headers = await tokenOf(fresh('ada'));
     const named = await follow({ userId: 'grace' }, headers);
     expect(named.failure?.data).toMatchObject({ status: 'PERMISSION_DENIED' });
     const stranger = await follow({ userId: 'grace' }, await createTenant(server));
