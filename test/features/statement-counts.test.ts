@@ -185,6 +185,19 @@ const CASES: Case[] = [
     }),
   ],
   [
+    '/v2/commentannotations/add',
+    7,
+    (count) => ({
+      ...document,
+      commentAnnotations: upTo(Math.min(count, 5)).map(() => ({
+        commentData: [
+          { from: { userId: 'there-0' }, taggedUserContacts: userIds(`m${count}`, count) },
+        ],
+      })),
+    }),
+    { what: ', which mention users' },
+  ],
+  [
     '/v2/commentannotations/count/get',
     2,
     documentsThere,

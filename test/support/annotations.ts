@@ -6,29 +6,45 @@ export interface Place {
   documentId: string;
 }
 
+export type Target = Place & { annotationId: string };
+
 /** Calls that tests of comments share. */
 export const annotationsOf = (server: TestServer, headers = server.keyHeaders) => {
   const call = (operation: string, data: object, own = headers) =>
     server.call(`/v2/commentannotations/${operation}`, data, own);
+  /** A place that no other test uses. */
+  const newPlace = (): Place => ({ organizationId: fresh('org'), documentId: fresh('doc') });
+  const add = (place: Place, annotations: object[], more: object = {}, own = headers) =>
+    call(
+      'add',
+      {
+        ...place,
+        createOrganization: true,
+        createDocument: true,
+        commentAnnotations: annotations.map((annotation) => ({
+          commentData: [{ commentText: 'Hello', from: { userId: 'ada' } }],
+          ...annotation,
+        })),
+        ...more,
+      },
+      own,
+    );
   return {
     call,
-    /** A place that no other test uses. */
-    place: (): Place => ({ organizationId: fresh('org'), documentId: fresh('doc') }),
-    add: (place: Place, annotations: object[], more: object = {}, own = headers) =>
-      call(
-        'add',
-        {
-          ...place,
-          createOrganization: true,
-          createDocument: true,
-          commentAnnotations: annotations.map((annotation) => ({
-            commentData: [{ commentText: 'Hello', from: { userId: 'ada' } }],
-            ...annotation,
-          })),
-          ...more,
-        },
-        own,
-      ),
+    /** Calls, expects a success, and returns its `data`. */
+    ok: async (operation: string, data: object, own = headers): Promise<Loose> =>
+      dataOf(await call(operation, data, own)),
+    place: newPlace,
+    add,
+    /** Adds an annotation to a place of its own. */
+    async annotated(annotation: object = {}, own = headers): Promise<Target> {
+      const [place, annotationId] = [newPlace(), fresh('annotation')];
+      dataOf(await add(place, [{ annotationId, ...annotation }], {}, own));
+      return { ...place, annotationId };
+    },
+    /** An annotation as it is now; null when there is none. */
+    read: async ({ annotationId }: Target): Promise<Loose> =>
+      dataOf(await call('get', { annotationIds: [annotationId] }))[0],
     async get(filters: object, own = headers): Promise<Loose[]> {
       return dataOf(await call('get', filters, own));
     },
@@ -63,6 +79,13 @@ export async function userHeaders(
   );
   return { authorization: `Bearer ${dataOf(answer).token}` };
 }
+
+/** The headers of an editor of a document. */
+export const editorHeaders = (
+  server: TestServer,
+  { organizationId, documentId: id }: Place,
+  userId: string,
+) => userHeaders(server, userId, [{ type: 'document', id, organizationId }]);
 
 /** A separate key with private comments. */
 export const privateKey = (server: TestServer): Promise<Record<string, string>> =>

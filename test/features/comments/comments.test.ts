@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { annotationsOf, type Place, privateKey, userHeaders } from '../../support/annotations.ts';
+import {
+  annotationsOf,
+  editorHeaders,
+  privateKey,
+  type Target,
+} from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, type Loose } from '../../support/answers.ts';
 import { eventsOf } from '../../support/events.ts';
 import { testServer } from '../../support/server.ts';
@@ -8,30 +13,14 @@ import { testServer } from '../../support/server.ts';
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time++ };
 const server = testServer({ ROLES: 'api' }, { clock });
 const annotations = annotationsOf(server);
+const { annotated, call, ok, read } = annotations;
 
-type Target = Place & { annotationId: string };
-type Headers = Record<string, string>;
-
-async function annotated(headers = server.keyHeaders): Promise<Target> {
-  const [place, annotationId] = [annotations.place(), fresh('annotation')];
-  dataOf(await annotations.add(place, [{ annotationId }], {}, headers));
-  return { ...place, annotationId };
-}
-
-const call = (operation: string, data: object, headers = server.keyHeaders) =>
-  annotations.call(operation, data, headers);
-const ok = async (operation: string, data: object, headers?: Headers): Promise<Loose> =>
-  dataOf(await call(operation, data, headers));
 const say = (target: Target, ...commentData: object[]) =>
   ok('comments/add', { ...target, commentData });
-const read = async ({ annotationId }: Target): Promise<Loose> =>
-  (await annotations.get({ annotationIds: [annotationId] }))[0];
 const published = (target: Target, ...types: string[]) =>
   eventsOf(server, target.organizationId, types);
 const typesOf = async (target: Target, pattern: RegExp) =>
   (await published(target)).map(({ type }) => type).filter((type) => pattern.test(type));
-const editorOf = ({ organizationId, documentId }: Target, userId: string) =>
-  userHeaders(server, userId, [{ type: 'document', id: documentId, organizationId }]);
 
 const grace = { userId: 'grace', name: 'Grace' };
 const eve = { userId: 'eve', name: 'Eve' };
@@ -165,7 +154,7 @@ describe('commentannotations/reactions', () => {
 
   it('finds the place of the annotation, and sets the user of a user token', async () => {
     const [target, userId] = [await annotated(), fresh('user')];
-    const headers = await editorOf(target, userId);
+    const headers = await editorHeaders(server, target, userId);
     const anonymous = { annotationId: target.annotationId, commentId: 1, icon: '👍' };
     const reaction = { ...anonymous, userId: 'ada' };
     await ok('reactions/add', reaction, headers);
@@ -197,8 +186,11 @@ describe('subscriptions', () => {
 });
 
 describe('an annotation', () => {
-  const unread = async ({ annotationId: _, ...place }: Target, userId: string, own?: Headers) =>
-    (await ok('count/get', { ...place, userId }, own))[place.documentId].unread;
+  const unread = async (
+    { annotationId: _, ...place }: Target,
+    userId: string,
+    own?: Record<string, string>,
+  ) => (await ok('count/get', { ...place, userId }, own))[place.documentId].unread;
 
   it("is unread from another user's last comment until it is read", async () => {
     const target = await annotated();
@@ -215,7 +207,7 @@ describe('an annotation', () => {
 
   it('that is hidden is not unread', async () => {
     const headers = await privateKey(server);
-    const target = await annotated(headers);
+    const target = await annotated({}, headers);
     const visibility = { type: 'restricted', userIds: ['grace'] };
     const { annotationId: _, ...place } = target;
     dataOf(await annotations.add(place, [{ visibility }], {}, headers));

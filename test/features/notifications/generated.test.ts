@@ -260,25 +260,6 @@ describe('notification preferences', () => {
   });
 });
 
-describe('keys with requireAutoOrgUser', () => {
-  it('make notified users members of the organization', async () => {
-    const { organizationId, documentId } = key.place;
-    await key.post('/v2/workspace/apikeyconfig/update', { requireAutoOrgUser: true });
-    await key.post('/v2/organizations/documents/add', {
-      organizationId,
-      createOrganization: true,
-      documents: [{ documentId, accessType: 'organizationPrivate' }],
-    });
-    await key.begin([commentBy('ada', mentioning('grace'))], { assignedTo: user('alan') });
-    await key.settled();
-    expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment']);
-    expect(await headlinesOf('alan')).toEqual(['ada added a comment']);
-    const members = await server.ok('/v2/users/get', { organizationId }, key.headers);
-    const ids = members.map((member: { userId: string }) => member.userId);
-    expect(ids.toSorted()).toEqual(['ada', 'alan', 'grace']);
-  });
-});
-
 describe('generating notifications', () => {
   it('runs as many statements for one event as for fifty', async () => {
     const { db } = server.app.services;

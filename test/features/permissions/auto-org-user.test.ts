@@ -98,9 +98,9 @@ describe('a user whose token names organizations', () => {
 
 describe('users whom a comment names', () => {
   const place = { organizationId: 'acme', documentId: 'private' };
-  const name = (headers: Headers, taggedUserContacts: object[], from?: object) => {
+  const name = (headers: Headers, taggedUserContacts: object[], from?: object, more = {}) => {
     const commentData = [{ commentText: 'x', from, taggedUserContacts }];
-    const annotation = { annotationId: fresh('annotation'), commentData };
+    const annotation = { annotationId: fresh('annotation'), commentData, ...more };
     return annotationsOf(server, headers).add(place, [annotation]);
   };
 
@@ -109,10 +109,12 @@ describe('users whom a comment names', () => {
     await server.ok('/v1/users/add', { organizationId: 'acme', users: [max] }, auto);
     const named = [{ userId: 'mentioned', name: 'Mia' }, { userId: 'stored' }];
     const author = { userId: 'author', name: 'Ann' };
-    await Promise.all([1, 2].map(() => name(auto, named, author)));
-    await name(plain, named, author);
+    const assigned = { assignedTo: { userId: 'assigned', name: 'Amy' } };
+    await Promise.all([1, 2].map(() => name(auto, named, author, assigned)));
+    await name(plain, named, author, assigned);
     const added = (await usersOf(auto)).filter(({ name }) => name !== undefined);
     expect(added).toEqual([
+      { ...assigned.assignedTo, initial: 'A', accessRole: 'editor' },
       { ...author, initial: 'A', accessRole: 'editor' },
       { userId: 'mentioned', name: 'Mia', initial: 'M', accessRole: 'editor' },
       { ...max, initial: 'M' },
