@@ -95,5 +95,5 @@ const toChange = (event: LiveEvent): CommentChange =>
 const asDeleted = (event: LiveEvent): CommentChange => ({
   ...presentEvent(event),
   type: 'comment_annotation.delete',
-  data: { annotationId: accessIn(event).annotationId },
+  data: { annotationId: (event.data as { annotationId: string }).annotationId },
 });
