@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { layout } from './layout.ts';
 import { Links } from './links.ts';
 import { llmsFullTxt, llmsTxt } from './llms.ts';
-import { DOCS, type Page, readSite } from './pages.ts';
+import type { Page } from './page.ts';
+import { DOCS, readSite } from './pages.ts';
 import { render } from './render.ts';
 import { searchEntries } from './search-index.ts';
 

@@ -1,4 +1,4 @@
-import { addressOf, type Page, rootFrom } from './pages.ts';
+import { addressOf, type Page, rootFrom } from './page.ts';
 import { escapeHtml, sectionsOf, withControls } from './render.ts';
 
 /** Writes the HTML of a page around its content. All addresses are relative. */

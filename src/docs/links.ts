@@ -1,4 +1,5 @@
-import { addressOf, rootFrom, type Site } from './pages.ts';
+import { addressOf, rootFrom } from './page.ts';
+import type { Site } from './pages.ts';
 import { operationsIn } from './reference/api-document.ts';
 
 /** Resolves the links of a page to addresses of the site. */

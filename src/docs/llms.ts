@@ -1,4 +1,4 @@
-import { addressOf, type Page } from './pages.ts';
+import { addressOf, type Page } from './page.ts';
 
 const SUMMARY = `# Collaboration backend
 

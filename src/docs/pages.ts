@@ -1,22 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Page } from './page.ts';
 import type { ApiDocument } from './reference/api-document.ts';
 import { referencePages } from './reference/pages.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 export const DOCS = path.join(ROOT, 'docs');
-
-/** A page of the site. All of them are Markdown, written by hand or from the contract. */
-export interface Page {
-  /** The address below `/docs`: `comments`, `operations/documents.get`; empty for the first page. */
-  path: string;
-  title: string;
-  /** The heading of the navigation that lists the page. */
-  section: string;
-  /** Pages of the reference are listed by their group, which is empty where there are none. */
-  group?: string;
-  markdown: string;
-}
 
 export interface Site {
   pages: Page[];
@@ -58,11 +47,3 @@ async function readConfiguration(): Promise<string> {
   const [, section = ''] = readme.split(/^## (?=Configuration$)/m);
   return `# ${section.split(/^## /m)[0]}`.replaceAll('](docs/', '](');
 }
-
-/** The relative address of the folder that contains `/docs`, as proxies may add a prefix. */
-export const rootFrom = (pagePath: string): string =>
-  pagePath === '' ? './' : '../'.repeat(pagePath.split('/').length);
-
-/** The relative address of a page, from another one. */
-export const addressOf = (to: string, from: string): string =>
-  `${rootFrom(from)}docs${to && '/'}${to}`;

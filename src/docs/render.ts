@@ -1,7 +1,7 @@
 import { highlightHTML } from '@speed-highlight/core';
 import { Marked } from 'marked';
 import type { Links } from './links.ts';
-import type { Page } from './pages.ts';
+import type { Page } from './page.ts';
 
 /** The languages whose names in Markdown are not those of the highlighter. */
 const HIGHLIGHTERS: Record<string, string> = { sh: 'bash', tsx: 'ts', python: 'py' };

@@ -1,4 +1,4 @@
-import type { Page } from './pages.ts';
+import type { Page } from './page.ts';
 import { sectionsOf, withoutTags } from './render.ts';
 
 /** The sections of a page, as readers search for them. The browser makes the index. */

@@ -1,6 +1,6 @@
 import { STATUSES, type Status } from '../../platform/errors.ts';
 import type { JsonSchema } from '../../server/contract/json-schema.ts';
-import type { Page } from '../pages.ts';
+import type { Page } from '../page.ts';
 import {
   type ApiDocument,
   type ApiEvent,

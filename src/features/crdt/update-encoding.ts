@@ -1,7 +1,11 @@
 import * as Y from 'yjs';
 
 /** Writes the head of the items of one client in an update; the items themselves follow. */
-export function writeHead(encoder: Y.UpdateEncoderV1, count: number, first: Y.ID | undefined): void {
+export function writeHead(
+  encoder: Y.UpdateEncoderV1,
+  count: number,
+  first: Y.ID | undefined,
+): void {
   encoder.writeLen(count);
   encoder.writeClient(first?.client ?? 0);
   encoder.writeLen(first?.clock ?? 0);

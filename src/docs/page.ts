@@ -1,0 +1,19 @@
+/** A page of the site. All of them are Markdown, written by hand or from the contract. */
+export interface Page {
+  /** The address below `/docs`: `comments`, `operations/documents.get`; empty for the first page. */
+  path: string;
+  title: string;
+  /** The heading of the navigation that lists the page. */
+  section: string;
+  /** Pages of the reference are listed by their group, which is empty where there are none. */
+  group?: string;
+  markdown: string;
+}
+
+/** The relative address of the folder that contains `/docs`, as proxies may add a prefix. */
+export const rootFrom = (pagePath: string): string =>
+  pagePath === '' ? './' : '../'.repeat(pagePath.split('/').length);
+
+/** The relative address of a page, from another one. */
+export const addressOf = (to: string, from: string): string =>
+  `${rootFrom(from)}docs${to && '/'}${to}`;
