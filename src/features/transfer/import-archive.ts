@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import {
   type ArchivedTable,
@@ -180,8 +181,11 @@ async function fillTable(
   const meter = new Meter();
   let rows = 0;
   for await (const block of blocksOf(meter.through(entry.content))) {
+    // One row may have hundreds of megabytes, so each step gets a turn of the event loop.
+    await setImmediate();
     const lines = countLines(block);
     const list = jsonArrayOf(block);
+    await setImmediate();
     const stored = await insertRows(tx, table, facts.columns, { organizationId, list });
     if (stored !== lines && table.existing === undefined) {
       throw refused(`${table.name} has rows of another organization`);
