@@ -11,7 +11,9 @@ interface Syntax {
 }
 
 const JSON_SYNTAX: Syntax = {
-  ...{ indent: '  ', space: ' ', comma: '' },
+  indent: '  ',
+  space: ' ',
+  comma: '',
   key: (name) => JSON.stringify(name),
   leaf: (value) => JSON.stringify(value),
 };
@@ -24,7 +26,9 @@ const leafInTypeScript = (value: unknown): string => {
 };
 
 const TYPESCRIPT: Syntax = {
-  ...{ indent: '  ', space: ' ', comma: ',' },
+  indent: '  ',
+  space: ' ',
+  comma: ',',
   key: (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : leafInTypeScript(name)),
   leaf: leafInTypeScript,
 };
@@ -35,7 +39,9 @@ const PYTHON_WORDS = new Map<unknown, string>([
   [null, 'None'],
 ]);
 const PYTHON: Syntax = {
-  ...{ indent: '    ', space: '', comma: ',' },
+  indent: '    ',
+  space: '',
+  comma: ',',
   key: JSON_SYNTAX.key,
   leaf: (value) => PYTHON_WORDS.get(value) ?? JSON.stringify(value),
 };

@@ -57,7 +57,7 @@ interface Entry {
   name: string;
   title?: string;
   tag?: ApiDocument['tags'][number] | undefined;
-  /** What the list says of it, after its name. */
+  /** The cells of its row in the list, after the name. */
   row: string[];
   markdown: string;
 }

@@ -13,7 +13,7 @@ type UpdateEvent = [update: Uint8Array, origin: unknown, document: Document, by:
 class Parts {
   /** The origin of the update. */
   readonly origin: unknown;
-  /** What the parts have changed in the document so far. */
+  /** The changes that the parts have made in the document so far. */
   readonly events: UpdateEvent[] = [];
 
   constructor(origin: unknown) {

@@ -42,7 +42,8 @@ export async function addSuggestions(
   });
   for (const { success, annotationId, message } of Object.values(added)) {
     outcomes[annotationId] = {
-      ...{ success, annotationId },
+      success,
+      annotationId,
       message: success ? 'Suggestion added.' : message,
     };
   }

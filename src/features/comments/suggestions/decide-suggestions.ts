@@ -105,7 +105,9 @@ function sort(
 }
 
 const answered = (annotationId: string, answer: Answer) => ({
-  ...{ success: true, annotationId, message: `Suggestion ${answer}.` },
+  success: true,
+  annotationId,
+  message: `Suggestion ${answer}.`,
 });
 
 /** Notes the answer, which also resolves the thread. */

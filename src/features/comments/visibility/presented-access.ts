@@ -5,10 +5,10 @@ import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import type { PresentedAnnotation } from '../presented.ts';
 import type { AnnotationAccess } from './rule.ts';
 
-/** What decides who may see an annotation of the document that events are about. */
+/** The facts that decide who may see an annotation of the document that events are about. */
 export type KnownAccess = Omit<AnnotationAccess, 'documentId'> & { annotationId: string };
 
-/** Returns it for an annotation as read operations and events present it. */
+/** Returns these facts of an annotation that a read operation or an event presents. */
 export function accessOf(presented: unknown): KnownAccess {
   const { annotationId, from, visibilityConfig, context } = presented as PresentedAnnotation;
   const access = context?.access ?? null;

@@ -57,7 +57,7 @@ function repeatedAmong(identities: Array<string | undefined>): Array<string | un
 export const pairsOf = ({ aFrom, aTo, bFrom }: Hunk): Pair[] =>
   Array.from({ length: aTo - aFrom }, (_, at) => ({ before: aFrom + at, after: bFrom + at }));
 
-/** What changes in a list before a kept value, or at its end. */
+/** The change of a list before a kept value, or at its end. */
 interface Step<Value> {
   /** The index, before the change, of what is removed or else comes next. */
   at: number;

@@ -79,7 +79,7 @@ export function Steps({ explanation: { steps }, places }: StepsProps) {
 
 interface PlaceCardProps {
   place: Place;
-  /** What was found at the place; undefined if it was not checked. */
+  /** The finding at the place; undefined if it was not checked. */
   step: ExplanationStep | undefined;
   /** The number of the step, from 1; 0 without a step. */
   order: number;
