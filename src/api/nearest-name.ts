@@ -1,11 +1,11 @@
-/** More letters are not compared, so that an unknown name costs little. */
+/** Further letters are not compared, so that a long unknown name costs little. */
 const MAX_LETTERS = 64;
-/** Names may differ in so many letters: one in short names. */
+/** Names may differ in one letter for each four of the given name, and in two at most. */
 const MAX_DISTANCE = 2;
 const LETTERS_PER_DIFFERENCE = 4;
 
-/** Verbs that callers expect, and those that operations have. */
-const VERBS: ReadonlyArray<[RegExp, string]> = [
+/** Verbs that callers expect at the end of a name, and the verb that operations have instead. */
+const VERBS: ReadonlyArray<[expected: RegExp, verb: string]> = [
   [/(?:list|read|fetch|find|query)$/, 'get'],
   [/(?:create|insert|new)$/, 'add'],
   [/(?:remove|destroy)$/, 'delete'],
@@ -17,32 +17,37 @@ const VERBS: ReadonlyArray<[RegExp, string]> = [
  * version and parents of a path, other words for the verb, and a letter or two.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
-  const wanted = formOf(given.slice(0, 2 * MAX_LETTERS)).slice(0, MAX_LETTERS);
+  // Twice as many characters are read, since prefixes and separators do not count as letters.
+  const wanted = normalize(given.slice(0, 2 * MAX_LETTERS)).slice(0, MAX_LETTERS);
+  const maxDistance = Math.min(MAX_DISTANCE, Math.floor(wanted.length / LETTERS_PER_DIFFERENCE));
   let nearest: string | undefined;
-  let least = Math.min(MAX_DISTANCE, Math.floor(wanted.length / LETTERS_PER_DIFFERENCE)) + 1;
+  let nearestDistance = maxDistance + 1;
   for (const name of known) {
-    const form = formOf(name);
-    if (form === '' || Math.abs(form.length - wanted.length) >= least) continue;
-    const distance = distanceOf(wanted, form);
-    if (distance >= least) continue;
+    const normalized = normalize(name);
+    if (normalized === '') continue;
+    // The distance is at least the difference of the lengths, which costs less to compute.
+    if (Math.abs(normalized.length - wanted.length) >= nearestDistance) continue;
+    const distance = editDistance(wanted, normalized);
+    if (distance >= nearestDistance) continue;
     nearest = name;
-    least = distance;
+    nearestDistance = distance;
   }
   return nearest;
 }
 
-function formOf(name: string): string {
+/** Returns the lower-case letters and digits of a name, without prefixes and with its usual verb. */
+function normalize(name: string): string {
   const letters = name
     .toLowerCase()
     .replace(/^\/+|\/+$/g, '')
     .replace(/^(?:(?:api|rest|trpc|v\d+)\/|(?:organizations|workspace)\/(?=[^/]+\/))+/, '')
     .replace(/[^a-z0-9]/g, '');
-  return VERBS.reduce((text, [other, verb]) => text.replace(other, verb), letters);
+  return VERBS.reduce((text, [expected, verb]) => text.replace(expected, verb), letters);
 }
 
-/** The number of letters to insert, remove or replace. */
-function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+/** The Levenshtein distance: how many letters must be inserted, removed or replaced. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
