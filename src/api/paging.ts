@@ -12,8 +12,8 @@ export interface PagedQuery {
   filters: object;
 }
 
-/** Keys are padded to this length, so that a token does not reveal the number of digits. */
-const BLOCK = 64;
+/** Keys are padded to a multiple of this length, which hides how many digits they have. */
+const BLOCK_CHARS = 64;
 
 /**
  * Creates the token for the page after the row with this key. Keys contain numbers that count the
@@ -21,14 +21,14 @@ const BLOCK = 64;
  */
 export function writePageToken(secrets: Secrets, query: PagedQuery, key: string[]): string {
   const text = JSON.stringify(key);
-  const padded = text.padEnd(Math.ceil(text.length / BLOCK) * BLOCK);
+  const padded = text.padEnd(Math.ceil(text.length / BLOCK_CHARS) * BLOCK_CHARS);
   return secrets.seal(padded, sealContext(query));
 }
 
 /**
  * Returns the key of the last row of the previous page; undefined for the first page.
  *
- * @param field the name of the token in the operation
+ * @param field the input field of the token, which the error names
  * @throws INVALID_ARGUMENT for a token that is forged, truncated, or of another query.
  */
 export function readPageToken(
@@ -38,27 +38,20 @@ export function readPageToken(
   field = 'pageToken',
 ): string[] | undefined {
   if (token === undefined) return undefined;
-  const key = open(secrets, query, token) ?? readSigned(secrets, query, token);
-  if (key !== undefined) return JSON.parse(key) as string[];
-  throw invalidField(field, 'is not a token of this query');
+  const key =
+    secrets.openJson<string[]>(token, sealContext(query)) ?? readSigned(secrets, query, token);
+  if (!key) throw invalidField(field, 'is not a token of this query');
+  return key;
 }
 
-function open(secrets: Secrets, query: PagedQuery, token: string): string | undefined {
-  try {
-    return secrets.open(token, sealContext(query));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Older tokens are not encrypted, and consist of the key and a signature. */
-function readSigned(secrets: Secrets, query: PagedQuery, token: string): string | undefined {
-  const [position = ''] = token.split('.');
-  const code = token.slice(position.length + 1);
+/** Reads an older token, which is not encrypted: the key in base64url, a dot and a signature. */
+function readSigned(secrets: Secrets, query: PagedQuery, token: string): string[] | undefined {
+  const [encodedKey = ''] = token.split('.');
+  const signature = token.slice(encodedKey.length + 1);
   const { operation, tenantId, filters } = query;
-  const signed = JSON.stringify([operation, tenantId, filters, position]);
-  if (!secrets.isMac(signed, code)) return undefined;
-  return Buffer.from(position, 'base64url').toString();
+  const signed = JSON.stringify([operation, tenantId, filters, encodedKey]);
+  if (!secrets.isMac(signed, signature)) return undefined;
+  return JSON.parse(Buffer.from(encodedKey, 'base64url').toString()) as string[];
 }
 
 const sealContext = ({ operation, tenantId, filters }: PagedQuery) =>
@@ -89,9 +82,9 @@ interface Paging extends Omit<PagedQuery, 'tenantId'> {
 }
 
 /**
- * Reads the page of a query that its token continues, in the order of a text column.
+ * Reads one page of a query, in the order of a text column with distinct values.
  *
- * @param read runs the query with this SQL at the end of its conditions; a token is judged before it
+ * @param read runs the query, whose conditions end with this SQL; not called for an invalid token
  */
 export async function readPage<Row>(
   { secrets, tenantId }: { secrets: Secrets; tenantId: string },
@@ -101,12 +94,12 @@ export async function readPage<Row>(
 ): Promise<{ rows: Row[]; nextPageToken: string | undefined }> {
   const query = { operation, tenantId, filters };
   const [after] = readPageToken(secrets, query, pageToken) ?? [];
-  const fromPage = after === undefined ? empty : sql`AND ${column} > ${after}`;
+  const isAfter = after === undefined ? empty : sql`AND ${column} > ${after}`;
   // One row more shows whether another page follows.
-  const found = await read(sql`${fromPage} ORDER BY ${column} LIMIT ${pageSize + 1}`);
+  const found = await read(sql`${isAfter} ORDER BY ${column} LIMIT ${pageSize + 1}`);
   return pageOf(found, pageSize, (last) => writePageToken(secrets, query, [keyOf(last)]));
 }
 
-/** SQL: the column has one of the values, if any are given. */
+/** SQL: `AND` the column has one of the values; empty when no values are given. */
 export const among = (column: Sql, values: string[] | undefined): Sql =>
   values?.length ? sql`AND ${column} = ANY(${values})` : empty;
