@@ -233,8 +233,8 @@ const asKey = (facts: Partial<OperationFacts>) =>
       const proceed = (ownDb = db) => next({ ctx: { ...credentials, db: ownDb } });
       const call = async (ownDb = db) => {
         if (!quotas || type !== 'mutation') return proceed(ownDb);
-        const adds = facts.addsContent ? contentBytes(await getRawInput()) : undefined;
-        return quotas.storing(adds, () => proceed(ownDb));
+        const addedBytes = facts.addsContent ? contentBytes(await getRawInput()) : undefined;
+        return quotas.runChange(addedBytes, () => proceed(ownDb));
       };
       const counted: WithPermit = facts.countsInFlight === false ? (one) => one() : withPermit;
       if (type !== 'mutation') return counted(call);

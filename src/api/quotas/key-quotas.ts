@@ -4,12 +4,13 @@ import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { quotaHeaders } from './headers.ts';
 import type { Limits, QuotaName } from './limits.ts';
 import { quotaUsedUp } from './refusal.ts';
-import { addUsage, giveBackMail, readUsage, type StoredUsage } from './usage-rows.ts';
+import { addUsage, dayOf, giveBackMail, readUsage, type StoredUsage } from './usage-rows.ts';
 
-/** The greatest age of usage that is shown in headers, and checked for new content. */
-const SHOWN_AGE_MS = 5_000;
-const JUDGED_AGE_MS = 1_000;
-/** Storage is measured within this time after a change. */
+/** Headers may show usage that was read this long ago. */
+const MAX_SHOWN_AGE_MS = 5_000;
+/** Checks of new content may rely on usage that was read this long ago. */
+const MAX_CHECKED_AGE_MS = 1_000;
+/** Storage is measured again within this time after a change. */
 const MEASURE_WITHIN_MS = 15_000;
 
 interface KeyQuotasParts {
@@ -31,8 +32,9 @@ export class KeyQuotas {
   #storedOn = '';
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
-  /** Accepted bytes that are not yet written to the database. */
+  /** Bytes that were counted and are not yet written to the database. */
   #pendingBytes = 0;
+  /** Whether content has changed since the last writing, so that storage must be measured again. */
   #hasChanged = false;
 
   constructor(tenantId: string, limits: Limits, parts: KeyQuotasParts) {
@@ -48,7 +50,7 @@ export class KeyQuotas {
 
   /** Whether this object can be dropped without losing anything. */
   get isIdle(): boolean {
-    return !this.isDirty && performance.now() - this.#readAt > SHOWN_AGE_MS;
+    return !this.isDirty && performance.now() - this.#readAt > MAX_SHOWN_AGE_MS;
   }
 
   /**
@@ -56,30 +58,31 @@ export class KeyQuotas {
    * usage.
    */
   async headers(): Promise<Record<string, string>> {
-    await this.#used(SHOWN_AGE_MS).catch(() => undefined);
-    return quotaHeaders(this.limits, this.#now(), this.#parts.clock.now());
+    await this.#used(MAX_SHOWN_AGE_MS).catch(() => undefined);
+    return quotaHeaders(this.limits, this.#current(), this.#parts.clock.now());
   }
 
   /**
-   * Runs a call that changes stored content.
+   * Runs a call that changes stored content, and gives the bytes back if it fails.
    *
-   * @param adds the bytes of added content; undefined when nothing is added
+   * @param addedBytes the size of added content; undefined when nothing is added
    * @throws RESOURCE_EXHAUSTED when the content exceeds the storage quota
    */
-  async storing<Result extends { ok: boolean }>(
-    adds: number | undefined,
+  async runChange<Result extends { ok: boolean }>(
+    addedBytes: number | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
     if (this.limits.storage === undefined) return call();
-    if (adds !== undefined) await this.#reserve(adds, this.limits.storage);
+    if (addedBytes !== undefined) await this.#reserve(addedBytes, this.limits.storage);
     let isDone = false;
     try {
       const result = await call();
       isDone = result.ok;
       return result;
     } finally {
-      if (isDone) this.accept(0);
-      else if (adds !== undefined) this.accept(-adds);
+      // The call may have replaced or deleted content too, which only a measurement shows.
+      if (isDone) this.countBytes(0);
+      else if (addedBytes !== undefined) this.countBytes(-addedBytes);
     }
   }
 
@@ -93,8 +96,8 @@ export class KeyQuotas {
     if (storage !== undefined) await this.#reserve(bytes, storage);
   }
 
-  /** Counts content that was added outside of such a call. */
-  accept(bytes: number): void {
+  /** Counts stored bytes, and has the storage measured again. */
+  countBytes(bytes: number): void {
     if (this.limits.storage === undefined) return;
     this.#pendingBytes += bytes;
     this.#hasChanged = true;
@@ -103,7 +106,7 @@ export class KeyQuotas {
 
   async isStorageUsedUp(): Promise<boolean> {
     const { storage } = this.limits;
-    return storage !== undefined && (await this.#used(JUDGED_AGE_MS)).storage >= storage;
+    return storage !== undefined && (await this.#used(MAX_CHECKED_AGE_MS)).storage >= storage;
   }
 
   /**
@@ -126,7 +129,7 @@ export class KeyQuotas {
   async spendModelTokens(tokens: number): Promise<void> {
     if (this.limits['model-tokens'] === undefined || tokens === 0) return;
     const { db, clock } = this.#parts;
-    this.#take(await addUsage(db, this.#tenantId, clock.now(), { modelTokens: tokens }));
+    this.#setStored(await addUsage(db, this.#tenantId, clock.now(), { modelTokens: tokens }));
   }
 
   /**
@@ -138,12 +141,16 @@ export class KeyQuotas {
     if (mails === undefined) return true;
     const { db, clock } = this.#parts;
     const usage = await addUsage(db, this.#tenantId, clock.now(), { mails: 1 }, mails);
-    if (usage) this.#take(usage);
+    if (usage) this.#setStored(usage);
     else this.#parts.metrics.quotaRefusals.inc({ quota: 'mails' });
     return usage !== undefined;
   }
 
-  /** @param takenAt the time of counting; the count of another day is not changed */
+  /**
+   * Uncounts a mail that could not be sent.
+   *
+   * @param takenAt the time of counting; the count of another day is not changed
+   */
   async giveBackMail(takenAt: number): Promise<void> {
     if (this.limits.mails !== undefined) {
       await giveBackMail(this.#parts.db, this.#tenantId, takenAt);
@@ -159,46 +166,50 @@ export class KeyQuotas {
   }
 
   async #reserve(bytes: number, limit: number): Promise<void> {
-    const { storage: used } = await this.#used(JUDGED_AGE_MS);
+    const { storage: used } = await this.#used(MAX_CHECKED_AGE_MS);
+    // At the limit, an empty file is refused too.
     if (used >= limit || used + bytes > limit) throw this.#refuse('storage', limit, used);
-    this.accept(bytes);
+    this.countBytes(bytes);
   }
 
   async #used(maxAgeMs: number): Promise<Used> {
     const isFresh = performance.now() - this.#readAt < maxAgeMs;
     if (!isFresh || this.#storedOn !== this.#today()) await this.sync();
-    return this.#now();
+    return this.#current();
   }
 
   async #exchange(): Promise<void> {
+    if (this.isDirty) return this.#writeChange();
     const { db, clock } = this.#parts;
-    const now = clock.now();
-    const bytes = this.#pendingBytes;
-    const measure = { bytes, measureWithinMs: MEASURE_WITHIN_MS };
-    if (this.isDirty) {
-      this.#hasChanged = false;
-      try {
-        this.#take(await addUsage(db, this.#tenantId, now, measure));
-        this.#pendingBytes -= bytes;
-      } catch (error) {
-        this.#hasChanged = true;
-        throw error;
-      }
-      return;
-    }
-    const { isMeasured, ...usage } = await readUsage(db, this.#tenantId, now);
-    const isNew = this.limits.storage !== undefined && !isMeasured;
-    this.#take(isNew ? await addUsage(db, this.#tenantId, now, measure) : usage);
+    const { isMeasured, ...usage } = await readUsage(db, this.#tenantId, clock.now());
+    // Storage that was there before the quota is measured once.
+    if (this.limits.storage !== undefined && !isMeasured) return this.#writeChange();
+    this.#setStored(usage);
   }
 
-  #take(usage: StoredUsage | undefined): void {
+  /** Adds the pending bytes to the usage in the database, and schedules measuring the storage. */
+  async #writeChange(): Promise<void> {
+    const { db, clock } = this.#parts;
+    const bytes = this.#pendingBytes;
+    const change = { bytes, measureWithinMs: MEASURE_WITHIN_MS };
+    this.#hasChanged = false;
+    try {
+      this.#setStored(await addUsage(db, this.#tenantId, clock.now(), change));
+      this.#pendingBytes -= bytes;
+    } catch (error) {
+      this.#hasChanged = true;
+      throw error;
+    }
+  }
+
+  #setStored(usage: StoredUsage | undefined): void {
     if (!usage) return;
     this.#stored = usage;
     this.#storedOn = this.#today();
     this.#readAt = performance.now();
   }
 
-  #now(): Used {
+  #current(): Used {
     const { storedBytes, mails, modelTokens } = this.#stored;
     return {
       storage: Math.max(0, storedBytes + this.#pendingBytes),
@@ -208,7 +219,7 @@ export class KeyQuotas {
   }
 
   #today(): string {
-    return new Date(this.#parts.clock.now()).toISOString().slice(0, 10);
+    return dayOf(this.#parts.clock.now());
   }
 
   #refuse(quota: QuotaName, limit: number, used: number) {

@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 export const secondsUntilTomorrow = (now: number): number =>
   Math.ceil((DAY_MS - (now % DAY_MS)) / 1000);
 
-const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
+export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
 /** SQL for a counter of the day `today`; the count of an earlier day is 0. */
 const ofToday = (counter: 'mails' | 'model_tokens', today: string) =>

@@ -176,7 +176,7 @@ export class BatchCommitter {
     if (version === open.version + (append?.count ?? 0)) open.version = version;
     open.logUpdates++;
     open.logBytes += append?.update.length ?? 0;
-    this.#parts.quotas.known(open.name.tenantId)?.accept(edits?.update.length ?? 0);
+    this.#parts.quotas.known(open.name.tenantId)?.countBytes(edits?.update.length ?? 0);
     this.#parts.metrics.liveUpdates.inc(append?.count ?? 0);
     this.#finish(entry, (edits?.count ?? 0) + changes.length);
   }
