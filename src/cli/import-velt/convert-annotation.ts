@@ -1,5 +1,6 @@
 import type { NewComment, NewCommentAnnotation } from '../../api/contract.ts';
 import {
+  dropEmpty,
   listOf,
   peopleOf,
   personOf,
@@ -14,7 +15,7 @@ import {
 import type { Row } from './hosted-service.ts';
 import type { Tally } from './tally.ts';
 
-/** Fields of an annotation that are written under a name of ours, or made by the server. */
+/** Fields of an annotation that are converted, or that this server writes itself. */
 const KNOWN = new Set([
   'annotationId',
   'annotationNumber',
@@ -42,30 +43,30 @@ const KNOWN = new Set([
   'resolvedByUserId',
   'agent',
 ]);
-/** Facts of the place, which the server writes itself. */
+/** Fields of `metadata` that name the place. This server writes them itself. */
 const PLACE = new Set(['apiKey', 'organizationId', 'documentId']);
 
 /**
  * Converts a thread. Fields without a counterpart are kept in `metadata.imported`, and noted.
  *
- * @returns undefined without an author
+ * @returns undefined when no author is known
  */
 export function convertAnnotation(row: Row, tally: Tally): NewCommentAnnotation | undefined {
   const author = personOf(row.from);
   const comments = rowsOf(row.comments).map((comment) => convertComment(comment, author));
   const commentData = comments.filter((comment) => comment !== undefined);
-  // An annotation may have lost all its comments. Here it has one at least.
+  // The hosted service keeps annotations without comments. This server requires one.
   if (commentData.length === 0 && author) commentData.push({ from: author, ...timesOf(row) });
   if (commentData.length === 0) return undefined;
   const imported = without(row, KNOWN);
   for (const name of Object.keys(imported)) tally.leave(`annotation.${name} (kept in metadata)`);
   const metadata = without(rowOf(row.metadata) ?? {}, PLACE);
   const access = rowOf(rowOf(row.context)?.access);
-  return without<NewCommentAnnotation>({
+  return dropEmpty<NewCommentAnnotation>({
     annotationId: row.annotationId,
     type: row.type === 'suggestion' ? 'suggestion' : 'comment',
     ...timesOf(row),
-    ...shown(row),
+    ...sameFields(row),
     context: access && Object.keys(access).length > 0 ? { access } : undefined,
     visibility: visibilityOf(rowOf(row.visibilityConfig)),
     metadata: Object.keys(imported).length > 0 ? { ...metadata, imported } : metadata,
@@ -74,7 +75,8 @@ export function convertAnnotation(row: Row, tally: Tally): NewCommentAnnotation 
   });
 }
 
-const shown = (row: Row): Row => ({
+/** Fields that have the same name on both servers. */
+const sameFields = (row: Row): Row => ({
   location: rowOf(row.location),
   locationId: row.locationId,
   pageInfo: rowOf(row.pageInfo),
@@ -88,12 +90,12 @@ const shown = (row: Row): Row => ({
 });
 
 const visibilityOf = (config: Row | undefined): Row | undefined =>
-  config?.type === undefined || config.type === 'public' ? undefined : without(config);
+  config?.type === undefined || config.type === 'public' ? undefined : dropEmpty(config);
 
 function convertComment(row: Row, author: User | undefined): NewComment | undefined {
   const from = personOf(row.from) ?? author;
   if (!from) return undefined;
-  return without<NewComment>({
+  return dropEmpty<NewComment>({
     commentId: row.commentId,
     from,
     ...timesOf(row),
@@ -116,19 +118,22 @@ const reactionsOf = ({ commentId, reactionAnnotations }: Row): Row[] =>
     rowsOf(fromUsers).flatMap((user) => {
       const from = personOf(user.from);
       const lastUpdated = timeOf(user.lastUpdated);
-      return from ? [without<Row>({ commentId, icon, from, lastUpdated })] : [];
+      return from ? [dropEmpty<Row>({ commentId, icon, from, lastUpdated })] : [];
     }),
   );
 
 export type Subscriptions = ReturnType<typeof subscriptionsOf>;
 
-/** The users who decided themselves; authors and mentioned users are subscribed anyway. */
+/**
+ * The ids of users who have subscribed or unsubscribed themselves. The server subscribes authors and
+ * mentioned users without being asked.
+ */
 export const subscriptionsOf = (row: Row) => ({
-  subscribe: usersIn(row.subscribedUsers, 'manual'),
-  unsubscribe: usersIn(row.unsubscribedUsers),
+  subscribe: userIdsIn(row.subscribedUsers, 'manual'),
+  unsubscribe: userIdsIn(row.unsubscribedUsers),
 });
 
-const usersIn = (map: unknown, type?: string): string[] =>
+const userIdsIn = (map: unknown, type?: string): string[] =>
   rowsOf(Object.values(rowOf(map) ?? {})).flatMap((entry) => {
     if (type !== undefined && entry.type !== type) return [];
     return textOf(rowOf(entry.user)?.userId) ?? [];

@@ -25,16 +25,15 @@ export function timesOf(row: Row): { createdAt?: number; lastUpdated?: number } 
   return { createdAt, lastUpdated: Math.max(createdAt, lastUpdated ?? createdAt) };
 }
 
-/**
- * The row without these fields, and without those that have no value. The server checks each field of
- * a resource, and refuses one with the name of a wrong field.
- */
-export const without = <Resource = Row>(row: Row, fields?: ReadonlySet<string>): Resource =>
+/** The row without fields that have no value. This server refuses null in an optional field. */
+export const dropEmpty = <Resource = Row>(row: Row): Resource =>
   Object.fromEntries(
-    Object.entries(row).filter(
-      ([name, value]) => !fields?.has(name) && value != null && value !== '',
-    ),
+    Object.entries(row).filter(([, value]) => value != null && value !== ''),
   ) as Resource;
+
+/** The row without these fields, and without those that have no value. */
+export const without = <Resource = Row>(row: Row, fields: ReadonlySet<string>): Resource =>
+  dropEmpty(Object.fromEntries(Object.entries(row).filter(([name]) => !fields.has(name))));
 
 /** The fields that the service derives from others, or that describe its own accounts. */
 const DERIVED = new Set([
@@ -60,7 +59,7 @@ export function userOf(value: unknown): User | undefined {
   const userId = textOf(row?.userId);
   if (!row || userId === undefined) return undefined;
   const { accessRole, email, ...fields } = without(row, DERIVED);
-  return without({
+  return dropEmpty({
     ...fields,
     userId,
     // The service accepts any text as an address.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ActivitiesAddInput, MemoryJudgmentsAddInput } from '../../api/contract.ts';
 import { pagesOf } from '../../client/pages.ts';
-import { rowOf, textOf, timeOf, without } from './hosted-rows.ts';
+import { dropEmpty, rowOf, textOf, timeOf } from './hosted-rows.ts';
 import type { Row } from './hosted-service.ts';
 import type { ImportContext, OrganizationImport } from './import-context.ts';
 
@@ -29,7 +29,7 @@ export async function importActivities(
 function activityOf(row: Row): Activity | undefined {
   const activityId = textOf(row.id) ?? textOf(row.activityId);
   if (activityId === undefined) return undefined;
-  return without<Activity>({
+  return dropEmpty<Activity>({
     activityId,
     documentId: textOf(rowOf(row.metadata)?.documentId),
     featureType: row.featureType,
@@ -71,13 +71,13 @@ export async function importJudgments(ctx: ImportContext): Promise<void> {
 
 function judgmentOf(row: Row): Judgment {
   const reviewer = rowOf(row.reviewer);
-  return without<Judgment>({
+  return dropEmpty<Judgment>({
     query: row.query,
     decision: row.decision,
     reasoning: textOf(row.reasoning),
     organizationId: textOf(row.organizationId),
     documentId: textOf(row.documentId),
-    reviewer: reviewer && without({ userId: reviewer.userId, name: reviewer.name }),
+    reviewer: reviewer && dropEmpty({ userId: reviewer.userId, name: reviewer.name }),
     judgeType: row.judgeType === 'agent' ? 'agent' : 'human',
     createdAt: timeOf(row.createdAt),
   });

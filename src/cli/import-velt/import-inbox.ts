@@ -1,5 +1,5 @@
 import type { NotificationsAddInput } from '../../api/contract.ts';
-import { partsOf, personOf, rowOf, textOf, timeOf, without } from './hosted-rows.ts';
+import { dropEmpty, partsOf, personOf, rowOf, textOf, timeOf } from './hosted-rows.ts';
 import { MAX_IDS, type Row } from './hosted-service.ts';
 import { eachReadable, type OrganizationImport } from './import-context.ts';
 import type { Place } from './move-files.ts';
@@ -39,7 +39,7 @@ function convert(row: Row, place: Place): Notification | undefined {
   const body = textOf(row.displayBodyMessage);
   const template = textOf(row.displayHeadlineMessageTemplate) ?? body ?? '{actionUser}';
   const access = rowOf(rowOf(row.context)?.access);
-  return without<Notification>({
+  return dropEmpty<Notification>({
     ...place,
     notificationId,
     actionUser,
