@@ -1,12 +1,12 @@
 import type { Dependents } from '../platform/erasure/dependent-rows.ts';
-import { attachmentsOf } from './attachments/erasure.ts';
+import { attachmentsOfDocuments } from './attachments/erasure.ts';
 import { preferencesOfDocuments } from './notifications/erasure.ts';
 import { grantsOn } from './permissions/erasure.ts';
 import { presenceIn, presenceOfMembers } from './presence/erasure.ts';
 
 /** The rows that end with documents, folders, organizations and their members. */
 export const dependents: Dependents = {
-  document: [grantsOn('document'), preferencesOfDocuments, presenceIn, attachmentsOf],
+  document: [grantsOn('document'), preferencesOfDocuments, presenceIn, attachmentsOfDocuments],
   folder: [grantsOn('folder')],
   organization: [presenceIn],
   member: [presenceOfMembers],

@@ -7,9 +7,14 @@ import {
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
+/** Notes of files have this id, which no organization has. */
+const NO_ORGANIZATION = '';
+/** How long the file of an unfinished import stays: longer than all attempts of the import take. */
+const NOTED_MS = 2 * 24 * 60 * 60 * 1000;
+
 /**
- * Attachments that were uploaded and are not deleted. Their files follow the rows, under their ids, so
- * an id that another attachment of the key has is refused.
+ * Attachments that were uploaded and are not deleted. Their files are stored by tenant and id alone, so
+ * an archive is refused when another attachment of the key has one of its ids.
  */
 export const archivedAttachments: ArchivedTable = {
   name: 'attachments',
@@ -18,22 +23,19 @@ export const archivedAttachments: ArchivedTable = {
     WHERE tenant_id = ${TENANT} AND completed AND (remove_at IS NULL OR remove_at > now())) t`,
   ofOrganization: namesOrganization,
   async finish(_parts, tx, { tenantId }) {
-    const [twice] = await tx.query<{ id: string }>(sql`
+    const [repeated] = await tx.query<{ id: string }>(sql`
       SELECT attachment_id AS id FROM attachments
-      WHERE tenant_id = ${tenantId} AND organization_id <> ${NOWHERE}
+      WHERE tenant_id = ${tenantId} AND organization_id <> ${NO_ORGANIZATION}
       GROUP BY attachment_id HAVING count(*) > 1 LIMIT 1`);
-    if (twice) throw new AppError('ALREADY_EXISTS', `The attachment ${twice.id} exists already.`);
+    if (repeated) {
+      throw new AppError('ALREADY_EXISTS', `The attachment ${repeated.id} exists already.`);
+    }
   },
 };
 
-/** No organization has this id. */
-const NOWHERE = '';
-/** Longer than an import is repeated. */
-const NOTED_MS = 2 * 24 * 60 * 60 * 1000;
-
 /**
- * Notes a file of an import, so that the job that removes files removes it unless the import is committed,
- * even if its process is killed.
+ * Notes a file before an import stores it, in a row that is due for removal. The job that removes files
+ * thus finds the file if the import is never committed, even if its process was killed.
  */
 export const noteFile = (
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -43,15 +45,15 @@ export const noteFile = (
   db.query(sql`
     INSERT INTO attachments (tenant_id, organization_id, document_id, attachment_id, name, type, size,
       created_ms, remove_at)
-    VALUES (${tenantId}, ${NOWHERE}, '', ${attachmentId}, '', '', 0, 0,
+    VALUES (${tenantId}, ${NO_ORGANIZATION}, '', ${attachmentId}, '', '', 0, 0,
       ${new Date(clock.now() + NOTED_MS)})
     ON CONFLICT (tenant_id, organization_id, document_id, attachment_id)
     DO UPDATE SET remove_at = excluded.remove_at`);
 
-/** Keeps the files that were noted, once the import is committed. */
+/** Deletes the notes of imported attachments, so that their files stay once the import is committed. */
 export const keepNotedFiles = (tx: Queryable, tenantId: string) =>
   tx.query(sql`
     DELETE FROM attachments noted USING attachments imported
-    WHERE noted.tenant_id = ${tenantId} AND noted.organization_id = ${NOWHERE}
-      AND imported.tenant_id = ${tenantId} AND imported.organization_id <> ${NOWHERE}
+    WHERE noted.tenant_id = ${tenantId} AND noted.organization_id = ${NO_ORGANIZATION}
+      AND imported.tenant_id = ${tenantId} AND imported.organization_id <> ${NO_ORGANIZATION}
       AND imported.attachment_id = noted.attachment_id`);

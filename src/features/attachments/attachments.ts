@@ -40,7 +40,7 @@ const FIELDS = [
 ];
 export const attachmentColumns = sql`${columnsOf(FIELDS)}, remove_at IS NULL AS "isApproved"`;
 
-/** The `remove_at` of what is deleted: it is past whatever the clock says. */
+/** The `remove_at` of deleted attachments, which is in the past for every clock. */
 export const DELETED = new Date(0);
 
 /** Reads the attachments of a document that have these ids, uploaded or not. */

@@ -5,11 +5,11 @@ import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { DELETED } from './attachments.ts';
 
 /** Attachments are deleted with their document. Their rows stay until a job has removed the files. */
-export const attachmentsOf: DependentRows = (tenantId, which) => sql`
+export const attachmentsOfDocuments: DependentRows = (tenantId, which) => sql`
   UPDATE attachments SET remove_at = ${DELETED}
   WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`;
 
-/** Removes what the users uploaded, if an erasure removes contents too. */
+/** Deletes the attachments that the users uploaded, if the erasure removes contents too. */
 export const uploadedAttachments: ErasureStep = {
   name: 'attachmentsRemoved',
   onlyRemoving: true,
@@ -29,7 +29,7 @@ export const uploadedAttachments: ErasureStep = {
   },
 };
 
-/** Other attachments stay, and their author becomes a deleted user. */
+/** Anonymises the author and the name of attachments that stay. */
 export const erasedInAttachments = walkRows({
   name: 'attachments',
   table: sql`attachments t`,
