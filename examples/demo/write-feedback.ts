@@ -5,7 +5,7 @@ import { FIRST_COMMENT, makeThreads, type Thread } from './make-threads.ts';
 /** Small enough for answers of a few milliseconds. */
 const BATCH = 50;
 /** The most ids that an update takes. */
-const MOST_IDS = 30;
+const MAX_IDS = 30;
 
 /** Annotations, and then what people did with them, each act by the user who did it. */
 export async function writeFeedback(demo: Demo): Promise<void> {
@@ -21,7 +21,7 @@ export async function writeFeedback(demo: Demo): Promise<void> {
   );
   await forEachOf(threads, (thread) => writeReactions(demo, thread));
   await forEachOf(
-    [...Map.groupBy(threads, decisionKey).values()].flatMap((same) => inBatches(same, MOST_IDS)),
+    [...Map.groupBy(threads, decisionKey).values()].flatMap((same) => inBatches(same, MAX_IDS)),
     (decided) => writeDecisions(demo, decided),
   );
   await forEachOf(

@@ -4,7 +4,7 @@ import { organize } from '../support/directory.ts';
 import { eventsDuring } from '../support/events.ts';
 import { createTenant, startTestServer, type TestServer, testServer } from '../support/server.ts';
 
-/** What all resources with own ids share. */
+/** Tests the behaviour that all resources with own ids share. */
 
 const server = testServer({ ROLES: 'api' });
 /** Another process on the same database. */
@@ -107,7 +107,7 @@ describe.each(RESOURCES)('$noun', (resource) => {
     (await server.ok(list, query, headers)).find((row: Loose) => row[id] === wanted);
   const during = (work: () => Promise<unknown>) => eventsDuring(server, work, headers);
 
-  /** What events have of it. */
+  /** The part of a resource that events contain. */
   const stateOf = ({ memberCount: _, userIds: _users, ...state }: Loose) => state;
 
   beforeEach(async () => {

@@ -67,7 +67,7 @@ const refused = (editors: Editor[], reason: string) =>
     for (const { refusals } of editors) expect(refusals[0]).toBe(reason);
   }, SOON_MS);
 
-/** What ends the connections of the user, and with which reason. */
+/** Changes that end the connections of the user, each with the reason that is sent. */
 const ENDS: Array<[what: string, reason: string, act: () => Promise<unknown>]> = [
   [
     'removing a permission',

@@ -61,7 +61,7 @@ export function newWindow(browser: BrowserContext): Promise<Page> {
 
 interface Watched {
   page: Page;
-  /** What the browser's console shows at these levels, and failures of scripts. */
+  /** Errors and warnings of the browser's console, and failures of scripts. */
   complaints: string[];
   /** The hosts that the page contacted. */
   hosts: Set<string>;

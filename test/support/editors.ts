@@ -16,7 +16,7 @@ export interface Editor {
    * The reasons for which the server refused or closed the connection to the document, in order.
    */
   refusals: string[];
-  /** What it knows of the awareness of all, by their Yjs clients. */
+  /** Returns the awareness states that the editor knows, by Yjs client. */
   states(): Map<number, Loose>;
   /** Resolves once the server has stored all edits of this editor. */
   sent(deadlineMs?: number): Promise<void>;

@@ -48,7 +48,7 @@ export async function makeUserProject(): Promise<string> {
   return folder;
 }
 
-/** What the compiler says of files that are written into a folder; empty where they have no errors. */
+/** Writes files into a folder, and returns the compiler's errors in them; empty without any. */
 export async function typeErrorsOf(
   folder: string,
   sources: Array<[file: string, source: string]>,

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 
 /** The most unhandled messages of one socket. Above this the socket is not read. */
-const MOST = { bytes: 1024 * 1024, messages: 200 };
+const MAX = { bytes: 1024 * 1024, messages: 200 };
 
 /** Counts the unhandled messages of a socket, in all and by document. */
 export class Inbox {
@@ -40,7 +40,7 @@ export class Inbox {
   }
 
   get #isFull(): boolean {
-    return this.#bytes > MOST.bytes || this.#messages > MOST.messages;
+    return this.#bytes > MAX.bytes || this.#messages > MAX.messages;
   }
 
   #count(own: { bytes: number; messages: number }, bytes: number, messages: number): void {

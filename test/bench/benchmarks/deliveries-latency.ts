@@ -14,7 +14,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const WARM_UP_SECONDS = 3;
 const CONNECTIONS = 4;
 const COUNT = 60;
-const [MAX_MEDIAN_MS, MOST_P99_MS] = [25, 100];
+const [MAX_MEDIAN_MS, MAX_P99_MS] = [25, 100];
 
 /** From the answer to a change until its webhook arrives, in one process that does everything. */
 export const deliveriesLatency: Measurement = {
@@ -47,8 +47,8 @@ async function measureOne(databaseUrl: string, receiver: ReceiverProcess): Promi
       {
         label: '1 endpoint',
         value: `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, CPU ${cpuMs.toFixed(2)} ms an event`,
-        target: `p50 <= ${MAX_MEDIAN_MS} ms, p99 <= ${MOST_P99_MS} ms`,
-        met: p50 <= MAX_MEDIAN_MS && p99 <= MOST_P99_MS,
+        target: `p50 <= ${MAX_MEDIAN_MS} ms, p99 <= ${MAX_P99_MS} ms`,
+        met: p50 <= MAX_MEDIAN_MS && p99 <= MAX_P99_MS,
       },
     ];
   } finally {

@@ -18,7 +18,7 @@ const BYTES = 29_000;
 const REPLACEMENTS = 10;
 /** After this time both have written and released what they keep for a moment. */
 const SETTLE_MS = 8_000;
-const MAX_MB = 30;
+const MAX_MB = 25;
 
 const names = Array.from({ length: DOCUMENTS }, (_, n) => `document-${n}`);
 

@@ -3,7 +3,7 @@ import { failureOf, fresh, invalid, type Loose } from '../../support/answers.ts'
 import { directoryOf, organize } from '../../support/directory.ts';
 import { testServer } from '../../support/server.ts';
 
-/** What is particular to organizations, folders and documents; resources.test.ts has what they share. */
+/** Tests what only organizations, folders and documents do; resources.test.ts has what they share. */
 
 const server = testServer({ ROLES: 'api' });
 const directory = directoryOf(server);

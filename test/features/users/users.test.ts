@@ -54,7 +54,7 @@ const documents = [
   { documentId: 'in other', folderId: 'other' },
 ];
 
-/** What the user may edit of these folders and documents, with `organization` for the whole. */
+/** Returns which of these folders and documents the user may edit; `organization` is all of them. */
 async function editable(userId: string): Promise<string[]> {
   const data = await ok('/v2/auth/permissions/get', {
     userIds: [userId],

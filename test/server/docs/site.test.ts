@@ -17,7 +17,7 @@ const guides = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter
 const get = (address: string, headers: Record<string, string> = {}) =>
   fetch(server.url + address, { headers });
 
-/** What a group of an expression matches in a text. */
+/** Returns the first group of every match in a text. */
 const allIn = (text: string, expression: RegExp): string[] =>
   [...text.matchAll(expression)].map(([, found = '']) => found);
 
