@@ -64,7 +64,11 @@ export async function openFoundation(
   const openDatabase = (pool: string, poolSize: number, own: Partial<PoolOptions> = {}) => {
     const { preparesStatements } = config;
     const opened = new Database({
-      ...{ url: databaseUrl, poolSize, log, isPooled, preparesStatements },
+      url: databaseUrl,
+      poolSize,
+      log,
+      isPooled,
+      preparesStatements,
       ...own,
     });
     disposables.defer(() => opened.close());

@@ -8,8 +8,15 @@ import { isTag, type Markup, parseXml, type Tag } from '../features/crdt/content
 export const toMarkdown = (xml: string): string => blocksOf(parseXml(xml)).join('\n\n');
 
 const MARKS: Record<string, string> = {
-  ...{ strong: '**', b: '**', bold: '**', em: '*', i: '*', italic: '*' },
-  ...{ s: '~~', strike: '~~', code: '`' },
+  strong: '**',
+  b: '**',
+  bold: '**',
+  em: '*',
+  i: '*',
+  italic: '*',
+  s: '~~',
+  strike: '~~',
+  code: '`',
 };
 const PLAIN_MARKS = new Set([
   ...['u', 'underline', 'textstyle', 'highlight', 'subscript', 'superscript', 'comment', 'span'],

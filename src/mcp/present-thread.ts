@@ -42,7 +42,10 @@ export function summaryOf(annotation: PresentedAnnotation): z.infer<typeof threa
   const quote = quoteOf(annotation);
   const suggestion = suggestionOf(annotation);
   return {
-    ...{ annotationId, type, status: status.id, isResolved: status.type === 'terminal' },
+    annotationId,
+    type,
+    status: status.id,
+    isResolved: status.type === 'terminal',
     ...(quote !== undefined && { quote: short(quote) }),
     ...(suggestion && { suggestion }),
     ...(assignedTo && { assignedTo: personOf(assignedTo) }),
@@ -55,7 +58,9 @@ export function summaryOf(annotation: PresentedAnnotation): z.infer<typeof threa
 export function commentOf(comment: PresentedComment): z.infer<typeof threadComment> {
   const { commentId, from, agent, createdAt, commentText, reactionAnnotations } = comment;
   return {
-    ...{ commentId, by: personOf(from), text: shortened(commentText) },
+    commentId,
+    by: personOf(from),
+    text: shortened(commentText),
     ...(agent && { agent: agent.name ?? agent.agentId }),
     at: new Date(createdAt).toISOString(),
     reactions: reactionAnnotations.map(({ icon, fromUsers }) => ({

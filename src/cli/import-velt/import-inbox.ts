@@ -89,7 +89,9 @@ export async function importPreferences(
       if (userId === undefined || known === JSON.stringify(rowOf(row.config))) continue;
       const documentId = textOf(row.documentId);
       const setting = {
-        ...{ organizationId, userId, documentIds: documentId === undefined ? [] : [documentId] },
+        organizationId,
+        userId,
+        documentIds: documentId === undefined ? [] : [documentId],
         config: { inbox: levelOf(inbox), email: levelOf(email) },
       };
       await writer.send('notification settings', [setting], 'userId', () =>

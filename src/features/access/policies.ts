@@ -84,11 +84,14 @@ export const policies: Record<string, Record<string, Policy>> = {
   commentAnnotations: {
     ...each(readers, 'get', 'getGrouped', 'count'),
     ...each(readersAsThemselves, 'subscribe', 'unsubscribe', 'read'),
-    ...{ add: commentersAsThemselves, update: commenters, delete: commentAuthors },
+    add: commentersAsThemselves,
+    update: commenters,
+    delete: commentAuthors,
   },
   comments: {
     ...each(readers, 'get', 'changes'),
-    ...{ add: commentersAsThemselves, ...each(commentAuthors, 'update', 'delete') },
+    add: commentersAsThemselves,
+    ...each(commentAuthors, 'update', 'delete'),
   },
   reactions: each(commentersAsThemselves, 'add', 'delete'),
   suggestions: { add: commentersAsThemselves, ...each(editors, 'accept', 'reject') },

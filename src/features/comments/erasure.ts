@@ -34,8 +34,12 @@ export const erasedInAnnotations = walkRows({
   table: sql`comment_annotations t`,
   key: ['annotation_id'],
   columns: {
-    ...{ authorId: 'author_id', resolvedBy: 'resolved_by', lastCommentBy: 'last_comment_by' },
-    ...{ from: 'from_user::jsonb', visibility: 'visibility::jsonb', fields: 'fields::jsonb' },
+    authorId: 'author_id',
+    resolvedBy: 'resolved_by',
+    lastCommentBy: 'last_comment_by',
+    from: 'from_user::jsonb',
+    visibility: 'visibility::jsonb',
+    fields: 'fields::jsonb',
   },
 });
 

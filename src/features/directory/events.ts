@@ -7,12 +7,18 @@ import { presentedOrganization } from './organizations/schema.ts';
 const organization = { organizationId: 'acme', organizationName: 'Acme' };
 
 const folder = {
-  ...{ folderId: 'plans', folderName: 'Plans', parentFolderId: null },
-  ...{ accessType: 'organizationPrivate', ancestors: [] },
+  folderId: 'plans',
+  folderName: 'Plans',
+  parentFolderId: null,
+  accessType: 'organizationPrivate',
+  ancestors: [],
 };
 
 const document = {
-  ...{ id: 'launch-plan', documentName: 'Launch plan', disabled: false, accessType: 'public' },
+  id: 'launch-plan',
+  documentName: 'Launch plan',
+  disabled: false,
+  accessType: 'public',
 };
 
 const movedDocument = presentedDocument.extend({

@@ -77,7 +77,14 @@ export function resourceKind<Stored extends Row, Given extends object>({
   };
 
   return {
-    ...{ noun, table, idColumn, columns, references, idOf, apply, metadataOf: ownFields },
+    noun,
+    table,
+    idColumn,
+    columns,
+    references,
+    idOf,
+    apply,
+    metadataOf: ownFields,
 
     /** @throws INVALID_ARGUMENT when the joined metadata of items with the same id is too large */
     merged: (items: Given[]): Given[] =>

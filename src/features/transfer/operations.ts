@@ -63,7 +63,10 @@ export const transferProcedures = {
     example: {
       request: { jobId },
       response: {
-        ...{ jobId, kind: 'export', organizationId: 'acme', state: 'running' },
+        jobId,
+        kind: 'export',
+        organizationId: 'acme',
+        state: 'running',
         progress: { rows: 12_000, files: 0 },
       },
     },

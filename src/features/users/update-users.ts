@@ -20,7 +20,8 @@ export function updateUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
   return ctx.db.transaction(async (tx) => {
     const stored = await lockUsers(ctx, tx, place, batch.map(idOf));
     const { outcomes, changes } = await changeRows(batch, stored, {
-      ...{ noun: 'User', idOf },
+      noun: 'User',
+      idOf,
       apply: (before, given) => roleProblem(before, given, place) ?? merge(before, given),
     });
     if (changes.length === 0) return outcomes;

@@ -92,7 +92,9 @@ function summaryOf({ type, timestamp: at, data }: CommentChange): DocumentChange
   if (!('actionUser' in data)) return { type, at, annotationId };
   const { actionUser, commentIds } = data;
   return {
-    ...{ type, at, annotationId },
+    type,
+    at,
+    annotationId,
     ...(actionUser && { by: actionUser.userId }),
     ...(commentIds && { commentIds }),
   };

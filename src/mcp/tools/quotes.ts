@@ -36,7 +36,8 @@ const openThread = tool({
     const { organizationId, documentId, editorId } = place;
     const { pieces } = await operations.agents.anchorQuote(place);
     const outcomes = await operations.commentAnnotations.add({
-      ...{ organizationId, documentId },
+      organizationId,
+      documentId,
       commentAnnotations: [
         { location: { id: editorId, anchor: { pieces } }, commentData: [{ commentText: text }] },
       ],
@@ -51,7 +52,9 @@ const suggestEdit = tool({
   description:
     'Suggests to replace a passage of a document. The text changes only when a person accepts it. Quote the exact text without marks of Markdown, and enough of it that it stands there once.',
   input: z.object({
-    ...{ organizationId: id, documentId: id, editorId: id },
+    organizationId: id,
+    documentId: id,
+    editorId: id,
     ...passage,
     reason: commentText,
   }),

@@ -37,8 +37,12 @@ export async function addSuggestions(
   });
   if (accepted.length === 0) return outcomes;
   const added = await addAnnotations(ctx, {
-    ...{ organizationId, documentId, commentAnnotations: accepted },
-    ...{ createOrganization: false, createDocument: false, verifyUserPermissions: false },
+    organizationId,
+    documentId,
+    commentAnnotations: accepted,
+    createOrganization: false,
+    createDocument: false,
+    verifyUserPermissions: false,
   });
   for (const { success, annotationId, message } of Object.values(added)) {
     outcomes[annotationId] = {

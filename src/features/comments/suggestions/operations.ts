@@ -26,7 +26,9 @@ export const suggestionsRouter = router({
         suggestions: [
           {
             annotationId: 'later-launch',
-            ...{ quote: 'in May', replacement: 'in June', from: { userId: 'ada' } },
+            quote: 'in May',
+            replacement: 'in June',
+            from: { userId: 'ada' },
             comment: 'The printers need more time.',
           },
         ],

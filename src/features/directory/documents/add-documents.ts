@@ -44,7 +44,9 @@ async function insertDocuments(
 ): Promise<DocumentRow[]> {
   const { organizationId, folderId, documents } = place;
   const rows = documents.map((given) => ({
-    ...{ organizationId, folderId, documentId: given.documentId },
+    organizationId,
+    folderId,
+    documentId: given.documentId,
     documentName: given.documentName ?? given.documentId,
     accessType: given.accessType ?? key.defaultDocumentAccessType ?? 'public',
     commentAccess: given.commentAccess,

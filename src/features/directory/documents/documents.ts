@@ -17,10 +17,19 @@ export interface DocumentRow {
 }
 
 export const DOCUMENTS = resourceKind<DocumentRow, DocumentInput>({
-  ...{ noun: 'Document', table: 'documents', id: 'documentId', input: documentInput },
+  noun: 'Document',
+  table: 'documents',
+  id: 'documentId',
+  input: documentInput,
   columns: {
-    ...{ organizationId: 'text', documentId: 'text', documentName: 'text', disabled: 'boolean' },
-    ...{ accessType: 'text', commentAccess: 'text', folderId: 'text', metadata: 'jsonb' },
+    organizationId: 'text',
+    documentId: 'text',
+    documentName: 'text',
+    disabled: 'boolean',
+    accessType: 'text',
+    commentAccess: 'text',
+    folderId: 'text',
+    metadata: 'jsonb',
   },
   references: [
     'documents_tenant_id_organization_id_fkey',

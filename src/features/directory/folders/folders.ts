@@ -26,10 +26,17 @@ export interface FolderRow {
 }
 
 export const FOLDERS = resourceKind<FolderRow, FolderInput>({
-  ...{ noun: 'Folder', table: 'folders', id: 'folderId', input: folder },
+  noun: 'Folder',
+  table: 'folders',
+  id: 'folderId',
+  input: folder,
   columns: {
-    ...{ organizationId: 'text', folderId: 'text', folderName: 'text', parentFolderId: 'text' },
-    ...{ accessType: 'text', metadata: 'jsonb' },
+    organizationId: 'text',
+    folderId: 'text',
+    folderName: 'text',
+    parentFolderId: 'text',
+    accessType: 'text',
+    metadata: 'jsonb',
   },
   references: [
     'folders_tenant_id_organization_id_fkey',

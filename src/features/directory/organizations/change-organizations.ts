@@ -9,7 +9,8 @@ import type { OrganizationInput } from './schema.ts';
 export function addOrganizations(ctx: KeyContext, organizations: OrganizationInput[]) {
   const batch = ORGANIZATIONS.merged(organizations);
   const rows = batch.map((given) => ({
-    ...{ organizationId: given.organizationId, metadata: ORGANIZATIONS.metadataOf(given) },
+    organizationId: given.organizationId,
+    metadata: ORGANIZATIONS.metadataOf(given),
     organizationName: given.organizationName ?? given.organizationId,
   }));
   return ctx.db.transaction(async (tx) => {

@@ -14,7 +14,10 @@ export interface OrganizationRow {
 }
 
 export const ORGANIZATIONS = resourceKind<OrganizationRow, OrganizationInput>({
-  ...{ noun: 'Organization', table: 'organizations', id: 'organizationId', input: organization },
+  noun: 'Organization',
+  table: 'organizations',
+  id: 'organizationId',
+  input: organization,
   columns: { organizationId: 'text', organizationName: 'text', metadata: 'jsonb' },
 });
 

@@ -55,10 +55,17 @@ export function outcomeOf(
     : retryDelayMs(failures, readRetryAfter(result.retryAfter, now), random);
   const retryAt = delayMs === undefined ? null : new Date(now + delayMs);
   return {
-    ...{ tenantId, endpointId, createdAt, sequence },
+    tenantId,
+    endpointId,
+    createdAt,
+    sequence,
     /** The due time when the request was sent. A resend meanwhile has changed it in the row. */
     wasDueAt,
-    ...{ at: new Date(startedAt), statusCode, latencyMs, excerpt, error: errorOf(result) },
+    at: new Date(startedAt),
+    statusCode,
+    latencyMs,
+    excerpt,
+    error: errorOf(result),
     status: isDelivered ? 'delivered' : retryAt ? 'pending' : 'failed',
     dueAt: retryAt,
     settledAt: retryAt ? null : new Date(now),
