@@ -3,8 +3,8 @@ import type {
   CommentContent,
   CommentRow,
   NamedUserObject,
-  PersonRow,
   ReactionRow,
+  SubscriptionRow,
 } from './comment-row.ts';
 import type { Status } from './statuses.ts';
 
@@ -20,12 +20,12 @@ interface ShownFields extends Record<string, unknown> {
   locationId?: string | number | undefined;
   assignedTo?: NamedUserObject | undefined;
   suggestion?: Record<string, unknown> | undefined;
-  /** Whether a user named the page, and not the customer's server. Never shown. */
+  /** Whether a user named the page, and not the customer's server. No response shows it. */
   isByUser?: boolean | undefined;
   agent?: CommentContent['agent'];
 }
 
-/** An annotation without its comments, reactions and users. */
+/** An annotation without its comments, reactions and subscriptions. */
 export interface AnnotationRow {
   annotationId: string;
   organizationId: string;
@@ -46,11 +46,11 @@ export interface AnnotationRow {
   lastCommentBy: string;
 }
 
-/** An annotation with its comments, reactions and users. */
+/** An annotation with its comments, reactions and subscriptions. */
 export interface FullAnnotation extends AnnotationRow {
   comments: CommentRow[];
   reactions: ReactionRow[];
-  people: PersonRow[];
+  subscriptions: SubscriptionRow[];
 }
 
 const ownColumns: Sql = sql`
@@ -84,4 +84,4 @@ export const fullColumns = (tenantId: string): Sql => sql`
     FROM annotation_users u
     WHERE u.tenant_id = ${tenantId} AND u.annotation_id = a.annotation_id
       AND u.subscription IS NOT NULL
-  ), '[]') AS people`;
+  ), '[]') AS subscriptions`;

@@ -5,13 +5,14 @@ export interface NamedUserObject extends Record<string, unknown> {
   userId: string;
 }
 
+/** The fields of a comment that are stored as JSON. */
 export interface CommentContent extends Record<string, unknown> {
   commentText?: string | undefined;
   commentHtml?: string | undefined;
   isDraft?: boolean | undefined;
   taggedUserContacts?: NamedUserObject[] | undefined;
   attachments?: unknown[] | undefined;
-  /** Whether a user wrote the comment, and not the customer's server. Never shown. */
+  /** Whether a user wrote the comment, and not the customer's server. No response shows it. */
   isByUser?: boolean | undefined;
   to?: NamedUserObject[] | undefined;
   agent?: AgentIdentity | undefined;
@@ -35,7 +36,7 @@ export interface ReactionRow {
 }
 
 /** A user's subscription to an annotation. `none`: the user has unsubscribed. */
-export interface PersonRow {
+export interface SubscriptionRow {
   user: NamedUserObject;
   subscription: 'auto' | 'manual' | 'none';
 }

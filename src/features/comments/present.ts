@@ -1,5 +1,5 @@
 import type { FullAnnotation } from './annotation-row.ts';
-import type { CommentRow, PersonRow, ReactionRow } from './comment-row.ts';
+import type { CommentRow, ReactionRow, SubscriptionRow } from './comment-row.ts';
 import type { PresentedAnnotation, PresentedComment, PresentedReaction } from './presented.ts';
 
 /** An annotation as read operations present it (2.11). */
@@ -27,7 +27,7 @@ export function presentAnnotation(tenantId: string, row: FullAnnotation): Presen
     visibilityConfig: { ...row.visibility },
     ...contextOf(row),
     metadata: { ...(fields.metadata as object), apiKey: tenantId, organizationId, documentId },
-    ...peopleOf(row.people),
+    ...usersBySubscription(row.subscriptions),
     comments,
   };
 }
@@ -42,10 +42,10 @@ const contextOf = ({ access }: FullAnnotation) =>
     },
   };
 
-function peopleOf(people: PersonRow[]) {
+function usersBySubscription(subscriptions: SubscriptionRow[]) {
   const subscribed: PresentedAnnotation['subscribedUsers'] = {};
   const unsubscribed: PresentedAnnotation['unsubscribedUsers'] = {};
-  for (const { user, subscription } of people) {
+  for (const { user, subscription } of subscriptions) {
     if (subscription === 'none') unsubscribed[user.userId] = { user, type: 'manual' };
     else subscribed[user.userId] = { user, type: subscription };
   }

@@ -15,7 +15,7 @@ import type { FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationInput } from '../fields.ts';
 import { requirePrivateComments } from '../visibility/private-comments.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
-import { autoSubscribe, savePeople } from './annotation-users.ts';
+import { autoSubscribe, saveSubscriptions } from './annotation-users.ts';
 import { buildAnnotation } from './build-annotation.ts';
 import { ensureDocument } from './ensure-document.ts';
 import { placeIn, readUsersEarly, usersIn } from './ensure-users.ts';
@@ -131,8 +131,11 @@ async function insert(
   await insertAnnotations(tx, ctx.tenantId, place, rows);
   await insertComments(tx, ctx.tenantId, rows);
   insertReactions(tx, ctx.tenantId, rows);
-  const people = rows.map((row) => ({ annotation: row, changes: autoSubscribe(row.comments) }));
-  savePeople(tx, ctx.tenantId, people);
+  const annotations = rows.map((row) => ({
+    annotation: row,
+    changes: autoSubscribe(row.comments),
+  }));
+  saveSubscriptions(tx, ctx.tenantId, annotations);
 }
 
 function eventsOf(ctx: KeyContext, built: FullAnnotation[], accepted: Item[]) {

@@ -23,7 +23,11 @@ export async function isWithinSize(parts: Iterable<unknown>): Promise<boolean> {
 }
 
 /** @throws INVALID_ARGUMENT when an annotation has become too large */
-export async function requireSize({ comments, reactions, people }: FullAnnotation): Promise<void> {
-  if (await isWithinSize([...comments, ...reactions, ...people])) return;
+export async function requireSize({
+  comments,
+  reactions,
+  subscriptions,
+}: FullAnnotation): Promise<void> {
+  if (await isWithinSize([...comments, ...reactions, ...subscriptions])) return;
   throw invalidArgument(TOO_LARGE);
 }

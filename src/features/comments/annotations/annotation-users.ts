@@ -1,47 +1,50 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
-import type { CommentRow, PersonRow } from '../comment-row.ts';
+import type { CommentRow, SubscriptionRow } from '../comment-row.ts';
 import { mentionedIn } from './build-comments.ts';
 
-/** A change of a user's relation to an annotation. */
-export interface PersonChange extends PersonRow {
+/** A change of a user's subscription to an annotation, and whether the annotation mentions the user. */
+export interface SubscriptionChange extends SubscriptionRow {
   /** Whether the user asked for the subscription, which then replaces the old one. */
   explicit: boolean;
   mentioned: boolean;
 }
 
 /** Subscribes authors and mentioned users, unless they have unsubscribed. */
-export function autoSubscribe(comments: CommentRow[]): PersonChange[] {
+export function autoSubscribe(comments: CommentRow[]): SubscriptionChange[] {
   const auto = { subscription: 'auto', explicit: false } as const;
-  const people = new Map<string, PersonChange>();
+  const subscriptions = new Map<string, SubscriptionChange>();
   for (const { from } of comments) {
-    people.set(from.userId, { user: from, mentioned: false, ...auto });
+    subscriptions.set(from.userId, { user: from, mentioned: false, ...auto });
   }
   for (const user of mentionedIn(comments)) {
-    people.set(user.userId, { user, mentioned: true, ...auto });
+    subscriptions.set(user.userId, { user, mentioned: true, ...auto });
   }
-  return [...people.values()];
+  return [...subscriptions.values()];
 }
 
-/** The annotation's users after the changes, equal to the rows that `savePeople` writes. */
-export function mergePeople(before: PersonRow[], changes: PersonChange[]): PersonRow[] {
-  const people = new Map(before.map((person) => [person.user.userId, person]));
+/** The annotation's subscriptions after the changes, equal to the rows that `saveSubscriptions` writes. */
+export function mergeSubscriptions(
+  before: SubscriptionRow[],
+  changes: SubscriptionChange[],
+): SubscriptionRow[] {
+  const subscriptions = new Map(before.map((row) => [row.user.userId, row]));
   for (const { user, subscription, explicit } of changes) {
-    const old = people.get(user.userId);
-    people.set(user.userId, {
+    const old = subscriptions.get(user.userId);
+    subscriptions.set(user.userId, {
       // A user who is named by id alone keeps the known fields.
       user: { ...old?.user, ...user },
       subscription: explicit ? subscription : (old?.subscription ?? subscription),
     });
   }
-  return [...people.values()];
+  return [...subscriptions.values()];
 }
 
 /** Writes subscriptions and mentions, either all of them explicit or none: one statement. */
-export function savePeople(
+export function saveSubscriptions(
   tx: Transaction,
   tenantId: string,
-  annotations: Array<{ annotation: FullAnnotation; changes: PersonChange[] }>,
+  annotations: Array<{ annotation: FullAnnotation; changes: SubscriptionChange[] }>,
 ): void {
   const rows = annotations.flatMap(({ annotation, changes }) =>
     changes.map((change) => ({

@@ -8,7 +8,7 @@ import type { AnnotationInput } from '../fields.ts';
 import { locationIdOf } from '../locations.ts';
 import { completeStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
-import { autoSubscribe, mergePeople } from './annotation-users.ts';
+import { autoSubscribe, mergeSubscriptions } from './annotation-users.ts';
 import { buildComments, lastOf } from './build-comments.ts';
 import type { ResolvedUsers } from './ensure-users.ts';
 
@@ -53,9 +53,9 @@ export function buildAnnotation(
     lastCommentAt: last?.createdAt ?? now,
     lastCommentBy: last?.from.userId ?? from.userId,
   };
-  const people = mergePeople([], autoSubscribe(built.rows));
+  const subscriptions = mergeSubscriptions([], autoSubscribe(built.rows));
   const reactions = users.actor ? [] : buildReactions(ctx, given, { users, now, path });
-  return { ...row, comments: built.rows, reactions, people };
+  return { ...row, comments: built.rows, reactions, subscriptions };
 }
 
 /** Unless they are given, the times are those of the oldest and the newest comment. */

@@ -3,7 +3,11 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { annotationEvent } from './annotation-event.ts';
 import { requireSize } from './annotation-size.ts';
-import { mergePeople, type PersonChange, savePeople } from './annotation-users.ts';
+import {
+  mergeSubscriptions,
+  type SubscriptionChange,
+  saveSubscriptions,
+} from './annotation-users.ts';
 import type { PersonalInput } from './schema.ts';
 import { asUser } from './with-annotation.ts';
 
@@ -16,15 +20,15 @@ export function changeSubscription(
   return asUser(ctx, input, 'viewer', async (tx, before, actingUser) => {
     const user = await actingUser();
     const subscription = change === 'subscribe' ? 'manual' : 'none';
-    const person: PersonChange = { user, subscription, explicit: true, mentioned: false };
-    const old = before.people.find((each) => each.user.userId === user.userId)?.subscription;
+    const row: SubscriptionChange = { user, subscription, explicit: true, mentioned: false };
+    const old = before.subscriptions.find((each) => each.user.userId === user.userId)?.subscription;
     const isSubscribed = old === 'auto' || old === 'manual';
     const message = change === 'subscribe' ? 'User subscribed.' : 'User unsubscribed.';
     const outcome = outcomeMap([succeeded(before.annotationId, message)]);
     if (old === subscription || (change === 'subscribe' && isSubscribed)) return outcome;
-    const after = { ...before, people: mergePeople(before.people, [person]) };
+    const after = { ...before, subscriptions: mergeSubscriptions(before.subscriptions, [row]) };
     if (change === 'subscribe') await requireSize(after);
-    savePeople(tx, ctx.tenantId, [{ annotation: after, changes: [person] }]);
+    saveSubscriptions(tx, ctx.tenantId, [{ annotation: after, changes: [row] }]);
     const event = annotationEvent(ctx, `comment_annotation.${change}`, after, {
       actionUser: user,
       triggerNotification: false,

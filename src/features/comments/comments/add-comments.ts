@@ -9,7 +9,11 @@ import {
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
-import { autoSubscribe, mergePeople, savePeople } from '../annotations/annotation-users.ts';
+import {
+  autoSubscribe,
+  mergeSubscriptions,
+  saveSubscriptions,
+} from '../annotations/annotation-users.ts';
 import { buildComments, lastOf, MAX_COMMENTS } from '../annotations/build-comments.ts';
 import { usersIn } from '../annotations/ensure-users.ts';
 import { insertComments, updateAnnotationRows } from '../annotations/save-annotations.ts';
@@ -50,7 +54,9 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
     });
     await updateAnnotationRows(tx, ctx.tenantId, [after]);
     await insertComments(tx, ctx.tenantId, [{ annotationId, comments: built.rows }]);
-    savePeople(tx, ctx.tenantId, [{ annotation: after, changes: autoSubscribe(built.rows) }]);
+    saveSubscriptions(tx, ctx.tenantId, [
+      { annotation: after, changes: autoSubscribe(built.rows) },
+    ]);
     await ctx.events.append(tx, ctx.tenantId, [event]);
     return commentIds;
   });
@@ -73,7 +79,7 @@ function withComments(
   return {
     ...before,
     comments,
-    people: mergePeople(before.people, autoSubscribe(rows)),
+    subscriptions: mergeSubscriptions(before.subscriptions, autoSubscribe(rows)),
     nextCommentId: nextId,
     lastUpdated: Math.max(before.lastUpdated, ...rows.map((row) => row.lastUpdated)),
     ...(isNewest && { lastCommentAt: last.createdAt, lastCommentBy: last.from.userId }),

@@ -14,9 +14,9 @@ import { annotationEvent, wantsNotification } from '../annotations/annotation-ev
 import { requireSize } from '../annotations/annotation-size.ts';
 import {
   autoSubscribe,
-  mergePeople,
+  mergeSubscriptions,
   saveMentions,
-  savePeople,
+  saveSubscriptions,
 } from '../annotations/annotation-users.ts';
 import { completeContent } from '../annotations/build-comments.ts';
 import { type ResolvedUsers, usersIn } from '../annotations/ensure-users.ts';
@@ -98,12 +98,12 @@ async function save(
   const byId = new Map(changed.map((comment) => [comment.commentId, comment]));
   const comments = before.comments.map((comment) => byId.get(comment.commentId) ?? comment);
   const mentioned = autoSubscribe(changed).filter((person) => person.mentioned);
-  const people = mergePeople(before.people, mentioned);
-  const after = { ...before, comments, people, lastUpdated: now };
+  const subscriptions = mergeSubscriptions(before.subscriptions, mentioned);
+  const after = { ...before, comments, subscriptions, lastUpdated: now };
   await requireSize(after);
   writeComments(tx, ctx.tenantId, after.annotationId, changed);
   await updateAnnotationRows(tx, ctx.tenantId, [after]);
-  savePeople(tx, ctx.tenantId, [{ annotation: after, changes: mentioned }]);
+  saveSubscriptions(tx, ctx.tenantId, [{ annotation: after, changes: mentioned }]);
   saveMentions(tx, ctx.tenantId, after);
   const isChanged = ({ commentId }: { commentId: number }) => byId.has(commentId);
   const event = annotationEvent(ctx, 'comment.update', after, {
