@@ -9,16 +9,17 @@ import { definitionOf, proceduresOf } from './trpc-internals.ts';
  * and does not repeat the given name, which may contain a secret.
  */
 export function noProcedure(router: AnyRouter, names: string[]): AppError {
-  const known = new Map(
-    proceduresOf(router).flatMap(([name, procedure]) => {
-      const { path } = (definitionOf(procedure).meta ?? {}) as Partial<OperationMeta>;
-      return [[name, name] as const, ...(path ? [[path, name] as const] : [])];
-    }),
-  );
+  // Callers may also have meant the REST path of a procedure.
+  const known = new Map<string, string>();
+  for (const [name, procedure] of proceduresOf(router)) {
+    const { path } = (definitionOf(procedure).meta ?? {}) as Partial<OperationMeta>;
+    known.set(name, name);
+    if (path) known.set(path, name);
+  }
   const unknown = names.find((name) => !known.has(name)) ?? '';
   const meant = known.get(nearestName(unknown, known.keys()) ?? '');
   const hint = meant
     ? `Did you mean ${meant}?`
-    : 'Names are dotted, such as users.add, and stand in /openapi.json as operationId.';
+    : 'Names are dotted, such as users.add. /openapi.json lists them as operationId.';
   return new AppError('NOT_FOUND', `There is no such operation. ${hint}`);
 }

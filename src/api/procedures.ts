@@ -2,7 +2,7 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import { countStatements } from '../platform/database/statement-count.ts';
 import { AppError, STATUSES } from '../platform/errors.ts';
 import type { LoggedRequest } from '../platform/metrics/request-log.ts';
-import { turnFor } from './body/json-body.ts';
+import { yieldIfLarge } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
 import type { AuthLevel } from './credentials/auth-level.ts';
 import { requirePerson, requireRole, shareOf } from './credentials/signed-in.ts';
@@ -178,9 +178,9 @@ const operation = t.procedure.use(logged).use(noted).use(withinRole);
  */
 const checkSpelling = t.middleware(async ({ ctx, path, getRawInput, next }) => {
   const input = await getRawInput();
-  await turnFor(ctx);
+  await yieldIfLarge(ctx);
   ctx.gate.spelling.check(path, input);
-  await turnFor(ctx);
+  await yieldIfLarge(ctx);
   return next();
 });
 

@@ -14,12 +14,18 @@ declare module 'fastify' {
 
 const LARGE_BODY = 128 * 1024;
 
-/** Whether each step of processing a body takes milliseconds, up to 60, and gets a turn of its own. */
+/**
+ * Whether each step of processing a body takes milliseconds, up to 60. Other work runs between such
+ * steps.
+ */
 export const isLargeBody = (bytes: number): boolean => bytes > LARGE_BODY;
 
-/** Gives other work a turn. Await it before each step of processing an input. */
-export const turnFor = ({ body }: { body: { isLarge: boolean } }): Promise<void> | undefined =>
-  body.isLarge ? nextChunk() : undefined;
+/** Lets other work run if the body is large. Await it before each step of processing the input. */
+export const yieldIfLarge = ({
+  body,
+}: {
+  body: { isLarge: boolean };
+}): Promise<void> | undefined => (body.isLarge ? nextChunk() : undefined);
 
 /** Keys that could reach an object's prototype, including their escaped forms. */
 const SUSPICIOUS = /__proto__|constructor|\\u00/i;

@@ -28,10 +28,10 @@ export interface FoundEntry {
 }
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** The owner renews it every second. */
+/** How long a reservation lasts without renewal. Its owner renews it every second. */
 const LEASE = sql`now() + interval '3 seconds'`;
 
-/** @throws when another process took the reservation, because this process was suspended */
+/** Another process took the reservation, because this process was suspended. */
 export class LostReservation extends Error {}
 
 const at = ({ caller, path, key }: Entry): Sql =>
@@ -84,7 +84,7 @@ export async function takeOver(
   return rows.length > 0;
 }
 
-export async function find(
+export async function findEntry(
   db: Queryable,
   entry: Entry,
   now: number,
@@ -105,12 +105,12 @@ export async function storeAnswer(
   reservation: Reservation,
   sealedAnswer: string,
 ): Promise<void> {
-  const rows = await db.query(storingOf(reservation, sealedAnswer));
+  const rows = await db.query(answerUpdate(reservation, sealedAnswer));
   if (rows.length === 0) throw new LostReservation();
 }
 
-/** SQL that stores the response, and returns nothing when the reservation was lost. */
-export const storingOf = (reservation: Reservation, sealedAnswer: string): Sql => sql`
+/** SQL that stores the response, and returns no row when the reservation was lost. */
+export const answerUpdate = (reservation: Reservation, sealedAnswer: string): Sql => sql`
   UPDATE idempotency_keys SET sealed_answer = ${sealedAnswer} WHERE ${owned(reservation)}
   RETURNING 1`;
 

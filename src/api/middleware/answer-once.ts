@@ -5,11 +5,12 @@ import { OperationDatabase } from '../../platform/database/operation-database.ts
 import { AppError, invalidArgument, type Status } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { writeJson } from '../../platform/json.ts';
-import { turnFor } from '../body/json-body.ts';
+import { yieldIfLarge } from '../body/json-body.ts';
 import type { RequestContext } from '../context.ts';
 import {
+  answerUpdate,
   type Entry,
-  find,
+  findEntry,
   holdReservation,
   LostReservation,
   type Reservation,
@@ -17,7 +18,6 @@ import {
   reserve,
   storageAddress,
   storeAnswer,
-  storingOf,
   takeOver,
 } from '../idempotency/reservations.ts';
 import { toAppError } from '../responses/failures.ts';
@@ -62,7 +62,7 @@ export async function answerOnce<Result extends CallResult<unknown>>(
   }
   const entry: Entry = { caller, path, key };
   const input = await getRawInput();
-  await turnFor(ctx);
+  await yieldIfLarge(ctx);
   const requestHash = createHash('sha256')
     .update(JSON.stringify(input ?? null))
     .digest();
@@ -89,14 +89,14 @@ function runForAll<Result extends CallResult<unknown>>(
   return ctx.gate.keyedCalls.run(entry, requestHash, (settle) =>
     ctx.withPermit(async () => {
       for (;;) {
-        const claimed = await claimOrAwait(ctx, entry, requestHash);
-        if (typeof claimed === 'string') {
-          settle(claimed);
-          return replay<Result>(claimed);
+        const { stored, reservation } = await reserveOrAwait(ctx, entry, requestHash);
+        if (!reservation) {
+          settle(stored);
+          return replay<Result>(stored);
         }
         try {
-          return await ctx.gate.keyedCalls.withRenewal(claimed, () =>
-            answer(ctx, claimed, call, settle),
+          return await ctx.gate.keyedCalls.withRenewal(reservation, () =>
+            answer(ctx, reservation, call, settle),
           );
         } catch (error) {
           if (!(error instanceof LostReservation)) throw error;
@@ -106,29 +106,40 @@ function runForAll<Result extends CallResult<unknown>>(
   );
 }
 
+type StoredOrReserved =
+  | { stored: string; reservation?: undefined }
+  | { stored?: undefined; reservation: Reservation };
+
 /** @returns the stored response of the first call, or a reservation if this call must run */
-async function claimOrAwait(
+async function reserveOrAwait(
   ctx: RequestContext,
   entry: Entry,
   requestHash: Buffer,
-): Promise<Reservation | string> {
+): Promise<StoredOrReserved> {
   const { db, clock } = ctx;
   for (;;) {
     const reservation = { ...entry, owner: newId() };
-    if (await reserve(db, reservation, requestHash, clock.now())) return reservation;
-    const found = await find(db, entry, clock.now());
+    if (await reserve(db, reservation, requestHash, clock.now())) return { reservation };
+    const found = await findEntry(db, entry, clock.now());
     if (!found) continue;
     if (!found.isExpired) {
       if (!found.requestHash.equals(requestHash)) throw keyReused();
-      if (found.sealedAnswer) return ctx.secrets.open(found.sealedAnswer, storageAddress(entry));
+      const { sealedAnswer } = found;
+      if (sealedAnswer) return { stored: ctx.secrets.open(sealedAnswer, storageAddress(entry)) };
     }
     const isFree = found.isExpired || !found.isRunning;
-    if (isFree && (await takeOver(db, reservation, requestHash, clock.now()))) return reservation;
+    if (isFree && (await takeOver(db, reservation, requestHash, clock.now()))) {
+      return { reservation };
+    }
     await ctx.gate.keyedCalls.waitForAnswer(entry, ctx.signal);
   }
 }
 
-/** @throws LostReservation when another process took the reservation; then nothing was changed */
+/**
+ * Runs the call, and commits its changes together with its response.
+ *
+ * @throws LostReservation when another process took the reservation; then nothing was changed
+ */
 async function answer<Result extends CallResult<unknown>>(
   ctx: RequestContext,
   reservation: Reservation,
@@ -139,53 +150,58 @@ async function answer<Result extends CallResult<unknown>>(
   const seal = (text: string) => ctx.secrets.seal(text, storageAddress(reservation));
   const own = new OperationDatabase(ctx.db, (data) => ({
     hold: (tx) => holdReservation(tx, reservation),
-    store: (tx) => tx.beforeCommit(storingOf(reservation, seal(textOf(data)))),
+    store: (tx) => tx.beforeCommit(answerUpdate(reservation, seal(successText(data)))),
   }));
   const result = await call(own);
-  const stored = storedOf(result);
+  const stored = textToStore(result);
   try {
     await own.commitWith((db) =>
       stored === undefined ? release(db, reservation) : storeAnswer(db, reservation, seal(stored)),
     );
   } catch (error) {
     if (error instanceof LostReservation) throw error;
-    const committed = await outcomeOf(ctx, reservation);
-    if (committed === undefined && !result.ok) return result;
-    if (committed === undefined) throw error;
-    settle(committed);
-    return result;
+    const committed = await readCommitted(ctx, reservation);
+    if (committed !== undefined) {
+      settle(committed);
+      return result;
+    }
+    // A failed call has changed nothing, so its caller may learn of the failure without the commit.
+    if (!result.ok) return result;
+    throw error;
   }
   if (stored !== undefined) settle(stored);
   return result;
 }
 
 /**
- * Reads whether a commit with a lost response took place. If not, the call may be repeated at once.
+ * Returns the stored response if a commit whose result is unknown took place. If it did not, the
+ * reservation is released, so that the call may be repeated at once.
  */
-async function outcomeOf(ctx: RequestContext, reservation: Reservation) {
+async function readCommitted(ctx: RequestContext, reservation: Reservation) {
   try {
     await release(ctx.db, reservation);
   } catch (error) {
     if (!(error instanceof LostReservation)) return undefined;
-    const found = await find(ctx.db, reservation, ctx.clock.now());
+    const found = await findEntry(ctx.db, reservation, ctx.clock.now());
     const sealed = found?.sealedAnswer;
     return sealed ? ctx.secrets.open(sealed, storageAddress(reservation)) : undefined;
   }
   return undefined;
 }
 
-/** Failures on the server's side may disappear, so they are not stored. */
-function storedOf(result: CallResult<unknown>): string | undefined {
-  if (result.ok) return textOf(result.data);
+/** Returns the response to store; undefined for a failure that may not occur again. */
+function textToStore(result: CallResult<unknown>): string | undefined {
+  if (result.ok) return successText(result.data);
   const { status, message, details, http, cause } = toAppError(result.error);
   // A call that lost a race in the database may succeed when repeated.
   const lostRace = status === 'ABORTED' && cause !== undefined;
-  if (http >= 429 || http < 400 || lostRace) return undefined;
+  // The rate limit, the client's leaving or the server's failure may be over at the next call.
+  if (http >= 429 || lostRace) return undefined;
   const failure = { status, message, http, ...(details ? { details } : {}) };
   return JSON.stringify({ failure } satisfies StoredAnswer);
 }
 
-const textOf = (data: unknown): string => writeJson({ data } satisfies StoredAnswer);
+const successText = (data: unknown): string => writeJson({ data } satisfies StoredAnswer);
 
 function replay<Result>(stored: string): Result {
   const { data, failure }: StoredAnswer = JSON.parse(stored);

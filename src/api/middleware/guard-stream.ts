@@ -2,22 +2,23 @@ import { TRPCError } from '@trpc/server';
 import { AppError, STATUSES } from '../../platform/errors.ts';
 import { toAppError } from '../responses/failures.ts';
 
-/** The end of a stream; without a failure when the client disconnected or all items were sent. */
 export interface StreamEnd {
+  /** Undefined when the client disconnected or all items were sent. */
   failure: AppError | undefined;
+  /** How many items were sent. */
   items: number;
 }
 
 interface Guard {
-  /** Returns the original reason for a failure, if there is one. */
+  /** Returns the original reason for a failure, or else the failure itself. */
   explain(failure: AppError): Promise<AppError>;
   onEnd(end: StreamEnd): void;
 }
 
 /**
- * Forwards the items of a subscription until the signal aborts, even while an item is awaited. A
- * failure as the reason of the signal is sent to the client; any other reason ends the stream
- * silently.
+ * Forwards the items of a subscription until the signal aborts, even while an item is awaited. If
+ * the signal's reason is an `AppError`, the client receives this failure; any other reason ends the
+ * stream silently.
  */
 export async function* guardStream<Item>(
   source: AsyncIterable<Item>,

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import type { Database } from '../../platform/database/database.ts';
 import { STATUSES } from '../../platform/errors.ts';
-import { turnFor } from '../body/json-body.ts';
+import { yieldIfLarge } from '../body/json-body.ts';
 import type { RequestContext } from '../context.ts';
 import { itemsIn } from '../limits/work-limits.ts';
 import { toAppError } from '../responses/failures.ts';
@@ -39,7 +39,7 @@ export async function limitCall(
 ): Promise<CallLimits> {
   const { body, events, signal } = ctx;
   const { workLimits } = ctx.gate;
-  await turnFor(ctx);
+  await yieldIfLarge(ctx);
   const items = Math.max(1, itemsIn(await getRawInput()));
   const work = { items, bytes: body.unchargedBytes, sharesCommit, userId };
   workLimits.charge(caller, work);

@@ -11,37 +11,37 @@ const MIN_LENGTH = 16 * 1024;
 /** Higher levels take several times as long, and save little more. */
 const OPTIONS = { level: 1 };
 
-/** Compresses in a thread, so that long answers do not delay other requests. */
+/** Runs in a thread of its own, so that long answers do not delay other requests. */
 const gzip = promisify<string, zlib.ZlibOptions, Buffer>(zlib.gzip);
 
-/** An encoding in Accept-Encoding, but not with the weight 0. */
-const taking = (names: string) =>
+/** Matches an Accept-Encoding header that names one of these encodings, but not with the weight 0. */
+const accepting = (names: string) =>
   new RegExp(String.raw`(?:^|[\s,])(?:${names})\s*(?:$|,|;(?!\s*q=0(?:\.0*)?\s*(?:$|,)))`, 'i');
-const TAKES_GZIP = taking(String.raw`gzip|\*`);
-const TAKES_BROTLI = taking('br');
+const ACCEPTS_GZIP = accepting(String.raw`gzip|\*`);
+const ACCEPTS_BROTLI = accepting('br');
 
-export const takesGzip = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
-  TAKES_GZIP.test(headers['accept-encoding'] ?? '');
+export const acceptsGzip = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  ACCEPTS_GZIP.test(headers['accept-encoding'] ?? '');
 
 /** Whether compressing an answer is of use: a client on this machine has no slow network. */
 export const wantsGzip = (request: FastifyRequest): boolean =>
-  takesGzip(request) && !isLocal(request);
+  acceptsGzip(request) && !isLocal(request);
 
-/** A proxy on this machine names the client. */
+/** Whether the client is on this machine. A proxy here forwards for clients elsewhere. */
 const isLocal = ({ headers, socket }: FastifyRequest): boolean =>
   /^(::1$|(::ffff:)?127\.)/.test(socket.remoteAddress ?? '') &&
   headers['x-forwarded-for'] === undefined &&
   headers.forwarded === undefined;
 
-export const takesBrotli = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
-  TAKES_BROTLI.test(headers['accept-encoding'] ?? '');
+export const acceptsBrotli = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  ACCEPTS_BROTLI.test(headers['accept-encoding'] ?? '');
 
-/** Adds to the Vary header, for caches. */
+/** Adds Accept-Encoding to the Vary header, so that caches keep one answer for each encoding. */
 export function varyByEncoding(reply: FastifyReply): void {
   reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '));
 }
 
-/** Returns the text compressed, or as it is when it is short. For clients that accept gzip. */
+/** Returns the text compressed, or as it is when it is short. The client must accept gzip. */
 export async function compressText(reply: FastifyReply, text: string): Promise<string | Buffer> {
   varyByEncoding(reply);
   if (text.length < MIN_LENGTH) return text;
@@ -49,7 +49,7 @@ export async function compressText(reply: FastifyReply, text: string): Promise<s
   return gzip(text, OPTIONS);
 }
 
-/** Compresses an answer that is long. For clients that accept gzip. */
+/** Compresses a long answer. The client must accept gzip. */
 export function compressStream(reply: FastifyReply, source: Readable): Readable {
   varyByEncoding(reply);
   reply.header('content-encoding', 'gzip');

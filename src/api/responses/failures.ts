@@ -137,7 +137,7 @@ function fromTrpc(error: TRPCError): AppError {
 }
 
 const PUBLIC_MESSAGE: Partial<Record<Status | TRPCError['code'], string>> = {
-  NOT_FOUND: 'There is no such operation. All names stand in /openapi.json as operationId.',
+  NOT_FOUND: 'There is no such operation. /openapi.json lists all names as operationId.',
   METHOD_NOT_SUPPORTED:
     'A change is sent as POST: call it with mutate. A read is called with query, and a subscription is opened with GET: call it with subscribe.',
   INVALID_ARGUMENT: 'The request is not valid.',

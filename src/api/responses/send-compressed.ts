@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { takesBrotli, takesGzip, varyByEncoding } from './compress.ts';
+import { acceptsBrotli, acceptsGzip, varyByEncoding } from './compress.ts';
 
 const gzip = promisify(zlib.gzip);
 const gunzip = promisify(zlib.gunzip);
 const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
-/** The highest level takes seconds for a large script, and saves little more. */
+/** The highest level, 11, takes seconds for a large script, and saves little more. */
 const BROTLI_LEVEL = 10;
 
-/** A file that is kept compressed. */
+/** A file that is stored compressed. */
 export interface Compressed {
   gzipped: Buffer;
-  /** Smaller by a tenth. Not everything is worth the time that it takes. */
+  /** A tenth smaller than `gzipped`. Absent where that is not worth the time to compress. */
   brotlied?: Buffer;
   /** The entity tag, in quotes. */
   tag: string;
@@ -24,7 +24,7 @@ export async function compress(content: Buffer): Promise<Compressed> {
   return { gzipped, tag: `"${createHash('sha256').update(gzipped).digest('base64url')}"` };
 }
 
-/** Compresses a large file for all clients. */
+/** Compresses a file that is large enough for Brotli. */
 export async function compressLarge(content: Buffer): Promise<Compressed> {
   const params = { [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL };
   const [compressed, brotlied] = await Promise.all([
@@ -34,7 +34,7 @@ export async function compressLarge(content: Buffer): Promise<Compressed> {
   return { ...compressed, brotlied };
 }
 
-/** Sends a file as it is kept, or expanded to clients that do not accept gzip. */
+/** Sends a file as it is stored, or decompressed if the client does not accept gzip. */
 export async function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -42,11 +42,10 @@ export async function sendCompressed(
 ): Promise<FastifyReply> {
   varyByEncoding(reply);
   reply.header('etag', `W/${tag}`);
-  const { 'if-none-match': known } = request.headers;
-  if (known?.includes(tag)) return reply.code(304).send();
-  if (brotlied && takesBrotli(request)) {
+  if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send();
+  if (brotlied && acceptsBrotli(request)) {
     return reply.header('content-encoding', 'br').send(brotlied);
   }
-  if (!takesGzip(request)) return reply.send(await gunzip(gzipped));
+  if (!acceptsGzip(request)) return reply.send(await gunzip(gzipped));
   return reply.header('content-encoding', 'gzip').send(gzipped);
 }
