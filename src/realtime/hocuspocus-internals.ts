@@ -14,8 +14,8 @@ import type { LiveContext } from './live-context.ts';
 import { end, Refusal } from './refusal.ts';
 
 /**
- * Everything that this code uses of Hocuspocus and its Redis extension without them documenting it.
- * `test/realtime/hocuspocus-internals.test.ts` fails when an upgrade changes any of it.
+ * Every use of undocumented parts of Hocuspocus and its Redis extension.
+ * `test/realtime/hocuspocus-internals.test.ts` fails when an upgrade changes any of them.
  */
 
 type CreateArguments = Parameters<Hocuspocus<LiveContext>['createDocument']>;
@@ -28,18 +28,18 @@ type Hook = (payload: unknown) => unknown;
  * document that failed to load is never destroyed.
  */
 export class LiveHocuspocus extends Hocuspocus<LiveContext> {
-  /** Documents that were just returned to a caller, with how often. */
+  /** How often each document was returned in this turn of the event loop. */
   readonly #handedOut = new Map<Document, number>();
   /** Whether a document must stay in memory even without connections. */
   mustStayLoaded: (document: Document) => boolean = () => false;
-  /** Removes the remains of a failed load. */
+  /** Called when a document cannot be loaded, to remove its remains. */
   onLoadFailed: (key: string) => void = () => undefined;
   /** Returns the error that a client receives when its document cannot be loaded. */
   refuseLoad: (error: unknown, context: LiveContext) => unknown = (error) => error;
-  /** Receives errors of hooks, except refusals. */
+  /** Called when a hook fails, but not when it refuses a connection. */
   onHookFailed: (hook: HookName, error: unknown) => void = () => undefined;
 
-  /** Runs hooks as Hocuspocus does, which however logs errors to the console. */
+  /** Runs hooks as Hocuspocus does, but without writing errors to the console. */
   override async hooks<Name extends HookName>(
     name: Name,
     payload: HookPayloadByName<LiveContext>[Name],
@@ -67,16 +67,18 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
   override async createDocument(...parameters: CreateArguments): Promise<Document> {
     const [key] = parameters;
     for (;;) {
+      // Held at once, so that the document is not unloaded while this waits.
       const existing = this.documents.get(key);
       if (existing) this.#hold(existing);
       const document = await this.#create(parameters);
+      // The document may have been evicted meanwhile.
       if (document.isDestroyed) continue;
       this.#hold(document);
       return document;
     }
   }
 
-  /** Opens a document without a connection. It stays in memory for one turn at least. */
+  /** Opens a document without a connection. It stays in memory for one turn of the event loop. */
   open(key: string): Promise<Document> {
     const connection = { isAuthenticated: true, readOnly: false };
     return this.createDocument(key, new Request('http://localhost'), '', connection);
@@ -101,19 +103,18 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
   }
 
   /**
-   * Schedules the hook with the first edit only, not again with each edit. The hook just compacts the
-   * log (document-store.ts) and unloads, and unloading waits until everybody has left.
+   * Schedules the hook with the first edit only, not again with each edit. The hook only compacts the
+   * log (document-store.ts) and unloads the document, which waits until all connections are closed.
    */
-  override storeDocumentHooks(
-    ...[document, payload, immediately]: StoreArguments
-  ): Promise<unknown> {
+  override storeDocumentHooks(...parameters: StoreArguments): Promise<unknown> {
+    const [document, , immediately] = parameters;
     const isPlanned = this.debouncer.isDebounced(`onStoreDocument-${document.name}`);
     const isInUse = document.connections.size > 0;
     if (isPlanned && isInUse && !immediately) return Promise.resolve();
-    return super.storeDocumentHooks(document, payload, immediately);
+    return super.storeDocumentHooks(...parameters);
   }
 
-  /** Holds a document for one turn, after which its receiver counts as a connection. */
+  /** Keeps a document in memory for one turn, after which its receiver counts as a connection. */
   #hold(document: Document): void {
     this.#handedOut.set(document, (this.#handedOut.get(document) ?? 0) + 1);
     setImmediate(() => {
@@ -165,29 +166,36 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
 }
 
 /**
- * Returns the Yjs clients that a connection shows, a set that Hocuspocus reads when the connection
- * closes: it then removes their awareness states.
+ * Returns the Yjs clients whose awareness states came from a connection. Hocuspocus removes these
+ * states when the connection closes.
  */
 export const shownClients = (document: Document, connection: Connection): Set<number> =>
   document.getClients(connection);
 
-/** The Redis extension comes with its own version of ioredis, which differs in its types only. */
+/** Converts the type of a client: the extension has a version of ioredis with other types. */
 export const asRedisOfExtension = (redis: Redis) => redis as unknown as RedisExtension['pub'];
 
-/** The channel that a process subscribes to while it runs, by the identifier of its extension. */
+/**
+ * Returns the channel to which a process subscribes while it runs.
+ *
+ * @param identifier that of its Redis extension
+ */
 export const replyChannel = (prefix: string, identifier: string): string =>
   `${prefix}#reply:${identifier}`;
 
-/** Returns who sent a message: each begins with the identifier of its sender, after its length. */
+/**
+ * Returns the identifier of the extension that sent a message. A message begins with the identifier's
+ * length, in one byte, and the identifier.
+ */
 export const senderOf = (message: Buffer): string =>
   message.toString('utf8', 1, 1 + (message[0] ?? 0));
 
-/** A payload with which the Redis extension publishes a document. It reads these fields only. */
-export const changeOf = (document: Document) =>
+/** The payload for the Redis extension to publish a document. It reads these fields only. */
+export const changePayload = (document: Document) =>
   ({ documentName: document.name, document }) as unknown as onChangePayload;
 
-/** A payload with which the Redis extension publishes all awareness states. It reads these fields only. */
-export function awarenessUpdateOf(document: Document) {
+/** The payload for the Redis extension to publish all awareness states. It reads these fields only. */
+export function awarenessPayload(document: Document) {
   const { name: documentName, awareness } = document;
   const clients = { added: [...awareness.getStates().keys()], updated: [], removed: [] };
   return { documentName, document, awareness, ...clients } as unknown as onAwarenessUpdatePayload;

@@ -27,13 +27,13 @@ import { sendFailure } from './responses/send-failure.ts';
 import { operationsOf, pathsOf, registerRest } from './rest.ts';
 import { registerTrpc } from './trpc.ts';
 
-/** How long a request may take to arrive, and how often this is checked. */
+/** How long a request may take to arrive, and how often this is checked in that time. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const CHECKS_PER_TIMEOUT = 12;
 /** How long running requests may continue when the process stops. */
 const STOP_GRACE_MS = 5_000;
 
-/** Zod checks what comes and goes, so Fastify need not load the compilers of its own schemas. */
+/** Zod checks inputs and outputs, so Fastify need not load the compilers of its own schemas. */
 const noSchemas = () => {
   throw new Error('Routes have no Fastify schemas.');
 };
@@ -59,9 +59,9 @@ export async function createHttpServer(
   const operations = new Map(
     operationsOf(router).flatMap(({ name, meta }) => pathsOf(meta).map((path) => [path, name])),
   );
-  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    sendFailure(error, request, reply, { bodyLimit, paths, operations, onRejected });
   const onRejected = (status: number) => services.metrics.rejectedRequests.inc({ status });
+  const answerFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    sendFailure(error, request, reply, { bodyLimit, paths, operations, onRejected });
   let isUploading = (_socket: Socket) => false;
   const app = fastify({
     bodyLimit,
@@ -72,10 +72,10 @@ export async function createHttpServer(
     genReqId: requestIdOf,
     routerOptions: { maxParamLength: 8192 },
     schemaController: WITHOUT_SCHEMAS,
-    // Limits the time to receive head and body. Responses and streams may take any time.
+    // Limits the time to receive a request's head and body. Responses may take any time.
     requestTimeout,
     http: {
-      // Node would refuse the request without our envelope; `problemOfHead` does it with.
+      // Node would answer without our envelope, so `problemOfHead` looks for the header instead.
       requireHostHeader: false,
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
@@ -84,13 +84,13 @@ export async function createHttpServer(
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: fail,
+    frameworkErrors: answerFailure,
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
       refuseRaw({ log, onRejected }, error, socket);
     },
   });
-  app.setErrorHandler(fail);
+  app.setErrorHandler(answerFailure);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
@@ -132,7 +132,7 @@ export async function createHttpServer(
   return app;
 }
 
-/** Finds headers that HTTP/1.1 forbids. Node would answer them without our envelope. */
+/** Returns the failure of a request whose headers Node would refuse without our envelope. */
 function problemOfHead({ headers, httpVersion }: IncomingMessage): AppError | undefined {
   if (httpVersion === '1.1' && headers.host === undefined) {
     return invalidArgument('The request has no Host header.');
@@ -204,11 +204,11 @@ const CORS: FastifyCorsOptions = {
 };
 const WITHOUT_PREFLIGHT: FastifyCorsOptions = { ...CORS, preflight: false };
 
-/** An OPTIONS request that is no preflight is refused like PUT, with the allowed methods. */
+/** Any other OPTIONS request than a preflight is refused, with the allowed methods. */
 const corsOptions = ({ headers }: FastifyRequest): FastifyCorsOptions =>
   headers['access-control-request-method'] === undefined ? WITHOUT_PREFLIGHT : CORS;
 
-/** The name of a header of credentials in the hosted service. */
+/** Returns the name that a header with credentials has in Velt's hosted service. */
 const veltName = (name: string): string => name.replace(/^x-svc-/, 'x-velt-');
 
 const contextFactory =

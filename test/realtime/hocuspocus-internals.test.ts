@@ -5,8 +5,8 @@ import { type Connection, type Document, IncomingMessage, MessageType } from '@h
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   asRedisOfExtension,
-  awarenessUpdateOf,
-  changeOf,
+  awarenessPayload,
+  changePayload,
   LiveHocuspocus,
   replyChannel,
   senderOf,
@@ -174,8 +174,8 @@ describe('the Redis extension', () => {
     connect();
     const { document } = await opened();
     document.awareness.setLocalState({ user: 'ada' });
-    await redis.onChange(changeOf(document));
-    await redis.onAwarenessUpdate(awarenessUpdateOf(document));
+    await redis.onChange(changePayload(document));
+    await redis.onAwarenessUpdate(awarenessPayload(document));
     await eventually(() => expect(wire.published.length).toBe(2));
     for (const { channel, message } of wire.published) {
       expect(channel).toBe(`live:${NAME}`);

@@ -28,18 +28,23 @@ export interface CommitParts extends LoopParts {
   /** Applies edits that other processes have stored. */
   catchUp: (opens: readonly OpenDocument[], db?: Queryable) => Promise<void>;
   /**
-   * Called when the document was deleted or cannot be stored, and must leave memory. Without a failure
-   * it may be opened again, except by forgers, who wrote under Yjs clients of others.
+   * Called when the document was deleted or cannot be stored, and must leave memory.
+   *
+   * @param failure why it cannot be opened again; undefined if it can
+   * @param forgers ids of users who wrote under Yjs clients of others, and must not open it again
    */
   onLost: (open: OpenDocument, failure: AppError | undefined, forgers: readonly string[]) => void;
 }
 
-/** Ends a transaction that locks documents when its process is suspended, so that others can edit them. */
+/**
+ * PostgreSQL ends a transaction that locks documents after this time without a statement: its process
+ * may be suspended, and other processes must be able to edit the documents.
+ */
 const MAX_HOLD_MS = 2_000;
 const limitHold = sql`
   SELECT set_config('idle_in_transaction_session_timeout', ${String(MAX_HOLD_MS)}, true)`;
 
-/** Commits batches and settles their edits and changes. What failed goes back into `dirty`. */
+/** Commits batches and settles their edits and changes. Those that failed go back into `dirty`. */
 export class BatchCommitter {
   readonly #parts: CommitParts;
   readonly #dirty: Set<OpenDocument>;
@@ -56,8 +61,8 @@ export class BatchCommitter {
   }
 
   /**
-   * Begins a transaction that locks documents and what the conditions of their changes depend on, so that
-   * a change which is refused has not been made. The edits of other processes are applied first.
+   * Begins a transaction that locks documents and the rows that the conditions of their changes depend
+   * on, so that conditions are checked before a change is made. Applies the edits of other processes.
    */
   async hold(opens: readonly OpenDocument[]): Promise<OpenTransaction> {
     const tx = await this.#parts.db.begin();
@@ -77,7 +82,7 @@ export class BatchCommitter {
 
   /**
    * @param held the transaction that has locked the documents, if any
-   * @throws when the database is away; the whole batch is then put back.
+   * @throws when the database cannot be reached; the whole batch is then put back
    */
   async commit(batch: readonly BatchEntry[], held?: OpenTransaction): Promise<void> {
     const updates = batch.reduce((total, { append }) => total + (append?.count ?? 0), 0);
@@ -87,7 +92,10 @@ export class BatchCommitter {
     });
   }
 
-  /** @returns entries to rebase. @throws when the database is away; all entries are then put back. */
+  /**
+   * @returns entries to rebase
+   * @throws when the database cannot be reached; all entries are then put back
+   */
   async #write(batch: readonly BatchEntry[], held?: OpenTransaction): Promise<BatchEntry[]> {
     const written = batch.filter(({ append }) => append !== undefined);
     try {
@@ -96,10 +104,10 @@ export class BatchCommitter {
       const outcomes = appends.length > 0 ? await appendUpdates(this.#parts, appends, held) : [];
       if (held) await commitWithAnswers(held, written, outcomes);
       this.#lastMs = performance.now() - startedAt;
-      const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at]));
+      const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at] ?? 'gone'));
       const unchanged = batch.filter(({ append }) => append === undefined);
       if (!held) return [...overtaken, ...unchanged];
-      // Locked documents have the edits of other processes already.
+      // `hold` has applied the edits of other processes to the locked documents.
       for (const entry of unchanged) this.#finish(entry, entry.changes.length);
       return overtaken;
     } catch (error) {
@@ -110,7 +118,11 @@ export class BatchCommitter {
     }
   }
 
-  /** Writes entries one by one, so that a document that cannot be stored does not block others. */
+  /**
+   * Writes entries one by one, so that a document that cannot be stored does not block others.
+   *
+   * @returns entries to rebase
+   */
   async #writeOneByOne(batch: readonly BatchEntry[], error: unknown): Promise<BatchEntry[]> {
     const [only, ...others] = batch;
     if (!only) return [];
@@ -155,7 +167,7 @@ export class BatchCommitter {
   }
 
   /** @returns false when the entry was overtaken and must be rebased */
-  #settle(entry: BatchEntry, outcome: Appended | Rejection = 'gone'): boolean {
+  #settle(entry: BatchEntry, outcome: Appended | Rejection): boolean {
     if (outcome === 'overtaken') return false;
     if (outcome === 'gone') {
       this.#lose(entry, new AppError('NOT_FOUND', 'The document does not exist any more.'));
@@ -181,12 +193,14 @@ export class BatchCommitter {
     this.#finish(entry, (edits?.count ?? 0) + changes.length);
   }
 
+  /** @param count how many edits and changes of the document are committed with the entry */
   #finish({ open, changes }: BatchEntry, count: number): void {
     for (const { resolve } of changes) resolve();
     open.settled(count);
     if (!open.hasUnsaved) this.#parts.onSaved(open);
   }
 
+  /** Gives up a document that was deleted or cannot be stored. */
   #lose(entry: BatchEntry, failure: AppError): void {
     this.#parts.onLost(entry.open, failure, []);
     this.#drop(entry, failure);

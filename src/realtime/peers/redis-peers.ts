@@ -9,8 +9,8 @@ import type { Logger } from '../../platform/logging.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import {
   asRedisOfExtension,
-  awarenessUpdateOf,
-  changeOf,
+  awarenessPayload,
+  changePayload,
   type LiveHocuspocus,
   replyChannel,
 } from '../hocuspocus-internals.ts';
@@ -108,7 +108,7 @@ export class RedisPeers extends RedisExtension {
 
   /** Publishes the state of the document, as after a change. */
   #announce(document: Document): void {
-    void super.onChange(changeOf(document));
-    void super.onAwarenessUpdate(awarenessUpdateOf(document));
+    void super.onChange(changePayload(document));
+    void super.onAwarenessUpdate(awarenessPayload(document));
   }
 }
