@@ -1,13 +1,13 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { readOrMakeSecret, type Secret, writeSecretFile } from './secret-file.ts';
+import { readOrCreateSecret, type Secret, writeSecretFile } from './secret-file.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
 export interface DataDirectory {
   readonly path: string;
-  /** Reads the file `name`, or creates it with what `make` returns. */
-  secret(name: string, make: () => string): Secret;
+  /** Reads the secret in the file `name`, or creates the file with a new one. */
+  secret(name: string, create: () => string): Secret;
   writeSecretFile(name: string, text: string): void;
   /** Lets another process use the folder. May be called twice. */
   release(): void;
@@ -24,7 +24,7 @@ export function openDataDirectory(path: string): DataDirectory {
   const lock = takeLock(folder);
   return {
     path: folder,
-    secret: (name, make) => readOrMakeSecret(join(folder, name), make),
+    secret: (name, create) => readOrCreateSecret(join(folder, name), create),
     writeSecretFile: (name, text) => writeSecretFile(join(folder, name), text),
     release: () => releaseLock(lock),
   };

@@ -13,18 +13,24 @@ import { reasonOf, StartError } from './start-error.ts';
 
 export interface Secret {
   value: string;
+  /** Whether the file did not exist before. */
   created: boolean;
 }
 
-export function readOrMakeSecret(path: string, make: () => string): Secret {
+/**
+ * Reads the secret in a file, or creates the file with a new one.
+ *
+ * @throws StartError when the file cannot be read or written
+ */
+export function readOrCreateSecret(path: string, create: () => string): Secret {
   if (existsSync(path)) return { value: readSecret(path), created: false };
-  const value = make();
+  const value = create();
   writeSecretFile(path, `${value}\n`);
   return { value, created: true };
 }
 
 function readSecret(path: string): string {
-  const value = guard(path, 'read', () => {
+  const value = orStartError(path, 'read', () => {
     // A backup may have been restored with wider permissions than the original.
     chmodSync(path, 0o600);
     return readFileSync(path, 'utf8').trim();
@@ -35,9 +41,9 @@ function readSecret(path: string): string {
   );
 }
 
-/** After a crash the file exists completely or not at all, and no other user can read it. */
+/** Writes a file that no other user can read, and that a crash leaves complete or absent. */
 export function writeSecretFile(path: string, text: string): void {
-  guard(path, 'written', () => {
+  orStartError(path, 'written', () => {
     const temporary = `${path}.${process.pid}.tmp`;
     const file = openSync(temporary, 'w', 0o600);
     try {
@@ -51,9 +57,9 @@ export function writeSecretFile(path: string, text: string): void {
   });
 }
 
-/** Without this, a power failure could undo the rename. */
+/** Flushes a folder to the disk. Without this, a power failure could undo a rename in it. */
 export function syncFolder(path: string): void {
-  // Windows cannot open folders, and keeps renames without being asked.
+  // Windows cannot open folders, and keeps a rename without this.
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   try {
@@ -63,12 +69,17 @@ export function syncFolder(path: string): void {
   }
 }
 
-function guard<Result>(path: string, done: string, action: () => Result): Result {
+/** Runs an action on a file. Its error becomes a `StartError`, which says what the operator can do. */
+function orStartError<Result>(
+  path: string,
+  participle: 'read' | 'written',
+  action: () => Result,
+): Result {
   try {
     return action();
   } catch (error) {
     throw new StartError(
-      `${path} cannot be ${done} (${reasonOf(error)}). ` +
+      `${path} cannot be ${participle} (${reasonOf(error)}). ` +
         'Check the free space and the permissions of DATA_DIR.',
     );
   }

@@ -23,8 +23,9 @@ export interface AttachmentRow {
   authorId: string | null;
   name: string;
   type: string;
-  /** Bytes, and epoch milliseconds, as PostgreSQL writes large numbers. */
+  /** Bytes. The driver returns the type `bigint` as text. */
   size: string;
+  /** Epoch milliseconds, as text for the same reason. */
   createdMs: string;
   checksum: string | null;
   completed: boolean;

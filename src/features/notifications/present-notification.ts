@@ -28,7 +28,7 @@ export interface NotificationRow {
   notificationId: string;
   documentId: string;
   locationId: string | null;
-  /** Epoch milliseconds, as PostgreSQL writes large numbers. */
+  /** Epoch milliseconds. The driver returns the type `bigint` as text. */
   createdMs: string;
   source: string;
   /** The source annotation of a generated notification. */

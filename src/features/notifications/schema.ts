@@ -99,7 +99,7 @@ export const unreadCount = z
   .meta({ id: 'UnreadCount' });
 export type UnreadCount = z.infer<typeof unreadCount>;
 
-const byUser = z.record(z.string(), z.literal(true));
+const trueByUserId = z.record(z.string(), z.literal(true));
 
 /** Specification 2.12. */
 export const presentedNotification = z
@@ -117,8 +117,8 @@ export const presentedNotification = z
       organizationId: z.string(),
       documentId: z.string(),
     }),
-    notifyUsers: byUser,
-    notifyUsersByUserId: byUser,
+    notifyUsers: trueByUserId,
+    notifyUsersByUserId: trueByUserId,
     timestamp: z.number().meta({ description: 'Epoch milliseconds.' }),
     location: z.record(z.string(), z.unknown()).optional(),
     locationId: z.string().optional(),
@@ -139,7 +139,7 @@ export const NotificationChanges = z.object({
 });
 export type NotificationChangesInput = z.infer<typeof NotificationChanges>;
 
-/** A notification that came into the inbox, as a list of it shows it. */
+/** A new notification of the inbox, presented as in a list of notifications. */
 export const notificationChange = presentedEvent.extend({
   type: z.literal('notification.add'),
   data: presentedNotification,

@@ -129,7 +129,7 @@ const inputOf = (users: PresenceInput[]): Sql => sql`
   jsonb_to_recordset(${JSON.stringify(users)}::jsonb) AS input(
     "userId" text, name text, email text, status text)`;
 
-/** SQL. An expired entry may not have been deleted yet; its name must not be used again. */
+/** SQL that sets presence. An expired entry may still exist, and its name must not be used again. */
 const setting = (place: PresencePlace, users: PresenceInput[], now: number): Sql => sql`
   INSERT INTO presence (tenant_id, organization_id, document_id, user_id, name, email, status,
     seen_at)

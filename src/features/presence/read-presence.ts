@@ -20,7 +20,12 @@ interface PresenceRow {
   status: string;
 }
 
-/** Returns who is present in a document, or who of the named users is, in the order of ids. */
+/**
+ * Returns the users who are present in a document, in the order of their ids.
+ *
+ * @param now epoch milliseconds
+ * @param userIds if there are any, returns only those of these users who are present
+ */
 export async function readPresence(
   db: Queryable,
   place: PresencePlace,
@@ -44,8 +49,8 @@ export async function readPresence(
  * its timeout, for connected users too.
  */
 export function presentIn(place: PresencePlace, now: number, userIds?: string[]): Sql {
-  const named = userIds?.length ? sql`AND user_id = ANY(${userIds})` : empty;
-  const here = sql`${inPlace(place)} ${named}`;
+  const ofUsers = userIds?.length ? sql`AND user_id = ANY(${userIds})` : empty;
+  const conditions = sql`${inPlace(place)} ${ofUsers}`;
   return sql`
     SELECT present.user_id, COALESCE(present.name, users.name) AS name,
            COALESCE(present.email, users.email) AS email,
@@ -54,10 +59,10 @@ export function presentIn(place: PresencePlace, now: number, userIds?: string[])
     FROM (
       SELECT COALESCE(input.user_id, connected.user_id) AS user_id, name, email, status, seen_at,
              connected.user_id IS NOT NULL AS is_connected
-      FROM (SELECT * FROM presence WHERE ${here} AND seen_at > ${goneBefore(now)}) AS input
+      FROM (SELECT * FROM presence WHERE ${conditions} AND seen_at > ${goneBefore(now)}) AS input
       FULL JOIN (SELECT DISTINCT user_id FROM presence_connections
                  JOIN presence_processes process ON process.id = process_id
-                 WHERE ${here} AND process.seen_at > ${disconnectedBefore(now)}) AS connected
+                 WHERE ${conditions} AND process.seen_at > ${disconnectedBefore(now)}) AS connected
         ON connected.user_id = input.user_id
     ) AS present
     LEFT JOIN users ON users.tenant_id = ${place.tenantId} AND users.user_id = present.user_id`;

@@ -13,14 +13,19 @@ export interface RecordingRow {
   documentId: string;
   recordingId: string;
   authorId: string;
-  /** Epoch milliseconds, as PostgreSQL writes large numbers. */
+  /** Epoch milliseconds. The driver returns the type `bigint` as text. */
   createdMs: string;
   /** The recording as received. */
   content: { url: string; from: User; [field: string]: unknown };
 }
 
 export const recordingColumns: Sql = columnsOf([
-  ...['organizationId', 'documentId', 'recordingId', 'authorId', 'createdMs', 'content'],
+  'organizationId',
+  'documentId',
+  'recordingId',
+  'authorId',
+  'createdMs',
+  'content',
 ]);
 
 /** Presents a recording, with its author as the caller may see people. */

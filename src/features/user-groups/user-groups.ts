@@ -23,7 +23,10 @@ export interface UserGroupRow {
 }
 
 export const USER_GROUPS = resourceKind<UserGroupRow, UserGroupInput>({
-  ...{ noun: 'User group', table: 'user_groups', id: 'groupId', input: userGroup },
+  noun: 'User group',
+  table: 'user_groups',
+  id: 'groupId',
+  input: userGroup,
   columns: { organizationId: 'text', groupId: 'text', groupName: 'text', metadata: 'jsonb' },
   references: ['user_groups_tenant_id_organization_id_fkey'],
 });
@@ -35,7 +38,7 @@ export const presentUserGroup = ({ groupId, groupName, metadata }: UserGroupRow)
   groupName: groupName ?? groupId,
 });
 
-/** @param membership the added or removed users, for a change of members */
+/** @param membership the added or removed users, if the event is about a change of members */
 export const userGroupEvent = (
   type: 'user_group.add' | 'user_group.update' | 'user_group.delete',
   group: UserGroupRow,
@@ -48,6 +51,7 @@ export const userGroupEvent = (
 });
 
 interface SavedGroup extends UserGroupRow {
+  /** Whether the group did not exist before: `xmax` is 0 only for an inserted row. */
   added: boolean;
 }
 
@@ -71,7 +75,7 @@ export function saveGroups(
 
 /**
  * Adds user groups. An existing group is updated with the given fields, since a group that was
- * created with its first member can be named in no other way.
+ * created with its first member has no other way to get a name.
  *
  * @throws INVALID_ARGUMENT when a group's merged metadata is too large
  */

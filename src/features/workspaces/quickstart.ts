@@ -3,9 +3,10 @@ import type { DataDirectory } from '../../platform/data-directory.ts';
 import { sql } from '../../platform/database/database.ts';
 import { createWorkspace } from './workspaces.ts';
 
+/** The key of the advisory lock: any number that no other lock with one key uses. */
 const QUICKSTART_LOCK = 7_241_995;
 
-/** The credentials of a first start, as DATA_DIR/quickstart.json has them. */
+/** The credentials that the first start creates, and the content of DATA_DIR/quickstart.json. */
 export interface Quickstart {
   url: string;
   workspaceId: string;
@@ -47,6 +48,7 @@ function createFirstWorkspace({ db, secrets }: Services) {
     await tx.query(sql`SELECT pg_advisory_xact_lock(${QUICKSTART_LOCK})`);
     const existing = await tx.query(sql`SELECT 1 FROM workspaces LIMIT 1`);
     if (existing.length > 0) return undefined;
+    // This commits in a transaction of its own, before the lock is released.
     return createWorkspace(
       { db, secrets },
       {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { readOrMakeSecret } from '../secret-file.ts';
+import { readOrCreateSecret } from '../secret-file.ts';
 import { StartError } from '../start-error.ts';
 import { accountFor } from './embedded-postgres/account.ts';
 import { prepareBinaries } from './embedded-postgres/binaries.ts';
@@ -39,12 +39,12 @@ export async function startEmbeddedPostgres(options: {
 }
 
 function makePassword(file: string): string {
-  return readOrMakeSecret(file, () => randomBytes(24).toString('base64url')).value;
+  return readOrCreateSecret(file, () => randomBytes(24).toString('base64url')).value;
 }
 
 /** A new password would not open the data that exists. */
 function readPassword(file: string, data: string): string {
-  return readOrMakeSecret(file, () => {
+  return readOrCreateSecret(file, () => {
     throw new StartError(
       `${file} is missing, and without it the database in ${data} stays closed. ` +
         'Restore the file from a backup, or move the data away to start with an empty database.',

@@ -3,13 +3,13 @@ import type { Sql } from 'sql-template-tag';
 import { type SpanStart, traced } from '../tracing/tracing.ts';
 import { noteStatement } from './statement-count.ts';
 
-/** Runs statements under names, so that each connection prepares a statement once. */
+/** Runs statements. Each has a name, so that a connection parses and plans it only once. */
 export class Statements {
   readonly #arePrepared: boolean;
-  /** By text. The texts stand in the source, so the map stays small. */
+  /** Statements by their texts. Values are parameters, so there are few different texts. */
   readonly #known = new Map<string, { name: string | undefined; span: SpanStart }>();
 
-  /** @param arePrepared whether statements have names; otherwise they are planned each time */
+  /** @param arePrepared whether statements have names; without one, they are planned each time */
   constructor(arePrepared = true) {
     this.#arePrepared = arePrepared;
   }
@@ -37,12 +37,15 @@ export class Statements {
   }
 }
 
-/** The first action of a statement and its table, as the name of its span: `INSERT event_outbox`. */
+/**
+ * Returns the name of a statement's span: its action and its table, such as `INSERT event_outbox`.
+ * The first change counts, or else the first verb and the first table that is read.
+ */
 export function describeStatement(text: string): string {
-  const plain = text.replaceAll(/\/\*.*?\*\/|--.*$/gms, ' ');
-  const [, verb = ''] = /\b(SELECT|INSERT|UPDATE|DELETE|VACUUM|LOCK)\b/i.exec(plain) ?? [];
-  const changed = /\b(INSERT INTO|DELETE FROM|UPDATE)\s+"?(\w+)/i.exec(plain);
-  const [, , table] = changed ?? /\b(FROM|JOIN)\s+"?(\w+)/i.exec(plain) ?? [];
+  const uncommented = text.replaceAll(/\/\*.*?\*\/|--.*$/gms, ' ');
+  const [, verb = ''] = /\b(SELECT|INSERT|UPDATE|DELETE|VACUUM|LOCK)\b/i.exec(uncommented) ?? [];
+  const changed = /\b(INSERT INTO|DELETE FROM|UPDATE)\s+"?(\w+)/i.exec(uncommented);
+  const [, , table] = changed ?? /\b(FROM|JOIN)\s+"?(\w+)/i.exec(uncommented) ?? [];
   const [word] = changed?.[1]?.split(' ') ?? [verb];
   return [word, table].filter(Boolean).join(' ') || 'statement';
 }

@@ -4,34 +4,39 @@ import { TextEraser } from './text-eraser.ts';
 /** Fields that contain people: an id in such a field is a user's id. */
 const NAMES_PEOPLE =
   /user|author|actor|person|people|assign|owner|creator|recipient|member|reviewer|resolver|participant|subscriber|mention|contact|by$|^from$|^to$/i;
-/** Fields of user groups, which are named like fields of users. */
+/** Fields of user groups have similar names, but contain no people. */
 const holdsPeople = (field: string) => NAMES_PEOPLE.test(field) && !/group/i.test(field);
-/** Fields with names or ids of things that are not users. */
+/** Fields with names of things that are not users. */
 const NAMES_THINGS = /(Key|[a-z]Name|^type|^icon|[cC]olor)$/;
-/** Fields whose text is an id as a whole, if not of this person then of another. */
+/** Fields whose whole text is an id. If it is not the user's id, it stays as it is. */
 const HOLDS_IDS = /(^id|Ids?|^channels)$/;
-/** Fields of an object about a user that are not personal. */
+/** Fields of an object about a user that are not personal, and stay. */
 const NOT_PERSONAL = new Set(['accessRole', 'status', 'type', 'previous', 'lastUpdated']);
+/** Statuses of a presence that say nothing about the user. */
 const COMMON_STATUSES = new Set(['online', 'away', 'offline']);
+/** The prefix of a user's channel. */
 const CHANNEL = 'user:';
 /** Fields of a user's content that identify or locate it. They are kept. */
 const STRUCTURE =
   /^(id|type|status|apiKey|channels|from|actionUser|resolvedBy|lastCommentBy|updatedBy|createdAt|lastUpdated|timestamp|comments|reactionAnnotations|fromUsers|visibility|visibilityConfig|context|subscribedUsers|unsubscribedUsers|assignedTo|priority|agent|notifyUsers|notifyUsersByUserId|notificationSource)$|[a-z]Ids?$/;
 /** Fields that contain nested content of the same kind. */
 const PARTS = /^(metadata|fields|content|previous)$/;
-/** Prefixes of fields that describe a user's action in a headline or message. */
+/** Fields that describe a user's action in a headline or message. */
 const DISPLAYED = /^display/;
 
 type JsonObject = Record<string, unknown>;
+
+/** The names that a record contains for each user, by userId. */
+type FoundNames = Map<string, Set<string>>;
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Removes people from JSON of any shape. The id of a user is replaced by an alias, an object about
- * the user becomes `{ userId: alias, name }`, and the user's names are removed from text in the
- * same record. JSON without the user is not changed. If contents are removed, only the structure of
- * the user's content remains.
+ * Removes erased users from JSON of any shape. The id of a user is replaced by an alias, an object
+ * about the user becomes `{ userId: alias, name }`, and the user's names are removed from text in
+ * the same record. JSON without these users is not changed. If contents are removed, only the
+ * structure of content that these users wrote remains.
  */
 export class Anonymiser {
   /** JSON that names one of these people contains at least one of these texts. */
@@ -48,9 +53,9 @@ export class Anonymiser {
     ]);
   }
 
-  /** @returns the record without these people; undefined when it contains none of them */
+  /** @returns a copy of the record without these people; undefined when it contains none of them */
   without<Value>(record: Value): Value | undefined {
-    const found = new Map<string, Set<string>>();
+    const found: FoundNames = new Map();
     this.#find(record, '', found);
     if (found.size === 0) return undefined;
     const erasers = [...found].flatMap(([userId, names]) => {
@@ -60,7 +65,7 @@ export class Anonymiser {
     return this.#rewrite(record, '', erasers) as Value;
   }
 
-  /** Returns the person that a text denotes, by an id in a field for people or by a channel. */
+  /** Returns the person whom a text denotes: by an id in a field for people, or by a channel. */
   #named(text: string, field: string): ErasedPerson | undefined {
     const isChannel = text.startsWith(CHANNEL) && this.#people.has(text.slice(CHANNEL.length));
     const person = this.#people.get(isChannel ? text.slice(CHANNEL.length) : text);
@@ -70,33 +75,35 @@ export class Anonymiser {
   }
 
   /**
-   * Returns the person that an object describes, by its userId, or by its id in a field for people.
+   * Returns the person whom an object describes: by its userId, or by its id in a field for people.
    */
-  #isAbout(value: JsonObject, field: string): ErasedPerson | undefined {
+  #describedBy(value: JsonObject, field: string): ErasedPerson | undefined {
     const id = value.userId ?? (holdsPeople(field) ? value.id : undefined);
     return typeof id === 'string' ? this.#people.get(id) : undefined;
   }
 
-  #find(value: unknown, field: string, found: Map<string, Set<string>>): void {
-    const names = ({ userId }: ErasedPerson) => {
-      const known = found.get(userId) ?? new Set<string>();
-      found.set(userId, known);
-      return known;
+  /** Adds the people whom a value contains, and their names in it, to `found`. */
+  #find(value: unknown, field: string, found: FoundNames): void {
+    const namesOf = ({ userId }: ErasedPerson) => {
+      const names = found.get(userId) ?? new Set<string>();
+      found.set(userId, names);
+      return names;
     };
     if (typeof value === 'string') {
       const person = this.#named(value, field);
-      if (person) names(person);
+      if (person) namesOf(person);
     } else if (Array.isArray(value)) {
       for (const item of value) this.#find(item, field, found);
     } else if (isObject(value)) {
-      const about = this.#isAbout(value, field);
-      if (about) for (const name of namesIn(value)) names(about).add(name);
+      const about = this.#describedBy(value, field);
+      if (about) for (const name of namesIn(value)) namesOf(about).add(name);
       for (const [key, item] of Object.entries(value)) {
         const named = this.#named(key, field);
-        if (named) names(named);
+        if (named) namesOf(named);
         this.#find(item, key, found);
       }
-      if (about) names(about);
+      // An object without a name is about the person, too.
+      if (about) namesOf(about);
     }
   }
 
@@ -110,21 +117,21 @@ export class Anonymiser {
 
   /** Returns the remaining part of an object whose content is removed. */
   #keptOf(value: JsonObject): JsonObject {
-    if (this.#isWritten(value)) return withoutContents(value);
+    if (this.#isTheirContent(value)) return withoutContents(value);
     const kept = { ...value };
     const actor = value.actionUser;
-    if (isObject(value.reaction) && isObject(actor) && this.#isAbout(actor, 'actionUser')) {
+    if (isObject(value.reaction) && isObject(actor) && this.#describedBy(actor, 'actionUser')) {
       kept.reaction = withoutContents(value.reaction);
     }
     const source = value.notificationSourceData;
-    if ('location' in value && isObject(source) && this.#isWritten(source)) kept.location = {};
+    if ('location' in value && isObject(source) && this.#isTheirContent(source)) kept.location = {};
     return kept;
   }
 
-  /** Whether one of these people wrote the content, or it describes an action of one of them. */
-  #isWritten(value: JsonObject): boolean {
+  /** Whether one of these people wrote the content, or whether it describes an action of theirs. */
+  #isTheirContent(value: JsonObject): boolean {
     const isTheirs = (user: unknown, field: string) =>
-      isObject(user) && this.#isAbout(user, field) !== undefined;
+      isObject(user) && this.#describedBy(user, field) !== undefined;
     if (isTheirs(value.from, 'from')) return true;
     if (typeof value.authorId === 'string' && this.#people.has(value.authorId)) return true;
     const { fromUsers } = value;
@@ -135,15 +142,15 @@ export class Anonymiser {
   }
 
   #rewriteFields(value: JsonObject, field: string, erasers: TextEraser[]): unknown {
-    const about = this.#isAbout(value, field);
-    // Other users with the same name keep it.
+    const about = this.#describedBy(value, field);
+    // Another user who has the same name keeps it.
     const isAnother = !about && typeof value.userId === 'string';
     const kept = Object.entries(value).filter(([key]) => !about || NOT_PERSONAL.has(key));
     const rest = kept.map(([key, item]) => [
       this.#aliasIn(key, field) ?? key,
       isAnother && key === 'name'
         ? item
-        : this.#rewrite(this.#saidOf(item, key, about), key, erasers),
+        : this.#rewrite(this.#keptStatus(item, key, about), key, erasers),
     ]);
     const user = about && {
       [value.userId === undefined ? 'id' : 'userId']: about.alias,
@@ -152,8 +159,8 @@ export class Anonymiser {
     return { ...user, ...Object.fromEntries(rest) };
   }
 
-  /** The status of a presence is text from its user, unless it is a common word. */
-  #saidOf(item: unknown, field: string, about: ErasedPerson | undefined): unknown {
+  /** Replaces the status of a presence, which is text that the user wrote, unless it is common. */
+  #keptStatus(item: unknown, field: string, about: ErasedPerson | undefined): unknown {
     const isTheirs = about !== undefined && field === 'status' && this.#removesContents;
     return isTheirs && typeof item === 'string' && !COMMON_STATUSES.has(item) ? 'offline' : item;
   }
@@ -173,14 +180,14 @@ export class Anonymiser {
 }
 
 /**
- * Activities and notifications from callers have text about the user; events about others' comments
- * do not.
+ * Whether the text describes an action, as in activities and notifications from callers. Events
+ * about comments of others contain no such text.
  */
 const isMessage = (value: JsonObject): boolean =>
   Object.keys(value).some((key) => DISPLAYED.test(key)) ||
   ('data' in value && !(isObject(value.data) && 'from' in value.data));
 
-/** Content fields become empty instead of absent, since readers expect them. */
+/** Empties the fields with content. They do not become absent, since readers expect them. */
 function withoutContents(value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {

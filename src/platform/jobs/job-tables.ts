@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { PgBoss } from 'pg-boss';
 
-/** Makes or migrates the tables of the job queue, which otherwise happens at the start. */
+/** Creates or migrates the tables of the job queue, as a process otherwise does when it starts. */
 export async function createJobTables(client: Client): Promise<void> {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => client.query(text, values) },
@@ -9,6 +9,7 @@ export async function createJobTables(client: Client): Promise<void> {
     schedule: false,
     supervise: false,
   });
+  // An error event without a listener would end the process. `start` throws its errors.
   boss.on('error', () => {});
   await boss.start();
   await boss.stop({ graceful: false, close: false });

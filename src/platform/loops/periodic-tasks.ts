@@ -4,15 +4,15 @@ import { BackgroundLoop, type LoopParts } from './background-loop.ts';
 import type { DueWork } from './due-work.ts';
 
 /**
- * Work that every process with the role worker does again and again: at an interval, or when its
- * earliest row is due. Idempotent.
+ * Work that every process with the role worker repeats: at an interval, or when its earliest row is
+ * due. Several processes may do it at once.
  */
 export type PeriodicTask<Context> = {
   name: string;
   run(context: Context): Promise<void>;
 } & ({ intervalMs: number } | { nextDue: () => Sql });
 
-/** The worker of a task, which runs in a loop of its own. */
+/** Returns the worker that runs a task in a loop of its own. */
 export const periodically = <Context extends LoopParts & { dueWork: DueWork }>(
   task: PeriodicTask<Context>,
 ): Worker<Context> => ({
@@ -23,11 +23,12 @@ export const periodically = <Context extends LoopParts & { dueWork: DueWork }>(
       failure: 'A periodic task failed and will be run again.',
       ...('intervalMs' in task && { everyMs: task.intervalMs }),
     });
-    const leave = 'nextDue' in task && context.dueWork.watch(task.nextDue, () => loop.wake());
+    const unwatch =
+      'nextDue' in task ? context.dueWork.watch(task.nextDue, () => loop.wake()) : undefined;
     loop.start();
     return {
       stop() {
-        if (leave) leave();
+        unwatch?.();
         return loop.stop();
       },
     };

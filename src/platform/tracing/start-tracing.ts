@@ -10,7 +10,7 @@ interface TracingSettings {
   roles: Iterable<string>;
 }
 
-/** Loads the library for traces only where they are sent to somebody. */
+/** Returns the tracing of this process. It loads OpenTelemetry only if traces are exported. */
 export async function startTracing(settings: TracingSettings): Promise<Tracing> {
   const { otlpEndpoint: endpoint, otelServiceName, otelTraceRatio: ratio, roles } = settings;
   if (endpoint === undefined) return new Tracing();

@@ -6,7 +6,7 @@ import { addRun, isElement, type XmlElement, type XmlNode, type XmlRun } from '.
 /** The element for an embedded value inside a text, and the attribute with this value. */
 export const EMBED = '_embed';
 export const EMBED_VALUE = 'value';
-/** The attribute of a mark whose value is not an object. */
+/** The attribute with the value of a mark, if that value is not an object. */
 export const FLAG_VALUE = '_';
 
 /**
@@ -15,22 +15,23 @@ export const FLAG_VALUE = '_';
  */
 export function interpretXml(roots: readonly Markup[], vocabulary: Vocabulary): XmlNode[] {
   const list = new NodeList(vocabulary);
-  list.addAll(roots, {}, vocabulary.hasRootText || mayHoldText(roots, vocabulary));
+  list.addAll(roots, {}, vocabulary.hasRootText || allowsText(roots, vocabulary));
   return list.nodes;
 }
 
-/** Text is allowed between the roots if there is some, or if all roots are marks on text. */
-function mayHoldText(roots: readonly Markup[], vocabulary: Vocabulary): boolean {
+/** Text is allowed between the roots if the input has some there, or if all roots are marks. */
+function allowsText(roots: readonly Markup[], vocabulary: Vocabulary): boolean {
   return (
     roots.some((markup) => !isTag(markup) && markup.text.trim() !== '') ||
     roots.every((markup) => !isTag(markup) || isMark(markup, vocabulary))
   );
 }
 
+/** A mark's name becomes a key of its format, and the key `__proto__` could set a prototype. */
 const isMark = (tag: Tag, vocabulary: Vocabulary): boolean =>
   !tag.isLiteral && tag.name !== '__proto__' && vocabulary.isMark(tag.name) && hasText(tag);
 
-/** A mark without text is not a mark, since no text could carry it. */
+/** Whether there is text or an embedded value that a mark could format. */
 const hasText = (tag: Tag): boolean =>
   tag.children.some((child) =>
     isTag(child) ? isEmbed(child) || hasText(child) : child.text !== '',
@@ -47,13 +48,13 @@ class NodeList {
     this.#vocabulary = vocabulary;
   }
 
-  addAll(markups: readonly Markup[], formats: JsonObject, mayMark: boolean): void {
+  addAll(markups: readonly Markup[], formats: JsonObject, allowsMarks: boolean): void {
     for (const [at, markup] of markups.entries()) {
       if (!isTag(markup)) {
         if (!this.#isLayout(markups, at, markup)) this.#addRun({ text: markup.text, formats });
       } else if (isEmbed(markup)) {
         this.#addRun({ embed: markup.attributes[EMBED_VALUE] ?? null, formats });
-      } else if (mayMark && isMark(markup, this.#vocabulary)) {
+      } else if (allowsMarks && isMark(markup, this.#vocabulary)) {
         this.addAll(markup.children, { ...formats, [markup.name]: this.#format(markup) }, true);
       } else {
         this.nodes.push(this.#element(markup, formats));
@@ -80,12 +81,15 @@ class NodeList {
     return keys.length === 1 ? (attributes[FLAG_VALUE] ?? attributes) : attributes;
   }
 
-  /** White space with a line break between tags is insignificant, unless it separates words. */
+  /**
+   * Whether text only lays out the source: white space with a line break beside a block. Between
+   * inline content such white space separates words, and alone in an element it is content.
+   */
   #isLayout(markups: readonly Markup[], at: number, { text, isData }: CharacterData): boolean {
     if (isData || text.trim() !== '' || !text.includes('\n') || markups.length === 1) return false;
-    const isWords = (markup: Markup | undefined) =>
+    const isInline = (markup: Markup | undefined) =>
       markup !== undefined &&
       (!isTag(markup) || isMark(markup, this.#vocabulary) || isEmbed(markup));
-    return !isWords(markups[at - 1]) || !isWords(markups[at + 1]);
+    return !isInline(markups[at - 1]) || !isInline(markups[at + 1]);
   }
 }
