@@ -41,7 +41,7 @@ async function readGuide(address: string, name: string, section: string): Promis
   return { path: address, title: /^# (.+)$/m.exec(markdown)?.[1] ?? '', section, markdown };
 }
 
-/** The settings stand in the README of the project, which is no page of the site. */
+/** The README of the project describes the settings, and is not a page of the site. */
 async function readConfiguration(): Promise<string> {
   const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8');
   const [, section = ''] = readme.split(/^## (?=Configuration$)/m);

@@ -70,7 +70,7 @@ export function commentOf(comment: PresentedComment): z.infer<typeof threadComme
   };
 }
 
-/** Whether the words stand in the comments of a thread, or in the text that it is about. */
+/** Whether the words occur in the comments of a thread, or in the text that it is about. */
 export function mentions(annotation: PresentedAnnotation, words: string): boolean {
   const texts = [quoteOf(annotation) ?? '', ...annotation.comments.map((one) => one.commentText)];
   return texts.some((text) => text.toLowerCase().includes(words.toLowerCase()));

@@ -21,8 +21,8 @@ interface Watch {
 }
 
 /**
- * Connects to Redis, again and again while it is away. A server that hangs, or a network that
- * swallows packets, is noticed within two seconds, also when nobody asks for anything.
+ * Connects to Redis, again and again while it is unreachable. A server that hangs, or a network
+ * that swallows packets, is noticed within two seconds, also when nobody asks for anything.
  */
 export function connectRedis(
   url: string,

@@ -76,7 +76,7 @@ export class ArchiveReader {
    * Reads the tables in turn.
    *
    * @param take gets the rows of a table in blocks of complete lines, and must read all of them
-   * @returns what stands after the last table
+   * @returns what follows the last table
    */
   async tables(
     take: (table: ArchivedTable, rows: AsyncIterable<Buffer>) => Promise<void>,

@@ -6,7 +6,7 @@ import { documentIdOf, type OrganizationImport } from './import-context.ts';
 const MAX_DEPTH = 10;
 const PER_CALL = 500;
 const ORGANIZATION_FIELDS = new Set(['id', 'apiKey']);
-/** The tree says where a folder stands. */
+/** Fields of a folder that are not imported: the tree shows where the folder is. */
 const FOLDER_FIELDS = new Set(['subfolders', 'ancestors', 'organizationId', 'apiKey', 'id']);
 const DOCUMENT_FIELDS = new Set(['id', 'organizationId', 'apiKey', 'folderId']);
 

@@ -41,7 +41,7 @@ export function readText(text: Y.Text): { content: string; indexes: number[] } {
 
 const runsOf = (text: Y.Text) => text.toDelta() as Array<{ insert: unknown }>;
 
-/** How many characters stand before a position. */
+/** How many characters precede a position. */
 export function offsetAt(indexes: readonly number[], position: number): number {
   const offset = indexes.findIndex((index) => index >= position);
   return offset < 0 ? indexes.length : offset;

@@ -207,8 +207,8 @@ export class BatchCommitter {
   }
 
   /**
-   * Two users wrote with one Yjs client id at two processes while the database was away. The second
-   * user's edits are dropped with this copy of the document, and the others reopen it.
+   * Two users wrote with one Yjs client id at two processes while the database was unreachable. The
+   * second user's edits are dropped with this copy of the document, and the others reopen it.
    */
   #loseToOwner(entry: BatchEntry, forgers: readonly string[]): void {
     this.#parts.onLost(entry.open, undefined, forgers);

@@ -17,8 +17,8 @@ import { notStoredYet, type OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /**
- * How long a caller waits for its edit to be stored while the database is away. The edit is in the
- * document by then, so it is stored later, as those of editors are.
+ * How long a caller waits for its edit to be stored while the database is unreachable. The edit is
+ * in the document by then, so it is stored later, as those of editors are.
  */
 const COMMIT_TIMEOUT_MS = 5_000;
 

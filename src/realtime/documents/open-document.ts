@@ -28,7 +28,7 @@ export interface Edits {
   userId: string | undefined;
 }
 
-/** Above this size pending edits are merged while the database is away. */
+/** Above this size pending edits are merged while the database is unreachable. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 interface Waiter {
@@ -135,7 +135,9 @@ export class OpenDocument {
     return this.#changes.some(({ ifVersion, answer }) => ifVersion !== undefined || answer);
   }
 
-  /** Locks the callers' right to an answer for pending changes, and refuses those that have lost it. */
+  /**
+   * Locks the callers' right to an answer for pending changes, and refuses those that have lost it.
+   */
   async holdAnswers(tx: OpenTransaction): Promise<void> {
     const asked = [...this.#changes];
     const failures = await pipeline(asked.map(({ answer }) => answer?.hold(tx)));

@@ -11,10 +11,10 @@ const MAX_HELD = 100;
 
 /**
  * Group commits: one transaction at a time stores the edits of all documents that arrived while the
- * queue gathered or the previous transaction ran. So a thousand typing users cause a few transactions,
- * and the edits of ten users in one document become one update of its log. A change that a caller waits
- * for is committed at once, and so is an edit after a pause. While the database is away, editing goes on
- * in memory and the edits wait here.
+ * queue gathered or the previous transaction ran. So a thousand typing users cause a few
+ * transactions, and the edits of ten users in one document become one update of its log. A change
+ * that a caller waits for is committed at once, and so is an edit after a pause. While the database
+ * is unreachable, editing goes on in memory and the edits wait here.
  */
 export class UpdateQueue {
   readonly #parts: CommitParts;

@@ -106,9 +106,10 @@ const isUnknown = ({ owners }: OpenDocument, client: number): boolean =>
   owners.get(client) === undefined && !isServerClient(client);
 
 /**
- * Stores new owners of clients at once, so that of two users who claim one client at two processes the
- * second is refused before anybody sees the edit. While the database is away, new clients may begin to
- * write: their edits are stored later, unless the clients belong to others by then.
+ * Stores new owners of clients at once, so that of two users who claim one client at two processes
+ * the second is refused before anybody sees the edit. While the database is unreachable, new
+ * clients may begin to write: their edits are stored later, unless the clients belong to others by
+ * then.
  */
 async function learnOwners(
   parts: ClaimParts,

@@ -34,7 +34,8 @@ interface Parts {
 
 /**
  * Synchronizes documents between processes. Channels are named by document keys, which include the
- * tenant. While Redis is away each process works alone, and they synchronize when it is back.
+ * tenant. While Redis is unreachable each process works alone, and they synchronize when it is
+ * back.
  */
 export class RedisPeers extends RedisExtension {
   readonly #parts: Parts;
@@ -94,7 +95,7 @@ export class RedisPeers extends RedisExtension {
     await registerStopped;
   }
 
-  /** Publishes all open documents, since edits were not exchanged while Redis was away. */
+  /** Publishes all open documents, since edits were not exchanged while Redis was unreachable. */
   async #resync(): Promise<void> {
     const { pub, sub } = this.#pair;
     if (pub.status !== 'ready' || sub.status !== 'ready') return;

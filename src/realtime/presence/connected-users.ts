@@ -59,7 +59,10 @@ export class ConnectedUsers {
     this.#loop.start();
   }
 
-  /** Records the last users who left. While the database is away their presence times out instead. */
+  /**
+   * Records the last users who left. While the database is unreachable their presence times out
+   * instead.
+   */
   async stop(): Promise<void> {
     await this.#loop.stop();
     if (this.#changed.size === 0) return;
@@ -150,7 +153,9 @@ export class ConnectedUsers {
     return this.#processId;
   }
 
-  /** The process counted as dead, as after a long database outage, so all users are recorded again. */
+  /**
+   * The process counted as dead, as after a long database outage, so all users are recorded again.
+   */
   #registerAnew(): void {
     this.#processId = undefined;
     for (const user of this.#present.values()) {

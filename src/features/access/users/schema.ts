@@ -23,7 +23,7 @@ const userFields = {
   }),
 };
 
-/** Fields that have a column, or stand on the grant; the rest is kept as metadata. */
+/** Fields that have a column, here or in the grant. All other fields are stored as metadata. */
 export const USER_FIELDS = Object.keys(userFields);
 
 /** Specification 2.9; fields of the caller's own are kept. */

@@ -10,7 +10,7 @@ export interface AnnotationAccess extends OnDocument {
 
 /** Everything about users that the rule asks for. */
 interface VisibilityFacts {
-  /** Of the organization in which the annotation stands. */
+  /** Of the organization to which the annotation belongs. */
   access: AccessFacts;
   /** Whether the user has an active grant on the organization, which may be another one. */
   isMember(organizationId: string, userId: string): boolean;

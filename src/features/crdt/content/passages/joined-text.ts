@@ -20,7 +20,7 @@ export interface JoinedPart {
   indexes: number[];
   /** The start of the part in the whole text. */
   offset: number;
-  /** Whether a line break, which no text holds, stands before the part. */
+  /** Whether a line break, which no text contains, precedes the part. */
   startsLine: boolean;
 }
 
