@@ -34,7 +34,7 @@ const databaseUrl = z.string().superRefine((text, ctx) => {
 });
 const httpUrl = url('http:', 'https:').transform((text) => text.replace(/\/$/, ''));
 
-/** Whether nobody between this process and the host can read or change what they exchange. */
+/** Whether requests to this address are encrypted, or stay on this machine. */
 function isProtected(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
@@ -47,7 +47,7 @@ const secretKey = z
     'must be 32 bytes in base64 (make one with: openssl rand -base64 32)',
   );
 
-/** Accepts the values of Fastify: `false`, `true`, a number of proxies, or their networks. */
+/** Parses what Fastify accepts: `false`, `true`, a number of proxies, or their networks. */
 function trustProxy(text: string, ctx: z.RefinementCtx): boolean | number | string[] {
   if (text === 'true' || text === 'false') return text === 'true';
   if (/^\d{1,2}$/.test(text)) return Number(text);
@@ -60,9 +60,9 @@ function trustProxy(text: string, ctx: z.RefinementCtx): boolean | number | stri
 
 const ROLES = ['api', 'realtime', 'worker'] as const;
 
-/** A media type, all that begin so (`image/*`, `application/vnd.*`), or all (`*`). */
+/** A media type, the beginning of some (`image/*`, `application/vnd.*`), or `*` for all. */
 const TYPE_PATTERN = /^(?:\*|[\w.+-]+\/(?:[\w.+-]*\*|[\w.+-]+))$/;
-const ATTACHMENT_TYPES =
+const DEFAULT_ATTACHMENT_TYPES =
   'image/*,audio/*,video/*,text/plain,text/csv,text/markdown,application/pdf,application/json,application/zip,application/msword,application/rtf,application/vnd.*';
 
 /** Every setting, in the order of the README's table. */
@@ -113,7 +113,8 @@ const Environment = z.object({
   QUOTA_STORAGE_BYTES: integer(0, Number.MAX_SAFE_INTEGER).default(0),
   QUOTA_MAILS_PER_DAY: integer(0, Number.MAX_SAFE_INTEGER).default(0),
   QUOTA_MODEL_TOKENS_PER_DAY: integer(0, Number.MAX_SAFE_INTEGER).default(0),
-  // A client with one outdated token reaches dozens a minute, and is to learn that it is wrong.
+  // One client with an outdated token fails dozens of times a minute, and must be answered that the
+  // token is wrong, and not that there are too many requests.
   FAILED_CREDENTIALS_PER_MINUTE: integer(0, 1_000_000).default(1000),
   MAX_LIVE_CONNECTIONS_PER_USER: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT: integer(1, 1_000_000).default(1000),
@@ -128,7 +129,7 @@ const Environment = z.object({
   ATTACHMENT_LIMIT_BYTES: integer(1, 5_368_709_120).default(104_857_600),
   ATTACHMENT_TYPES: z
     .string()
-    .default(ATTACHMENT_TYPES)
+    .default(DEFAULT_ATTACHMENT_TYPES)
     .transform((text) => commaSeparated(text.toLowerCase()))
     .pipe(z.array(z.string().regex(TYPE_PATTERN, 'must be media types such as image/*'))),
   VELT_HEADERS: z.enum(['true', 'false'], 'must be true or false').default('false'),
@@ -169,9 +170,9 @@ export interface OpenIdSettings {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The domains of e-mail addresses that may sign in; without any, all. */
+  /** The domains of e-mail addresses that may sign in. An empty list allows all domains. */
   emailDomains: string[];
-  /** The claim that names the role of a person; without it, everybody is a reader. */
+  /** The claim that names the role of a person. Without this setting, everybody is a reader. */
   roleClaim: string | undefined;
 }
 
@@ -188,9 +189,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const problems = [
     ...(invalid ?? []),
     ...missingInProduction(given),
-    ...missingFromGroup(given, OPEN_ID, 'CONSOLE_OIDC'),
-    ...missingFromGroup(given, S3, 'S3'),
-    ...withoutDatabase(given),
+    ...missingFromGroup(given, OPEN_ID_GROUP, 'CONSOLE_OIDC'),
+    ...missingFromGroup(given, S3_GROUP, 'S3'),
+    ...missingDatabaseUrl(given),
   ];
   if (!parsed.success || problems.length > 0) {
     throw new StartError(`The configuration is not valid:\n  ${problems.join('\n  ')}`);
@@ -207,11 +208,11 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   /** The proxies whose forwarding headers are trusted. */
   trustProxy: env.TRUST_PROXY,
   databaseUrl: env.DATABASE_URL,
-  /** The database without the pooler that `databaseUrl` leads through. */
+  /** The address of the same database past the pooler of `databaseUrl`. */
   directDatabaseUrl: env.DIRECT_DATABASE_URL,
   /** A streaming replica, which serves lists. */
   readDatabaseUrl: env.READ_DATABASE_URL,
-  // Poolers understand prepared statements only in newer versions, and when they are told to.
+  // Only newer poolers support prepared statements, and only if they are configured to.
   preparesStatements: env.DATABASE_PREPARED_STATEMENTS
     ? env.DATABASE_PREPARED_STATEMENTS === 'true'
     : env.DIRECT_DATABASE_URL === undefined,
@@ -233,7 +234,7 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   openaiBaseUrl: env.OPENAI_BASE_URL,
   anthropicBaseUrl: env.ANTHROPIC_BASE_URL,
   geminiBaseUrl: env.GEMINI_BASE_URL,
-  /** The most concurrent calls; further calls wait. */
+  /** The maximum number of concurrent calls, in this process. Further calls wait. */
   aiCallsPerWorkspace: env.AI_CALLS_PER_WORKSPACE,
   aiTimeoutMs: env.AI_TIMEOUT_SECONDS * 1000,
   smtpUrl: env.SMTP_URL,
@@ -257,7 +258,7 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
     mailsPerDay: env.QUOTA_MAILS_PER_DAY,
     modelTokensPerDay: env.QUOTA_MODEL_TOKENS_PER_DAY,
   },
-  /** For one address and one key; 0 disables the limit. */
+  /** For one address and one key, in this process; 0 disables the limit. */
   failedCredentialsPerMinute: env.FAILED_CREDENTIALS_PER_MINUTE,
   /** Connections to documents, in this process. */
   maxLiveConnections: {
@@ -270,7 +271,7 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   filesDir: filesDir(env),
   s3: s3(env),
   attachmentLimitBytes: env.ATTACHMENT_LIMIT_BYTES,
-  /** Media types that may be attached; one that ends in `*` stands for all that begin so. */
+  /** Media types that may be attached. One that ends in `*` stands for all that begin with it. */
   attachmentTypes: env.ATTACHMENT_TYPES,
   /** Whether credentials may be in headers with the names of the hosted service. */
   veltHeaders: env.VELT_HEADERS === 'true',
@@ -278,23 +279,27 @@ const toConfig = (env: z.infer<typeof Environment>) => ({
   /** The memory for all bodies that are being received. */
   bodyMemoryBytes: env.BODY_MEMORY_BYTES,
   maxConnections: env.MAX_CONNECTIONS,
-  /** The collector of traces; undefined: none are made. */
+  /** The collector of traces. Without one, no traces are made. */
   otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
   otelServiceName: env.OTEL_SERVICE_NAME,
   /** The share of traces that are kept, from 0 to 1. */
   otelTraceRatio: env.OTEL_TRACES_SAMPLER_ARG,
-  /** How long the process goes on serving after it was told to stop, with `/readyz` at 503. */
+  /** How long the process goes on serving after the signal to stop, with `/readyz` at 503. */
   shutdownDelayMs: env.SHUTDOWN_DELAY_SECONDS * 1000,
   /** How long events, deliveries and attempts are kept. */
   eventRetentionDays: env.EVENT_RETENTION_DAYS,
-  /** How long live content can be restored to a moment at least; 0 keeps no history. */
+  /** How far back live content can be restored, at least; 0 keeps no history. */
   historyRetentionDays: env.HISTORY_RETENTION_DAYS,
   /** The provider that signs people in to the console. */
   consoleOpenId: openId(env),
   logLevel: env.LOG_LEVEL,
 });
 
-const OPEN_ID = ['CONSOLE_OIDC_ISSUER', 'CONSOLE_OIDC_CLIENT_ID', 'CONSOLE_OIDC_CLIENT_SECRET'];
+const OPEN_ID_GROUP = [
+  'CONSOLE_OIDC_ISSUER',
+  'CONSOLE_OIDC_CLIENT_ID',
+  'CONSOLE_OIDC_CLIENT_SECRET',
+];
 
 function openId(env: z.infer<typeof Environment>): OpenIdSettings | undefined {
   const {
@@ -318,7 +323,7 @@ function missingFromGroup(given: NodeJS.ProcessEnv, group: string[], name: strin
   return missing.map((setting) => `${setting}: is required with the other ${name} settings`);
 }
 
-const S3 = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
+const S3_GROUP = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
 
 function s3(env: z.infer<typeof Environment>): S3Settings | undefined {
   const {
@@ -332,21 +337,21 @@ function s3(env: z.infer<typeof Environment>): S3Settings | undefined {
   return { endpoint, bucket, region, accessKeyId, secretAccessKey };
 }
 
-/** REDIS_URL connects several processes, and each of them has a DATA_DIR of its own. */
+/** Without REDIS_URL there is one process, so files may be in its DATA_DIR, which is not shared. */
 function filesDir(env: z.infer<typeof Environment>): string | undefined {
   if (env.FILES_DIR !== undefined) return path.resolve(env.FILES_DIR);
   return env.REDIS_URL === undefined ? path.resolve(env.DATA_DIR, 'files') : undefined;
 }
 
-/** The further ways to a database, which mean nothing without the database. */
-const BESIDE_DATABASE = {
-  DIRECT_DATABASE_URL: 'needs DATABASE_URL, which leads to the same database by a pooler',
+/** Settings that need DATABASE_URL, with the reason. */
+const NEED_DATABASE_URL = {
+  DIRECT_DATABASE_URL: 'needs DATABASE_URL, which leads to the same database through a pooler',
   READ_DATABASE_URL: 'needs DATABASE_URL, the database of which it is a replica',
 };
 
-function withoutDatabase(given: NodeJS.ProcessEnv): string[] {
+function missingDatabaseUrl(given: NodeJS.ProcessEnv): string[] {
   if (given.DATABASE_URL !== undefined) return [];
-  return Object.entries(BESIDE_DATABASE)
+  return Object.entries(NEED_DATABASE_URL)
     .filter(([name]) => given[name] !== undefined)
     .map(([name, problem]) => `${name}: ${problem}`);
 }
