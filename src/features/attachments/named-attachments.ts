@@ -4,8 +4,8 @@ import { invalidArgument } from '../../platform/errors.ts';
 import type { DocumentRef } from '../access/places.ts';
 import { DELETED, selectAttachments } from './attachments.ts';
 
-/** Something that may name attachments among data of its caller, such as a comment. */
-interface Naming {
+/** The content of a comment or recording, which may name attachments of its document. */
+interface Content {
   attachments?: unknown[] | undefined;
 }
 
@@ -14,49 +14,48 @@ interface Issue {
   message: string;
 }
 
-/** The attachments of a document that are named. */
+/** The completed attachments of a document that given contents name. */
 export interface NamedAttachments {
-  /** The first id that is of no completed attachment of the document; undefined: there is none. */
-  problemOf(given: Naming): Issue | undefined;
-  /** Adds name, type and size of the attachments, whatever the caller said of them. */
-  complete<Given extends Naming>(given: Given): Given;
+  /** Describes the first id that belongs to no completed attachment; undefined if all do. */
+  problemOf(content: Content): Issue | undefined;
+  /** Adds the stored name, type and size of the attachments, which replace those of the caller. */
+  complete<Given extends Content>(given: Given): Given;
 }
 
 const message = 'is not a completed attachment of this document';
 
-/** An entry with an id and no URL names an attachment. Any other entry is data of its caller. */
+/** An entry with an id and no URL names an attachment. Any other entry is data of the caller. */
 function idIn(entry: unknown): string | undefined {
   if (typeof entry !== 'object' || entry === null || 'url' in entry) return undefined;
   const { attachmentId } = entry as { attachmentId?: unknown };
   return typeof attachmentId === 'string' ? attachmentId : undefined;
 }
 
-const idsIn = (naming: readonly Naming[]): string[] =>
-  naming.flatMap(({ attachments = [] }) => attachments.flatMap((entry) => idIn(entry) ?? []));
+const idsIn = (contents: readonly Content[]): string[] =>
+  contents.flatMap(({ attachments = [] }) => attachments.flatMap((entry) => idIn(entry) ?? []));
 
-/** Reads the attachments that are named, in one statement if there are any. */
+/** Reads the attachments that the contents name, in one statement if there are any. */
 export async function readNamedAttachments(
   ctx: KeyContext,
   db: Queryable,
   place: DocumentRef,
-  naming: readonly Naming[],
+  contents: readonly Content[],
 ): Promise<NamedAttachments> {
-  const ids = idsIn(naming);
+  const ids = idsIn(contents);
   const rows = ids.length === 0 ? [] : await selectAttachments(ctx, db, place, ids);
   const completed = rows.filter((row) => row.completed);
   const known = new Map(completed.map((row) => [row.attachmentId, row]));
-  const problemOf = ({ attachments = [] }: Naming) => {
-    const ids = attachments.map(idIn);
-    const index = ids.findIndex((id) => id !== undefined && !known.has(id));
+  const problemOf = ({ attachments = [] }: Content) => {
+    const index = attachments.map(idIn).findIndex((id) => id !== undefined && !known.has(id));
     return index === -1 ? undefined : { path: `attachments[${index}].attachmentId`, message };
   };
   return {
     problemOf,
     complete: (given) =>
-      given.attachments ? { ...given, attachments: given.attachments.map(withFacts) } : given,
+      given.attachments ? { ...given, attachments: given.attachments.map(completeEntry) } : given,
   };
 
-  function withFacts(entry: unknown): unknown {
+  function completeEntry(entry: unknown): unknown {
     const row = known.get(idIn(entry) ?? '');
     if (!row) return entry;
     return { ...(entry as object), name: row.name, type: row.type, size: Number(row.size) };
@@ -64,7 +63,7 @@ export async function readNamedAttachments(
 }
 
 /** @throws INVALID_ARGUMENT (attachment_not_found) with the path of the id below `path` */
-export function completeOrRefuse<Given extends Naming>(
+export function completeOrRefuse<Given extends Content>(
   attachments: NamedAttachments,
   given: Given,
   path: string,
@@ -78,19 +77,19 @@ export function completeOrRefuse<Given extends Naming>(
   });
 }
 
-/** Data of a document that may name its attachments. */
-type NamingPlace = DocumentRef & { naming: readonly Naming[] };
-/** A comment annotation with the comments that name attachments of its document. */
-type NamingAnnotation = NamingPlace & { annotationId: string };
+/** The comments or recordings of one document. */
+type DocumentContents = DocumentRef & { contents: readonly Content[] };
+/** The comments of one annotation. */
+type AnnotationContents = DocumentContents & { annotationId: string };
 
 /**
- * Notes which annotations name an attachment, since their visibility decides who downloads it. A user
- * opens the file of somebody else to no more people once a comment names it.
+ * Records which annotations name an attachment, since users who see one of them may download it.
+ * Once an annotation names an attachment, only its author can share it further in this way.
  */
 export function noteAnnotations(
   { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,
   tx: Transaction,
-  annotations: readonly NamingAnnotation[],
+  annotations: readonly AnnotationContents[],
 ): void {
   const pairs = annotations.flatMap((annotation) =>
     namedBy(annotation).map((row) => ({ ...row, annotationId: annotation.annotationId })),
@@ -111,13 +110,13 @@ export function noteAnnotations(
 }
 
 /**
- * Deletes the attachments that something deleted names, such as a comment or a recording. A user who
- * deletes it deletes only files of their own, since anyone may name the files of others.
+ * Deletes the attachments that deleted comments or recordings name. A user deletes only their own
+ * files in this way, since anyone may name the files of others.
  */
 export function deleteNamedAttachments(
   { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,
   tx: Transaction,
-  deleted: readonly NamingPlace[],
+  deleted: readonly DocumentContents[],
 ): void {
   const rows = deleted.flatMap(namedBy);
   if (rows.length === 0) return;
@@ -131,8 +130,8 @@ export function deleteNamedAttachments(
       ${userId === undefined ? empty : sql`AND attachments.author_id = ${userId}`}`);
 }
 
-const namedBy = ({ organizationId, documentId, naming }: NamingPlace) =>
-  idsIn(naming).map((attachmentId) => ({ organizationId, documentId, attachmentId }));
+const namedBy = ({ organizationId, documentId, contents }: DocumentContents) =>
+  idsIn(contents).map((attachmentId) => ({ organizationId, documentId, attachmentId }));
 
 const isNamed = sql`attachments.organization_id = named.organization_id
   AND attachments.document_id = named.document_id

@@ -21,10 +21,10 @@ export async function deleteRecordings(
     const held = await lockRecordings(tx, tenantId, input);
     const deleting = held.filter((row) => userId === undefined || row.authorId === userId);
     await removeRecordings(tx, tenantId, input, deleting);
-    const naming = deleting.map(({ content }) => ({
+    const contents = deleting.map(({ content }) => ({
       attachments: [{ attachmentId: content.attachmentId }],
     }));
-    deleteNamedAttachments(ctx, tx, [{ organizationId, documentId, naming }]);
+    deleteNamedAttachments(ctx, tx, [{ organizationId, documentId, contents }]);
     const events = deleting
       .values()
       .map((row) => recordingEvent('recording.delete', tenantId, row, { folderId, userId }));

@@ -83,11 +83,13 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
       path: `commentAnnotations[${item.index}]`,
     }),
   );
-  const naming = accepted.map(({ annotationId, commentData }) => ({
-    ...{ organizationId, documentId, annotationId },
-    naming: commentData,
+  const comments = accepted.map(({ annotationId, commentData }) => ({
+    organizationId,
+    documentId,
+    annotationId,
+    contents: commentData,
   }));
-  noteAnnotations(ctx, tx, naming);
+  noteAnnotations(ctx, tx, comments);
   if (refused.size > 0) returnNumbers(tx, tenantId, input, lastNumber + built.length);
   await insert(ctx, tx, input, built);
   await ctx.events.append(tx, tenantId, eventsOf(ctx, built, accepted));

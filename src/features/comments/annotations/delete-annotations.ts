@@ -36,11 +36,11 @@ export async function deleteAnnotations(
         DELETE FROM comment_annotations
         WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ANY(${ids})`);
     }
-    const contents = deleting.map((row) => ({
+    const deleted = deleting.map((row) => ({
       ...row,
-      naming: row.comments.map(({ content }) => content),
+      contents: row.comments.map(({ content }) => content),
     }));
-    deleteNamedAttachments(ctx, tx, contents);
+    deleteNamedAttachments(ctx, tx, deleted);
     const actionUser = viewer && { userId: viewer.userId };
     const events = deleting.values().map((row) =>
       annotationEvent(ctx, 'comment_annotation.delete', row, {

@@ -37,7 +37,7 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
     const given = commentData.map((comment, index) =>
       completeOrRefuse(attachments, comment, `commentData[${index}]`),
     );
-    noteAnnotations(ctx, tx, [{ ...before, naming: given }]);
+    noteAnnotations(ctx, tx, [{ ...before, contents: given }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const nextId = before.nextCommentId;
     const built = buildComments(ctx, given, { users, now, nextId, path: 'commentData' });

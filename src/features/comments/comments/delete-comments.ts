@@ -64,8 +64,10 @@ async function remove(
     DELETE FROM comments
     WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${before.annotationId}
       AND comment_id = ANY(${[...gone]}::bigint[])`);
-  const naming = before.comments.filter((comment) => !stays(comment)).map(({ content }) => content);
-  deleteNamedAttachments(ctx, tx, [{ ...before, naming }]);
+  const contents = before.comments
+    .filter((comment) => !stays(comment))
+    .map(({ content }) => content);
+  deleteNamedAttachments(ctx, tx, [{ ...before, contents }]);
   await updateAnnotationRows(tx, ctx.tenantId, [after]);
   saveMentions(tx, ctx.tenantId, after);
   const { comments } = presentAnnotation(ctx.tenantId, before);

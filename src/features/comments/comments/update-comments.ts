@@ -47,7 +47,7 @@ export function updateComments(
       );
       return completeOrRefuse(attachments, each, `commentData[${index}]`);
     });
-    noteAnnotations(ctx, tx, [{ ...before, naming: given }]);
+    noteAnnotations(ctx, tx, [{ ...before, contents: given }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const changed = given.flatMap((each) => changeOf(before, each, { users, now }) ?? []);
     const triggerNotification = batch.some((each) =>
