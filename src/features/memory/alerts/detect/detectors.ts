@@ -18,8 +18,8 @@ import {
 import { binomialTail, compareRates, studentTails, type Tally } from './statistics.ts';
 
 /**
- * A rate of fewer judgments says little. What they are compared with has twice as many, so that it
- * is known better.
+ * A rate of fewer judgments says little. The judgments that it is compared with must be twice as
+ * many, so that their rate is known better.
  */
 const MIN_JUDGMENTS = 20;
 
@@ -60,7 +60,7 @@ function driftOf(days: DayCount[], organizationId: string | null): Comparison[] 
     {
       subject: JSON.stringify([organizationId, direction]),
       about: organizationId === null ? {} : { organizationId },
-      p: compareRates(current, baseline, { dispersion: dispersionOf(earlier, before) }),
+      p: compareRates(current, baseline, { dispersion: dispersionOfApprovals(earlier, before) }),
       effect: Math.abs(after - before),
       title: `The approval rate${where} ${direction} from ${percent(before)} to ${percent(after)}`,
       description: `${current.approved} of ${current.decided} items were approved in the last 7 days, ${baseline.approved} of ${baseline.decided} in the 30 days before.`,
@@ -73,10 +73,11 @@ function driftOf(days: DayCount[], organizationId: string | null): Comparison[] 
 }
 
 /**
- * How much more the days vary than by chance (Pearson's statistic over its degrees of freedom).
- * Judgments come in bunches, so that many of them prove less than independent ones would.
+ * How many times more the daily approvals vary than by chance (Pearson's statistic over its degrees
+ * of freedom). Judgments come in bunches, so that many of them prove less than independent ones
+ * would.
  */
-function dispersionOf(days: DayCount[], rate: number): number {
+function dispersionOfApprovals(days: DayCount[], rate: number): number {
   if (rate === 0 || rate === 1) return 1;
   const daily = [...Map.groupBy(days, ({ daysAgo }) => daysAgo).values()].map(tallyOf);
   const active = daily.filter(({ decided }) => decided > 0);
@@ -85,10 +86,13 @@ function dispersionOf(days: DayCount[], rate: number): number {
   return Math.max(1, sum(active.map(squareOf)) / Math.max(1, active.length - 1));
 }
 
-/** The usual difference between people. */
+/** Approval rates of two reviewers that differ by this much are nothing unusual. */
 const USUAL_DIFFERENCE = 0.1;
 
-/** Compares reviewers with the others of the same organizations, of which each may differ. */
+/**
+ * Compares each reviewer with the others. Only judgments of the same organization are compared,
+ * since each organization may have a rate of its own.
+ */
 function divergences({ days }: Observed): Comparison[] {
   const month = days.filter(({ daysAgo }) => daysAgo < MONTH_DAYS);
   const reviewers = new Set(month.map(({ reviewerId }) => reviewerId));
@@ -132,7 +136,7 @@ function divergenceOf(month: DayCount[], reviewerId: string): Comparison[] {
 }
 
 /** The share of decisions about one item that are expected to be mistakes. */
-const MISTAKES = 0.05;
+const MISTAKE_RATE = 0.05;
 
 /** Finds near-identical items that were decided in opposite ways in the last 30 days. */
 const conflicts = ({ items }: Observed): Comparison[] =>
@@ -141,12 +145,12 @@ const conflicts = ({ items }: Observed): Comparison[] =>
     const minority = Math.min(approved, decided - approved);
     return {
       ...subjectOf(item),
-      p: binomialTail(minority, decided, MISTAKES),
+      p: binomialTail(minority, decided, MISTAKE_RATE),
       effect: minority / decided,
       title: 'Near-identical items are decided in opposite ways',
       description: `${quoted(item)} was approved ${approved} times and rejected ${decided - approved} times in the last 30 days.`,
       suggestedAction: 'Decide which of the two holds, and say why in the next judgment.',
-      baseline: { mistakes: MISTAKES },
+      baseline: { mistakes: MISTAKE_RATE },
       current: decisionsOf(item.recent),
     };
   });
@@ -158,19 +162,20 @@ const abandoned = ({ items }: Observed): Comparison[] =>
     .map((item) => {
       const wasFor = shareOf(item.older) > 0.5;
       const followed = ({ approved, decided }: Tally) => (wasFor ? approved : decided - approved);
-      const [recent, older] = [followed(item.recent), followed(item.older)];
-      const [of, olderOf] = [item.recent.decided, item.older.decided];
+      const recent = { times: followed(item.recent), of: item.recent.decided };
+      const older = { times: followed(item.older), of: item.older.decided };
+      const olderShare = older.times / older.of;
       const decision = wasFor ? 'approved' : 'rejected';
       return {
         ...subjectOf(item),
         p: compareRates(item.recent, item.older),
-        effect: older / olderOf - recent / of,
+        effect: olderShare - recent.times / recent.of,
         title: 'A precedent is not followed any more',
-        description: `${quoted(item)} was ${decision} in ${percent(older / olderOf)} of ${olderOf} cases, and in ${recent} of ${of} in the last 30 days.`,
+        description: `${quoted(item)} was ${decision} in ${percent(olderShare)} of ${older.of} cases, and in ${recent.times} of ${recent.of} in the last 30 days.`,
         suggestedAction:
           'If the policy changed, tell those who decide; if not, look at the latest ones.',
-        baseline: { decision, times: older, of: olderOf },
-        current: { ...decisionsOf(item.recent), times: recent, of },
+        baseline: { decision, ...older },
+        current: { ...decisionsOf(item.recent), ...recent },
       };
     });
 
@@ -188,7 +193,7 @@ const decisionsOf = (tally: Tally) => ({
 const MAX_QUOTED = 120;
 const quoted = ({ query }: ItemCount): string => `"${shortened(query, MAX_QUOTED)}"`;
 
-/** Whole weeks, so that each period has as many weekends. */
+/** The baseline has whole weeks, so that it has as many weekends per week as the last 7 days. */
 const BASELINE_WEEKS = 4;
 const BASELINE_DAYS = BASELINE_WEEKS * WEEK_DAYS;
 
@@ -201,7 +206,7 @@ function unusualVolume({ days }: Observed): Comparison[] {
   // A tenant that began less than four weeks ago has no usual volume yet.
   if (weekly < MIN_JUDGMENTS || sum(earlier.slice(-WEEK_DAYS)) === 0) return [];
   const isMore = current > weekly;
-  const variance = weekly * dispersion(earlier) * (1 + 1 / BASELINE_WEEKS);
+  const variance = weekly * dispersionOfCounts(earlier) * (1 + 1 / BASELINE_WEEKS);
   return [
     {
       subject: isMore ? 'more' : 'less',
@@ -228,12 +233,16 @@ function countsByDay(days: DayCount[]): number[] {
   return counts;
 }
 
-/** How much more the same weekdays vary than by chance, and at least 1. */
-function dispersion(earlier: number[]): number {
+/** Judgments on a usually idle weekday are not as unusual as a variance near 0 would make them. */
+const MIN_VARIANCE = 0.5;
+
+/** How many times more the counts of the same weekday vary than by chance, and at least 1. */
+function dispersionOfCounts(earlier: number[]): number {
   const squares = Array.from({ length: WEEK_DAYS }, (_, weekday) => {
     const counts = earlier.filter((_count, index) => index % WEEK_DAYS === weekday);
     const mean = sum(counts) / counts.length;
-    return sum(counts.map((count) => (count - mean) ** 2)) / Math.max(mean, 0.5);
+    const chance = Math.max(mean, MIN_VARIANCE);
+    return sum(counts.map((count) => (count - mean) ** 2)) / chance;
   });
   return Math.max(1, sum(squares) / (BASELINE_DAYS - WEEK_DAYS));
 }
@@ -248,22 +257,47 @@ const percent = (share: number): string => `${Math.round(100 * share)} %`;
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 const figuresOf = (tally: Tally) => ({ ...tally, rate: rounded(shareOf(tally)) });
 
-type Detector = [
-  compare: (observed: Observed) => Comparison[],
-  metric: string,
-  /** The recent period that it is about. */
-  days: number,
-  /** The least effects of findings of low, medium and high severity. */
-  effects: [low: number, medium: number, high: number],
-];
+interface Detector {
+  compare: (observed: Observed) => Comparison[];
+  metric: string;
+  /** The length of the recent period that it examines. */
+  days: number;
+  /** The smallest effect of a finding of each severity. */
+  minEffects: Record<Severity, number>;
+}
 
 const DETECTORS: Record<AlertType, Detector> = {
-  'approval-rate-drift': [drifts, 'approval-rate', WEEK_DAYS, [0.1, 0.2, 0.3]],
-  'reviewer-divergence': [divergences, 'approval-rate-of-reviewer', MONTH_DAYS, [0.2, 0.35, 0.5]],
-  'conflicting-decisions': [conflicts, 'opposite-decisions', MONTH_DAYS, [0, 0.25, 0.4]],
-  // The factor of the change.
-  'unusual-volume': [unusualVolume, 'judgments-a-week', WEEK_DAYS, [2, 3, 6]],
-  'abandoned-precedent': [abandoned, 'precedent-followed', MONTH_DAYS, [0.6, 0.75, 0.9]],
+  'approval-rate-drift': {
+    compare: drifts,
+    metric: 'approval-rate',
+    days: WEEK_DAYS,
+    minEffects: { low: 0.1, medium: 0.2, high: 0.3 },
+  },
+  'reviewer-divergence': {
+    compare: divergences,
+    metric: 'approval-rate-of-reviewer',
+    days: MONTH_DAYS,
+    minEffects: { low: 0.2, medium: 0.35, high: 0.5 },
+  },
+  'conflicting-decisions': {
+    compare: conflicts,
+    metric: 'opposite-decisions',
+    days: MONTH_DAYS,
+    minEffects: { low: 0, medium: 0.25, high: 0.4 },
+  },
+  'unusual-volume': {
+    compare: unusualVolume,
+    metric: 'judgments-a-week',
+    days: WEEK_DAYS,
+    // These effects are factors.
+    minEffects: { low: 2, medium: 3, high: 6 },
+  },
+  'abandoned-precedent': {
+    compare: abandoned,
+    metric: 'precedent-followed',
+    days: MONTH_DAYS,
+    minEffects: { low: 0.6, medium: 0.75, high: 0.9 },
+  },
 };
 
 /**
@@ -271,7 +305,7 @@ const DETECTORS: Record<AlertType, Detector> = {
  * has a false alarm of any kind (`npm run bench memory`); consecutive runs see mostly the same
  * judgments. It is divided by the number of subjects that are compared.
  */
-const LEVEL = 0.001;
+const SIGNIFICANCE_LEVEL = 0.001;
 
 /** A change or difference that is too large for chance. */
 export type Finding = ReturnType<typeof findingsOf>[number];
@@ -290,17 +324,21 @@ export const findAll = (
     );
 
 function findingsOf(alertType: AlertType, observed: Observed) {
-  const [compare, metric, days, [least, medium, high]] = DETECTORS[alertType];
+  const { compare, metric, days, minEffects } = DETECTORS[alertType];
   const compared = compare(observed);
-  const found = compared.filter(({ p, effect }) => p <= LEVEL / compared.length && effect >= least);
+  const maxP = SIGNIFICANCE_LEVEL / compared.length;
+  const found = compared.filter(({ p, effect }) => p <= maxP && effect >= minEffects.low);
   // A finding about the whole key stands for those about its parts.
   const whole = found.filter(({ about }) => Object.keys(about).length === 0);
   return (whole.length > 0 ? whole : found).map(({ p, effect, baseline, current, ...finding }) => {
-    const { fingerprint: _item, ...place } = finding.about;
-    const severity: Severity = effect >= high ? 'high' : effect >= medium ? 'medium' : 'low';
+    const { fingerprint: _fingerprint, ...presented } = finding.about;
+    const severity = severityOf(effect, minEffects);
     const window = { from: observed.now - days * DAY_MS, to: observed.now };
     const pValue = Number(p.toPrecision(2));
-    const evidence = { metric, baseline, current, window, pValue, ...place };
+    const evidence = { metric, baseline, current, window, pValue, ...presented };
     return { ...finding, alertType, severity, evidence };
   });
 }
+
+const severityOf = (effect: number, minEffects: Detector['minEffects']): Severity =>
+  effect >= minEffects.high ? 'high' : effect >= minEffects.medium ? 'medium' : 'low';
