@@ -168,11 +168,11 @@ async function loadGrants(
   { tenantId, userIds }: { tenantId: string; userIds: string[] },
   resources: Map<string, Map<string, Resource>>,
 ): Promise<Map<string, GrantsByUser>> {
-  const places = [...resources.values()].flatMap((own) =>
-    [...own.values()].flatMap((resource) => resource.places),
+  const refs = [...resources.values()].flatMap((own) =>
+    [...own.values()].flatMap((resource) => resource.path),
   );
   const idsOf = (type: ResourceRef['type']) => [
-    ...new Set(places.filter((place) => place.type === type).map((place) => place.id)),
+    ...new Set(refs.filter((ref) => ref.type === type).map((ref) => ref.id)),
   ];
   const [only, ...others] = resources.keys();
   const within = others.length === 0 ? sql`= ${only}` : sql`= ANY(${[...resources.keys()]})`;

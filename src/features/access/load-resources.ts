@@ -12,7 +12,7 @@ export interface Resource {
   /** The people who may comment on a document; absent for folders. */
   commentAccess?: CommentAccess;
   /** Itself and the folders above it, nearest first. */
-  places: ResourceRef[];
+  path: ResourceRef[];
   /** Their place keys, computed once for all users. */
   keys: string[];
 }
@@ -91,10 +91,10 @@ async function loadDocuments(db: Queryable, query: ResourceQuery) {
 
 function folderResources(chains: Map<string, ChainLink[]>): Array<[string, Resource]> {
   return [...chains].map(([folderId, chain]) => {
-    const places = folderPlaces(chain);
+    const path = foldersIn(chain);
     const accessType = effectiveType(chain);
     const typeFrom = resourceWithType(chain);
-    return [keyOf('folder', folderId), { accessType, typeFrom, places, keys: places.map(toKey) }];
+    return [keyOf('folder', folderId), { accessType, typeFrom, path, keys: path.map(toKey) }];
   });
 }
 
@@ -108,15 +108,15 @@ function documentResources(
     // The folder was deleted after the document was read, and the document with it.
     if (!chain) return [];
     const inFolder = folderId !== null;
-    const places = [itself, ...folderPlaces(chain)];
+    const path = [itself, ...foldersIn(chain)];
     const accessType = inFolder ? effectiveType(chain) : ownType;
     const typeFrom = inFolder ? resourceWithType(chain) : itself;
-    const keys = places.map(toKey);
-    return [[toKey(itself), { accessType, typeFrom, places, keys, commentAccess }]];
+    const keys = path.map(toKey);
+    return [[toKey(itself), { accessType, typeFrom, path, keys, commentAccess }]];
   });
 }
 
-const folderPlaces = (chain: ChainLink[]): ResourceRef[] =>
+const foldersIn = (chain: ChainLink[]): ResourceRef[] =>
   chain.map(({ folderId }) => ({ type: 'folder', id: folderId }));
 
 function resourceWithType(chain: ChainLink[]): ResourceRef | undefined {

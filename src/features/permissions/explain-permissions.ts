@@ -28,7 +28,7 @@ export async function explainPermissions(
     steps: [
       typeStep(facts, place),
       ...decided.map((step) => grantStep(facts, place, step)),
-      ...publicStep(access),
+      ...noGrantStep(access),
     ],
   };
 }
@@ -54,7 +54,7 @@ function typeStep(facts: AccessFacts, place: NamedPlace): ExplanationStep {
 
 function grantStep(facts: AccessFacts, place: NamedPlace, step: DecisionStep): ExplanationStep {
   const { grant, verdict } = step;
-  const resource = placeAt(facts, place, step.position);
+  const resource = resourceAt(facts, place, step.position);
   return {
     step: 'grant',
     resource,
@@ -67,10 +67,10 @@ function grantStep(facts: AccessFacts, place: NamedPlace, step: DecisionStep): E
 }
 
 /** Returns the resource of a step: the resource itself, a folder above it, or the organization. */
-function placeAt(facts: AccessFacts, place: NamedPlace, position: number): ResourceRef {
+function resourceAt(facts: AccessFacts, place: NamedPlace, position: number): ResourceRef {
   const { type, id } = resourceOf(place);
-  const places = type === 'organization' ? [] : facts.resource(type, id)?.places;
-  return places?.[position] ?? { type: 'organization', id: place.organizationId };
+  const path = type === 'organization' ? [] : facts.resource(type, id)?.path;
+  return path?.[position] ?? { type: 'organization', id: place.organizationId };
 }
 
 const VERDICTS: Record<Verdict, string> = {
@@ -80,8 +80,8 @@ const VERDICTS: Record<Verdict, string> = {
   decides: 'the nearest role that counts, so it decides.',
 };
 
-/** Without an effective grant, the access type decides. */
-function publicStep(access: Access | undefined): ExplanationStep[] {
+/** Without an effective grant, the access type decides. Otherwise there is no such step. */
+function noGrantStep(access: Access | undefined): ExplanationStep[] {
   if (!access || (access.allowed && access.grant)) return [];
   const { accessType } = access;
   return [{ step: 'noGrant', accessType, message: WITHOUT_ROLE[accessType] }];
