@@ -13,13 +13,13 @@ import { isBeingDeleted } from '../directory/archive.ts';
 import { sealCursor } from '../events/get-events.ts';
 import { type CollectedFiles, collectFiles, writeRows } from './attached-files.ts';
 import {
+  ARCHIVE_FORMAT,
+  ARCHIVE_VERSION,
   FILES_FOLDER,
-  FORMAT,
   MANIFEST_FILE,
   type Manifest,
   reportOf,
   rowsFile,
-  VERSION,
 } from './manifest.ts';
 import { archiveFile, endTransfer, type Running, requireStore } from './transfers.ts';
 
@@ -85,7 +85,9 @@ function readSnapshot(running: Running): Promise<Manifest> {
     await snapshot.query(setScope(scope));
     await requireComplete(snapshot, scope);
     const manifest: Manifest = {
-      ...{ format: FORMAT, version: VERSION, apiKey: tenantId },
+      format: ARCHIVE_FORMAT,
+      version: ARCHIVE_VERSION,
+      apiKey: tenantId,
       createdAt: new Date(services.clock.now()).toISOString(),
       ...(organizationId !== undefined && { organizationId }),
       events: await eventsOf(services, snapshot, tenantId),
@@ -97,7 +99,8 @@ function readSnapshot(running: Running): Promise<Manifest> {
       const columns = await archivedColumns(snapshot, table);
       const rows = readRows(snapshot, table, columns, scope);
       manifest.tables.push({
-        ...{ name: table.name, columns },
+        name: table.name,
+        columns,
         ...(await writeRows(running, table.name, rows)),
       });
     }
@@ -122,9 +125,9 @@ async function requireComplete(snapshot: Snapshot, { tenantId, organizationId }:
 }
 
 /**
- * The place of the snapshot in the log of events.
+ * The position of the snapshot in the event log.
  *
- * @throws UNAVAILABLE when too many events wait for their place, so that the job begins again later
+ * @throws UNAVAILABLE when too many events wait for their positions, so the job begins again later
  */
 async function eventsOf(services: Running['services'], snapshot: Snapshot, tenantId: string) {
   const [log] = await snapshot.query<{ last: string; alsoHeld: string[] }>(sql`

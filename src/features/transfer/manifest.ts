@@ -3,19 +3,20 @@ import { id } from '../../api/fields.ts';
 import type { Report } from './schema.ts';
 
 /** The version of the format. It changes when an older server would misread an archive. */
-export const VERSION = 1;
-export const FORMAT = 'collaboration-archive';
+export const ARCHIVE_VERSION = 1;
+export const ARCHIVE_FORMAT = 'collaboration-archive';
 export const MANIFEST_FILE = 'manifest.json';
 export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-const Name = z.string().regex(/^[a-z_]{1,63}$/);
+const sqlName = z.string().regex(/^[a-z_]{1,63}$/);
 
-/** The rows of one table: a file of lines, each a JSON object. */
+/** A table, whose rows are the lines of one file, each a JSON object. */
 const Table = z.object({
-  name: Name,
-  columns: z.array(Name).min(1).max(200),
+  name: sqlName,
+  columns: z.array(sqlName).min(1).max(200),
   rows: z.int().min(0),
+  /** The bytes of the file. */
   size: z.int().min(0),
   sha256,
 });
@@ -23,20 +24,21 @@ export type TableFacts = z.infer<typeof Table>;
 
 /** The first file of an archive, which says what the others are. */
 export const Manifest = z.object({
-  format: z.literal(FORMAT),
-  version: z.literal(VERSION),
+  format: z.literal(ARCHIVE_FORMAT),
+  version: z.literal(ARCHIVE_VERSION),
   createdAt: z.iso.datetime(),
   /** The API key that it was exported from. */
   apiKey: id,
-  /** Absent from an archive of everything of the key. */
+  /** The organization in the archive. Absent if the archive holds everything of the API key. */
   organizationId: id.optional(),
-  /** The moment of the archive in the log: it holds what all events up to the cursor describe. */
+  /** The position in the event log: the archive has all changes up to the cursor. */
   events: z.object({
     cursor: z.string().max(1_000),
-    /** Events after the cursor that the archive holds, too. */
+    /** The ids of later events whose changes are in the archive, too. */
     alsoHeld: z.array(z.string()),
   }),
   tables: z.array(Table).max(200),
+  /** The attached files; `size` is their bytes together. */
   files: z.object({ count: z.int().min(0), size: z.int().min(0) }),
 });
 export type Manifest = z.infer<typeof Manifest>;

@@ -40,8 +40,8 @@ export function requestExport(
 }
 
 /**
- * Returns a link that takes the archive, and once it has arrived, starts a job that imports it. The
- * archive's checksum names the import, so that the call may be repeated.
+ * Returns a link for the upload of the archive. An equal call after the upload starts a job that
+ * imports the archive, and every further one returns the same job.
  *
  * @throws RESOURCE_EXHAUSTED when the archive exceeds the storage quota
  */
@@ -81,7 +81,7 @@ export async function requestImport(
   return { jobId };
 }
 
-/** @throws NOT_FOUND for a job of another key */
+/** @throws NOT_FOUND when the key has no such job */
 export async function getTransferStatus(ctx: KeyContext, { jobId }: { jobId: string }) {
   const [row] = await ctx.db.query<TransferRow>(sql`
     SELECT ${transferColumns} FROM transfers
@@ -90,7 +90,9 @@ export async function getTransferStatus(ctx: KeyContext, { jobId }: { jobId: str
   const { kind, organizationId, state, progress, report, problem, size, checksum } = row;
   const isReady = kind === 'export' && state === 'done';
   return {
-    ...{ jobId, kind, state },
+    jobId,
+    kind,
+    state,
     ...(organizationId !== null && { organizationId }),
     progress: report ? totalOf(report) : { rows: progress.rows ?? 0, files: progress.files ?? 0 },
     ...(isReady && {
