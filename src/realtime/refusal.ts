@@ -30,7 +30,7 @@ export interface Closing {
   reason: CloseReason;
 }
 
-/** How a connection is closed for a reason of ours. */
+/** How a connection is closed for a reason that this server names. */
 export const closing = (status: Status, reason: CloseReason = status): Closing => ({
   code: STATUSES[status].webSocketClose,
   reason,

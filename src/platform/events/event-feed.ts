@@ -10,7 +10,7 @@ import type { FeedEvent, Move } from './sequencer.ts';
 
 /** The longest delay of an event while notifications are not received, or a follower failed. */
 const POLL_INTERVAL_MS = 500;
-/** Moves that wait for a slow follower, which then reads the log instead. */
+/** At most this many moves wait for a slow follower, which then reads the log instead. */
 const MAX_MOVES = 10;
 /** With more tenants than this, naming them costs more than reading the events of all. */
 const MAX_NAMED = 200;
@@ -31,16 +31,17 @@ interface FollowOptions {
 
 interface Follower extends FollowOptions {
   handle: (events: FeedEvent[]) => Promise<void>;
-  /** It has handled its events up to here. Undefined: it begins with the next event. */
+  /** The follower has handled its events up to here. Undefined: it begins with the next event. */
   cursor: bigint | undefined;
 }
 
 /**
- * Follows the log on behalf of all followers in this process, and reads each part of it once: only the
- * events of tenants that the process serves at the time, unless a follower needs all. While there are
- * none, it reads nothing. What this process moves into the log itself is passed on without reading it
- * again. PostgreSQL's notifications tell whose events other processes move, so those of others cost no
- * statement; polling bounds the delay when notifications fail.
+ * Follows the log on behalf of all followers in this process, and reads each part of it once: only
+ * the events of tenants that the process serves at the time, unless a follower needs all. While
+ * there are none, it reads nothing. What this process moves into the log itself is passed on
+ * without reading it again. PostgreSQL's notifications name the tenants whose events other
+ * processes move, so moves of other tenants cost no statement. Polling bounds the delay when
+ * notifications fail.
  */
 export class EventFeed {
   readonly #parts: EventFeedParts;
@@ -56,7 +57,7 @@ export class EventFeed {
   #moves: Array<Move | MoveNotice> = [];
   /** Whether the log may hold events that are not among the moves. */
   #isBehind = true;
-  /** The log was read up to here. Undefined: it is to be followed from its end. */
+  /** The log was read up to here. Undefined: reading begins at its end. */
   #position: bigint | undefined;
   #beginning: Promise<string> | undefined;
   #leave: Array<() => void> = [];

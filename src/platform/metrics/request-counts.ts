@@ -6,7 +6,7 @@ export const LATENCY_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const;
 
-/** HTTP statuses from here on are failures of ours. */
+/** HTTP statuses from here on are failures of this server. */
 const FIRST_FAILURE = 500;
 
 /** Counts requests of operations over a while. */

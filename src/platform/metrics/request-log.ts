@@ -1,9 +1,9 @@
 import { newId } from '../ids.ts';
 
-/** A call of an operation. It has neither its body nor whoever sent it. */
+/** A call of an operation, without its body and its sender. */
 export interface LoggedRequest {
   id: string;
-  /** When it was answered, in epoch milliseconds. */
+  /** When the call was answered, in epoch milliseconds. */
   at: number;
   requestId: string;
   operation: string;
@@ -15,21 +15,22 @@ export interface LoggedRequest {
   statements: number;
 }
 
-/** Limits for each minute of a process, which keeps failures, the slowest calls, and some of the others. */
+/** How many failures, slowest calls, and samples of the other calls a process keeps per minute. */
 const MAX_FAILED = 100;
 const MAX_SLOWEST = 50;
 const MAX_SAMPLED = 50;
-/** Request ids may come from clients. */
+/** Request ids may come from clients, so they are cut to this length. */
 const MAX_REQUEST_ID = 100;
 /** HTTP statuses from here on are failures. */
 const FIRST_FAILURE = 400;
 
-/** Keeps calls until they are written, within a budget that no number of calls exceeds. */
+/** Keeps calls until they are written. It keeps a limited number, however many calls there are. */
 export class RequestLog {
   /** Ids are numbered, since a random one for each call would take longer than all else here. */
   readonly #prefix = newId();
   #count = 0;
   #failed: LoggedRequest[] = [];
+  /** The slowest one comes last. */
   #slowest: LoggedRequest[] = [];
   #sampled: LoggedRequest[] = [];
   /** How many calls were neither failed nor among the slowest. */
@@ -40,10 +41,17 @@ export class RequestLog {
     const request = { ...call, id, requestId: call.requestId.slice(0, MAX_REQUEST_ID) };
     if (call.status >= FIRST_FAILURE && this.#failed.length < MAX_FAILED) {
       this.#failed.push(request);
-    } else this.#sample(this.#keepSlow(request));
+      return;
+    }
+    const other = this.#keepSlow(request);
+    if (other) this.#sample(other);
   }
 
-  /** Keeps a call that is among the slowest. @returns the one that no longer is */
+  /**
+   * Keeps a call that is among the slowest.
+   *
+   * @returns the call that is not among the slowest: this one, or one that it has replaced
+   */
   #keepSlow(request: LoggedRequest): LoggedRequest | undefined {
     const { length } = this.#slowest;
     if (length === MAX_SLOWEST && request.durationMs <= (this.#slowest[0]?.durationMs ?? 0)) {
@@ -54,13 +62,12 @@ export class RequestLog {
     return length === MAX_SLOWEST ? this.#slowest.shift() : undefined;
   }
 
-  /** Each of the other calls is kept with the same probability. */
-  #sample(request: LoggedRequest | undefined): void {
-    if (!request) return;
+  /** Keeps each of the other calls with the same probability (reservoir sampling). */
+  #sample(request: LoggedRequest): void {
     this.#others++;
     const { length } = this.#sampled;
-    const place = length < MAX_SAMPLED ? length : Math.floor(Math.random() * this.#others);
-    if (place < MAX_SAMPLED) this.#sampled[place] = request;
+    const position = length < MAX_SAMPLED ? length : Math.floor(Math.random() * this.#others);
+    if (position < MAX_SAMPLED) this.#sampled[position] = request;
   }
 
   /** The calls that were kept and not yet written. */

@@ -38,7 +38,7 @@ export function splitIncoming(data: Uint8Array): AddressedMessage & { type: numb
   return { ...message, type };
 }
 
-export function joined(head: Uint8Array, rest: Uint8Array): Uint8Array {
+export function joinAddress(head: Uint8Array, rest: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(head.length + rest.length);
   bytes.set(head);
   bytes.set(rest, head.length);

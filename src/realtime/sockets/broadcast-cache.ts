@@ -1,10 +1,10 @@
 import type { AddressedDocument } from './addressed-documents.ts';
-import { type AddressedMessage, joined, splitAddress } from './addressed-message.ts';
+import { type AddressedMessage, joinAddress, splitAddress } from './addressed-message.ts';
 import { binaryFrame } from './binary-frame.ts';
 
 /**
- * Keeps what was last made of a message, since Hocuspocus passes the same bytes of a broadcast to many
- * sockets in turn: it is translated and framed once for all of them.
+ * Caches the last result of each step of sending. Hocuspocus passes the same bytes of a broadcast
+ * to many sockets in turn, so the message is split, translated and framed once for all of them.
  */
 export class BroadcastCache {
   #split: (AddressedMessage & { data: Uint8Array }) | undefined;
@@ -17,14 +17,14 @@ export class BroadcastCache {
     return this.#split;
   }
 
-  /** Replaces the internal address of a message by the client's. */
+  /** Returns the message with the client's address instead of the internal one. */
   translate(
     { rest }: AddressedMessage,
     { outer, outerHead }: Pick<AddressedDocument, 'outer' | 'outerHead'>,
   ): Uint8Array {
     const last = this.#translated;
     if (last?.rest === rest && last.outer === outer) return last.bytes;
-    const bytes = joined(outerHead, rest);
+    const bytes = joinAddress(outerHead, rest);
     this.#translated = { rest, outer, bytes };
     return bytes;
   }

@@ -12,7 +12,7 @@ import {
   endsConnection,
   isShortEdit,
   isSyncStep1,
-  joined,
+  joinAddress,
   splitIncoming,
 } from './addressed-message.ts';
 import type { Admissions } from './admissions.ts';
@@ -104,7 +104,7 @@ export class TenantSocket implements WebSocketLike {
     if (type !== MessageType.Auth) return undefined;
     if (rest.length > MAX_TOKEN_BYTES || !this.#openings.spend()) return this.#refuseAll();
     const admitted = this.#admit(address, claimedTenant(rest));
-    return admitted && joined(new OutgoingMessage(admitted.inner).toUint8Array(), rest);
+    return admitted && joinAddress(new OutgoingMessage(admitted.inner).toUint8Array(), rest);
   }
 
   #receiveFor(known: AddressedDocument, rest: Uint8Array): undefined {
