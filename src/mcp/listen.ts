@@ -37,8 +37,8 @@ interface Listening {
 
 /**
  * Opens a stream of the changes of resources. The library checks no access, so each document is
- * followed by a subscription of ours, which ends with the access or the token, and the stream with
- * it. Resources that the user may not read are left out of what is acknowledged.
+ * followed by a subscription of the API, which ends with the access or the token, and ends the
+ * stream. The acknowledgement leaves out resources that the user may not read.
  */
 export async function listen(
   { call, factory, authInfo }: Listening,

@@ -46,7 +46,7 @@ async function authenticate(ctx: RequestContext): Promise<AgentCaller> {
   return { ...caller, token, expiresAt: credentials.claims?.expiresAt ?? 0 };
 }
 
-/** An API key is told why it is not enough; without credentials, clients expect 401. */
+/** With an API key, requireAgent throws the reason. Without credentials, clients expect 401. */
 function tokenMissing(ctx: RequestContext): AppError {
   if (ctx.header(HEADERS.authToken) !== undefined)
     requireAgent({ tenantId: '', userId: undefined });

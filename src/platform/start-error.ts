@@ -1,4 +1,7 @@
-/** A problem the operator can mend. main prints the message alone, without a stack, and exits 1. */
+/**
+ * A problem that the operator can solve. `main` prints the message alone, without a stack, and
+ * exits 1.
+ */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -53,7 +53,7 @@ export class HostedService {
    * Gives the pages of everything in these documents. The service fails for all ids of a call if one
    * document is missing, so halves are asked for until it is found.
    *
-   * @param onMissing is told of documents that the service cannot read
+   * @param onMissing is called with the documents that the service cannot read
    */
   async *pagesOfDocuments(
     path: string,

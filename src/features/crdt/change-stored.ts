@@ -10,13 +10,14 @@ export interface StoredChange<Outcome> {
   name: LiveDocumentName;
   /** The version that the document must be at; undefined: any. */
   ifVersion?: number | undefined;
+  /** Computes the change. A change without parts is none, and nothing is stored. */
   make(stored: StoredDocument): Promise<Change<Outcome>>;
 }
 
 /**
  * Changes the stored content, and merges the committed change into the live document. This is for
- * content that would block the process, and for changes that require a certain version. Concurrent
- * edits are merged as usual.
+ * content so large that the change would block the process, and for changes that require a certain
+ * version. Concurrent edits are merged as usual.
  *
  * @returns the version after the change, and the outcome of the job
  */
@@ -51,7 +52,7 @@ export async function changeStored<Outcome>(
     }
     if (ifVersion !== undefined) throw versionConflict();
     if (appended !== 'overtaken') throw noCrdtData();
-    // Another replacement was stored first, so the change is compared with that content.
+    // Another replacement was stored first, so the change is computed again for that content.
   }
 }
 

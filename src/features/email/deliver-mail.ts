@@ -35,7 +35,7 @@ export async function deliverMail(
   const { tenantId, id, data } = event;
   const { user, reason } = recipient;
   const name = typeof user.name === 'string' ? headerText(user.name) : '';
-  // The ids are the same at every attempt, and hashed, to reveal none of ours.
+  // The ids are the same at every attempt. They are hashed, so that they reveal no internal ids.
   const hashed = (...parts: string[]) => `<${digest(parts)}@${hostOf(publicUrl)}>`;
   const messageId = hashed('mail', tenantId, id, user.userId);
   const threadId = hashed('thread', tenantId, data.annotationId);

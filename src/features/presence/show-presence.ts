@@ -7,9 +7,10 @@ import { inPlace, type PresencePlace } from './read-presence.ts';
 import type { PresentedPresence } from './schema.ts';
 
 /**
- * Decides how the caller sees the presence of these users. API keys see everything. Users see each
- * other as `showPerson` shows people, and the stored name of somebody only if that person has access
- * to the document as well; a name that was set with the presence is shown in any case.
+ * Returns a function that presents the presence of these users to the caller. API keys see
+ * everything. Users see each other as `showPerson` shows people. They see the stored name of a user
+ * only if that user has access to the document as well, but always a name that was set with the
+ * presence.
  *
  * @param facts access facts that are loaded already, which may cover some of the users
  */
@@ -22,18 +23,18 @@ export async function presenceFor(
   if (ctx.userId === undefined) return (user) => user;
   const others = new Set(users.map(({ userId }) => userId));
   others.delete(ctx.userId);
-  const unsure = withoutAccess(ctx, place, [...others], facts);
-  const strangers = withoutAccess(ctx, place, unsure, await loadFacts(ctx, place, unsure));
-  const namesSet = await loadNamesSet(ctx, place, strangers);
+  const unknown = withoutAccess(ctx, place, [...others], facts);
+  const strangers = withoutAccess(ctx, place, unknown, await loadFacts(ctx, place, unknown));
+  const presenceNames = await loadPresenceNames(ctx, place, strangers);
   return (user) => {
     const { name, status, ...person } = user;
-    const shownName = strangers.includes(user.userId) ? namesSet.get(user.userId) : name;
+    const shownName = strangers.includes(user.userId) ? presenceNames.get(user.userId) : name;
     const known = { ...person, ...(shownName !== undefined && { name: shownName }) };
     return { ...showPerson(ctx, known), status };
   };
 }
 
-/** Returns the users who have no access to the document, by these facts. */
+/** Returns the users of whom these facts show no access to the document. */
 function withoutAccess(
   { clock }: KeyContext,
   { documentId }: PresencePlace,
@@ -55,7 +56,7 @@ async function loadFacts(
 }
 
 /** The names that were set with the presence of these users. */
-async function loadNamesSet({ db }: KeyContext, place: PresencePlace, userIds: string[]) {
+async function loadPresenceNames({ db }: KeyContext, place: PresencePlace, userIds: string[]) {
   if (userIds.length === 0) return new Map();
   const rows = await db.query<{ userId: string; name: string }>(sql`
     SELECT user_id AS "userId", name FROM presence

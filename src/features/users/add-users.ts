@@ -20,13 +20,13 @@ import { ensureOrganization } from '../directory/organizations/organizations.ts'
 export function addUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
   const batch = mergeItems(users, (user) => user.userId);
   return ctx.db.transaction(async (tx) => {
-    const holding = pipeline([
+    const locked = pipeline([
       ensureOrganization(ctx, tx, place.organizationId),
-      holdPlace(ctx, tx, place),
+      lockTarget(ctx, tx, place),
     ]);
-    // A document may have to be made before it can be locked, and is locked before the users are.
-    if (place.documentId !== undefined) await holding;
-    const [, upserted] = await pipeline([holding, upsertUsers(ctx, tx, place, batch)]);
+    // A missing document is created before it can be locked, and must be locked before the users.
+    if (place.documentId !== undefined) await locked;
+    const [, upserted] = await pipeline([locked, upsertUsers(ctx, tx, place, batch)]);
     const events = upserted
       .values()
       .map((user) => userEvent(user.added ? 'user.add' : 'user.update', place, presentUser(user)));
@@ -39,8 +39,8 @@ export function addUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
   });
 }
 
-/** Makes a missing document, and keeps the document or folder from being deleted until the end. */
-async function holdPlace(ctx: KeyContext, tx: Transaction, place: NamedPlace): Promise<void> {
+/** Locks the document or folder against deletion. A missing document is created first. */
+async function lockTarget(ctx: KeyContext, tx: Transaction, place: NamedPlace): Promise<void> {
   const { organizationId, folderId, documentId } = place;
   if (documentId !== undefined) {
     await addMissingDocument(ctx, tx, { organizationId, documentId });
@@ -75,18 +75,19 @@ async function upsertUsers(
 ): Promise<UpsertedUser[]> {
   const { type, id } = resourceOf(place);
   const isActive = isActiveGrant(sql`grants`, clock);
-  const granted = (role: Sql, condition: Sql, roleAfter: Sql) => sql`
+  /** xmax is 0 in a row that was inserted, and not in one that was updated. */
+  const upsertGrants = (role: Sql, condition: Sql, existingRole: Sql) => sql`
     INSERT INTO grants
       (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
     SELECT ${tenantId}, ${place.organizationId}, ${type}, ${id}, user_id, ${role}
     FROM upserted JOIN input USING (user_id) WHERE ${condition}
     ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
-      access_role = ${roleAfter}, expires_at = NULL,
+      access_role = ${existingRole}, expires_at = NULL,
       context = CASE WHEN ${isActive} THEN grants.context END
     RETURNING user_id, access_role, xmax = 0 AS added`;
-  // Given roles and kept roles are separate sets, since deciding for each user would take quadratic
-  // time. The joins write users in the order of ids and before their grants, which prevents
-  // deadlocks.
+  // Users with and without a given role are separate statements, since one statement that looked up
+  // the given role of each user would take quadratic time. The joins write users in the order of
+  // ids and before their grants, which prevents deadlocks.
   const upserted = await tx.query<UpsertedUser>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(users.map(toRow))}::jsonb) AS u(
@@ -106,9 +107,9 @@ async function upsertUsers(
         updated_at = now()
       RETURNING user_id, name, email, initial, metadata
     ), with_role AS (
-      ${granted(sql`access_role`, sql`access_role IS NOT NULL`, sql`excluded.access_role`)}
+      ${upsertGrants(sql`access_role`, sql`access_role IS NOT NULL`, sql`excluded.access_role`)}
     ), without_role AS (
-      ${granted(
+      ${upsertGrants(
         sql`${key.defaultAccessRole}`,
         sql`access_role IS NULL`,
         sql`CASE WHEN ${isActive} THEN grants.access_role ELSE excluded.access_role END`,

@@ -24,7 +24,7 @@ export const namesOrganization = sql`t.organization_id = ${ORGANIZATION}`;
 export interface ArchivedTable {
   /** The name of the table, under which an archive keeps its rows. */
   name: string;
-  /** SQL for the rows `t` of the tenant, where more is to be said than the table's name. */
+  /** SQL for the rows `t` of the tenant, if they need more than the table's name. */
   rows?: Sql;
   /**
    * SQL that is true of a row `t` of the organization. Undefined: rows belong to the API key, and only

@@ -36,7 +36,9 @@ export const isReadOnly = (error: unknown): boolean =>
 
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === DISK_FULL;
 
-/** The one place that decides which database failures are outages, and not defects of ours. */
+/**
+ * The one place that decides which database failures are outages, and not defects of this server.
+ */
 export function classifyDatabaseError(error: unknown): AppError | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   if (isRetryable(error)) {

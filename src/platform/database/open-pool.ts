@@ -31,7 +31,7 @@ export const MAX_WAIT_MS = 5_000;
 
 /** The settings of every session. */
 export const SESSION_SETTINGS = {
-  // Compiling a plan takes longer than any of ours runs.
+  // Compiling a plan takes longer than running any statement of this server.
   jit: 'off',
   statement_timeout: '30s',
   idle_in_transaction_session_timeout: '30s',

@@ -12,7 +12,7 @@ const OLDEST = 150_000;
 /** The properties of a server that are checked before it is migrated. */
 interface ServerFacts {
   version: string;
-  /** The server's process. A pooler tells its clients another number. */
+  /** The id of the server's process. A pooler reports another number to its clients. */
   pid: number;
   /** Whether pg_trgm is installed in this database, or can be. */
   hasTrigrams: boolean;

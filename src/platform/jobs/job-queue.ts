@@ -170,7 +170,7 @@ const anyHeartStopped = (names: string[]): Sql => sql`EXISTS (
     AND state <= 'active' AND policy = 'exclusive' AND state = 'active'
     AND heartbeat_on + make_interval(secs => heartbeat_seconds) < now())`;
 
-/** pg-boss's statements on a transaction of ours. */
+/** Lets pg-boss run its statements within a transaction of the caller. */
 function within(tx: Transaction): Db {
   return {
     async executeSql(text, values = []) {

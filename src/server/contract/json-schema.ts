@@ -6,12 +6,13 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** The direction of a value: fields with a default may be absent in inputs only. */
 export type Direction = 'input' | 'output';
 
-const MODELS = '#/components/schemas/';
+const MODEL_PATH = '#/components/schemas/';
 
-export const referenceTo = (name: string): JsonSchema => ({ $ref: `${MODELS}${name}` });
+export const referenceTo = (name: string): JsonSchema => ({ $ref: `${MODEL_PATH}${name}` });
 
 /** Returns the name of the model that a schema consists of; undefined for any other schema. */
-export const modelNameOf = ({ $ref }: JsonSchema): string | undefined => $ref?.slice(MODELS.length);
+export const modelNameOf = ({ $ref }: JsonSchema): string | undefined =>
+  $ref?.slice(MODEL_PATH.length);
 
 /**
  * Converts Zod schemas, and collects the models that they refer to. A schema with an id in its
@@ -21,7 +22,7 @@ export const modelNameOf = ({ $ref }: JsonSchema): string | undefined => $ref?.s
 export class Models {
   readonly #schemas = new Map<string, JsonSchema>();
 
-  /** The models by name, in the order of the alphabet. */
+  /** The models by name, in alphabetical order. */
   get schemas(): Record<string, JsonSchema> {
     const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1);
     return Object.fromEntries([...this.#schemas].sort(byName));
@@ -29,6 +30,7 @@ export class Models {
 
   /** @throws Error when a schema has no JSON form, or when two models have the same name */
   describe(schema: z.ZodType, io: Direction): JsonSchema {
+    // Zod would describe a model at the root in place, and not by its name.
     const { $defs = {}, properties } = convert(z.object({ schema }), io);
     for (const [name, model] of Object.entries($defs)) this.#add(name, model);
     return properties?.schema as JsonSchema;
@@ -59,7 +61,7 @@ function convert(schema: z.ZodType, io: Direction): JsonSchema {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
   });
-  return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', `"${MODELS}`));
+  return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', `"${MODEL_PATH}`));
 }
 
 const withUnknownFields = (schema: JsonSchema): JsonSchema =>

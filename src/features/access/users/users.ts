@@ -2,7 +2,7 @@ import type { AccessRole } from '../../../api/fields.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { type NamedPlace, resourceOf } from '../places.ts';
 
-/** A user with the role on one resource; null where there is none. */
+/** A user with the role on one resource. Unknown fields are null, and so is a missing role. */
 export interface UserRow {
   userId: string;
   name: string | null;
@@ -14,10 +14,9 @@ export interface UserRow {
 
 /** The user object of specification 2.9, without the fields that are unknown. */
 export function presentUser({ userId, name, email, initial, metadata, accessRole }: UserRow) {
-  const known = Object.entries({ userId, name, email, initial, accessRole }).filter(
-    ([, value]) => value !== null,
-  );
-  return { ...metadata, ...Object.fromEntries(known), userId };
+  const fields = Object.entries({ name, email, initial, accessRole });
+  const known = Object.fromEntries(fields.filter(([, value]) => value !== null));
+  return { ...metadata, userId, ...known };
 }
 
 /** An event about a user on a resource; `data` is the user as presented there. */
@@ -44,13 +43,14 @@ export function userEvent(
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** ASCII characters never combine, so the first character of such a name is its first grapheme. */
+/** Two ASCII characters never combine, so the first one of such a name is its first grapheme. */
 const ASCII_START = /^[ -~](?:[ -~]|$)/;
 
 /** The first grapheme of a name, in upper case (specification 2.9). */
 export function initialOf(name: string): string {
   const trimmed = name.trim();
-  // This covers most names; the segmenter takes a hundred times as long, and a batch may hold 1,000.
+  // This covers most names; the segmenter takes a hundred times as long, and a batch may hold 1,000
+  // names.
   if (ASCII_START.test(trimmed)) return trimmed.charAt(0).toUpperCase();
   const [first] = graphemes.segment(trimmed);
   return first?.segment.toUpperCase() ?? '';

@@ -8,9 +8,9 @@ export interface AnnotationAccess extends OnDocument {
   visibility: Visibility;
 }
 
-/** Everything about users that the rule asks for. */
+/** The facts about users that the rule needs. */
 interface VisibilityFacts {
-  /** Of the organization to which the annotation belongs. */
+  /** The facts of the organization to which the annotation belongs. */
   access: AccessFacts;
   /** Whether the user has an active grant on the organization, which may be another one. */
   isMember(organizationId: string, userId: string): boolean;
@@ -18,7 +18,7 @@ interface VisibilityFacts {
 
 /**
  * The rule: whether a user may see an annotation (decisions section 4). API keys see everything and
- * do not ask. A user sees an annotation when all of this holds:
+ * are not checked. A user sees an annotation when all of this holds:
  *
  * 1. The user may view its document.
  * 2. For each field of its access context, the user holds one of the values on that document.

@@ -24,7 +24,11 @@ export function joinHunks(hunks: readonly Hunk[], gap: number): Hunk[] {
   return joined;
 }
 
-/** Returns the hunks of two sequences, the first of this length, with the equal stretches around them. */
+/**
+ * Yields the hunks of two sequences with the equal stretches before, between and after them.
+ *
+ * @param aLength the length of the first sequence
+ */
 export function* stretches(
   hunks: readonly Hunk[],
   aLength: number,

@@ -8,9 +8,9 @@ export interface Question extends Place {
   now: number;
 }
 
-/** A rule for whose decisions tell about whose: those of two regimes have nothing in common. */
+/** A hypothesis that divides judgments into parts, which have nothing in common with each other. */
 export interface Regime {
-  /** Decisions changed at this time, if they did: that of the first judgment after the change. */
+  /** When decisions changed, if they did: the time of the first judgment after the change. */
   change: number | undefined;
   /** Whether the organization in question decides by a rule of its own. */
   isOwn: boolean;
@@ -30,7 +30,7 @@ export interface Placed {
  * costs one more prediction.
  */
 const MAX_CHANGES = 12;
-/** A change leaves at least so many judgments on either side, since one may be a slip. */
+/** A change leaves at least this many judgments on either side, since one may be a mistake. */
 const MIN_PART = 2;
 /** How probable a change is beforehand, and a rule of the organization's own: nobody knows. */
 const EVEN = 0.5;

