@@ -7,7 +7,7 @@ const COMMAND_TIMEOUT_MS = 200;
 const SOCKET_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const HEARTBEAT_MS = 1_000;
-/** Redis is reported as away when it did not answer at so many heartbeats. */
+/** Redis is reported as away when it did not answer this many heartbeats. */
 const MISSED_BEATS = 2;
 
 /** Short enough to reconnect soon after a restart, and long enough to avoid a storm of attempts. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DiskStore, FILES_PATH } from '../platform/files/disk-store.ts';
 import { contentDisposition } from '../platform/files/file-store.ts';
 
-/** An upload may pause for so long. */
+/** How long an upload may pause. */
 const IDLE_MS = 60_000;
 
 type ByToken = FastifyRequest<{ Params: { token: string } }>;

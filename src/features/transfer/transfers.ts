@@ -43,7 +43,7 @@ export interface Running {
   ref: JobRef;
   row: TransferRow;
   tables: readonly ArchivedTable[];
-  /** A folder for files that are needed meanwhile, which does not exist yet. */
+  /** A folder for the temporary files of the transfer, which does not exist yet. */
   folder: string;
   signal: AbortSignal;
   /** Counts progress. It throws once the process stops. */

@@ -1,9 +1,9 @@
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts';
 
 /**
- * Readers of the log divide its tenants into so many partitions. The order of a tenant's events is
- * kept in its partition, so several processes may read different partitions at a time. Another number
- * would move tenants to partitions with other positions, so it needs a migration.
+ * Readers of the log divide its tenants into this many partitions. The order of a tenant's events
+ * is kept in its partition, so several processes may read different partitions at a time. Another
+ * number would move tenants to partitions with other positions, so it needs a migration.
  */
 export const PARTITIONS = 16;
 

@@ -2,7 +2,7 @@ import { eventLoopUtilization } from 'node:perf_hooks';
 
 /** Use is counted in windows of this length: the current one, and the one before. */
 const WINDOW_MS = 1_000;
-/** A key is greedy when it used more than so many times what it would get of equal parts. */
+/** A key is greedy when it used more than this factor times an equal share. */
 const GREEDY = 1.5;
 /** Below this utilization of the event loop, keys do not take anything from each other. */
 const BUSY = 0.5;

@@ -27,7 +27,7 @@ export class TokenBucket {
     return this.#tokens >= 0;
   }
 
-  /** Returns the milliseconds until the bucket holds so many tokens; by default until it has no debt. */
+  /** Returns the milliseconds until the bucket holds `tokens`; by default, until it has no debt. */
   waitMs(tokens = 0, now?: number): number {
     this.#refill(now);
     const missing = tokens - this.#tokens;

@@ -22,7 +22,7 @@ interface LoopOptions {
   run(signal: AbortSignal): Promise<unknown>;
   /** The warning to log when a pass fails. */
   failure: string;
-  /** A pass begins at the latest so long after the one before. Absent: only when the loop is woken. */
+  /** The longest time between two passes. Absent: a pass begins only when the loop is woken. */
   everyMs?: number;
   /** The least time between two passes, in which wake-ups gather. Asked after each pass. */
   pauseMs?: number | (() => number);

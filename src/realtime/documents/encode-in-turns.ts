@@ -3,7 +3,7 @@ import { encodeDeletions, pieceOf, writeHead } from '../../features/crdt/update-
 import { countWithin, weightOf } from '../../features/crdt/value-weight.ts';
 import { nextChunk } from '../../platform/event-loop.ts';
 
-/** A piece of so many items, with their text and values, is encoded in some milliseconds. */
+/** A piece of this many items, with their text and values, is encoded in a few milliseconds. */
 const ITEMS_A_PIECE = 5_000;
 const LENGTH_OF_AN_ITEM = 64;
 

@@ -39,7 +39,7 @@ export class SendBudget {
   }
 
   /**
-   * Resolves once there is room for an answer of so many bytes, or the signal aborts.
+   * Resolves once there is room for an answer of this many bytes, or the signal aborts.
    *
    * @returns a function that releases the room, to be called once the answer is held as a frame.
    */

@@ -1,6 +1,6 @@
 import { sql } from '../../../platform/database/database.ts';
 
-/** Each update is preceded by its length, as a big-endian number of so many bytes. */
+/** Each update is preceded by its length, as a big-endian number of this many bytes. */
 const LENGTH_BYTES = 4;
 
 /** Returns an update with its length in front. The log keeps newer updates before older ones. */

@@ -32,7 +32,7 @@ export async function createVersion(
 /**
  * Stores this content of an editor as a version.
  *
- * @param keepLast so many versions of this name stay, and older ones are deleted; all without it
+ * @param keepLast how many versions of this name stay. Older ones are deleted. Default: all stay
  */
 export async function storeVersion(
   ctx: KeyContext,

@@ -18,7 +18,7 @@ const WORKER = new URL('./worker.ts', import.meta.url);
 const SMALL_TEXT = 64 * 1024;
 const SMALL_STRUCTURE = 8 * 1024;
 
-/** Whether content of so many bytes, old and new together, is too large for one turn of this thread. */
+/** Whether content of this many bytes, old and new, is too large for one turn of this thread. */
 export const isLarge = (type: ContentType | null | undefined, bytes: number): boolean =>
   bytes > (type === 'text' ? SMALL_TEXT : SMALL_STRUCTURE);
 

@@ -32,10 +32,10 @@ interface Frequencies {
   usual: number;
 }
 
-/** Judgments beyond so many are too far away to say anything about an item. */
+/** Judgments beyond this many are too different to say anything about an item. */
 const MAX_SIMILAR = 100;
 /**
- * The more terms a question has beyond so many, the more rare ones weigh: most of a long text is
+ * The more terms a question has beyond this many, the more rare terms weigh: most of a long text is
  * what any text of its kind says.
  */
 const SHORT_TERMS = 6;

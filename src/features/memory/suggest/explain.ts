@@ -12,7 +12,7 @@ const MAX_NAMED = 3;
 const MAX_REASONS = 5;
 /** The length at which a long reason is cut. */
 const MAX_LENGTH = 500;
-/** Reasons that share so much of their words are merged. */
+/** Reasons that share this part of their words are merged. */
 const SAME = 0.6;
 
 /** Warnings to consider before following a suggestion: how it was decided, and on what. */

@@ -1,4 +1,4 @@
-/** Cuts a long text to so many characters without splitting one, and marks the cut. */
+/** Cuts a long text to this many characters without splitting one, and marks the cut. */
 export const shortened = (text: string, most: number): string =>
   text.length <= most
     ? text

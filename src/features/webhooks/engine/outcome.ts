@@ -19,7 +19,7 @@ const STEPS_MS = [
 
 const JITTER = 0.2;
 
-/** An endpoint that fails for so long without one success is disabled. */
+/** An endpoint that fails for this long without one success is disabled. */
 const FAILING_LIMIT_MS = 5 * 24 * HOUR;
 
 interface Circumstances {

@@ -3,7 +3,7 @@ import { type Queryable, type Sql, sql } from '../../../platform/database/databa
 import { earliestDue } from '../queues.ts';
 import type { ClaimedQueue, EndpointQueue } from './endpoint-queue.ts';
 
-/** A worker that has not renewed its lease for so long is dead. */
+/** A worker that has not renewed its lease for this long is dead. */
 const LEASE_SECONDS = 6;
 /** How long after a claim a worker looks again at a queue in which nothing changes. */
 const LOOK = sql`interval '10 seconds'`;
