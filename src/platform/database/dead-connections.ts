@@ -2,9 +2,9 @@ import { Client, DatabaseError, type Pool, type PoolClient } from 'pg';
 import type { Logger } from '../logging.ts';
 import type { HostRotation } from './hosts.ts';
 
-/** A connection in use that was silent for this long is looked up on the server. */
+/** The server is asked about a connection in use that was silent for this long. */
 const SILENT_MS = 2_500;
-const LOOK_INTERVAL_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 /**
  * How long the server may take to answer: together with the two above, less than ten seconds. It is
  * counted in turns of the event loop, since a process that is held up cannot read the answer.
@@ -19,8 +19,8 @@ interface Parts {
 }
 
 /**
- * A connection in use: the bytes it had carried when it was looked at last, and since when that
- * number is unchanged.
+ * A connection in use: how many bytes it had carried at the last check, and since when this number
+ * has not changed, by the clock of `performance`.
  */
 interface Seen {
   bytes: number | undefined;
@@ -36,7 +36,7 @@ export function breakDeadConnections(parts: Parts): void {
   const { pool } = parts;
   const open = new Set<PoolClient>();
   const used = new Map<PoolClient, Seen>();
-  let looking = false;
+  let isChecking = false;
   pool.on('connect', (client) => open.add(client));
   pool.on('remove', (client) => open.delete(client));
   pool.on('acquire', (client) => used.set(client, { bytes: undefined, since: performance.now() }));
@@ -46,7 +46,7 @@ export function breakDeadConnections(parts: Parts): void {
     if (bytes !== seen.bytes) Object.assign(seen, { bytes, since: performance.now() });
     return performance.now() - seen.since >= SILENT_MS;
   };
-  const look = async () => {
+  const check = async () => {
     const silent = [...used].filter(([client, seen]) => isSilent(client, seen));
     if (silent.length === 0) return;
     const alive = await pidsAtWork(parts, [...open].map(pidOf));
@@ -64,11 +64,11 @@ export function breakDeadConnections(parts: Parts): void {
   };
   const timer = setInterval(async () => {
     if (pool.ended) return clearInterval(timer);
-    if (looking || used.size === 0) return;
-    looking = true;
-    await look();
-    looking = false;
-  }, LOOK_INTERVAL_MS).unref();
+    if (isChecking || used.size === 0) return;
+    isChecking = true;
+    await check();
+    isChecking = false;
+  }, CHECK_INTERVAL_MS).unref();
 }
 
 /** Returns which of our server processes are at work; none when the server is silent as well. */

@@ -104,7 +104,7 @@ export class HostRotation {
     return this.#urls[this.#current] ?? '';
   }
 
-  /** Goes on to the next host, unless somebody did so since this one failed. */
+  /** Goes on to the next host, unless another connection already did so after this one failed. */
   leave(url: string): void {
     if (url === this.url) this.#current = (this.#current + 1) % this.#urls.length;
   }

@@ -19,7 +19,7 @@ export class ReplicaReads extends Database {
     this.#own = user ? replica.database.for(user) : replica.database;
   }
 
-  /** For one operation: each has to see what was acknowledged before it began. */
+  /** Returns a database for one operation, which sees all writes acknowledged before it began. */
   override for(user: DatabaseUser): Database {
     return new ReplicaReads(this, this.#replica, user);
   }

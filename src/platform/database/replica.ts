@@ -11,8 +11,8 @@ const PATIENCE_MS = 20;
 const PAUSE_MS = 1;
 /** The longest wait for an answer of the replica about its position. */
 const ANSWER_MS = 500;
-/** The least time between two looks at a replica that does not follow. */
-const LOOK_INTERVAL_MS = 250;
+/** The least time between two checks of a replica that does not follow. */
+const CHECK_INTERVAL_MS = 250;
 
 const NOWHERE: LogPosition = { lineage: '', bytes: 0n };
 
@@ -32,7 +32,7 @@ export class Replica {
   /** The last answer of the replica, which spares questions. Each statement makes sure by itself. */
   #seen = NOWHERE;
   #follows: boolean | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts;
@@ -41,7 +41,7 @@ export class Replica {
     this.#replayed = coalesceCalls(() => inTime(replayedPosition(parts.replica)));
     // Both counters exist from the start, so that they compare although one of them stays at 0.
     for (const server of ['primary', 'replica']) parts.metrics.replicaReads.inc({ server }, 0);
-    this.#look();
+    this.#check();
   }
 
   /**
@@ -50,7 +50,7 @@ export class Replica {
    * away or behind.
    */
   async position(): Promise<LogPosition | undefined> {
-    const position = this.#follows ? await this.#caughtUp() : this.#look();
+    const position = this.#follows ? await this.#caughtUp() : this.#check();
     this.#parts.metrics.replicaReads.inc({ server: position ? 'replica' : 'primary' });
     return position;
   }
@@ -100,11 +100,11 @@ export class Replica {
     return true;
   }
 
-  /** Looks in the background whether the replica follows. No call waits for that. */
-  #look(): undefined {
+  /** Checks in the background whether the replica follows. No call waits for this. */
+  #check(): undefined {
     const now = performance.now();
-    if (now - this.#lookedAt < LOOK_INTERVAL_MS) return;
-    this.#lookedAt = now;
+    if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    this.#checkedAt = now;
     void this.#caughtUp().then((position) => {
       if (!position || this.#follows) return;
       this.#follows = true;
@@ -116,7 +116,7 @@ export class Replica {
     this.#seen = NOWHERE;
     if (this.#follows === false) return;
     this.#follows = false;
-    this.#lookedAt = performance.now();
+    this.#checkedAt = performance.now();
     this.#parts.log.warn(facts, 'The read replica does not follow. The primary serves reads.');
   }
 }

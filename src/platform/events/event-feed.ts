@@ -60,7 +60,8 @@ export class EventFeed {
   /** The log was read up to here. Undefined: reading begins at its end. */
   #position: bigint | undefined;
   #beginning: Promise<string> | undefined;
-  #leave: Array<() => void> = [];
+  /** Functions that end what `start` has begun to follow. */
+  #subscriptions: Array<() => void> = [];
 
   constructor(parts: EventFeedParts) {
     this.#parts = parts;
@@ -77,7 +78,7 @@ export class EventFeed {
     const { dueWork, events } = this.#parts;
     this.#loop.start();
     this.#listener.start();
-    this.#leave = [
+    this.#subscriptions = [
       events.onMove((move) => this.#take(move)),
       dueWork.watch(
         () =>
@@ -92,7 +93,7 @@ export class EventFeed {
   }
 
   async stop(): Promise<void> {
-    for (const leave of this.#leave) leave();
+    for (const end of this.#subscriptions) end();
     await this.#loop.stop();
     await this.#listener.stop();
   }

@@ -63,7 +63,8 @@ export class EventReaders<Context> {
   readonly #interest: ReaderInterest;
   /** By the name of the reader. */
   readonly #loops = new Map<string, BackgroundLoop>();
-  #leave: Array<() => unknown> = [];
+  /** Functions that end what `start` has begun to follow. */
+  #subscriptions: Array<() => unknown> = [];
 
   constructor(parts: EventReadersParts, readers: Array<EventReader<Context>>) {
     this.#parts = parts;
@@ -87,12 +88,12 @@ export class EventReaders<Context> {
   start(context: Context): void {
     for (const reader of this.#readers) this.#startReader(reader, context);
     const wake = (events: FeedEvent[]) => this.#wakeFor(events);
-    this.#leave.push(this.#parts.feed.follow(wake, { allTenants: true }));
+    this.#subscriptions.push(this.#parts.feed.follow(wake, { allTenants: true }));
   }
 
   /** Waits for the batches in progress. */
   async stop(): Promise<void> {
-    await Promise.all(this.#leave.map((leave) => leave()));
+    await Promise.all(this.#subscriptions.map((end) => end()));
     await Promise.all([...this.#loops.values()].map((loop) => loop.stop()));
   }
 
@@ -111,7 +112,7 @@ export class EventReaders<Context> {
       failure: 'A reader of the event log failed and will try again.',
     });
     this.#loops.set(name, loop);
-    this.#leave.push(
+    this.#subscriptions.push(
       dueWork.watch(
         () => isBehind(name),
         () => loop.wake(),

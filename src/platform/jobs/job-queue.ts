@@ -52,8 +52,8 @@ export class JobQueue {
   readonly #log: Logger;
   readonly #works: boolean;
   readonly #dueWork: DueWork;
-  readonly #lookAfterDead: BackgroundLoop;
-  #leaveDueWork: Array<() => void> = [];
+  readonly #supervision: BackgroundLoop;
+  #unwatch: Array<() => void> = [];
   readonly #stopping = new AbortController();
   /** The ids of this process's workers, by the name of their job. */
   readonly #workers = new Map<string, string[]>();
@@ -75,7 +75,7 @@ export class JobQueue {
       monitorIntervalSeconds: MONITOR_SECONDS,
       flowIntervalSeconds: FLOW_SECONDS,
     });
-    this.#lookAfterDead = new BackgroundLoop(parts, {
+    this.#supervision = new BackgroundLoop(parts, {
       name: 'jobs of dead workers',
       pauseMs: MONITOR_SECONDS * 1_000,
       run: () => this.#boss.supervise(),
@@ -91,11 +91,11 @@ export class JobQueue {
     if (!this.#works) return;
     for (const handler of handlers) await this.#work(handler, context);
     const names = handlers.map(({ name }) => name);
-    this.#lookAfterDead.start();
-    this.#leaveDueWork.push(
+    this.#supervision.start();
+    this.#unwatch.push(
       this.#dueWork.watch(
         () => nowIf(anyHeartStopped(names)),
-        () => this.#lookAfterDead.wake(),
+        () => this.#supervision.wake(),
       ),
     );
   }
@@ -103,8 +103,8 @@ export class JobQueue {
   /** Running jobs finish their step. Another worker, or the next start, continues them. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('The process stops.'));
-    for (const leave of this.#leaveDueWork) leave();
-    await this.#lookAfterDead.stop();
+    for (const unwatch of this.#unwatch) unwatch();
+    await this.#supervision.stop();
     await this.#boss.stop({ graceful: true, timeout: STOP_DEADLINE_MS, close: false });
   }
 
@@ -130,7 +130,7 @@ export class JobQueue {
       ids.push(await this.#boss.work(handler.name, { pollingIntervalSeconds: POLL_SECONDS }, run));
     }
     this.#workers.set(handler.name, ids);
-    this.#leaveDueWork.push(
+    this.#unwatch.push(
       this.#dueWork.watch(
         () => nowIf(anyReady(handler.name)),
         () => this.#wake(handler.name),

@@ -3,14 +3,17 @@ import { type Database, join, type Sql, sql } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { BackgroundLoop, type LoopParts } from './background-loop.ts';
 
-/** The interval at which work is looked for that nothing announces: another process made it, or died over it. */
-const LOOK_MS = 1_000;
+/**
+ * The interval of polling, which finds the work that nothing announces: another process created it,
+ * or crashed while doing it.
+ */
+const POLL_INTERVAL_MS = 1_000;
 
 /** Work that waits in the database. */
 interface DueSource {
   /**
-   * A scalar query for when the earliest of it is due, in epoch milliseconds: null for never, 0 for
-   * now. Runs every second, so it has to find that in an index.
+   * A scalar query for the time when the earliest work is due, in epoch milliseconds: null for
+   * never, 0 for now. It runs every second, so it must find this time in an index.
    */
   nextDue: () => Sql;
   /** @param dueAt when the earliest is due, in epoch milliseconds */
@@ -22,13 +25,13 @@ interface DueWorkParts extends LoopParts {
   clock: Clock;
 }
 
-/** There is something to do now, where there are rows. */
+/** SQL for work that is due now if the condition holds, and never otherwise. */
 export const nowIf = (condition: Sql): Sql => sql`SELECT CASE WHEN ${condition} THEN 0 END`;
 
 /**
- * Wakes loops when their work is due. One statement a second asks for all of them, however many
- * there are, and for the time, so that an idle process does next to nothing; what is due before the
- * next look wakes its loop at its time.
+ * Wakes loops when their work is due. One statement a second asks for all loops, and for the time,
+ * so that an idle process does little. Work that is due before the next poll wakes its loop on
+ * time.
  */
 export class DueWork {
   readonly #parts: DueWorkParts;
@@ -40,13 +43,13 @@ export class DueWork {
     this.#parts = parts;
     this.#loop = new BackgroundLoop(parts, {
       name: 'due work',
-      everyMs: LOOK_MS,
-      run: () => this.#look(),
+      everyMs: POLL_INTERVAL_MS,
+      run: () => this.#poll(),
       failure: 'The database cannot be asked what is due.',
     });
   }
 
-  /** Wakes a loop whenever its work is due, until the function that is returned is called. */
+  /** Wakes a loop whenever its work is due. @returns a function that ends this */
   watch(nextDue: () => Sql, wake: DueSource['wake']): () => void {
     const source = { nextDue, wake };
     this.#sources.add(source);
@@ -65,7 +68,7 @@ export class DueWork {
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { db, clock } = this.#parts;
     const sources = [...this.#sources];
     const columns = sources.map(({ nextDue }) => sql`(${nextDue()})::float8`);
@@ -86,7 +89,7 @@ export class DueWork {
   #wakeAt(source: DueSource, dueAt: number, waitMs: number): void {
     clearTimeout(this.#timers.get(source));
     if (waitMs <= 0) source.wake(dueAt);
-    else if (waitMs < 2 * LOOK_MS)
+    else if (waitMs < 2 * POLL_INTERVAL_MS)
       this.#timers.set(
         source,
         setTimeout(() => source.wake(dueAt), waitMs + 1),

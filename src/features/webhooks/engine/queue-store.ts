@@ -5,8 +5,8 @@ import type { ClaimedQueue, EndpointQueue } from './endpoint-queue.ts';
 
 /** A worker that has not renewed its lease for this long is dead. */
 const LEASE_SECONDS = 6;
-/** How long after a claim a worker looks again at a queue in which nothing changes. */
-const LOOK = sql`interval '10 seconds'`;
+/** How long after a claim a worker checks a queue again in which nothing has changed. */
+const RECHECK_INTERVAL = sql`interval '10 seconds'`;
 
 /**
  * Claims due queues without an owner, the longest due first, and takes those again that the worker
@@ -34,7 +34,7 @@ export const claimQueues = (
       ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )
     UPDATE webhook_queues AS queue SET
-      owner = ${worker}, last_due_at = ${until}, next_at = ${until} + ${LOOK}
+      owner = ${worker}, last_due_at = ${until}, next_at = ${until} + ${RECHECK_INTERVAL}
     FROM (TABLE owned UNION ALL TABLE free) AS due
     WHERE queue.tenant_id = due.tenant_id AND queue.endpoint_id = due.endpoint_id
     RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId",
@@ -63,7 +63,7 @@ export async function releaseQueues(
     WITH released AS MATERIALIZED (
       SELECT queue.tenant_id, queue.endpoint_id, done.tokens, "tokensAt", "isOff",
              -- A change since the last claim, of which this statement may not see the deliveries.
-             CASE WHEN next_at < until + ${LOOK} THEN next_at END AS changed_at
+             CASE WHEN next_at < until + ${RECHECK_INTERVAL} THEN next_at END AS changed_at
       FROM json_to_recordset(${JSON.stringify(states)}::json) AS done(
         "tenantId" text, "endpointId" text, until timestamptz, tokens float8,
         "tokensAt" timestamptz, "isOff" boolean)

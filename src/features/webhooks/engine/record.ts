@@ -151,5 +151,5 @@ async function saveAttempts(db: Queryable, outcomes: AttemptOutcome[]): Promise<
     SELECT * FROM recorded ON CONFLICT DO NOTHING`);
 }
 
-/** SQL: nobody has asked for a resend, and no other worker has settled the delivery, meanwhile. */
+/** SQL: meanwhile no resend was requested, and no other worker has settled the delivery. */
 const isAsBefore = sql`delivery.due_at = outcome."wasDueAt"`;
