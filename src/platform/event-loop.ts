@@ -1,4 +1,4 @@
-/** How much of one turn of the event loop short work may take together. */
+/** How much of one turn of the event loop all short work together may take. */
 const SHORT_SHARE_MS = 8;
 /**
  * The same for long work. It is small because a short request needs several turns until it is

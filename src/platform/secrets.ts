@@ -13,9 +13,9 @@ const FORMAT = 'v1';
 const SEALED = /^v1\.([0-9a-f]{8})\.([\w-]+)$/;
 
 /**
- * Everything that is made from SECRET_KEY: secrets at rest, the key that signs user tokens, and
- * the seal on page tokens. The current key seals and signs; what a previous key sealed and signed
- * still opens and verifies, so that a key can be changed while the service runs.
+ * Everything that is derived from SECRET_KEY: secrets at rest, the key that signs user tokens, and
+ * the seal on page tokens. The current key seals and signs. Previous keys still open and verify, so
+ * that a key can be changed while the service runs.
  */
 export class Secrets {
   /** Signs user tokens (HS256). */
@@ -55,7 +55,7 @@ export class Secrets {
   open(sealed: string, place: string): string {
     const [, keyId, body = ''] = SEALED.exec(sealed) ?? [];
     const bytes = Buffer.from(body, 'base64url');
-    // Decoding passes over the last bits, so one text alone stands for these bytes.
+    // Decoding ignores the last bits, so other texts would give the same bytes. They are refused.
     if (keyId === undefined || bytes.toString('base64url') !== body) {
       throw new Error('A secret was changed after it was sealed.');
     }

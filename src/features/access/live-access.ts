@@ -7,7 +7,7 @@ import { type AccessFacts, loadAccess, loadAccessTo } from './load-access.ts';
 import { type DocumentRef, placeNotFound } from './places.ts';
 import { requireKnown } from './require-access.ts';
 
-/** The access facts of everybody who is subscribed in the organization, loaded together. */
+/** Returns the access facts of all subscribers in the organization, which are loaded together. */
 export const factsFor = (
   { db }: Pick<KeyContext, 'db'>,
   cursor: SubscriberCursor,

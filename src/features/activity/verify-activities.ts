@@ -85,7 +85,7 @@ const readPart = ({ db, tenantId, organizationId }: Chain, after: number): Promi
 
 const refOf = ({ position, id }: Link) => ({ position, ...(id !== undefined && { id }) });
 
-/** The problem of a record that differs from what was written, or of the one before. */
+/** Returns the problem of a record, or of the one before: it was changed, inserted or removed. */
 async function findProblem(
   chain: Chain,
   record: ActivityRecord & ChainEnd,

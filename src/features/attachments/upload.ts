@@ -85,8 +85,8 @@ function insertAttachment(
 const APPROVAL_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Makes an uploaded file an attachment, once the store has what was announced. Calls after the first
- * change nothing, unless an API key approves what a user uploaded.
+ * Makes an uploaded file an attachment, once the store has the announced file. Calls after the first
+ * change nothing, unless an API key approves the upload of a user.
  *
  * @throws INVALID_ARGUMENT (attachment_not_found); FAILED_PRECONDITION when nothing or something
  *   else was uploaded

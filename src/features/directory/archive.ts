@@ -14,7 +14,7 @@ import {
 /** Organizations that one statement announces. */
 const STEP = 1_000;
 
-/** Readers of the log learn of the organization; what is in it has no events of its own. */
+/** Events announce the imported organization, but not the resources in it. */
 export const archivedOrganizations: ArchivedTable = {
   name: 'organizations',
   ofOrganization: namesOrganization,

@@ -51,8 +51,9 @@ interface Claim {
   limitOfTenant: number;
   /** The tenant of each mail that is being sent. */
   sending: string[];
-  /** Epoch milliseconds: what is due then, and when others may take it again. */
+  /** Takes mails that are due at this time, in epoch milliseconds. */
   now: number;
+  /** When other workers may take them again, in epoch milliseconds. */
   leasedUntil: number;
 }
 

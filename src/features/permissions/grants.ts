@@ -150,7 +150,7 @@ export async function joinOrganizations(
 /**
  * Locks resources against deletion, and refuses missing ones: a grant that outlived its document would
  * apply to the next document with the same id. Organizations are locked first, as in their deletion.
- * Refuses also what a background job is deleting, as is known once the locks are held.
+ * Also refuses resources that a background job is deleting, which is certain once they are locked.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */

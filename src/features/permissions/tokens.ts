@@ -99,7 +99,9 @@ export function generateStreamTicket(ctx: RequestContext & { claims: UserClaims 
 /** Refuses unknown fields: a user named in one would keep their tokens, unnoticed. */
 export const RevokeTokens = z.strictObject({ userIds: z.array(id).min(1).max(30) });
 
-/** Ends all tokens of each user, and what was opened with them. The users keep their roles. */
+/**
+ * Ends all tokens of each user, and the connections opened with them. The users keep their roles.
+ */
 export async function revokeTokens(
   { db, tenantId }: KeyContext,
   { userIds }: z.infer<typeof RevokeTokens>,

@@ -74,8 +74,8 @@ const rowsLocked = (place: PresencePlace, userIds: string[]) => sql`
   ORDER BY user_id FOR UPDATE`;
 
 /**
- * SQL for the events of users who look different than in the setting `presence.before`. A user who is
- * missing now has become `offline`.
+ * SQL for the events of users whose presence differs from that in the setting `presence.before`. A
+ * user who is missing now has become `offline`.
  */
 const changesOf = (place: PresencePlace, userIds: string[], now: number): Sql => sql`
   WITH before AS MATERIALIZED (

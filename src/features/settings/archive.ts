@@ -1,8 +1,8 @@
 import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
 
 /**
- * Webhooks and mails are off in a copy until somebody switches them on, so that nobody hears of
- * everything twice. Their secrets stay behind.
+ * Webhooks and mails are off in a copy until they are switched on, so that nobody receives an event
+ * twice. The archive does not contain their secrets.
  */
 export const archivedSettings: ArchivedTable = {
   name: 'service_settings',

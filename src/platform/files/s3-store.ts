@@ -64,7 +64,7 @@ export class S3Store implements FileStore {
     return this.#link('GET', url, seconds);
   }
 
-  /** A service that reports no checksum is asked for the whole file. */
+  /** Reads the whole file where the service reports no checksum. */
   async compare({ key, size, checksum }: StoredFile): Promise<'missing' | 'different' | 'same'> {
     const head = await this.#send('HEAD', key, {
       headers: { 'x-amz-checksum-mode': 'ENABLED' },

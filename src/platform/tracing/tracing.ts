@@ -6,7 +6,7 @@ export type Attributes = Record<string, string | number | boolean>;
 export interface SpanStart {
   /** One of few: an operation, a kind of work, or a statement without its values. */
   name: string;
-  /** `server` answers a caller, `client` asks somebody else. */
+  /** `server` answers a caller, `client` calls another service. */
   kind?: 'server' | 'client' | 'internal';
   attributes?: Attributes;
   /** The `traceparent` header of the caller. Default: the span around it, if there is one. */
@@ -26,7 +26,7 @@ export interface Span {
 /** Begins spans, and sends those that ended to a collector. */
 export interface Tracer {
   begin(start: SpanStart, parent: Span | undefined): Span;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
 

@@ -59,7 +59,7 @@ export const pairsOf = ({ aFrom, aTo, bFrom }: Hunk): Pair[] =>
 
 /** The change of a list before a kept value, or at its end. */
 interface Step<Value> {
-  /** The index, before the change, of what is removed or else comes next. */
+  /** The index, before the change, of the first removed value, or else of the next one. */
   at: number;
   removed: readonly Value[];
   added: readonly Value[];

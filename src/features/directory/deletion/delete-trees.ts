@@ -163,7 +163,7 @@ async function startLater(
 ): Promise<void> {
   if (refs.length === 0) return;
   await tx.query(mark);
-  // Processes of release 0.2 mark again what is not said to be marked.
+  // Processes of release 0.2 mark the resources again unless `isMarked` is set.
   await jobs.add(
     tx,
     job,

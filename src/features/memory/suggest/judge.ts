@@ -55,8 +55,8 @@ interface Item extends Placed {
 }
 
 /**
- * Judges an item by the judgments of similar ones: every regime predicts the decision, and counts by
- * how well it explains the judgments. Returns undefined where none is similar.
+ * Judges an item by the judgments of similar ones: every regime predicts the decision, and counts
+ * by how well it explains the judgments. Returns undefined where none is similar.
  */
 export async function judge(
   question: Question,
@@ -153,8 +153,9 @@ function lastOfEachReviewer<Judgment extends JudgmentRow>(found: Judgment[]): Ju
 }
 
 /**
- * Identifies what a reviewer decided about. Judgments with the same terms are of one item in one
- * organization. Those without a reviewer may be of different people, so all of them count.
+ * Identifies the item that a reviewer decided about. In one organization, judgments with the same
+ * terms are about one item. Those without a reviewer may be by different people, so all of them
+ * count.
  */
 const decisionOf = (judgment: JudgmentRow): string => {
   const { recordId, reviewerId, organizationId, fingerprint } = judgment;

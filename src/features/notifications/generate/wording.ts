@@ -18,10 +18,10 @@ export interface Headline {
 /** A headline with a known acting user, and without one. */
 type Template = [withActor: string, withoutActor: string];
 
-/** In the active and the passive voice: somebody `verb` `what`. */
-const did = (verb: string, what: string, more = ''): Template => [
-  `{actionUser} ${verb} ${what}${more}`,
-  `${what.charAt(0).toUpperCase()}${what.slice(1)} was ${verb}${more}`,
+/** Returns a headline in the active voice, `{actionUser} verb object`, and in the passive voice. */
+const did = (verb: string, object: string, more = ''): Template => [
+  `{actionUser} ${verb} ${object}${more}`,
+  `${object.charAt(0).toUpperCase()}${object.slice(1)} was ${verb}${more}`,
 ];
 
 const TEMPLATES: Record<string, Template> = {

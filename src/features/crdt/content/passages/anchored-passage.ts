@@ -79,7 +79,7 @@ function isWhole(root: Text | XmlFragment, ranges: TextRange[], anchored: Anchor
 
 const unbroken = (text: string): string => text.replaceAll('\n', '');
 
-/** The present text is that around the old place, or else what is most like the quote. */
+/** The present text of the problem is that around the old place, or else the most similar text. */
 function orphaned(root: Text | XmlFragment, anchored: AnchoredPart[]): PassageProblem {
   const joined = joinTexts(root);
   const [first] = anchored;
