@@ -13,13 +13,14 @@ import { EVERY_OTHER, type Viewer } from './rule-sql.ts';
 interface Places {
   organizationId: string | null;
   documentIds: string[] | null;
+  /** One folder at most. */
   folderIds: string[] | null;
 }
 
 /**
- * The user of a user token, who needs at least this role on each document named, or on the folder.
- * Users have to name places: the rule depends on each document, and an organization may have
- * millions.
+ * Returns the user of a user token, who needs at least this role on each named document, or else on the
+ * folder; undefined for an API key. Users must name documents or a folder, since the visibility rule
+ * needs their access to each document, and an organization may have millions.
  *
  * @throws PERMISSION_DENIED; INVALID_ARGUMENT when a user names neither documents nor a folder
  */
@@ -31,12 +32,12 @@ export async function requireViewer(
   if (ctx.userId === undefined) return undefined;
   const { organizationId, documentIds, folderIds } = places;
   const folderId = folderIds?.[0];
-  if (organizationId === null) throw tooWide('organizationId');
+  if (organizationId === null) throw missingPlace('organizationId');
   if (documentIds?.[0] !== undefined) {
     return viewerOfDocuments(ctx, ctx.userId, { organizationId, documentIds }, role);
   }
-  if (folderId === undefined) throw tooWide('documentId');
-  // Documents say whether viewers may comment, and folders do not.
+  if (folderId === undefined) throw missingPlace('documentId');
+  // Viewers may comment where a document says so, and a folder cannot say it.
   const needed = role === 'commenter' ? 'editor' : role;
   return viewerOfFolder(ctx, ctx.userId, { organizationId, folderId }, needed);
 }
@@ -52,7 +53,7 @@ async function viewerOfDocuments(
   const now = unixSeconds(clock);
   const documents = documentIds.map((id) => {
     requireRole(facts.document(userId, id, now), role, 'document');
-    return [id, heldIn(facts.grantsOn(userId, facts.resource('document', id)), now)];
+    return [id, joinContexts(facts.grantsOn(userId, facts.resource('document', id)), now)];
   });
   const commentsOnly = documentIds.filter(
     (id) => !allows(facts.document(userId, id, now), 'editor'),
@@ -60,7 +61,7 @@ async function viewerOfDocuments(
   return { userId, documents: Object.fromEntries(documents), commentsOnly: new Set(commentsOnly) };
 }
 
-/** Most documents are as the folder is; those with a grant of their own may differ from it. */
+/** Documents give the access of their folder, unless the user has a grant on the document itself. */
 async function viewerOfFolder(
   { db, tenantId, clock }: KeyContext,
   userId: string,
@@ -79,7 +80,8 @@ async function viewerOfFolder(
   const facts = await loadAccess(db, query);
   const now = unixSeconds(clock);
   requireRole(facts.folder(userId, folderId, now), role, 'folder');
-  const heldOn = (resource: Resource | undefined) => heldIn(facts.grantsOn(userId, resource), now);
+  const heldOn = (resource: Resource | undefined) =>
+    joinContexts(facts.grantsOn(userId, resource), now);
   const documents = documentIds.map((id) => [
     id,
     allows(facts.document(userId, id, now), role) ? heldOn(facts.resource('document', id)) : null,
@@ -94,17 +96,21 @@ async function viewerOfFolder(
   };
 }
 
-function tooWide(path: string) {
+function missingPlace(path: string) {
   const message = 'with a user token, name the organization and documents or a folder of it';
   return invalidField(path, message);
 }
 
-/** The values that active grants hold, by field. */
-function heldIn(grants: Grant[], now: number): AccessContext {
-  const held = new Map<string, string[]>();
+/**
+ * Joins the access contexts of the active grants.
+ *
+ * @param now Unix seconds
+ */
+function joinContexts(grants: Grant[], now: number): AccessContext {
+  const joined = new Map<string, string[]>();
   const contexts = grants.filter((grant) => isActive(grant, now)).map(({ context }) => context);
   for (const [field, values] of contexts.flatMap((context) => Object.entries(context ?? {}))) {
-    held.set(field, [...(held.get(field) ?? []), ...values]);
+    joined.set(field, [...(joined.get(field) ?? []), ...values]);
   }
-  return Object.fromEntries(held);
+  return Object.fromEntries(joined);
 }
