@@ -39,7 +39,7 @@ export async function insertJudgments(
   now: number,
 ): Promise<void> {
   if (judgments.length === 0) return;
-  // Before the first lock, since a long text has hundreds of words with two hashes each.
+  // Texts are indexed before the first lock, since a long one has hundreds of words to be hashed twice.
   const rows = await mapInChunks(judgments, ({ organizationId = null, reviewer, ...judgment }) =>
     JSON.stringify({
       ...judgment,
@@ -75,27 +75,27 @@ export async function insertJudgments(
 }
 
 /** Deletes the judgments that meet a condition, with their terms. */
-export const deleteJudgments = (tx: Transaction, tenantId: string, which: Sql) =>
+export const deleteJudgments = (tx: Transaction, tenantId: string, condition: Sql) =>
   changeJudgments(
     tx,
     tenantId,
     sql`changed AS (
-      DELETE FROM memory_judgments WHERE tenant_id = ${tenantId} AND ${which}
+      DELETE FROM memory_judgments WHERE tenant_id = ${tenantId} AND ${condition}
       RETURNING -1 AS times, record_id, fingerprint, terms, organization_terms)`,
   );
 
-/** Judgments that were imported without terms, and are not counted. */
+/** The `index_version` of imported judgments, which have no terms and are not counted yet. */
 export const UNINDEXED = 0;
-/** Judgments with the terms of a former text. */
+/** The `index_version` of judgments with the terms of a former text. */
 export const OUTDATED = 1;
 
-/** Judgments that are indexed at once. */
+/** How many judgments one statement indexes. */
 const STEP = 200;
 
-/** Indexes the tenant's judgments that are not, or whose text has changed. */
+/** Indexes the tenant's judgments that have no terms, or those of a former text. */
 export async function indexJudgments(tx: Transaction, tenantId: string): Promise<void> {
   for (;;) {
-    // The condition is that of the partial index memory_judgments_to_reindex.
+    // The partial index memory_judgments_to_reindex serves only this condition, with this constant.
     const rows = await tx.query<Pick<JudgmentRow, 'recordId' | 'organizationId' | 'query'>>(sql`
       SELECT record_id AS "recordId", organization_id AS "organizationId", query
       FROM memory_judgments WHERE tenant_id = ${tenantId} AND index_version < 2 LIMIT ${STEP}`);
@@ -108,7 +108,7 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
         SELECT * FROM json_to_recordset(${JSON.stringify(indexed)}::json) AS judgment(
           "recordId" text, fingerprint bigint, vector tsvector, "organizationTerms" text[])
       ), former AS (
-        SELECT judgment.fingerprint AS current, record_id, former.fingerprint, terms,
+        SELECT judgment.fingerprint AS new_fingerprint, record_id, former.fingerprint, terms,
                organization_terms, index_version
         FROM memory_judgments AS former JOIN judgment ON record_id = "recordId"
         WHERE tenant_id = ${tenantId}
@@ -118,8 +118,8 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
           index_version = ${INDEX_VERSION}::int
         FROM judgment WHERE tenant_id = ${tenantId} AND record_id = "recordId"
         RETURNING 1 AS times, record_id, memory_judgments.fingerprint, terms, organization_terms
-      ), /* Alerts about an item follow its fingerprint. */ alerts AS (
-        UPDATE memory_alerts SET subject = former.current::text FROM former
+      ), /* Alerts name their item by its fingerprint. */ alerts AS (
+        UPDATE memory_alerts SET subject = former.new_fingerprint::text FROM former
         WHERE tenant_id = ${tenantId} AND subject = former.fingerprint::text
       ), changed AS (
         SELECT * FROM current
@@ -132,11 +132,12 @@ export async function indexJudgments(tx: Transaction, tenantId: string): Promise
 }
 
 /**
- * Changes judgments, and counts in how many each term occurs. The row that counts all judgments is
- * written first, and locks out other transactions of the tenant, which may thus write the other rows
- * in any order.
+ * Changes judgments, and updates in how many judgments each term occurs. The row of `ALL_TERMS` is
+ * written first and keeps other transactions of the tenant waiting, so that no deadlock can arise from
+ * the order of the other rows.
  *
- * @param changes CTEs, of which `changed` has the judgments and how many `times` they count
+ * @param changes CTEs, of which `changed` has the terms of judgments and as `times` 1 to add, -1 to
+ * subtract them
  * @returns the judgments whose former terms were subtracted
  */
 async function changeJudgments(tx: Transaction, tenantId: string, changes: Sql) {
@@ -161,7 +162,7 @@ async function changeJudgments(tx: Transaction, tenantId: string, changes: Sql) 
       ARRAY(SELECT fingerprint::text FROM changed WHERE times < 0) AS fingerprints,
       ARRAY(SELECT term FROM counted WHERE judgments <= 0) AS unused`);
   const { recordIds = [], fingerprints = [], unused = [] } = changed ?? {};
-  // A statement does not see what it has counted itself, so this is another one.
+  // A statement does not see its own writes, so a second one deletes the terms that are not used.
   if (unused.length > 0) {
     await tx.query(sql`
       DELETE FROM memory_terms
