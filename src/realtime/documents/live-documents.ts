@@ -18,7 +18,7 @@ import type { UpdateQueue } from './update-queue.ts';
 
 /**
  * How long a caller waits for its edit to be stored while the database is unreachable. The edit is
- * in the document by then, so it is stored later, as those of editors are.
+ * in the document by then, and is stored later, like the edits of editors.
  */
 const COMMIT_TIMEOUT_MS = 5_000;
 
@@ -59,9 +59,9 @@ export class OpenedLiveDocuments implements LiveDocuments {
   ): Promise<Result> {
     const open = this.#find(name);
     if (open && open.version < version) await this.#parts.store.catchUp([open]);
-    // The document may have been unloaded, or deleted and added again.
-    const isIt = open && !open.document.isDestroyed && (open.logId ?? logId) === logId;
-    return isIt ? read(open.document) : withStored(await loadStored(this.#parts.db, name), read);
+    // Meanwhile the document may have been unloaded, or deleted and added again.
+    const isSame = open && !open.document.isDestroyed && (open.logId ?? logId) === logId;
+    return isSame ? read(open.document) : withStored(await loadStored(this.#parts.db, name), read);
   }
 
   async settle(name: LiveDocumentName): Promise<void> {
@@ -71,10 +71,11 @@ export class OpenedLiveDocuments implements LiveDocuments {
 
   async merge(name: LiveDocumentName, change: UpdateInParts, version: number): Promise<void> {
     const { hocuspocus, hasPeers } = this.#parts;
-    // A document that loads here is synchronized with other processes that have it open.
+    // Opening the document here synchronizes it with other processes that have it open.
     if (!hocuspocus.isOpen(keyOf(name)) && !hasPeers) return;
     const open = this.#find(name) ?? (await this.#open(name));
     await open.staged.applyInParts(change);
+    // If versions in between are missing, they are read from the log, and this one again.
     if (open.version === version - 1) open.version = version;
   }
 
@@ -84,7 +85,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
     return document && this.#parts.store.find(document);
   }
 
-  /** Opens a document, which stays in memory for one turn. */
+  /** Opens a document, which stays in memory for one turn of the event loop at least. */
   async #open(name: LiveDocumentName): Promise<OpenDocument> {
     const open = this.#parts.store.find(await this.#parts.hocuspocus.open(keyOf(name)));
     if (!open) throw new AppError('NOT_FOUND', 'The document does not exist any more.');
@@ -92,7 +93,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
   }
 }
 
-/** @throws UNAVAILABLE when it takes too long. */
+/** Waits for the work for a limited time. @throws UNAVAILABLE when it takes longer. */
 function inTime(work: Promise<void>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(() => reject(notStoredYet()), COMMIT_TIMEOUT_MS);

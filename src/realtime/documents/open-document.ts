@@ -173,7 +173,7 @@ export class OpenDocument {
       if (ifVersion !== undefined && ifVersion !== version + this.staged.count) {
         throw versionConflict();
       }
-      this.staged.make(() => change.make(this.document, this.declared));
+      this.staged.stage(() => change.make(this.document, this.declared));
       return true;
     } catch (error) {
       this.#refuse(change, error);

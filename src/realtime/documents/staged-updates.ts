@@ -7,10 +7,15 @@ import { COMMITTED } from '../live-context.ts';
 /** The transaction origin of changes that are not stored yet. */
 const STAGED = Symbol('staged');
 
-type UpdateEvent = [update: Uint8Array, origin: unknown, document: Document, by: Transaction];
+type UpdateEvent = [
+  update: Uint8Array,
+  origin: unknown,
+  document: Document,
+  transaction: Transaction,
+];
 
-/** The transaction origin of an update's parts. */
-class Parts {
+/** The transaction origin of an update that is applied in parts. */
+class PartsOrigin {
   /** The origin of the update. */
   readonly origin: unknown;
   /** The changes that the parts have made in the document so far. */
@@ -39,15 +44,16 @@ export class StagedUpdates {
     const emit = document.emit.bind(document);
     document.emit = (name, args) => {
       const event = args as unknown[] as UpdateEvent;
-      if (name === 'update' && event[1] === STAGED) this.#events.push(event);
-      else if (name === 'update' && event[1] instanceof Parts) this.#addPart(event[1], event);
-      else emit(name, args);
+      const [change, origin] = event;
+      if (name === 'update' && origin === STAGED) {
+        this.#events.push(event);
+      } else if (name === 'update' && origin instanceof PartsOrigin) {
+        origin.events.push(event);
+        this.onPart(change, origin.origin);
+      } else {
+        emit(name, args);
+      }
     };
-  }
-
-  #addPart({ events, origin }: Parts, event: UpdateEvent): void {
-    events.push(event);
-    this.onPart(event[0], origin);
   }
 
   /**
@@ -57,32 +63,35 @@ export class StagedUpdates {
   async applyInParts(
     { update, parts }: UpdateInParts,
     origin: unknown = COMMITTED,
-    mayGoOn = () => true,
+    mayContinue = () => true,
   ): Promise<void> {
     const document = this.#document;
-    const applied = new Parts(origin);
-    const mayApply = () => !document.isDestroyed && mayGoOn();
+    const applied = new PartsOrigin(origin);
+    const mayApply = () => !document.isDestroyed && mayContinue();
     const areAllApplied = await applyInParts(document, parts, applied, mayApply);
     const last = applied.events.at(-1);
     if (!last || document.isDestroyed) return;
     const changes = applied.events.map(([change]) => change);
     const bytes = changes.reduce((sum, { length }) => sum + length, 0);
     const { pendingStructs, pendingDs } = document.store;
-    if (bytes <= MAX_BYTES_AT_ONCE) this.#publish(mergeUpdates(changes), last);
-    // Merging longer changes would block the process. Editors must not get what the document does not hold.
-    else if (areAllApplied && !pendingStructs && !pendingDs) this.#publish(update, last);
-    else for (const event of applied.events) this.#publish(event[0], event);
+    if (bytes <= MAX_BYTES_AT_ONCE) return this.#publish(mergeUpdates(changes), last);
+    // Merging longer changes would block the process. The update itself may replace them only if the
+    // document holds all of it.
+    const isComplete = areAllApplied && !pendingStructs && !pendingDs;
+    if (isComplete) return this.#publish(update, last);
+    for (const event of applied.events) this.#publish(event[0], event);
   }
 
-  #publish(change: Uint8Array, [, , document, by]: UpdateEvent): void {
-    document.emit('update', [change, COMMITTED, document, by]);
+  #publish(change: Uint8Array, [, , document, transaction]: UpdateEvent): void {
+    document.emit('update', [change, COMMITTED, document, transaction]);
   }
 
-  /** @throws the error of `make` */
-  make(make: () => void): void {
-    this.#document.transact(make, STAGED);
+  /** Makes a change that editors receive once it is published. @throws the error of `change` */
+  stage(change: () => void): void {
+    this.#document.transact(change, STAGED);
   }
 
+  /** How many changes are staged. */
   get count(): number {
     return this.#events.length;
   }
@@ -93,6 +102,7 @@ export class StagedUpdates {
     return updates.length > 1 ? mergeUpdates(updates) : updates[0];
   }
 
+  /** Sends all staged changes to editors. */
   publish(): void {
     const events = this.#events.splice(0);
     this.#published.resolve();
@@ -100,12 +110,12 @@ export class StagedUpdates {
     for (const event of events) this.#publish(event[0], event);
   }
 
-  /** Resolves once nothing is staged that is staged now. */
+  /** Resolves once everything that is staged now is published; undefined when nothing is staged. */
   whenPublished(): Promise<void> | undefined {
     return this.#events.length > 0 ? this.#published.promise : undefined;
   }
 
-  /** Forgets changes that will never be stored, with their document. */
+  /** Drops the staged changes, which will never be stored. */
   drop(): void {
     this.#events = [];
     this.#published.resolve();

@@ -7,16 +7,16 @@ import { bytesOfStored, runJob } from './run-job.ts';
 /** An update of this size, of a few thousand items at most, is applied in one turn. */
 export const MAX_BYTES_AT_ONCE = 64 * 1024;
 
-/** Applies updates in one turn each, until `mayGoOn` returns false. Returns whether all were applied. */
+/** Applies updates in one turn each, until `mayContinue` returns false. Returns whether all were applied. */
 export async function applyInParts(
   doc: Y.Doc,
   parts: readonly Uint8Array[],
   origin: unknown,
-  mayGoOn: () => boolean,
+  mayContinue: () => boolean,
 ): Promise<boolean> {
   for (const part of parts) {
     await nextChunk();
-    if (!mayGoOn()) return false;
+    if (!mayContinue()) return false;
     Y.applyUpdate(doc, part, origin);
   }
   return true;
