@@ -3,11 +3,16 @@ import { type Database, type Sql, sql } from '../../../platform/database/databas
 /** Processes that share only the database learn on this channel that a log has grown. */
 export const APPEND_CHANNEL = 'crdt_updates';
 
-/** SQL that notifies other processes of an appended log once the transaction commits. */
-export const notifyAppend = ({ id }: Database, logId: Sql): Sql =>
-  sql`pg_notify(${APPEND_CHANNEL}, ${`${id} `} || ${logId})::text`;
+/**
+ * SQL that notifies other processes, once the transaction commits, that a log has grown. The message is
+ * the id of this process, a space and the id of the log.
+ */
+export function notifyAppend({ id }: Database, logId: Sql): Sql {
+  const sender = `${id} `;
+  return sql`pg_notify(${APPEND_CHANNEL}, ${sender} || ${logId})::text`;
+}
 
-/** Returns the log that another process appended to; undefined for this process's own appends. */
+/** Returns the id of the log that another process has appended to; undefined for own appends. */
 export function appendedLogOf({ id }: Database, payload: string): string | undefined {
   const [sender, logId] = payload.split(' ');
   return sender === id ? undefined : logId;

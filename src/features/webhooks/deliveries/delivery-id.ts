@@ -1,4 +1,4 @@
-/** The parts of a delivery's id, which find its row. */
+/** The parts of a delivery's id, by which its row is found. */
 export interface DeliveryKey {
   endpointId: string;
   createdAt: Date;
@@ -6,16 +6,17 @@ export interface DeliveryKey {
 }
 
 /**
- * An id that finds its row by the existing index: `<endpoint>.<time of the event>.<event>`. The
- * event's sequence number would show callers how many events all tenants have.
+ * Returns the id `<endpoint>.<time of the event in base 36>.<event>`, by which the primary key finds
+ * the row. The event's sequence number would show callers how many events all tenants have.
  */
 export const deliveryIdOf = ({ endpointId, createdAt, eventId }: DeliveryKey): string =>
   `${endpointId}.${createdAt.getTime().toString(36)}.${eventId}`;
 
-/** @returns undefined when the text is not the id of a delivery */
+/** Returns the parts of an id; undefined when the text is not the id of a delivery. */
 export function readDeliveryId(id: string): DeliveryKey | undefined {
   const [endpointId = '', time = '', eventId = '', ...rest] = id.split('.');
   const createdAt = new Date(Number.parseInt(time, 36));
+  // The latest possible time has eleven digits.
   const isTime = /^[0-9a-z]{1,11}$/.test(time) && !Number.isNaN(createdAt.getTime());
   return isTime && eventId !== '' && rest.length === 0
     ? { endpointId, createdAt, eventId }
