@@ -11,7 +11,7 @@ import type { AgentContext } from '../agent-context.ts';
 import { shortened } from '../present-thread.ts';
 import { agentOperation } from './agent-operation.ts';
 
-/** The judgments that a search reads, before those of closed documents are left out. */
+/** A search reads more judgments than it returns, since some may be of documents that are closed. */
 const MAX_READ = 50;
 const MAX_FOUND = 10;
 
@@ -45,23 +45,22 @@ export const foundPrecedents = z.object({
   ),
 });
 
-interface Judged {
+/** A judgment with the place that it belongs to. */
+interface Placed {
   organizationId?: string | null | undefined;
   documentId?: string | null | undefined;
 }
 
 /** Leaves out the judgments of other organizations, and of documents that the user may not read. */
-async function knownTo<Judgment extends Judged>(
+async function filterVisible<Judgment extends Placed>(
   ctx: AgentContext,
   organizationId: string,
   judgments: Judgment[],
 ): Promise<Judgment[]> {
   const { userId } = ctx;
   const own = judgments.filter((judgment) => judgment.organizationId === organizationId);
-  const placed = own.flatMap(({ documentId }) =>
-    documentId == null ? [] : { documentId, access: null },
-  );
-  const readable = await filterOnDocuments(ctx, ctx.db, { organizationId, userId }, placed);
+  const onDocuments = own.flatMap(({ documentId }) => (documentId == null ? [] : { documentId }));
+  const readable = await filterOnDocuments(ctx, ctx.db, { organizationId, userId }, onDocuments);
   const documentIds = new Set(readable.map(({ documentId }) => documentId));
   return own.filter(({ documentId }) => documentId == null || documentIds.has(documentId));
 }
@@ -74,8 +73,8 @@ export const memoryOperations = {
       const { query, ...place } = input;
       await requireAccess(ctx, { ...place, role: 'viewer' });
       const found = await searchJudgments(ctx, { ...input, limit: MAX_READ });
-      const known = await knownTo(ctx, place.organizationId, found);
-      const judgments = known.slice(0, MAX_FOUND).map(({ reviewer, ...judgment }) => ({
+      const visible = await filterVisible(ctx, place.organizationId, found);
+      const judgments = visible.slice(0, MAX_FOUND).map(({ reviewer, ...judgment }) => ({
         ...judgment,
         query: shortened(judgment.query),
         ...(judgment.reasoning !== undefined && { reasoning: shortened(judgment.reasoning) }),
@@ -90,7 +89,9 @@ export const memoryOperations = {
     .query(async ({ ctx, input }) => {
       const { query, ...place } = input;
       await requireAccess(ctx, { ...place, role: 'viewer' });
-      return suggestDecision(ctx, input, (found) => knownTo(ctx, place.organizationId, found));
+      return suggestDecision(ctx, input, (found) =>
+        filterVisible(ctx, place.organizationId, found),
+      );
     }),
 
   recordJudgment: agentOperation
