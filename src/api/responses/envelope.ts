@@ -28,14 +28,14 @@ export function publicFailure(
   const isAboutCredentials = status === 'PERMISSION_DENIED' && details === undefined;
   return {
     status,
-    message: isAboutInput || isAboutCredentials ? named(message, operation) : message,
+    message: isAboutInput || isAboutCredentials ? withOperation(message, operation) : message,
     ...(shown ? { details: shown } : {}),
     code: failure.http,
   };
 }
 
-/** A message with the name of the operation that refused the request. */
-export const named = (message: string, operation: string | undefined): string =>
+/** Adds the name of the operation that refused the request to a message. */
+export const withOperation = (message: string, operation: string | undefined): string =>
   operation === undefined || message.includes(operation)
     ? message
     : `${message} (operation ${operation})`;

@@ -3,15 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unsupportedMediaType } from '../../api/body/json-body.ts';
 import { tooLarge } from '../../api/body/receive-body.ts';
 import { type ExactPaths, nothingHere, pathOf } from '../../api/exact-paths.ts';
-import { failureHeaders, named, publicFailure } from '../../api/responses/envelope.ts';
+import { failureHeaders, publicFailure, withOperation } from '../../api/responses/envelope.ts';
 import { toAppError } from '../../api/responses/failures.ts';
 import { logFailure } from '../../api/responses/log-failure.ts';
 import { transformer } from '../../api/transformer.ts';
 import { AppError, STATUSES } from '../../platform/errors.ts';
 import { respondEarly } from './respond-early.ts';
 
-/** The most bytes that are discarded after a response, in bodies of the largest size. */
-const UNREAD_BODIES = 4;
+/** How much of a body is discarded after a response, at most, in bodies of the largest size. */
+const MAX_DISCARDED_BODIES = 4;
 
 interface FailureParts {
   bodyLimit: number;
@@ -36,7 +36,7 @@ export function sendFailure(
   onRejected(failure.http);
   const path = paths.loggable(request.url);
   logFailure(request.log, failure, { requestId: request.id, path, status: failure.http });
-  respondEarly(request, reply, UNREAD_BODIES * bodyLimit);
+  respondEarly(request, reply, MAX_DISCARDED_BODIES * bodyLimit);
   const operation = operations.get(pathOf(request.url));
   const isTrpc = /^\/(console\/)?trpc\//.test(pathOf(request.url));
   const envelope = isTrpc ? trpcEnvelope : restEnvelope;
@@ -49,10 +49,10 @@ export function sendFailure(
 
 function restEnvelope(failure: AppError, requestId: string, operation: string | undefined): object {
   const error = publicFailure(failure, requestId);
-  return { error: { ...error, message: named(error.message, operation) } };
+  return { error: { ...error, message: withOperation(error.message, operation) } };
 }
 
-/** The shape that typed clients read. */
+/** The error in the form that tRPC clients read. */
 function trpcEnvelope(failure: AppError, requestId: string): object {
   const { status, message, details, code: httpStatus } = publicFailure(failure, requestId);
   const code = STATUSES[failure.status].trpc;
@@ -61,14 +61,15 @@ function trpcEnvelope(failure: AppError, requestId: string): object {
   return { error: transformer.output.serialize(shape) };
 }
 
+/** Replaces an error of Fastify that a request has caused by a failure with a public message. */
 function fromFastify(error: unknown): unknown {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge();
   // Messages of these errors repeat the path, which may contain a secret.
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return nothingHere();
-  const isCallers = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
-  return isCallers && !(error instanceof AppError)
+  const isClientError = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
+  return isClientError && !(error instanceof AppError)
     ? new AppError('INVALID_ARGUMENT', 'The request is not valid.', { cause: error })
     : error;
 }
