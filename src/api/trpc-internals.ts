@@ -13,7 +13,7 @@ import type { z } from 'zod';
  */
 
 /** Returns the procedures of a router, subscriptions included, by their dotted names. */
-export const proceduresOf = (router: AnyRouter): Array<[name: string, AnyProcedure]> =>
+export const proceduresOf = (router: AnyRouter): Array<[name: string, procedure: AnyProcedure]> =>
   Object.entries(router._def.procedures as Record<string, AnyProcedure>);
 
 export const hasProcedure = (router: AnyRouter, name: string): boolean =>

@@ -79,7 +79,7 @@ const tooMany = (most: number, what: string): AppError =>
   invalidArgument(`The body holds more than ${most.toLocaleString('en')} ${what}.`);
 
 /** Names the field of `data` that is too deep, if it is known. */
-function tooDeep(body: Buffer, field: [number, number] | undefined): AppError {
+function tooDeep(body: Buffer, field: [start: number, end: number] | undefined): AppError {
   const message = `The body is nested deeper than ${MAX_DEPTH} levels.`;
   const path = field && nameIn(body.toString('utf8', ...field));
   if (path === undefined) return invalidArgument(message);

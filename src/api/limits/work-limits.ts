@@ -63,7 +63,7 @@ const WORDS = {
  * used. Each process counts its own work only.
  */
 export class WorkLimits {
-  readonly #budgets: Array<[Exclude<WorkLimit, 'callsInFlight'>, KeyedBuckets]>;
+  readonly #budgets: Array<[limit: Exclude<WorkLimit, 'callsInFlight'>, buckets: KeyedBuckets]>;
   readonly #shares = new KeyShares();
   readonly #calls: Record<Kind, KeyedSemaphore> | undefined;
   readonly #metrics: Metrics;

@@ -89,7 +89,9 @@ async function loadDocuments(db: Queryable, query: ResourceQuery) {
   return { organizationExists: rows.length > 0, documents };
 }
 
-function folderResources(chains: Map<string, ChainLink[]>): Array<[string, Resource]> {
+function folderResources(
+  chains: Map<string, ChainLink[]>,
+): Array<[key: string, resource: Resource]> {
   return [...chains].map(([folderId, chain]) => {
     const path = foldersIn(chain);
     const accessType = effectiveType(chain);
@@ -101,7 +103,7 @@ function folderResources(chains: Map<string, ChainLink[]>): Array<[string, Resou
 function documentResources(
   documents: DocumentRow[],
   chains: Map<string, ChainLink[]>,
-): Array<[string, Resource]> {
+): Array<[key: string, resource: Resource]> {
   return documents.flatMap(({ documentId, accessType: ownType, folderId, commentAccess }) => {
     const itself: ResourceRef = { type: 'document', id: documentId };
     const chain = folderId === null ? [] : chains.get(folderId);

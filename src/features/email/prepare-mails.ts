@@ -26,7 +26,7 @@ export interface ReadyMail {
 export async function prepareMails(
   ctx: Services,
   claimed: ClaimedMail[],
-): Promise<Array<[ClaimedMail, ReadyMail | undefined]>> {
+): Promise<Array<[claimed: ClaimedMail, ready: ReadyMail | undefined]>> {
   const byTenant = Map.groupBy(claimed, ({ tenantId }) => tenantId);
   const services = await usedEmailServices(ctx, ctx.db, [...byTenant.keys()]);
   const ready = new Map<string, ReadyMail>();

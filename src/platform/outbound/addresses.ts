@@ -35,7 +35,7 @@ export const isMetadataName = (host: string): boolean =>
 
 /** Decides whether requests may go to an IP address. */
 export class AddressFilter {
-  readonly #allowed: Array<[ipaddr.IPv4 | ipaddr.IPv6, number]>;
+  readonly #allowed: Array<[network: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number]>;
 
   /** `allowedNetworks`: CIDRs that may be reached although they are not public. */
   constructor(allowedNetworks: string[]) {

@@ -93,9 +93,9 @@ export class AccessWatch {
 
   /** Checks a document again for a user who connected while access changed. */
   async recheckDocument(document: Document): Promise<void> {
-    const isIt = (open: OpenDocument) => open.document === document;
-    await closeEnded(this.#parts.db, this.#opens(isIt));
-    await this.#recheck(isIt);
+    const isSame = (open: OpenDocument) => open.document === document;
+    await closeEnded(this.#parts.db, this.#opens(isSame));
+    await this.#recheck(isSame);
   }
 
   async #checkKeys(): Promise<void> {

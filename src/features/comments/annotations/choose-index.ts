@@ -24,7 +24,7 @@ type ListName = {
 }[keyof AnnotationQuery];
 
 /** The filters on one column. Those that usually select the fewest annotations come first. */
-const FILTERS: Array<[ListName, column: Sql]> = [
+const FILTERS: Array<[name: ListName, column: Sql]> = [
   ['executionIds', sql`a.execution_id`],
   ['documentIds', sql`a.document_id`],
   ['mentionedIds', sql`m.user_id`],

@@ -50,7 +50,7 @@ async function loadDeleted(
   { db, tenantId }: KeyContext,
   events: LiveEvent[],
   annotationIds: string[],
-): Promise<Array<[string, KnownAccess]>> {
+): Promise<Array<[annotationId: string, access: KnownAccess]>> {
   const [first] = events;
   const rows = await db.query<{ data: PresentedAnnotation }>(sql`
     SELECT data FROM events

@@ -44,7 +44,10 @@ export function diffSequences(
 }
 
 /** Numbers keys, counted from 0, so that typed arrays can be compared. */
-function numbered(before: readonly Key[], after: readonly Key[]): [Int32Array, Int32Array] {
+function numbered(
+  before: readonly Key[],
+  after: readonly Key[],
+): [before: Int32Array, after: Int32Array] {
   const numbers = new Map<Key, number>();
   const numberOf = (key: Key): number => {
     const number = numbers.get(key) ?? numbers.size;

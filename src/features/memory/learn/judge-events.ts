@@ -24,7 +24,7 @@ export const judgmentReader: EventReader<Services> = {
 };
 
 /** Sorts tenants by id, so that readers lock the rows of several tenants in one order. */
-const byTenant = (events: LoggedEvent[]): Array<[string, LoggedEvent[]]> =>
+const byTenant = (events: LoggedEvent[]): Array<[tenantId: string, events: LoggedEvent[]]> =>
   [...Map.groupBy(events, ({ tenantId }) => tenantId)].sort(([a], [b]) => (a < b ? -1 : 1));
 
 const deletionOf = ({ type, tenantId, organizationId, createdAt }: LoggedEvent) =>
