@@ -58,11 +58,11 @@ export class Anonymiser {
     const found: FoundNames = new Map();
     this.#find(record, '', found);
     if (found.size === 0) return undefined;
-    const erasers = [...found].flatMap(([userId, names]) => {
+    const people = [...found].flatMap(([userId, names]) => {
       const person = this.#people.get(userId);
-      return person ? [new TextEraser({ ...person, names: [...names, ...person.names] })] : [];
+      return person ? [{ ...person, names: [...names, ...person.names] }] : [];
     });
-    return this.#rewrite(record, '', erasers) as Value;
+    return this.#rewrite(record, '', new TextEraser(people)) as Value;
   }
 
   /** Returns the person whom a text denotes: by an id in a field for people, or by a channel. */
@@ -107,12 +107,12 @@ export class Anonymiser {
     }
   }
 
-  #rewrite(value: unknown, field: string, erasers: TextEraser[]): unknown {
-    if (typeof value === 'string') return this.#rewriteText(value, field, erasers);
-    if (Array.isArray(value)) return value.map((item) => this.#rewrite(item, field, erasers));
+  #rewrite(value: unknown, field: string, eraser: TextEraser): unknown {
+    if (typeof value === 'string') return this.#rewriteText(value, field, eraser);
+    if (Array.isArray(value)) return value.map((item) => this.#rewrite(item, field, eraser));
     if (!isObject(value)) return value;
     const kept = this.#removesContents ? this.#keptOf(value) : value;
-    return this.#rewriteFields(kept, field, erasers);
+    return this.#rewriteFields(kept, field, eraser);
   }
 
   /** Returns the remaining part of an object whose content is removed. */
@@ -141,7 +141,7 @@ export class Anonymiser {
     return isTheirs(value.actionUser, 'actionUser') && isMessage(value);
   }
 
-  #rewriteFields(value: JsonObject, field: string, erasers: TextEraser[]): unknown {
+  #rewriteFields(value: JsonObject, field: string, eraser: TextEraser): unknown {
     const about = this.#describedBy(value, field);
     // Another user who has the same name keeps it.
     const isAnother = !about && typeof value.userId === 'string';
@@ -150,7 +150,7 @@ export class Anonymiser {
       this.#aliasIn(key, field) ?? key,
       isAnother && key === 'name'
         ? item
-        : this.#rewrite(this.#keptStatus(item, key, about), key, erasers),
+        : this.#rewrite(this.#keptStatus(item, key, about), key, eraser),
     ]);
     const user = about && {
       [value.userId === undefined ? 'id' : 'userId']: about.alias,
@@ -165,12 +165,12 @@ export class Anonymiser {
     return isTheirs && typeof item === 'string' && !COMMON_STATUSES.has(item) ? 'offline' : item;
   }
 
-  #rewriteText(text: string, field: string, erasers: TextEraser[]): string {
+  #rewriteText(text: string, field: string, eraser: TextEraser): string {
     const alias = this.#aliasIn(text, field);
     if (alias !== undefined) return alias;
     if (HOLDS_IDS.test(field)) return text;
     if (NAMES_THINGS.test(field) && !holdsPeople(field)) return text;
-    return erasers.reduce((erased, eraser) => eraser.erase(erased, field), text);
+    return eraser.erase(text, field);
   }
 
   #aliasIn(text: string, field: string): string | undefined {

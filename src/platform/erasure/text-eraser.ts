@@ -18,25 +18,26 @@ const ELEMENT = /(<[a-z][\w-]*)(\s[^<>]*)>([^<]*)/gi;
 const IS_MENTION = /mention|user/i;
 
 /**
- * Removes a person from text: e-mail addresses, full names, unmistakable ids, mentions (`@Ada`, and
+ * Removes people from text: e-mail addresses, full names, unmistakable ids, mentions (`@Ada`, and
  * HTML elements that are marked as mentions), and in headlines every name. A first name within a
- * sentence is kept, since it may be another person's, or a word.
+ * sentence is kept, since it may be another person's, or a word. All people are looked for at once, so
+ * that a name which contains another one is removed as a whole.
  */
 export class TextEraser {
+  readonly #people: ErasedPerson[];
   readonly #names: Set<string>;
   readonly #unmistakable: RegExp | undefined;
   readonly #mentions: RegExp | undefined;
   readonly #everyName: RegExp | undefined;
-  readonly #person: ErasedPerson;
 
-  constructor(person: ErasedPerson) {
-    const { userId, names } = person;
-    this.#person = person;
+  constructor(people: ErasedPerson[]) {
+    const names = people.flatMap((person) => person.names);
+    const ids = people.map(({ userId }) => userId);
+    this.#people = people;
     this.#names = new Set(names.filter((name) => name.length > 1));
     const isFull = (name: string) => name.length > 4 && /\S[\s@]+\S/.test(name);
-    const ids = isUnmistakable(userId) ? [userId] : [];
-    this.#unmistakable = wordsOf([...names.filter(isFull), ...ids]);
-    this.#mentions = wordsOf([...names, userId], '@\\{{0,2}');
+    this.#unmistakable = wordsOf([...names.filter(isFull), ...ids.filter(isUnmistakable)]);
+    this.#mentions = wordsOf([...names, ...ids], '@\\{{0,2}');
     this.#everyName = wordsOf(names);
   }
 
@@ -46,20 +47,21 @@ export class TextEraser {
     let erased = text.includes('<') ? this.#eraseElements(text) : text;
     if (this.#mentions) erased = erased.replace(this.#mentions, `@${DELETED_USER}`);
     if (this.#unmistakable) erased = erased.replace(this.#unmistakable, DELETED_USER);
-    if (this.#everyName && MADE_OF_NAMES.test(field)) {
-      erased = erased.replace(this.#everyName, DELETED_USER);
-    }
+    if (MADE_OF_NAMES.test(field)) erased = this.#eraseNames(erased);
     return erased;
   }
 
   #eraseElements(html: string): string {
-    const { userId, alias } = this.#person;
     return html.replace(ELEMENT, (whole, start: string, attributes: string, text: string) => {
-      const isTheirs = [`"${userId}"`, `'${userId}'`].some((id) => attributes.includes(id));
-      if (!isTheirs || !IS_MENTION.test(attributes)) return whole;
-      const without = attributes.replaceAll(`"${userId}"`, `"${alias}"`);
-      const changed = this.#eraseNames(without.replaceAll(`'${userId}'`, `'${alias}'`));
-      return `${start}${changed}>${this.#eraseNames(text)}`;
+      if (!IS_MENTION.test(attributes)) return whole;
+      let anonymous = attributes;
+      for (const { userId, alias } of this.#people) {
+        anonymous = anonymous
+          .replaceAll(`"${userId}"`, `"${alias}"`)
+          .replaceAll(`'${userId}'`, `'${alias}'`);
+      }
+      if (anonymous === attributes) return whole;
+      return `${start}${this.#eraseNames(anonymous)}>${this.#eraseNames(text)}`;
     });
   }
 

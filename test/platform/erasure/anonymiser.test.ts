@@ -118,6 +118,19 @@ describe('anonymised text', () => {
     );
   });
 
+  it('loses the whole name of a user whose first name is that of another', () => {
+    for (const userIds of [
+      ['ann', 'lee'],
+      ['lee', 'ann'],
+    ]) {
+      const people = [personOf('ann', 'Ann'), personOf('lee', 'Ann Lee')];
+      const record = { notifiedUserIds: userIds, commentText: 'Thanks, @Ann Lee and @Ann!' };
+      expect(new Anonymiser(people).without(record)?.commentText).toBe(
+        'Thanks, @Deleted user and @Deleted user!',
+      );
+    }
+  });
+
   it('that is composed of names loses first names as well', () => {
     const record = { actionUser: ada, displayHeadlineMessage: 'Ada told Adam', body: 'Ada told' };
     expect(anonymiser.without(record)).toEqual({
