@@ -89,33 +89,30 @@ async function changePresent(
 ): Promise<boolean> {
   const userIds = users.map(({ userId }) => userId);
   const [done] = await db.write<{ written: number; published: number }>(sql`
-    WITH locked AS MATERIALIZED (
-      SELECT user_id, presence.name, presence.email, presence.status,
+    WITH before AS MATERIALIZED (
+      SELECT presence.user_id, COALESCE(presence.name, users.name) AS name,
+             COALESCE(presence.email, users.email) AS email, presence.status,
              input.name AS new_name, input.email AS new_email, input.status AS new_status
-      FROM presence JOIN ${inputOf(users)} ON input."userId" = user_id
-      WHERE ${inPlace(place)} AND user_id = ANY(${userIds})
-        AND seen_at > ${timedOutBefore(now)} AND NOT lapsed
-      ORDER BY user_id FOR NO KEY UPDATE OF presence
-    ), all_locked AS (
-      SELECT * FROM locked WHERE (SELECT count(*) FROM locked) = ${users.length}
-    ), written AS (
-      UPDATE presence SET seen_at = ${new Date(now)}, status = new_status,
-        name = COALESCE(new_name, presence.name), email = COALESCE(new_email, presence.email)
-      FROM all_locked
-      WHERE ${inPlace(place)} AND presence.user_id = ANY(${userIds})
-        AND presence.user_id = all_locked.user_id
-      RETURNING 1
-    ), before AS (
-      SELECT all_locked.user_id, COALESCE(all_locked.name, users.name) AS name,
-             COALESCE(all_locked.email, users.email) AS email, status,
-             new_name, new_email, new_status
-      FROM all_locked LEFT JOIN users
+      FROM presence JOIN ${inputOf(users)} ON input."userId" = presence.user_id
+      LEFT JOIN users
         ON users.tenant_id = ${place.tenantId} AND users.user_id = ANY(${userIds})
-        AND users.user_id = all_locked.user_id
+        AND users.user_id = presence.user_id
+      WHERE presence.tenant_id = ${place.tenantId}
+        AND presence.organization_id = ${place.organizationId}
+        AND presence.document_id = ${place.documentId} AND presence.user_id = ANY(${userIds})
+        AND seen_at > ${timedOutBefore(now)} AND NOT lapsed
+      ORDER BY presence.user_id FOR NO KEY UPDATE OF presence
     ), after AS (
       SELECT user_id, COALESCE(new_name, name) AS name, COALESCE(new_email, email) AS email,
              new_status AS status
+      FROM before WHERE (SELECT count(*) FROM before) = ${users.length}
+    ), written AS (
+      UPDATE presence SET seen_at = ${new Date(now)}, status = new_status,
+        name = COALESCE(new_name, presence.name), email = COALESCE(new_email, presence.email)
       FROM before
+      WHERE ${inPlace(place)} AND presence.user_id = ANY(${userIds})
+        AND presence.user_id = before.user_id AND (SELECT count(*) FROM before) = ${users.length}
+      RETURNING 1
     ), published AS (
       ${events.insertionOf(place.tenantId, eventsOfDifference(place, userIds))} RETURNING 1
     )
