@@ -224,6 +224,20 @@ describe('the protocol', () => {
     },
   );
 
+  it('answers every request of a client that reads nothing for a while', async () => {
+    const where = await newPlace();
+    const { socket, messages, send } = await connect('', server.keyHeaders);
+    socket.pause();
+    // The answers repeat these ids, and are more than the network holds.
+    const query = { method: 'query', params: { path: 'events.get', input: { json: {} } } };
+    for (let at = 0; at < 80; at++) send({ id: 'x'.repeat(200_000), ...query });
+    send(subscription(1, where));
+    await eventually(() => expect(socket.bufferedAmount).toBeGreaterThan(0));
+    socket.resume();
+    await eventually(() => expect(messages).toHaveLength(81));
+    expect(messages.at(-1)).toMatchObject({ id: 1, result: { type: 'started' } });
+  });
+
   it('closes a connection that asks too often', async () => {
     const { socket, send } = await connect('', server.keyHeaders);
     const closed = once(socket, 'close');

@@ -46,18 +46,16 @@ export function idOf(request: unknown): StreamId | null {
   return typeof id === 'number' || typeof id === 'string' ? id : null;
 }
 
-/** @throws INVALID_ARGUMENT, also for calls that are no subscriptions */
+/** @throws INVALID_ARGUMENT, also for calls that are not subscriptions */
 export function parseRequest(router: AnyRouter, request: unknown): StreamRequest {
   const message = parseMessage(router, request);
   const { id, method } = message;
   if (id === null) throw invalidArgument('id: is missing.');
   if (method === 'subscription.stop') return { id, stop: true };
-  if (method !== 'subscription') {
-    throw invalidArgument(SUBSCRIPTIONS_ONLY);
-  }
+  if (method !== 'subscription') throw invalidArgument(SUBSCRIPTIONS_ONLY);
   const { path, input, lastEventId } = message.params;
-  if (typeOf(router, path) !== 'subscription') throw noSubscription(router, path);
-  return { id, path, input: lastEventId === undefined ? input : resumed(input, lastEventId) };
+  if (typeOf(router, path) !== 'subscription') throw notASubscription(router, path);
+  return { id, path, input: withLastEventId(input, lastEventId) };
 }
 
 function parseMessage(router: AnyRouter, request: unknown): TRPCClientOutgoingMessage {
@@ -69,14 +67,14 @@ function parseMessage(router: AnyRouter, request: unknown): TRPCClientOutgoingMe
   }
 }
 
-const noSubscription = (router: AnyRouter, path: string): AppError =>
+const notASubscription = (router: AnyRouter, path: string): AppError =>
   hasProcedure(router, path) ? invalidArgument(SUBSCRIPTIONS_ONLY) : noProcedure(router, [path]);
 
 const SUBSCRIPTIONS_ONLY = 'This connection takes subscriptions only. Call operations over HTTP.';
 
-/** A client that reconnects sends the id of the last event that it received. */
-const resumed = (input: unknown, lastEventId: string): unknown =>
-  isObject(input) ? { ...input, lastEventId } : input;
+/** Adds the id of the last event that a client received, which it sends when it reconnects. */
+const withLastEventId = (input: unknown, lastEventId: string | undefined): unknown =>
+  isObject(input) && lastEventId !== undefined ? { ...input, lastEventId } : input;
 
 const NO_MESSAGE =
   'The message is not one of tRPC: {"id", "method": "subscription", "params": {"path", "input"}} as JSON.';
@@ -101,15 +99,16 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The confirmation of a subscription. Its id is that of the event after which the subscription
- * starts: a client that is disconnected before the first item resumes there, and misses nothing.
+ * The confirmation of a subscription. The id in its result is that of the event after which the
+ * subscription starts: a client that is disconnected before the first item resumes there, and misses
+ * nothing.
  */
-export const started = (id: StreamId, position: string | undefined): object => ({
+export const startedMessage = (id: StreamId, position: string | undefined): object => ({
   id,
-  result: { type: 'started', ...(position === undefined ? {} : { id: position }) },
+  result: { type: 'started', id: position },
 });
 
-export const stopped = (id: StreamId): object => ({ id, result: { type: 'stopped' } });
+export const stoppedMessage = (id: StreamId): object => ({ id, result: { type: 'stopped' } });
 
 /** An item, with the id of its event. */
 export function itemMessage(router: AnyRouter, id: StreamId, item: unknown): object {
@@ -133,9 +132,8 @@ export function failureMessage(
 ): object {
   const failure = toAppError(cause);
   const error = new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
-  const config = configOf(router);
   const shape = getTRPCErrorShape({
-    config,
+    config: configOf(router),
     error,
     type: 'subscription',
     path,

@@ -20,15 +20,15 @@ import {
   type StreamId,
   type StreamRequest,
   splitRequests,
-  started,
-  stopped,
+  startedMessage,
+  stoppedMessage,
 } from './stream-protocol.ts';
 
 /** A page subscribes to some documents at once, and to all of them again when it reconnects. */
 const REQUESTS = { perSecond: 20, burst: 300 };
 /** The most subscriptions of one socket. */
 const MAX_STREAMS = 100;
-/** Above this, items wait until the client has read what it was sent. */
+/** Above this, items and messages of the client wait until it has read what it was sent. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 interface Parts {
@@ -55,7 +55,8 @@ export class StreamSocket {
   #params: ConnectionParams | undefined;
   #isAdmitted = false;
   #starting = 0;
-  #room: PromiseWithResolvers<void> | undefined;
+  /** Resolved when more data was sent, so that there may be room for the next item. */
+  #sent: PromiseWithResolvers<void> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -65,7 +66,8 @@ export class StreamSocket {
     admissions.begin(socket);
     socket.on('message', (data: Buffer) => this.#receive(data.toString()));
     socket.on('ping', (data: Buffer) => {
-      if (this.#isWelcome()) socket.pong(data);
+      if (this.#isWelcome()) socket.pong(data, false, () => this.#onSent());
+      this.#pauseIfUnread();
     });
     socket.once('close', () => this.#end());
   }
@@ -75,18 +77,19 @@ export class StreamSocket {
     try {
       if (text === 'PING') this.#write('PONG');
       else if (this.#params === undefined) this.#params = parseConnectionParams(text);
-      else this.#takeAll(text);
+      else this.#handleAll(text);
     } catch (error) {
       this.#send(failureMessage(this.#parts.router, null, { error }));
     }
   }
 
-  #takeAll(text: string): void {
+  #handleAll(text: string): void {
     const requests = splitRequests(text);
     if (this.#rate.spend(requests.length)) {
       // The bytes of a batch are charged to its first request.
-      for (const [at, request] of requests.entries())
-        this.#take(request, at === 0 ? text.length : 0);
+      for (const [index, request] of requests.entries()) {
+        this.#handle(request, index === 0 ? text.length : 0);
+      }
     } else {
       this.#refuse();
     }
@@ -97,10 +100,15 @@ export class StreamSocket {
     if (!this.#isOpen) return false;
     const isWithinRate = this.#rate.spend();
     if (!isWithinRate) this.#refuse();
-    return isWithinRate && this.#parts.socket.bufferedAmount <= MAX_UNREAD_BYTES;
+    return isWithinRate;
   }
 
-  #take(given: unknown, bytes: number): void {
+  /** Reads no further messages, whose answers the client would not read either. */
+  #pauseIfUnread(): void {
+    if (this.#hasUnread) this.#parts.socket.pause();
+  }
+
+  #handle(given: unknown, bytes: number): void {
     const { router } = this.#parts;
     try {
       const request = parseRequest(router, given);
@@ -124,9 +132,9 @@ export class StreamSocket {
       if (this.#streams.size > MAX_STREAMS) throw tooMany();
       const items = await this.#start(request, call.ctx, stop.signal);
       hasStarted = true;
-      this.#send(started(id, call.ctx.position));
+      this.#send(startedMessage(id, call.ctx.position));
       await this.#sendAll(id, items);
-      this.#send(stopped(id));
+      this.#send(stoppedMessage(id));
     } catch (error) {
       this.#fail(id, toAppError(error), hasStarted, call);
     } finally {
@@ -160,7 +168,7 @@ export class StreamSocket {
     const iterator = items[Symbol.asyncIterator]();
     try {
       for (;;) {
-        // An item is taken only when it can be sent, so that it is what the client may see then.
+        // An item is read only when it can be sent, so that it contains what the client may see then.
         await this.#whenRead();
         const next = await iterator.next();
         if (next.done || !this.#isOpen) return;
@@ -205,14 +213,14 @@ export class StreamSocket {
       address: () => address,
       disconnect: () => socket.terminate(),
     };
-    const withPosition = {
+    const streamContext: RequestContext & { position: string | undefined } = {
       ...withConnectionParams(ctx, this.#params ?? null),
-      position: NO_POSITION,
+      sendStartPosition: (eventId) => {
+        streamContext.position = eventId;
+      },
+      position: undefined,
     };
-    withPosition.sendStartPosition = (eventId) => {
-      withPosition.position = eventId;
-    };
-    return withPosition;
+    return streamContext;
   }
 
   get #isOpen(): boolean {
@@ -223,20 +231,27 @@ export class StreamSocket {
     this.#write(JSON.stringify(message));
   }
 
+  get #hasUnread(): boolean {
+    return this.#parts.socket.bufferedAmount > MAX_UNREAD_BYTES;
+  }
+
   #write(text: string): void {
-    if (this.#isOpen) this.#parts.socket.send(text, () => this.#wake());
+    if (!this.#isOpen) return;
+    this.#parts.socket.send(text, () => this.#onSent());
+    this.#pauseIfUnread();
   }
 
   async #whenRead(): Promise<void> {
-    while (this.#isOpen && this.#parts.socket.bufferedAmount > MAX_UNREAD_BYTES) {
-      this.#room ??= Promise.withResolvers();
-      await this.#room.promise;
+    while (this.#isOpen && this.#hasUnread) {
+      this.#sent ??= Promise.withResolvers();
+      await this.#sent.promise;
     }
   }
 
-  #wake(): void {
-    this.#room?.resolve();
-    this.#room = undefined;
+  #onSent(): void {
+    if (!this.#hasUnread) this.#parts.socket.resume();
+    this.#sent?.resolve();
+    this.#sent = undefined;
   }
 
   #refuse(): void {
@@ -245,11 +260,9 @@ export class StreamSocket {
 
   #end(): void {
     for (const stop of this.#streams.values()) stop.abort();
-    this.#wake();
+    this.#onSent();
   }
 }
-
-const NO_POSITION: string | undefined = undefined;
 
 const tooMany = () =>
   new AppError('RESOURCE_EXHAUSTED', `One connection has at most ${MAX_STREAMS} subscriptions.`);
