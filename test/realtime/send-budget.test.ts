@@ -41,7 +41,7 @@ async function connect(userKey: string) {
   await once(client, 'open');
   const [last] = accepted.slice(-1);
   if (!last) throw new Error('The server has not taken the socket.');
-  last.outbox.belongTo(userKey);
+  last.outbox.assignUser(userKey);
   return { client, ...last };
 }
 

@@ -35,16 +35,16 @@ export class AwarenessGuard {
   isShownByAnother(claim: Claim): boolean {
     const user = this.#userOf(claim);
     if (user !== undefined) return user !== claim.userId;
-    const named = namedUsers(presentAt(claim) ?? {});
-    return named.length > 0 && !named.includes(claim.userId);
+    const userIds = userIdsIn(presentState(claim) ?? {});
+    return userIds.length > 0 && !userIds.includes(claim.userId);
   }
 
   /** Whether a user may show a client. A client of another process belongs to the user it names. */
   #mayShow(claim: Claim): boolean {
     const user = this.#userOf(claim);
     if (user !== undefined) return user === claim.userId;
-    const present = presentAt(claim);
-    return present === undefined || namedUsers(present).includes(claim.userId);
+    const state = presentState(claim);
+    return state === undefined || userIdsIn(state).includes(claim.userId);
   }
 
   #userOf({ document, clientId }: Claim): string | undefined {
@@ -66,12 +66,12 @@ export class AwarenessGuard {
   }
 }
 
-const presentAt = ({ document, clientId }: Claim): State | undefined =>
+const presentState = ({ document, clientId }: Claim): State | undefined =>
   document.awareness.getStates().get(clientId);
 
-/** Returns the user ids in a state: editors put them beside or inside `user`. */
-function namedUsers(state: State): unknown[] {
+/** Returns the user ids in a state. Editors put them beside or inside `user`. */
+function userIdsIn(state: State): unknown[] {
   const { user } = state;
   const inner: State = typeof user === 'object' && user !== null ? { ...user } : {};
-  return [state.userId, inner.id, inner.userId].filter((named) => named != null);
+  return [state.userId, inner.id, inner.userId].filter((userId) => userId != null);
 }

@@ -30,28 +30,29 @@ const AGENTS = ['agent', 'agentId'];
 export function correctState(state: State, sender: Sender): State {
   // Lexical has the name at the top level, where an `id` may belong to anything.
   const corrected = correct(state, sender, ['userId', 'name', ...ADDRESSES, ...AGENTS]);
-  for (const place of USER_FIELDS) {
-    const given = state[place];
-    if (isObject(given)) corrected[place] = correct(given, sender, EVERYTHING);
+  for (const field of USER_FIELDS) {
+    const user = state[field];
+    if (isObject(user)) corrected[field] = correct(user, sender, IDENTITY_FIELDS);
   }
   if (isObject(state.user)) corrected.user = { ...Object(corrected.user), ...ownFields(sender) };
   else if (state.user != null) corrected.user = nameOf(sender);
   return corrected;
 }
 
-const EVERYTHING = [...IDS, ...NAMES, ...INITIALS, ...PICTURES, ...ADDRESSES, ...AGENTS];
+const IDENTITY_FIELDS = [...IDS, ...NAMES, ...INITIALS, ...PICTURES, ...ADDRESSES, ...AGENTS];
 
 /** Replaces the values of these fields by the known ones, and removes fields without a known value. */
 function correct(given: State, sender: Sender, fields: readonly string[]): State {
-  const corrected = Object.entries(given).flatMap(([field, value]): [string, unknown][] => {
-    if (!fields.includes(field)) return [[field, value]];
-    const known = value == null ? undefined : knownFor(field, sender);
-    return known === undefined ? [] : [[field, known]];
-  });
-  return Object.fromEntries(corrected);
+  const corrected: State = { ...given };
+  for (const field of fields) {
+    const known = given[field] == null ? undefined : knownValue(field, sender);
+    if (known === undefined) delete corrected[field];
+    else corrected[field] = known;
+  }
+  return corrected;
 }
 
-function knownFor(field: string, sender: Sender): unknown {
+function knownValue(field: string, sender: Sender): unknown {
   const { person, agent } = sender;
   if (IDS.includes(field)) return person.userId;
   if (NAMES.includes(field)) return nameOf(sender);

@@ -14,7 +14,8 @@ export function readAwareness(bytes: Uint8Array): ClientState[] {
   const message = new IncomingMessage(bytes);
   const states: ClientState[] = [];
   for (let left = message.readVarUint(); left > 0; left--) {
-    const [clientId, clock] = [message.readVarUint(), message.readVarUint()];
+    const clientId = message.readVarUint();
+    const clock = message.readVarUint();
     const state: unknown = JSON.parse(message.readVarString());
     if (typeof state !== 'object' || Array.isArray(state)) throw new Error('This is no state.');
     states.push({ clientId, clock, state: state as State | null });

@@ -11,9 +11,10 @@ import { type ClientState, readAwareness, writeAwareness } from './awareness-mes
 const MAX_CLIENTS = 16;
 /** Room for a name, a colour, a cursor and a selection, since every connection receives a state. */
 const STATE: JsonLimits = { maxBytes: 16 * 1024, maxDepth: 32 };
-/** The limits of all states of one connection, normally and in a document with many states. */
+/** The limits of all states of one connection, normally and in a full document. */
 const MAX_OWN_BYTES = 32 * 1024;
 const MAX_OWN_BYTES_IN_FULL = 1_024;
+/** A document whose states take more than this is full. */
 const FULL_BYTES = 1024 * 1024;
 
 /** The token bucket of one connection, with a fixed cost for each message. */
@@ -26,7 +27,7 @@ type Editor = Connection<LiveContext>;
 interface Shown {
   /** The clients of the connection, with the size of their states. */
   bytes: Map<number, number>;
-  /** The last state of each client that was not shown yet. */
+  /** The last state of each client, unless it was shown already. */
   waiting: Map<number, ClientState>;
   timer: NodeJS.Timeout | undefined;
   /** Each byte costs a token. */
@@ -35,7 +36,7 @@ interface Shown {
 
 /**
  * Relays awareness states between the connections of a document. Each connection shows its own clients
- * only, with its authenticated user, and at a limited rate: of faster states the last one is shown.
+ * only, with its authenticated user, and at a limited rate: of states above it, the last one is shown.
  */
 export class AwarenessRelay {
   readonly #guard: AwarenessGuard;
@@ -51,8 +52,8 @@ export class AwarenessRelay {
   receive(connection: Editor, message: Uint8Array): void {
     const { session } = connection.context;
     if (!session) return;
-    const shown = this.#shownIn(session);
-    for (const client of readAwareness(message)) this.#take(connection, shown, client);
+    const shown = this.#shownBy(session);
+    for (const client of readAwareness(message)) this.#accept(connection, shown, client);
     if (shown.waiting.size === 0 || shown.timer) return;
     const waitMs = shown.bucket.waitMs();
     if (waitMs === 0) this.#show(connection, shown);
@@ -60,17 +61,16 @@ export class AwarenessRelay {
   }
 
   /** Forgets the states of a closed connection. */
-  leave(documentName: string, session: Session): void {
+  forget(documentName: string, session: Session): void {
     const shown = this.#shown.get(session);
     if (!shown) return;
     clearTimeout(shown.timer);
     this.#shown.delete(session);
-    this.#count(documentName, -ownBytes(shown));
+    this.#countBytes(documentName, -ownBytes(shown));
   }
 
-  #shownIn(session: Session): Shown {
-    const known = this.#shown.get(session);
-    const shown = known ?? {
+  #shownBy(session: Session): Shown {
+    const shown = this.#shown.get(session) ?? {
       bytes: new Map(),
       waiting: new Map(),
       timer: undefined,
@@ -80,20 +80,20 @@ export class AwarenessRelay {
     return shown;
   }
 
-  #take(connection: Editor, shown: Shown, { clientId, clock, state }: ClientState): void {
+  #accept(connection: Editor, shown: Shown, { clientId, clock, state }: ClientState): void {
     const { session } = connection.context;
     const before = shown.bytes.get(clientId);
     if (!session || (before === undefined && (shown.bytes.size >= MAX_CLIENTS || !state))) return;
     if (state && jsonProblem(state, STATE)) return;
     const corrected = state && correctState(state, session);
     const bytes = corrected ? JSON.stringify(corrected).length : 0;
-    const grows = bytes - (before ?? 0);
-    if (grows > 0 && ownBytes(shown) + grows > this.#roomIn(connection)) return;
+    const growth = bytes - (before ?? 0);
+    if (growth > 0 && ownBytes(shown) + growth > this.#maxOwnBytes(connection)) return;
     const { userId } = session;
     const { document } = connection;
     if (!this.#guard.claim({ document, connection, clientId, userId })) return;
     shown.bytes.set(clientId, bytes);
-    this.#count(document.name, grows);
+    this.#countBytes(document.name, growth);
     shown.waiting.set(clientId, { clientId, clock, state: corrected });
   }
 
@@ -107,12 +107,12 @@ export class AwarenessRelay {
     applyAwarenessUpdate(document.awareness, update, { source: 'connection', connection });
   }
 
-  #roomIn({ document }: Editor): number {
+  #maxOwnBytes({ document }: Editor): number {
     const isFull = (this.#bytes.get(document.name) ?? 0) > FULL_BYTES;
     return isFull ? MAX_OWN_BYTES_IN_FULL : MAX_OWN_BYTES;
   }
 
-  #count(documentName: string, change: number): void {
+  #countBytes(documentName: string, change: number): void {
     const bytes = (this.#bytes.get(documentName) ?? 0) + change;
     if (bytes > 0) this.#bytes.set(documentName, bytes);
     else this.#bytes.delete(documentName);

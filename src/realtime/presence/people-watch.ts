@@ -9,11 +9,11 @@ interface Parts {
   store: DocumentStore;
 }
 
-const CHANGES_PEOPLE = new Set(['user.add', 'user.update']);
+const PROFILE_EVENTS = new Set(['user.add', 'user.update']);
 
 /** Reloads the profiles of connected users after changes, with one statement for each tenant. */
 export async function followPeople({ db, store }: Parts, events: FeedEvent[]): Promise<void> {
-  const changed = events.filter(({ type }) => CHANGES_PEOPLE.has(type));
+  const changed = events.filter(({ type }) => PROFILE_EVENTS.has(type));
   for (const tenantId of new Set(changed.map((event) => event.tenantId))) {
     const opens = [...store.all].filter(({ name }) => name.tenantId === tenantId);
     const sessions = opens.flatMap(sessionsOf).map(({ session }) => session);

@@ -23,10 +23,11 @@ interface Parts extends LoopParts {
 /**
  * Shows presence that was set through REST to connected editors, as awareness states
  * `{ user: { id, name }, status }`. Every process follows the event log and shows the stored presence to
- * its own editors, so this needs no Redis and recovers by itself.
+ * its own editors, so this works without Redis, and after a failure it recovers by itself.
  */
 export class PresenceAwareness {
   readonly #parts: Parts;
+  /** The clients whose states are shown in a document. */
   readonly #announced = new WeakMap<Document, Set<number>>();
   readonly #loop: BackgroundLoop;
   /** Documents whose presence may have changed since it was shown. */
@@ -52,10 +53,10 @@ export class PresenceAwareness {
   }
 
   follow(events: FeedEvent[]): void {
-    const relevant = events.filter(({ type }) => type === 'presence.update');
-    if (relevant.length === 0) return;
+    const updates = events.filter(({ type }) => type === 'presence.update');
+    if (updates.length === 0) return;
     for (const { name, document } of this.#parts.store.all) {
-      const isChanged = relevant.some(
+      const isChanged = updates.some(
         ({ tenantId, organizationId, documentId }) =>
           tenantId === name.tenantId &&
           organizationId === name.organizationId &&
@@ -91,13 +92,15 @@ export class PresenceAwareness {
     const { db, clock } = this.#parts;
     const names = opens.map(({ name }) => name);
     const manual = await readManualPresence(db, names, clock.now());
-    for (const [at, { document }] of opens.entries()) this.#announce(document, manual[at] ?? []);
+    for (const [index, { document }] of opens.entries()) {
+      this.#announce(document, manual[index] ?? []);
+    }
   }
 
   #announce(document: Document, manual: ManualPresence[]): void {
     const before = this.#announced.get(document) ?? new Set();
     if (document.isDestroyed || (manual.length === 0 && before.size === 0)) return;
-    const states = new Map(manual.map((user) => [clientIdOf(user.userId), stateOf(user)]));
+    const states = new Map(manual.map((user) => [clientIdFor(user.userId), presenceState(user)]));
     const now = this.#parts.clock.now();
     // The higher clock wins, and clients remember clocks for longer than a document stays in memory.
     const clockOf = (clientId: number) =>
@@ -115,11 +118,11 @@ export class PresenceAwareness {
 }
 
 /** Users in editors must not see e-mail addresses of others, so the state has none. */
-const stateOf = ({ userId, name, status }: ManualPresence): State => ({
+const presenceState = ({ userId, name, status }: ManualPresence): State => ({
   user: { id: userId, ...(name !== null && { name }) },
   status,
 });
 
 /** Derives the same client id in every process, so that a user is shown once. */
-const clientIdOf = (userId: string): number =>
+const clientIdFor = (userId: string): number =>
   createHash('sha256').update(userId).digest().readUInt32BE();

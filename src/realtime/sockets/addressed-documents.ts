@@ -10,7 +10,7 @@ export interface AddressedDocument {
   /** The internal address. */
   inner: string;
   messages: MessageQueue;
-  /** The frame that says that an edit is stored. */
+  /** The frame that says that an edit is status. */
   acknowledgement: Uint8Array;
   /** The last message of the client, if it was a short edit. */
   lastEdit: Uint8Array | undefined;
@@ -36,14 +36,14 @@ export class AddressedDocuments {
   }
 
   add(outer: string, inner: string): AddressedDocument {
-    const stored = new OutgoingMessage(outer).writeSyncStatus(true).toUint8Array();
+    const status = new OutgoingMessage(outer).writeSyncStatus(true).toUint8Array();
     const addressed: AddressedDocument = {
       outer,
       outerHead: new OutgoingMessage(outer).toUint8Array(),
       inner,
       messages: new MessageQueue(),
       // The frame is copied, since a small buffer keeps its whole pool in memory.
-      acknowledgement: new Uint8Array(binaryFrame(stored)),
+      acknowledgement: new Uint8Array(binaryFrame(status)),
       lastEdit: undefined,
       syncStep1: undefined,
     };

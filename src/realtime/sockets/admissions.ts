@@ -1,16 +1,19 @@
 import type { WebSocket } from 'ws';
 import { refuseSocket } from '../refusal.ts';
 
-/**
- * The most sockets without a valid token, the time each of them has, and how long that number may be
- * exceeded, since their tokens may have arrived without being read.
- */
-export const ADMISSIONS = { sockets: 1_000, ms: 10_000, graceMs: 250 };
+export const ADMISSIONS = {
+  /** The most sockets without a valid token. */
+  sockets: 1_000,
+  /** The time within which a socket has to show a token. */
+  ms: 10_000,
+  /** How long there may be more sockets, since their tokens may have arrived without being read. */
+  graceMs: 250,
+};
 
 /**
  * Limits sockets without a valid token, since anybody can open them. Above the limit, as when all
  * editors reconnect at once, refused sockets are closed first, and then those that have waited longest
- * without a token; no socket is closed while its token is being checked. Its client may reconnect.
+ * without a token; no socket is closed while its token is being checked. Clients may reconnect.
  */
 export class Admissions {
   readonly #limits: typeof ADMISSIONS;
@@ -18,7 +21,7 @@ export class Admissions {
   readonly #timers = new Map<WebSocket, NodeJS.Timeout>();
   /** Sockets that have sent no token yet, the oldest first. */
   readonly #silent = new Set<WebSocket>();
-  /** Sockets of which every token was refused, the oldest first. */
+  /** Sockets on which every token was refused, the oldest first. */
   readonly #refused = new Set<WebSocket>();
   #enforcing: NodeJS.Timeout | undefined;
 
@@ -32,17 +35,17 @@ export class Admissions {
     this.#wait(socket, this.#silent);
   }
 
-  /** A token has arrived and is being checked. */
+  /** Exempts the socket from the limit while a token that has arrived is being checked. */
   beginCheck(socket: WebSocket): void {
     this.#stopWaiting(socket);
   }
 
-  /** All tokens of the socket were refused, and none is being checked. */
+  /** Limits the socket again, after all its tokens were refused and none is being checked. */
   refuse(socket: WebSocket): void {
     this.#wait(socket, this.#refused);
   }
 
-  /** The socket has shown a valid token, or is closed. */
+  /** Forgets the socket, which has shown a valid token or is closed. */
   end(socket: WebSocket): void {
     this.#stopWaiting(socket);
     this.#deadlines.delete(socket);
@@ -52,13 +55,11 @@ export class Admissions {
     const deadline = this.#deadlines.get(socket);
     if (deadline === undefined) return;
     this.#stopWaiting(socket);
-    const leftMs = Math.max(0, deadline - performance.now());
-    this.#timers.set(
-      socket,
-      setTimeout(() => this.#disconnect(socket), leftMs),
-    );
+    const waitMs = Math.max(0, deadline - performance.now());
+    const timer = setTimeout(() => this.#disconnect(socket), waitMs);
+    this.#timers.set(socket, timer);
     group.add(socket);
-    if (this.#isOver) this.#enforceSoon();
+    if (this.#exceedsLimit) this.#enforceSoon();
   }
 
   #stopWaiting(socket: WebSocket): void {
@@ -73,11 +74,11 @@ export class Admissions {
     refuseSocket(socket, 'UNAVAILABLE');
   }
 
-  get #isOver(): boolean {
+  get #exceedsLimit(): boolean {
     return this.#timers.size > this.#limits.sockets;
   }
 
-  /** Waits for an immediate, before which all data that has arrived is read. */
+  /** Waits for an immediate after the grace, since all data that has arrived is read before it. */
   #enforceSoon(): void {
     this.#enforcing ??= setTimeout(() => setImmediate(() => this.#enforce()), this.#limits.graceMs);
   }
@@ -85,7 +86,7 @@ export class Admissions {
   #enforce(): void {
     this.#enforcing = undefined;
     for (const socket of [...this.#refused, ...this.#silent]) {
-      if (!this.#isOver) return;
+      if (!this.#exceedsLimit) return;
       this.#disconnect(socket);
     }
   }

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { refuseSocket } from '../refusal.ts';
 
-/** After this many beats without reading anything, a client is disconnected. */
-const MAX_STALLED = 2;
+/** A client is disconnected after it has read nothing for this many beats. */
+const MAX_STALLED_BEATS = 2;
 const PING_BYTES = 8;
 
 interface Pulse {
@@ -12,10 +12,10 @@ interface Pulse {
   /** The payload that the next pong must repeat. */
   ping: Buffer;
   isSilent: boolean;
-  /** How much of the sent data the network has taken. */
+  /** Changes whenever the network has taken some of the sent data. */
   progress: string;
-  /** For how many beats the progress has not changed. */
-  stalled: number;
+  /** For how many beats data has been waiting without progress. */
+  stalledBeats: number;
 }
 
 /**
@@ -26,7 +26,7 @@ export class Heartbeat {
   readonly #pulses = new Map<WebSocket, Pulse>();
 
   watch(socket: WebSocket, connection: Socket): void {
-    const pulse = { connection, ping: newPing(), isSilent: false, progress: '', stalled: 0 };
+    const pulse = { connection, ping: newPing(), isSilent: false, progress: '', stalledBeats: 0 };
     this.#pulses.set(socket, pulse);
     socket.on('message', () => {
       pulse.isSilent = false;
@@ -42,21 +42,22 @@ export class Heartbeat {
   beat(): void {
     for (const [socket, pulse] of this.#pulses) {
       if (socket.readyState !== socket.OPEN) continue;
-      const { isWaiting, progress } = flowOf(pulse.connection);
-      const moves = progress !== pulse.progress;
+      const { hasUnsent, progress } = readFlow(pulse.connection);
+      const hasProgressed = progress !== pulse.progress;
       pulse.progress = progress;
-      pulse.stalled = isWaiting && !moves ? pulse.stalled + 1 : 0;
-      // A client that still receives much data reads the ping late, and a paused one is not read.
-      const isExcused = socket.isPaused || (isWaiting && moves);
-      if (pulse.stalled >= MAX_STALLED) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
+      pulse.stalledBeats = hasUnsent && !hasProgressed ? pulse.stalledBeats + 1 : 0;
+      // A client that still receives much data reads the ping late, and the pong of a paused socket is
+      // not read.
+      const isExcused = socket.isPaused || (hasUnsent && hasProgressed);
+      if (pulse.stalledBeats >= MAX_STALLED_BEATS) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
       else if (pulse.isSilent && !isExcused) socket.terminate();
-      else this.#ask(socket, pulse);
+      else this.#ping(socket, pulse);
     }
   }
 
-  #ask(socket: WebSocket, pulse: Pulse): void {
+  #ping(socket: WebSocket, pulse: Pulse): void {
     pulse.isSilent = true;
-    // A ping that still waits to be sent keeps its payload, and its pong is as good.
+    // While data waits to be sent, the last ping may be in it, so its pong must still count.
     if (pulse.connection.writableLength === 0) pulse.ping = newPing();
     socket.ping(pulse.ping);
   }
@@ -69,8 +70,9 @@ interface WithHandle {
   _handle?: { writeQueueSize?: number } | null;
 }
 
-function flowOf(connection: Socket & WithHandle): { isWaiting: boolean; progress: string } {
+function readFlow(connection: Socket & WithHandle): { hasUnsent: boolean; progress: string } {
   const { bytesWritten, writableLength } = connection;
-  const left = connection._handle?.writeQueueSize ?? 0;
-  return { isWaiting: writableLength > 0, progress: `${bytesWritten - writableLength} ${left}` };
+  const queuedBytes = connection._handle?.writeQueueSize ?? 0;
+  const progress = `${bytesWritten - writableLength} ${queuedBytes}`;
+  return { hasUnsent: writableLength > 0, progress };
 }

@@ -1,7 +1,7 @@
 /** Handles a message, which begins after the address of its document. Never rejects. */
 export type HandleMessage = (message: Uint8Array) => Promise<void>;
 
-/** The messages of a client for one document: handled one after the other, once it is open. */
+/** The messages of a client for one document, handled one after the other once it is open. */
 export class MessageQueue {
   readonly #waiting: Uint8Array[] = [];
   #handle: HandleMessage | undefined;
@@ -12,13 +12,13 @@ export class MessageQueue {
     void this.#handleAll();
   }
 
-  /** The document is open, and its messages are handled from now on. */
+  /** Handles messages from now on, since the document is open. */
   open(handle: HandleMessage): void {
     this.#handle = handle;
     void this.#handleAll();
   }
 
-  /** The messages that wait will not be handled. */
+  /** Drops the messages that wait. */
   drop(): void {
     this.#waiting.length = 0;
   }

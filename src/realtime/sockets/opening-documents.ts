@@ -1,4 +1,4 @@
-/** The most that one socket may send to documents while they open, and may open at once. */
+/** The most that one socket may send to documents while they open, and how many may open at once. */
 const MAX_MESSAGES = 200;
 const MAX_BYTES = 256 * 1024;
 const MAX_DOCUMENTS = 50;
@@ -29,7 +29,7 @@ export class OpeningDocuments {
     const all = [...this.#waiting.values()];
     return (
       all.reduce((sum, { messages }) => sum + messages, 0) <= MAX_MESSAGES &&
-      all.reduce((sum, one) => sum + one.bytes, 0) <= MAX_BYTES
+      all.reduce((sum, waiting) => sum + waiting.bytes, 0) <= MAX_BYTES
     );
   }
 }

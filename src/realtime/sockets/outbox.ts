@@ -5,9 +5,9 @@ import { MAX_FRAMED_BYTES } from './binary-frame.ts';
 import type { BroadcastCache } from './broadcast-cache.ts';
 import type { SendBudget, SlowConsumer } from './send-budget.ts';
 
-/** The most memory that a client may hold by not reading. */
+/** The most memory that a client may occupy by not reading. */
 const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
-/** A client with less than this left to read is sent the next large answer. */
+/** A client receives the next large answer once it has at most this much left to read. */
 const ROOM_FOR_MORE_BYTES = 256 * 1024;
 
 interface Parts {
@@ -20,10 +20,12 @@ interface Parts {
 /** Sends over a socket, and limits the sent data that waits in memory until the client reads it. */
 export class Outbox implements SlowConsumer {
   readonly #parts: Parts;
-  readonly #held = new Set<() => void>();
+  /** A function for each pending frame that releases it. */
+  readonly #releases = new Set<() => void>();
   #heldBytes = 0;
-  #whenRead: PromiseWithResolvers<void> | undefined;
-  readonly #gone = new AbortController();
+  /** Resolved when the client has read most of the pending frames. */
+  #read: PromiseWithResolvers<void> | undefined;
+  readonly #closed = new AbortController();
   #userKey = '';
 
   constructor(parts: Parts) {
@@ -31,8 +33,8 @@ export class Outbox implements SlowConsumer {
     parts.connection.once('close', () => this.#releaseAll());
   }
 
-  /** Counts pending frames for this user from now on; the first one who is authenticated stays. */
-  belongTo(userKey: string): void {
+  /** Counts pending frames for this user from now on. A socket keeps its first authenticated user. */
+  assignUser(userKey: string): void {
     this.#userKey ||= userKey;
   }
 
@@ -50,8 +52,8 @@ export class Outbox implements SlowConsumer {
   }
 
   #sendLarge(message: Uint8Array): void {
-    const done = this.#hold(message);
-    if (this.isOpen) this.#parts.socket.send(message, done);
+    const release = this.#hold(message);
+    if (this.isOpen) this.#parts.socket.send(message, release);
   }
 
   write(frame: Uint8Array): void {
@@ -63,8 +65,8 @@ export class Outbox implements SlowConsumer {
   }
 
   #writeBehind(frame: Uint8Array): void {
-    const done = this.#hold(frame);
-    if (this.isOpen) this.#parts.connection.write(frame, done);
+    const release = this.#hold(frame);
+    if (this.isOpen) this.#parts.connection.write(frame, release);
   }
 
   /** Answers a ping, unless there is no room. */
@@ -72,20 +74,20 @@ export class Outbox implements SlowConsumer {
     if (this.#hasRoomFor(data)) this.#parts.socket.pong(data);
   }
 
-  /** Resolves once the client has read most of what it was sent, or has gone. */
+  /** Resolves once the client has read most of what it was sent, or is disconnected. */
   async whenRead(): Promise<void> {
     if (!this.isOpen || this.#heldBytes <= ROOM_FOR_MORE_BYTES) return;
-    this.#whenRead ??= Promise.withResolvers();
-    await this.#whenRead.promise;
+    this.#read ??= Promise.withResolvers();
+    await this.#read.promise;
   }
 
   /**
-   * Resolves once there is room for a large answer, or the client has gone.
+   * Resolves once there is room for a large answer, or the client is disconnected.
    *
    * @returns a function that releases the room, to be called once the answer is sent
    */
-  roomFor(bytes: number): Promise<() => void> {
-    return this.#parts.budget.reserve(this.#userKey, bytes, this.#gone.signal);
+  reserve(bytes: number): Promise<() => void> {
+    return this.#parts.budget.reserve(this.#userKey, bytes, this.#closed.signal);
   }
 
   cutOff(): void {
@@ -104,12 +106,12 @@ export class Outbox implements SlowConsumer {
     const { budget } = this.#parts;
     const releaseBudget = budget.hold(this, this.#userKey, frame);
     const release = () => {
-      if (!this.#held.delete(release)) return;
+      if (!this.#releases.delete(release)) return;
       this.#heldBytes -= frame.length;
       releaseBudget();
       if (this.#heldBytes <= ROOM_FOR_MORE_BYTES) this.#wake();
     };
-    this.#held.add(release);
+    this.#releases.add(release);
     this.#heldBytes += frame.length;
     budget.enforce(this.#userKey);
     return release;
@@ -117,13 +119,13 @@ export class Outbox implements SlowConsumer {
 
   /** Releases the pending frames of a closed socket. */
   #releaseAll(): void {
-    this.#gone.abort();
-    for (const release of this.#held) release();
+    this.#closed.abort();
+    for (const release of this.#releases) release();
     this.#wake();
   }
 
   #wake(): void {
-    this.#whenRead?.resolve();
-    this.#whenRead = undefined;
+    this.#read?.resolve();
+    this.#read = undefined;
   }
 }

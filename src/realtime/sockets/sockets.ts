@@ -31,7 +31,7 @@ export class Sockets {
   readonly heartbeat = new Heartbeat();
   readonly #heartbeats: BackgroundLoop;
   readonly #metrics: Metrics;
-  #closing = false;
+  #isClosing = false;
 
   constructor(parts: LoopParts & { metrics: Metrics }, heartbeatMs = HEARTBEAT_MS) {
     this.#metrics = parts.metrics;
@@ -51,8 +51,8 @@ export class Sockets {
     http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
       const upgrade = upgrades.get(request.url?.split('?')[0] ?? '');
-      if (!upgrade) return refuse(socket, request, new AppError('NOT_FOUND', 'No sockets here.'));
-      if (this.#closing) return refuse(socket, request, stopping());
+      if (!upgrade) return refuse(socket, request, noSockets());
+      if (this.#isClosing) return refuse(socket, request, stopping());
       upgrade(request, socket, head);
     });
   }
@@ -88,24 +88,25 @@ export class Sockets {
     socket.on(REFUSED, (reason: CloseReason) => socketRefusals.inc({ reason }));
   }
 
-  /** Sends every client a close frame, accepts no new ones, and waits until all are gone. */
+  /** Closes all sockets with a close frame, accepts no new ones, and waits until all are closed. */
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#isClosing = true;
     await this.#heartbeats.stop();
     const clients = this.#servers.flatMap((server) => [...server.clients]);
-    const gone = clients.map(
+    const closed = clients.map(
       (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
     );
     for (const socket of clients) socket.close(GOING_AWAY, 'UNAVAILABLE');
-    await waitFor(Promise.all(gone), CLOSE_GRACE_MS);
+    await waitFor(Promise.all(closed), CLOSE_GRACE_MS);
     for (const socket of clients) socket.terminate();
-    await Promise.all(gone);
+    await Promise.all(closed);
   }
 }
 
+const noSockets = () => new AppError('NOT_FOUND', 'There are no WebSockets at this path.');
 const stopping = () => new AppError('UNAVAILABLE', 'The server is stopping. Connect again.');
 
-/** RFC 6455 wants these named to clients of another version. */
+/** RFC 6455 requires a server to name its versions to clients that use another one. */
 const VERSIONS = { 'Sec-WebSocket-Version': '13, 8' };
 
 const refuse = (socket: Duplex, request: IncomingMessage, failure: AppError, headers = {}) =>
