@@ -15,7 +15,7 @@ import { TenantSocket, type WhenStored } from './sockets/tenant-socket.ts';
 /** A socket may carry many documents, each of which sends a few messages when it opens. */
 const MESSAGES = { perSecond: 500, burst: 5_000 };
 
-interface Live {
+interface Parts {
   hocuspocus: LiveHocuspocus;
   feed: Pick<EventFeed, 'serveTenant'>;
   addressOf: AddressOf;
@@ -27,7 +27,7 @@ interface Live {
 
 /** Connects a socket to Hocuspocus, in place of the server of Hocuspocus. */
 export function connectSocket(
-  { hocuspocus, feed, addressOf, ...parts }: Live,
+  { hocuspocus, feed, addressOf, ...parts }: Parts,
   socket: WebSocket,
   request: IncomingMessage,
 ) {
@@ -67,19 +67,19 @@ export function connectSocket(
   socket.on('close', (code, reason) => client.handleClose({ code, reason: String(reason) }));
 }
 
-/** Follows the events of a tenant from its first document on the socket until the socket closes. */
-function servingWhileOpen(feed: Live['feed'], socket: WebSocket) {
+/** Returns a function that follows the events of a tenant until the socket closes. */
+function servingWhileOpen(feed: Parts['feed'], socket: WebSocket) {
   const closed = new AbortController();
   socket.once('close', () => closed.abort());
   const served = new Map<string, Promise<unknown>>();
   return (tenantId: string): Promise<unknown> => {
-    const known = served.get(tenantId);
-    if (known !== undefined) return known;
-    const beginning = feed.serveTenant(tenantId, closed.signal);
-    served.set(tenantId, beginning);
-    // A failure is for those who wait for it: the next document tries again.
-    beginning.catch(() => served.delete(tenantId));
-    return beginning;
+    const existing = served.get(tenantId);
+    if (existing !== undefined) return existing;
+    const serving = feed.serveTenant(tenantId, closed.signal);
+    served.set(tenantId, serving);
+    // After a failure, the next document of the tenant tries again.
+    serving.catch(() => served.delete(tenantId));
+    return serving;
   };
 }
 

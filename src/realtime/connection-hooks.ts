@@ -39,7 +39,7 @@ interface Parts extends AuthenticationParts {
   relay: AwarenessRelay;
 }
 
-/** The hooks for the life of a connection. Stateless messages have no hook, and so no effect. */
+/** The hooks for the life of a connection. Stateless messages have no hook, so they have no effect. */
 export function connectionHooks(parts: Parts) {
   const { metrics, watch, store, connected: users, awareness, limits, relay } = parts;
   const sessions = new Set<Session>();
@@ -59,7 +59,7 @@ export function connectionHooks(parts: Parts) {
         const session = await authenticateConnection(parts, payload, watch.changes);
         const name = nameOf(payload.documentName);
         if (limits.isFull(name, session)) throw new Refusal(closing('RESOURCE_EXHAUSTED'));
-        payload.context.socket?.outbox.belongTo(JSON.stringify([name.tenantId, session.userId]));
+        payload.context.socket?.outbox.assignUser(JSON.stringify([name.tenantId, session.userId]));
         return { session };
       } catch (error) {
         if (error instanceof Refusal) metrics.socketRefusals.inc({ reason: error.reason });
@@ -86,14 +86,14 @@ export function connectionHooks(parts: Parts) {
       metrics.liveConnections.set(sessions.size);
       if (session.isEditor && session.isStorageUsedUp) notifyStorageUsedUp(connection);
       // Access is checked again if it may have changed while the document was being loaded.
-      if (session.asOf !== watch.changes) await recheck(connection);
+      if (session.accessChanges !== watch.changes) await recheck(connection);
     },
     onDisconnect: async ({ context, documentName }: onDisconnectPayload<LiveContext>) => {
       const { session } = context;
       if (!session) return;
       sessions.delete(session);
       users.leave(nameOf(documentName), session);
-      relay.leave(documentName, session);
+      relay.forget(documentName, session);
       limits.delete(session);
       metrics.liveConnections.set(sessions.size);
     },

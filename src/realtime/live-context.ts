@@ -26,7 +26,7 @@ export interface Session {
   /** Whether the storage quota of the key is used up, so that editors may only read. */
   isStorageUsedUp: boolean;
   /** How many changes of access this process had seen when the role was loaded. */
-  asOf: number;
+  accessChanges: number;
 }
 
 /** The context that Hocuspocus passes on. Sockets have all but `committed`. */

@@ -103,15 +103,21 @@ async function build(parts: Parts) {
     return open !== undefined && (!open.isStored || kept.has(open));
   };
   hocuspocus.onHookFailed = (hook, error) =>
-    log.warn({ err: error, hook }, 'A live document met a failure.');
+    log.warn({ err: error, hook }, 'A hook of a live document failed.');
   hocuspocus.onLoadFailed = (key) => store.discard(key);
   hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
-  const hooked = { awareness, answers, relay, guard };
-  hocuspocus.configure({
-    ...LIMITS,
-    ...connectionHooks({ ...parts, ...hooked, watch, store, connected, limits }),
-    extensions: [store, ...peers],
+  const hooks = connectionHooks({
+    ...parts,
+    store,
+    watch,
+    connected,
+    awareness,
+    limits,
+    answers,
+    guard,
+    relay,
   });
+  hocuspocus.configure({ ...LIMITS, ...hooks, extensions: [store, ...peers] });
   const liveDocuments = new OpenedLiveDocuments({
     ...parts,
     hocuspocus,
@@ -120,11 +126,21 @@ async function build(parts: Parts) {
     kept,
     hasPeers,
   });
-  const documents = { hocuspocus, queue, store, kept, liveDocuments };
-  return { ...documents, watch, connected, awareness, follower, hasPeers };
+  return {
+    hocuspocus,
+    queue,
+    store,
+    kept,
+    liveDocuments,
+    watch,
+    connected,
+    awareness,
+    follower,
+    hasPeers,
+  };
 }
 
-/** The library for Redis is loaded only where there is a Redis. */
+/** Loads the library for Redis, which only processes with Redis need. */
 async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>) {
   const peers = await import('./peers/redis-peers.ts');
   return new peers.RedisPeers(...options);
@@ -146,7 +162,7 @@ export class Realtime {
   readonly #built: Awaited<ReturnType<typeof build>>;
   readonly #sockets: Sockets;
   readonly #dueEvents: DueEvents;
-  #leaveFeed: (() => Promise<void>) | undefined;
+  #stopFollowing: (() => Promise<void>) | undefined;
 
   constructor(parts: Parts, built: Awaited<ReturnType<typeof build>>) {
     this.liveDocuments = built.liveDocuments;
@@ -161,7 +177,7 @@ export class Realtime {
     const { feed, config } = this.#parts;
     const { store, watch, connected, awareness, follower } = this.#built;
     follower.start();
-    this.#leaveFeed = feed.follow(async (events) => {
+    this.#stopFollowing = feed.follow(async (events) => {
       awareness.follow(events);
       await watch.follow(events);
       await followPeople({ ...this.#parts, store }, events);
@@ -172,7 +188,7 @@ export class Realtime {
     if (config.roles.has('worker')) this.#dueEvents.start();
   }
 
-  /** Takes WebSocket connections on the HTTP server, for the roles of this process. */
+  /** Accepts WebSocket connections on the HTTP server, for the roles of this process. */
   serve(http: Server, services: Services, router: AnyRouter): void {
     const { roles, trustProxy } = this.#parts.config;
     const addressOf = addressReader(trustProxy);
@@ -203,9 +219,14 @@ export class Realtime {
 
   /** Stores pending edits, and unloads every document. */
   async stop(): Promise<void> {
-    const { hocuspocus, queue, store, kept, hasPeers, ...others } = this.#built;
-    const { watch, connected, awareness, follower } = others;
-    await Promise.all([watch.stop(), this.#leaveFeed?.(), this.#dueEvents.stop(), follower.stop()]);
+    const { hocuspocus, queue, store, kept, hasPeers } = this.#built;
+    const { watch, connected, awareness, follower } = this.#built;
+    await Promise.all([
+      watch.stop(),
+      this.#stopFollowing?.(),
+      this.#dueEvents.stop(),
+      follower.stop(),
+    ]);
     await Promise.all([connected.stop(), awareness.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0)

@@ -125,7 +125,7 @@ describe('presence of connected users', () => {
       era: '0.',
       tokenExpiresAt: 0,
       accessExpiresAt: undefined,
-      asOf: 0,
+      accessChanges: 0,
     };
     connected.join(name, { ...who, ...until });
     await present([ADA]);

@@ -32,6 +32,8 @@ export interface AuthenticationParts {
 /**
  * Admits a user to a document: editors write, viewers read, others are refused. The refusal is the same
  * for a document that does not exist and one that the user may not see.
+ *
+ * @param accessChanges how many changes of access this process has seen
  */
 export async function authenticateConnection(
   parts: AuthenticationParts,
@@ -42,22 +44,22 @@ export async function authenticateConnection(
     connectionConfig,
     context,
   }: onAuthenticatePayload<LiveContext>,
-  asOf: number,
+  accessChanges: number,
 ): Promise<Session> {
   try {
     const name = nameOf(documentName);
     const origin = requestHeaders.get('origin') ?? undefined;
     const claims = await verifyToken(parts, name, { token, address: context.address });
     const { userId, agent } = claims;
-    // Changes of what is read from here on are not missed.
+    // Changes of what is read from here on are not missed, since the process follows them.
     await context.serveTenant?.(name.tenantId);
     // Users take turns, so that a user who opens many documents does not delay others.
     const db = parts.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
-    const own = await requireKey(db, claims, origin);
+    const keyQuotas = await requireKey(db, claims, origin);
     const [access, people, isStorageUsedUp = false] = await Promise.all([
-      accessOf({ ...parts, db }, name, userId),
+      requireAccess({ ...parts, db }, name, userId),
       loadPeople(db, name.tenantId, [userId]),
-      parts.quotas.of(name.tenantId, own)?.isStorageUsedUp(),
+      parts.quotas.of(name.tenantId, keyQuotas)?.isStorageUsedUp(),
     ]);
     const isEditor = access.accessRole === 'editor';
     connectionConfig.readOnly = !isEditor || isStorageUsedUp;
@@ -72,7 +74,7 @@ export async function authenticateConnection(
       isEditor,
       isStorageUsedUp,
       hasRole: access.grant !== undefined,
-      asOf,
+      accessChanges,
     };
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -91,6 +93,7 @@ export async function verifyToken(
   return claims;
 }
 
+/** Returns the quotas of the API key, unless it is disabled or does not allow the origin. */
 export async function requireKey(
   db: Database,
   claims: UserClaims,
@@ -102,12 +105,11 @@ export async function requireKey(
   return key.quotas;
 }
 
-async function accessOf(
+async function requireAccess(
   { db, clock }: AuthenticationParts,
-  name: LiveDocumentName,
+  { tenantId, organizationId, documentId }: LiveDocumentName,
   userId: string,
 ) {
-  const { tenantId, organizationId, documentId } = name;
   const facts = await loadAccess(db, {
     tenantId,
     organizationId,

@@ -1,11 +1,16 @@
 import { tokenRefused } from '../../api/credentials/user-tokens.ts';
 import { type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts';
 import type { Quotas } from '../../api/quotas/quotas.ts';
-import { endedCallers, type KeyState, keyFailure } from '../../api/subscriptions/stream-caller.ts';
+import {
+  endedCallers,
+  type KeyState,
+  keyFailure,
+  type StreamCaller,
+} from '../../api/subscriptions/stream-caller.ts';
 import { type Database, type Queryable, sql } from '../../platform/database/database.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import { closingFor } from '../refusal.ts';
-import { sessionsOf } from './open-sessions.ts';
+import { type OpenSession, sessionsOf } from './open-sessions.ts';
 import { followStorage } from './read-only.ts';
 
 const EXPIRED = closingFor(tokenRefused('TOKEN_EXPIRED'));
@@ -19,27 +24,27 @@ export function closeExpired(opens: Iterable<OpenDocument>, now: number): void {
 
 /** Closes connections whose tokens have become invalid, with one statement for all. */
 export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): Promise<void> {
-  const present = [...opens].flatMap((open) =>
-    sessionsOf(open).map((one) => ({ ...one, tenantId: open.name.tenantId })),
-  );
-  const byCaller = Map.groupBy(present, ({ tenantId, session: { userId, era, origin } }) =>
-    JSON.stringify([tenantId, userId, era, origin]),
-  );
-  const callers = [...byCaller.values()].flatMap((same) =>
-    same.slice(0, 1).map(({ tenantId, session: { userId, era, origin } }) => {
-      const none = { tokenEndsAt: undefined, tokenHash: undefined };
-      return { tenantId, userId, era, origin, same, ...none };
-    }),
-  );
-  for (const { caller, failure } of await endedCallers(db, callers)) {
-    for (const { connection } of caller.same) connection.close(closingFor(failure));
+  const callers = new Map<string, StreamCaller & { sessions: OpenSession[] }>();
+  for (const open of opens) {
+    const { tenantId } = open.name;
+    for (const openSession of sessionsOf(open)) {
+      const { userId, era, origin } = openSession.session;
+      const key = JSON.stringify([tenantId, userId, era, origin]);
+      const token = { tokenEndsAt: undefined, tokenHash: undefined };
+      const caller = callers.get(key) ?? { tenantId, userId, era, origin, ...token, sessions: [] };
+      caller.sessions.push(openSession);
+      callers.set(key, caller);
+    }
+  }
+  for (const { caller, failure } of await endedCallers(db, [...callers.values()])) {
+    for (const { connection } of caller.sessions) connection.close(closingFor(failure));
   }
 }
 
 interface Keys {
   db: Database;
   quotas: Quotas;
-  /** By key in use, how often tokens of its users had been revoked at the last check. */
+  /** How often tokens of a key's users had been revoked at the last check, by id of a key in use. */
   revocations: Map<string, number>;
 }
 
@@ -51,19 +56,19 @@ interface Keys {
  */
 export async function checkKeys(
   { db, quotas, revocations }: Keys,
-  all: Iterable<OpenDocument>,
+  opens: Iterable<OpenDocument>,
 ): Promise<boolean> {
-  const byTenant = Map.groupBy(all, ({ name }) => name.tenantId);
+  const byTenant = Map.groupBy(opens, ({ name }) => name.tenantId);
   const states = await keyStates(db, [...byTenant.keys()]);
-  for (const [tenantId, opens] of byTenant) {
+  for (const [tenantId, ownOpens] of byTenant) {
     const state = states.get(tenantId);
     if (!state) continue;
-    for (const { connection, session } of opens.flatMap(sessionsOf)) {
+    for (const { connection, session } of ownOpens.flatMap(sessionsOf)) {
       const failure = keyFailure(state, session);
       if (failure) connection.close(closingFor(failure));
     }
     const isUsedUp = await quotas.of(tenantId, state.quotas)?.isStorageUsedUp();
-    for (const { connection, session } of opens.flatMap(sessionsOf)) {
+    for (const { connection, session } of ownOpens.flatMap(sessionsOf)) {
       followStorage(connection, session, isUsedUp ?? false);
     }
   }
@@ -72,9 +77,8 @@ export async function checkKeys(
   const affected = changed.flatMap(([tenantId]) => byTenant.get(tenantId) ?? []);
   await closeEnded(db, affected);
   revocations.clear();
-  for (const [tenantId, { tokenRevocations }] of states)
-    revocations.set(tenantId, tokenRevocations);
-  return changed.some(([tenantId]) => before.has(tenantId));
+  for (const [id, { tokenRevocations }] of states) revocations.set(id, tokenRevocations);
+  return changed.some(([id]) => before.has(id));
 }
 
 interface TenantState extends KeyState {

@@ -19,7 +19,7 @@ export type Connected = Pick<Session, 'userId' | 'hasRole'>;
 /** A counted key with its limit. */
 interface Counter {
   key: string;
-  most: number;
+  max: number;
 }
 
 /** Counts connections to documents by user, document and API key. */
@@ -35,7 +35,7 @@ export class ConnectionLimits {
   /** Whether one more connection would exceed a limit. */
   isFull(name: LiveDocumentName, connected: Connected): boolean {
     return this.#countersOf(name, connected).some(
-      ({ key, most }) => (this.#counts.get(key) ?? 0) >= most,
+      ({ key, max }) => (this.#counts.get(key) ?? 0) >= max,
     );
   }
 
@@ -75,4 +75,4 @@ export class ConnectionLimits {
   }
 }
 
-const counter = (parts: string[], most: number): Counter => ({ key: JSON.stringify(parts), most });
+const counter = (parts: string[], max: number): Counter => ({ key: JSON.stringify(parts), max });

@@ -1,7 +1,7 @@
 import { type Connection, OutgoingMessage } from '@hocuspocus/server';
 import type { LiveContext, Session } from '../live-context.ts';
 
-/** A close code of Hocuspocus, upon which clients reconnect. */
+/** A close code of Hocuspocus after which clients reconnect. */
 const RESET_CONNECTION = 4205;
 
 /** Changes whether a connection may write, and notifies the client, whose editor may show it. */
@@ -13,8 +13,8 @@ export function setReadOnly(connection: Connection<LiveContext>, readOnly: boole
 }
 
 /**
- * Makes editors read-only while the storage of their key is used up. They reconnect when there is room
- * again, since a client sends refused edits again only when it connects.
+ * Makes editors read-only while the storage of their key is used up. When there is room again, they are
+ * made to reconnect, since only then does a client send refused edits again.
  */
 export function followStorage(
   connection: Connection<LiveContext>,

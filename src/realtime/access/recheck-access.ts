@@ -13,17 +13,17 @@ interface Parts {
   hocuspocus: LiveHocuspocus;
 }
 
-/** Loads the current access of everybody who has one of these documents open, and applies it. */
+/** Loads the current access of all users who have one of these documents open, and applies it. */
 export async function recheckAccess(parts: Parts, opens: readonly OpenDocument[]): Promise<void> {
   const organizations = Map.groupBy(opens, ({ name }) =>
     JSON.stringify([name.tenantId, name.organizationId]),
   );
-  for (const own of organizations.values()) await recheckOrganization(parts, own);
+  for (const ownOpens of organizations.values()) await recheckOrganization(parts, ownOpens);
 }
 
 /**
- * Checks the documents of one organization, whose facts are loaded together. Users who connect in
- * between are left out, since their access is loaded later than these facts.
+ * Checks the documents of one organization, whose facts are loaded together. Users who connect while
+ * they are loaded are left out, since their own access is loaded later.
  */
 async function recheckOrganization(
   { db, clock, hocuspocus }: Parts,
@@ -44,7 +44,9 @@ async function recheckOrganization(
   const now = unixSeconds(clock);
   for (const { open, sessions } of present) {
     const { documentId } = open.name;
-    if (facts.document('', documentId, now)) applyAccess(sessions, facts, documentId, now);
+    // There is a decision about any user, even one that does not exist, while the document exists.
+    const documentExists = facts.document('', documentId, now) !== undefined;
+    if (documentExists) applyAccess(sessions, facts, documentId, now);
     else await hocuspocus.evict(open.document, () => 'NOT_FOUND');
   }
 }

@@ -7,7 +7,7 @@ import type { LiveContext } from '../live-context.ts';
 import { type AuthenticationParts, requireKey, verifyToken } from './authenticate-connection.ts';
 import { sessionsOf } from './open-sessions.ts';
 
-/** A client is asked for another token from this time before the end of its token. */
+/** How long before the end of its token a client is first asked for another one. */
 const ASK_BEFORE_SECONDS = 60;
 /** The interval at which a client is asked again. */
 const ASK_EVERY_SECONDS = 15;

@@ -10,7 +10,7 @@ import type { Change, Edits, OpenDocument } from './open-document.ts';
 const MAX_DOCUMENTS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 /** The longest time to prepare a transaction without a pause. */
-const TAKE_MS = 20;
+const MAX_TAKE_MS = 20;
 
 /** The edits and changes of one document in a transaction. */
 export interface BatchEntry {
@@ -35,13 +35,13 @@ export function takeBatch(
 ): BatchEntry[] {
   const batch: BatchEntry[] = [];
   let bytes = 0;
-  const until = performance.now() + TAKE_MS;
+  const until = performance.now() + MAX_TAKE_MS;
   for (const open of from) {
     if (!dirty.delete(open)) continue;
     const edits = open.takeEdits();
     const changes = open.takeChanges(until, open.version + (edits?.count ?? 0));
     if (open.hasWaiting) dirty.add(open);
-    const append = appendOf(open, edits, changes, clock);
+    const append = buildAppend(open, edits, changes, clock);
     batch.push({ open, edits, changes, append });
     bytes += append?.update.length ?? 0;
     if (batch.length >= MAX_DOCUMENTS || bytes >= MAX_BYTES) break;
@@ -52,21 +52,21 @@ export function takeBatch(
 
 /**
  * Puts the edits and changes of a failed transaction back, before those of other documents. Changes
- * that are made stay made.
+ * that were made in a document stay in it.
  */
 export function putBack(dirty: Set<OpenDocument>, batch: readonly BatchEntry[]): void {
-  const later = [...dirty];
+  const others = [...dirty];
   dirty.clear();
   for (const { open, edits, changes, append } of batch) {
     open.putBack(edits, changes);
     if (append?.claims) open.owners.putBack(append.claims);
     dirty.add(open);
   }
-  for (const open of later) dirty.add(open);
+  for (const open of others) dirty.add(open);
 }
 
 /** Returns the update to store, with the resulting content only if an event may be due. */
-function appendOf(
+function buildAppend(
   open: OpenDocument,
   edits: Edits | undefined,
   changes: readonly Change[],
@@ -86,12 +86,12 @@ function appendOf(
     builtOn: version,
     // A caller's content replaces everything that was stored before it.
     refusedAfter: staged.count > 0 ? 'anything' : undefined,
-    claims: open.owners.take(),
+    claims: open.owners.takeUnsaved(),
     content: mayPublish ? readEditorForEvent(open.document, open.declared) : undefined,
   };
 }
 
-/** The event of longer content is published later, from stored content, by a worker thread. */
+/** Whether the event can be written here. A worker thread does so later for long, stored content. */
 function isShort({ document, declared, sizeBytes }: OpenDocument): boolean {
   if (!isLarge(null, sizeBytes)) return true;
   // The length of a text is known, and what was deleted from it costs nothing.

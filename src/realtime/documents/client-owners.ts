@@ -10,7 +10,7 @@ export class ClientOwners {
     return this.#owners.get(client);
   }
 
-  /** Takes over owners from the database. */
+  /** Adds owners that were read from the database. */
   learn(stored: ReadonlyMap<number, string>): void {
     for (const [client, userId] of stored) this.#owners.set(client, userId);
   }
@@ -23,7 +23,7 @@ export class ClientOwners {
   }
 
   /** Takes the claims that have to be stored with the next edits. */
-  take(): ReadonlyMap<number, string> {
+  takeUnsaved(): ReadonlyMap<number, string> {
     const claims = this.#unsaved;
     this.#unsaved = new Map();
     return claims;

@@ -26,12 +26,12 @@ import type { UpdateQueue } from './update-queue.ts';
 
 /**
  * A longer log is compacted into a snapshot. A large snapshot may have a longer log, since the snapshot
- * itself takes longer to load and to write. Bytes in a log load four times as slowly.
+ * itself takes longer to load and to write. A log loads four times as slowly as a snapshot of its size.
  */
 export const MAX_LOG_UPDATES = 800;
 const SNAPSHOT_BYTES_FOR_AN_UPDATE = 1_024;
 const MAX_LOG_BYTES = 64 * 1024;
-const MAX_LOG_SHARE = 1 / 16;
+const MAX_LOG_SHARE_OF_SNAPSHOT = 1 / 16;
 
 interface Parts extends HistoryContext {
   db: Database;
@@ -89,29 +89,29 @@ export class DocumentStore implements Extension<LiveContext> {
     this.#byKey.set(documentName, open);
     document.on('update', (update, origin) => {
       open.sizeBytes += update.length;
-      this.#write(open, update, origin);
+      this.#queueUpdate(open, update, origin);
     });
-    open.staged.onPart = (change, origin) => this.#write(open, change, origin);
-    if (isLong(open)) await this.#compact(open);
+    open.staged.onPart = (change, origin) => this.#queueUpdate(open, change, origin);
+    if (hasLongLog(open)) await this.#compact(open);
   }
 
   async afterLoadDocument({ documentName }: { documentName: string }): Promise<void> {
     this.#loading.delete(documentName);
   }
 
-  /** Compacts only, since every update is stored in the log already. */
+  /** Only compacts the log, since every update is stored in it already. */
   async onStoreDocument({ document }: onStoreDocumentPayload): Promise<void> {
     const open = this.find(document);
-    if (open && !this.#stopped && isLong(open)) await this.#compact(open);
+    if (open && !this.#stopped && hasLongLog(open)) await this.#compact(open);
   }
 
-  /** A client has reconnected, perhaps from a process that crashed before storing its edits. */
+  /** Call this when a client connects, perhaps after a process crashed before storing its edits. */
   clientReturned({ document, readOnly }: Connection<LiveContext>): void {
     const open = readOnly ? undefined : this.find(document);
     if (open) void this.reconcile(open);
   }
 
-  /** The document stays in memory until it is reconciled. */
+  /** Begins to reconcile the document, which then stays in memory until that has ended. */
   async beforeUnloadDocument({ document }: beforeUnloadDocumentPayload): Promise<void> {
     const open = this.find(document);
     if (open) void this.reconcile(open);
@@ -151,8 +151,8 @@ export class DocumentStore implements Extension<LiveContext> {
     this.#reconciler.stop();
   }
 
-  /** Queues an update for storing. Updates through Redis are stored by the sending process. */
-  #write(open: OpenDocument, update: Uint8Array, origin: unknown): void {
+  /** Queues an update for storing. The process that sent an update through Redis stores it itself. */
+  #queueUpdate(open: OpenDocument, update: Uint8Array, origin: unknown): void {
     if (!isTransactionOrigin(origin)) {
       this.#parts.queue.add(open, { update, userId: undefined });
       return;
@@ -186,7 +186,7 @@ export class DocumentStore implements Extension<LiveContext> {
     await this.reconcile(open);
   }
 
-  /** Compaction only saves time, so after a failure a later one is enough. */
+  /** Compacts the log. This only saves time, so a failure is ignored until the next attempt. */
   async #compact(open: OpenDocument): Promise<void> {
     const { logUpdates, logBytes } = open;
     try {
@@ -206,6 +206,6 @@ function destructionOf(document: Document): AbortSignal {
   return destruction.signal;
 }
 
-const isLong = ({ logUpdates, logBytes, snapshotBytes }: OpenDocument): boolean =>
+const hasLongLog = ({ logUpdates, logBytes, snapshotBytes }: OpenDocument): boolean =>
   logUpdates > MAX_LOG_UPDATES + snapshotBytes / SNAPSHOT_BYTES_FOR_AN_UPDATE ||
-  logBytes > Math.max(MAX_LOG_BYTES, snapshotBytes * MAX_LOG_SHARE);
+  logBytes > Math.max(MAX_LOG_BYTES, snapshotBytes * MAX_LOG_SHARE_OF_SNAPSHOT);

@@ -11,24 +11,25 @@ export function hasSameItems(
 ): boolean {
   return Y.decodeUpdate(update).structs.every(
     (struct) =>
-      !clients.has(struct.id.client) || (struct instanceof Y.Item && isSame(doc.store, struct)),
+      !clients.has(struct.id.client) ||
+      (struct instanceof Y.Item && hasSameContent(doc.store, struct)),
   );
 }
 
-function isSame(store: Y.Doc['store'], { id, length, content }: Y.Item): boolean {
+function hasSameContent(store: Y.Doc['store'], { id, length, content }: Y.Item): boolean {
   const structs = store.clients.get(id.client) ?? [];
   const values = content.getContent();
-  for (let at = 0; at < length; ) {
-    const struct = structs[Y.findIndexSS(structs, id.clock + at)];
+  for (let done = 0; done < length; ) {
+    const struct = structs[Y.findIndexSS(structs, id.clock + done)];
     if (!struct) return false;
-    const from = id.clock + at - struct.id.clock;
-    const count = Math.min(struct.length - from, length - at);
+    const from = id.clock + done - struct.id.clock;
+    const count = Math.min(struct.length - from, length - done);
     if (struct instanceof Y.Item && !struct.deleted) {
       if (struct.content.constructor !== content.constructor) return false;
       const known = struct.content.getContent().slice(from, from + count);
-      if (JSON.stringify(known) !== JSON.stringify(values.slice(at, at + count))) return false;
+      if (JSON.stringify(known) !== JSON.stringify(values.slice(done, done + count))) return false;
     }
-    at += count;
+    done += count;
   }
   return true;
 }

@@ -8,7 +8,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Documents that stay in memory because callers have changed them, and may do so again. */
 export class KeptDocuments {
-  /** With the time of the last change; the longest unchanged document comes first. */
+  /** The time of the last change of each document, the oldest first. */
   readonly #changedAt = new Map<OpenDocument, number>();
   readonly #release: (open: OpenDocument) => void;
   #timer: NodeJS.Timeout | undefined;

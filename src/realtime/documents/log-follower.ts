@@ -38,10 +38,10 @@ export class LogFollower {
       name: 'live documents: log',
       run: () => this.#poll(),
       failure: 'Logs of updates cannot be followed at the moment.',
-      ...(parts.hasPeers && { everyMs: POLL_INTERVAL_MS }),
+      everyMs: parts.hasPeers ? POLL_INTERVAL_MS : undefined,
     });
-    if (!parts.hasPeers)
-      parts.feed.listen(APPEND_CHANNEL, (payload) => this.#onNotification(payload));
+    if (parts.hasPeers) return;
+    parts.feed.listen(APPEND_CHANNEL, (payload) => this.#onNotification(payload));
   }
 
   start(): void {
@@ -58,16 +58,17 @@ export class LogFollower {
     this.#loop.wake();
   }
 
+  /** @param payload undefined when notifications may have been missed */
   #onNotification(payload: string | undefined): void {
-    const logId = payload ? appendedLogOf(this.#parts.db, payload) : undefined;
     if (payload === undefined) this.pollAll();
-    if (logId === undefined) return;
-    this.#warn();
+    const logId = payload && appendedLogOf(this.#parts.db, payload);
+    if (!logId) return;
+    this.#warnOnce();
     this.#appended.add(logId);
     this.#loop.wake(GATHER_MS);
   }
 
-  #warn(): void {
+  #warnOnce(): void {
     if (this.#isWarned) return;
     this.#isWarned = true;
     this.#parts.log.warn(
@@ -79,9 +80,9 @@ export class LogFollower {
   async #poll(): Promise<void> {
     const { store, hasPeers } = this.#parts;
     const appended = this.#appended;
-    const isWhole = this.#mayHaveMissed || hasPeers;
+    const readsAll = this.#mayHaveMissed || hasPeers;
     const opens = [...store.all].filter(
-      ({ logId }) => isWhole || logId === undefined || appended.has(logId),
+      ({ logId }) => readsAll || logId === undefined || appended.has(logId),
     );
     this.#appended = new Set();
     this.#mayHaveMissed = false;

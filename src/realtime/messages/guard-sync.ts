@@ -8,11 +8,11 @@ import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveContext } from '../live-context.ts';
 import { type ClaimParts, claimClients } from './claim-clients.ts';
 
-/** A full document still takes small edits, so that its users can make room. */
+/** A full document still accepts small edits, so that its users can make room. */
 const SMALL_EDIT_BYTES = 1_024;
 const ROOM_FOR_SMALL_EDITS = 1_024 * 1_024;
 const MAX_SUBDOCUMENTS = 500;
-/** The limit for a value that is set as a whole. Drawings and tables hold some thousand values. */
+/** The limit for the values in one that is set as a whole, such as a drawing with a few thousand. */
 const MAX_VALUES_IN_ONE = 50_000;
 
 /** Edits that a client sends for a document. */
@@ -24,7 +24,7 @@ interface Edits extends UpdateFacts {
 }
 
 /** Returns why edits must be refused, or undefined when they may be applied. */
-export async function problemWith(
+export async function findProblem(
   parts: ClaimParts,
   connection: Connection<LiveContext>,
   { clocks, subdocuments, heaviest, bytes, parts: edits, isWhole }: Edits,
@@ -33,7 +33,8 @@ export async function problemWith(
   if (!open) return undefined;
   if (isTombstoned(open, clocks)) return 'NOT_FOUND';
   if (heaviest > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
-  if (hasTooMany(open, subdocuments) || (await isTooMuch(open, bytes))) return 'RESOURCE_EXHAUSTED';
+  if (hasTooManySubdocuments(open, subdocuments)) return 'RESOURCE_EXHAUSTED';
+  if (await exceedsMaxSize(open, bytes)) return 'RESOURCE_EXHAUSTED';
   return connection.readOnly
     ? undefined
     : claimClients(parts, { open, connection, clocks, parts: edits }, isWhole);
@@ -47,7 +48,7 @@ const isTombstoned = ({ deletedClients }: OpenDocument, clocks: ClientClocks): b
   deletedClients.size > 0 && [...clocks.keys()].some((client) => deletedClients.has(client));
 
 /** Limits subdocuments: Yjs creates each of them again in memory whenever it reads the update. */
-function hasTooMany(
+function hasTooManySubdocuments(
   { document }: OpenDocument,
   subdocuments: UpdateFacts['subdocuments'],
 ): boolean {
@@ -58,7 +59,7 @@ function hasTooMany(
 }
 
 /** Measures the document only when the edits since the last measurement may exceed the limit. */
-async function isTooMuch(open: OpenDocument, bytes: number): Promise<boolean> {
+async function exceedsMaxSize(open: OpenDocument, bytes: number): Promise<boolean> {
   const limit = MAX_DOCUMENT_BYTES + (bytes <= SMALL_EDIT_BYTES ? ROOM_FOR_SMALL_EDITS : 0);
   if (open.sizeBytes + bytes <= limit) return false;
   open.sizeBytes = (await encodeInTurns(open.document, NOTHING_KNOWN)).length;

@@ -8,7 +8,7 @@ import type { LiveContext } from '../live-context.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 import type { AwarenessRelay } from '../presence/awareness-relay.ts';
 import { closing } from '../refusal.ts';
-import { answerSync } from './sync-message.ts';
+import { handleSync } from './sync-message.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
 /** Room for all states that one connection may show (awareness-relay.ts). More is ignored unread. */
@@ -56,7 +56,7 @@ async function handle(
     case MessageType.Sync:
     case MessageType.SyncReply: {
       const kind = message.readVarUint();
-      return answerSync(parts, connection, { kind, payload: message.readVarUint8Array() });
+      return handleSync(parts, connection, { kind, payload: message.readVarUint8Array() });
     }
     case MessageType.Awareness: {
       const states = message.readVarUint8Array();
@@ -66,8 +66,9 @@ async function handle(
     case MessageType.CLOSE:
       return connection.close(CLOSED_BY_CLIENT);
     case MessageType.Auth: {
-      const token = tokenIn(message);
-      return token === undefined ? undefined : renewToken(parts, connection, token);
+      const token = readToken(message);
+      if (token !== undefined) await renewToken(parts, connection, token);
+      return;
     }
     // Stateless messages between clients have no effect. Awareness is sent on connecting and on every
     // change, so a query for it needs no answer.
@@ -75,12 +76,12 @@ async function handle(
     case MessageType.QueryAwareness:
       return;
     default:
-      throw new Error('No such message.');
+      throw new Error('The message has an unknown type.');
   }
 }
 
 /** Returns the token of an authentication message; undefined when it has none. */
-function tokenIn(message: IncomingMessage): string | undefined {
+function readToken(message: IncomingMessage): string | undefined {
   try {
     return message.readVarUint() === TOKEN ? message.readVarString() : undefined;
   } catch {

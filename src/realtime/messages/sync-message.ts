@@ -9,7 +9,7 @@ import { containsUpdate } from '../documents/contains-update.ts';
 import type { LiveContext } from '../live-context.ts';
 import { closing, end } from '../refusal.ts';
 import type { ClaimParts } from './claim-clients.ts';
-import { problemWith } from './guard-sync.ts';
+import { findProblem } from './guard-sync.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
 /** Sync step 1 requests missing content; sync step 2 and updates bring edits. */
@@ -17,8 +17,9 @@ const SYNC_STEP_1 = 0;
 const SYNC_STEP_2 = 1;
 const UPDATE = 2;
 
-/** Larger edits may touch too many places for one turn. */
+/** Larger edits may touch too many places of the document to be applied in one turn. */
 const MAYBE_LONG_BYTES = 1_024;
+/** The limit of edits that wait for edits they refer to. */
 const MAX_PENDING_BYTES = 256 * 1024;
 
 interface Parts extends ClaimParts {
@@ -32,30 +33,29 @@ interface SyncMessage {
 }
 
 /** @throws Error when the message is malformed. */
-export async function answerSync(
+export async function handleSync(
   parts: Parts,
   connection: Connection<LiveContext>,
   message: SyncMessage,
 ): Promise<void> {
   const { kind, payload } = message;
-  if (kind !== SYNC_STEP_1 && kind !== SYNC_STEP_2 && kind !== UPDATE)
-    throw new Error('No such message.');
   if (kind === SYNC_STEP_1) return parts.answers.answer(connection);
+  if (kind !== SYNC_STEP_2 && kind !== UPDATE) throw new Error('The message has an unknown kind.');
   if (kind === SYNC_STEP_2) parts.store.clientReturned(connection);
   const edits = await readEdits(parts.workerPool, payload);
   const isWhole = kind === SYNC_STEP_2;
-  const problem = await problemWith(parts, connection, {
+  const problem = await findProblem(parts, connection, {
     ...edits,
     bytes: payload.length,
     isWhole,
   });
   if (problem) end(connection, problem);
   // A reader's state is acknowledged when the document holds all of it already.
-  const isTaken = connection.readOnly
+  const isContained = connection.readOnly
     ? isWhole && (await containsUpdate(connection.document, edits.parts))
-    : await takeEdits(parts, connection, { update: payload, parts: edits.parts });
+    : await applyEdits(parts, connection, { update: payload, parts: edits.parts });
   if (!connection.document.hasConnection(connection)) return;
-  if (isTaken) return connection.context.socket?.acknowledge(connection.messageAddress);
+  if (isContained) return connection.context.socket?.acknowledge(connection.messageAddress);
   const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(false);
   connection.send(status.toUint8Array());
 }
@@ -66,8 +66,8 @@ const readEdits = async (workerPool: WorkerPool, update: Uint8Array): Promise<Sp
     ? splitInWorker(workerPool, update)
     : { parts: [update], ...factsOf(update) };
 
-/** Returns whether all edits were applied: access may end, or the document go, in between. */
-async function takeEdits(
+/** Returns whether all edits were applied: access may end, or the document be removed, meanwhile. */
+async function applyEdits(
   { store }: Parts,
   connection: Connection<LiveContext>,
   edits: UpdateInParts,
@@ -78,18 +78,20 @@ async function takeEdits(
     !connection.readOnly && !document.isDestroyed && document.hasConnection(connection);
   if (!open || !mayWrite()) return false;
   const origin = { source: 'connection', connection };
-  const [only, ...others] = edits.parts;
-  if (only && others.length === 0) applyUpdate(document, only, origin);
+  const [first] = edits.parts;
+  if (first && edits.parts.length === 1) applyUpdate(document, first, origin);
   else await open.staged.applyInParts(edits, origin, mayWrite);
-  if (waitsForTooMuch(connection)) connection.close(closing('RESOURCE_EXHAUSTED'));
+  if (dropExcessivePending(connection)) connection.close(closing('RESOURCE_EXHAUSTED'));
   return mayWrite();
 }
 
 /**
  * Edits that refer to missing edits wait in memory, where the limit of the document's size does not
- * count them. Above this limit they are dropped; the editor sends them again when it reconnects.
+ * count them. Above their own limit they are dropped; the editor sends them again when it reconnects.
+ *
+ * @returns whether edits were dropped
  */
-function waitsForTooMuch({ document: { store } }: Connection<LiveContext>): boolean {
+function dropExcessivePending({ document: { store } }: Connection<LiveContext>): boolean {
   const bytes = (store.pendingStructs?.update.length ?? 0) + (store.pendingDs?.length ?? 0);
   if (bytes <= MAX_PENDING_BYTES) return false;
   store.pendingStructs = null;

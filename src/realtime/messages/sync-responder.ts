@@ -17,26 +17,26 @@ interface Parts {
 
 /**
  * Sends clients the content that they lack. Each connection is sent one answer at a time: the next one
- * follows when the client has read that one and there is room. Requests in between are answered
- * together. Edits do not wait for answers.
+ * follows when the client has read the last one and there is room. Requests that arrive meanwhile are
+ * answered together. Edits do not wait for answers.
  */
 export class SyncResponder {
   readonly #parts: Parts;
-  readonly #underWay = new WeakSet<Connection<LiveContext>>();
+  readonly #answering = new WeakSet<Connection<LiveContext>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   answer(connection: Connection<LiveContext>): void {
-    if (this.#underWay.has(connection)) return;
-    this.#underWay.add(connection);
+    if (this.#answering.has(connection)) return;
+    this.#answering.add(connection);
     this.#answerAll(connection)
       .catch((error: unknown) => {
         this.#parts.log.info({ err: error }, 'A sync request of an editor cannot be answered.');
         connection.close(closing('INVALID_ARGUMENT'));
       })
-      .finally(() => this.#underWay.delete(connection));
+      .finally(() => this.#answering.delete(connection));
   }
 
   async #answerAll(connection: Connection<LiveContext>): Promise<void> {
@@ -44,7 +44,7 @@ export class SyncResponder {
     const isOpen = () => connection.document.hasConnection(connection);
     while (socket && isOpen()) {
       await socket.outbox.whenRead();
-      const release = await socket.outbox.roomFor(this.#largestAnswer(connection));
+      const release = await socket.outbox.reserve(this.#largestAnswer(connection));
       try {
         const syncStep1 = socket.takeSyncStep1(connection.messageAddress);
         if (!syncStep1 || !isOpen()) return;

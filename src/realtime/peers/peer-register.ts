@@ -2,13 +2,14 @@ import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-
 import { senderOf } from '../hocuspocus-internals.ts';
 import type { RedisPair } from './redis-pair.ts';
 
-/** How late it may be noticed that another process is gone. */
+/** The longest delay until the end of another process is noticed. */
 const POLL_INTERVAL_MS = 1_000;
 
 interface Parts extends RedisPair, LoopParts {
   ownId: string;
   /** The channel that a process subscribes to while it runs. */
   channelOf: (id: string) => string;
+  /** Called when at least one process is gone. */
   onGone: () => void;
 }
 
@@ -23,7 +24,7 @@ export class PeerRegister {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    parts.sub.on('messageBuffer', (_channel: Buffer, message: Buffer) => this.#note(message));
+    parts.sub.on('messageBuffer', (_channel: Buffer, message: Buffer) => this.#addSender(message));
     this.#loop = new BackgroundLoop(parts, {
       name: 'live documents: other processes',
       everyMs: POLL_INTERVAL_MS,
@@ -37,7 +38,7 @@ export class PeerRegister {
     return this.#loop.stop();
   }
 
-  #note(message: Buffer): void {
+  #addSender(message: Buffer): void {
     const id = senderOf(message);
     if (id !== this.#parts.ownId) this.#ids.add(id);
   }
@@ -47,7 +48,8 @@ export class PeerRegister {
     const ids = [...this.#ids];
     if (ids.length === 0 || pub.status !== 'ready') return;
     const counts = await pub.pubsub('NUMSUB', ...ids.map(channelOf));
-    const gone = ids.filter((_, at) => Number(counts[2 * at + 1]) === 0);
+    // Redis answers with each channel, followed by the number of its subscribers.
+    const gone = ids.filter((_, index) => Number(counts[2 * index + 1]) === 0);
     for (const id of gone) this.#ids.delete(id);
     if (gone.length > 0) onGone();
   }

@@ -15,12 +15,14 @@ export function connectRedisPair(
 ): RedisPair {
   const watch = (connection: string) => ({
     log,
-    onChange: (answers: boolean) => metrics.redisUp.set({ connection }, Number(answers)),
+    onChange: (isReachable: boolean) => metrics.redisUp.set({ connection }, Number(isReachable)),
   });
   const pub = connectRedis(url, watch('publish'));
   // Subscriptions wait for Redis without a limit.
-  const patient = { commandTimeout: undefined, maxRetriesPerRequest: null };
-  const sub = connectRedis(url, watch('subscribe'), patient);
+  const sub = connectRedis(url, watch('subscribe'), {
+    commandTimeout: undefined,
+    maxRetriesPerRequest: null,
+  });
   ignoreLostMessages(pub, log);
   return { pub, sub };
 }
