@@ -138,6 +138,15 @@ describe('commentannotations/add', () => {
     expect(await comments.ids(place)).toEqual([]);
   });
 
+  it('verifies authors on a document that the call creates', async () => {
+    const [place, userId] = [comments.place(), fresh('user')];
+    const { organizationId } = place;
+    await server.ok('/v1/users/add', { organizationId, users: [{ userId }] });
+    const commentData = [{ commentText: 'Hello', from: { userId } }];
+    const added = await comments.add(place, [{ commentData }], { verifyUserPermissions: true });
+    expect(Object.values(dataOf(added))).toMatchObject([{ success: true }]);
+  });
+
   it('publishes the user of a user token as the author, who notifies others', async () => {
     const [place, userId] = [await annotated(), fresh('user')];
     dataOf(await comments.add(place, [{}], {}, await editorHeaders(server, place, userId)));

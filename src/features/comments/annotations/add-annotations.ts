@@ -59,15 +59,17 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   // As many numbers as items are taken, since it is not known yet which items are refused.
   const take = () => takeNumbers(tx, tenantId, input, items.length);
   const commentData = items.flatMap((item) => item.commentData);
-  const [document, taken, refused, attachments, resolve] = await pipeline([
+  const [document, taken, refusedEarly, attachments, resolve] = await pipeline([
     ensureDocument(ctx, tx, input),
     take(),
     refuseItems(ctx, tx, input, items),
     readNamedAttachments(ctx, tx, input, commentData),
     readUsersEarly(ctx, tx, placeIn(input), namedIn(ctx, items)),
   ]);
-  // Undefined: the document did not exist yet.
+  // No numbers were taken if the document did not exist yet. Nobody had access to it then, either.
+  const isNew = taken === undefined;
   const lastNumber = taken ?? (await take()) ?? 0;
+  const refused = isNew ? await refuseItems(ctx, tx, input, items) : refusedEarly;
   refuseUnknownAttachments(items, attachments, refused);
   const accepted = items
     .filter((item) => !refused.has(item.annotationId))
