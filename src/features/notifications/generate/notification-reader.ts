@@ -47,8 +47,8 @@ export const notificationReader: EventReader<Services> = {
 };
 
 /**
- * Deletes the notifications about deleted annotations, and those about deleted comments only, for
- * all tenants. Until then, lists already hide notifications about a deleted annotation.
+ * Deletes the notifications about deleted annotations, and those about comments of which none is
+ * left, for all tenants. Until then, lists already hide notifications about a deleted annotation.
  *
  * @returns the events that may still notify: not those about comments that a later event deletes
  */
@@ -74,7 +74,11 @@ async function withdraw(tx: Transaction, events: AnnotationEvent[]): Promise<Ann
     USING jsonb_to_recordset(${gone}::jsonb) AS gone(
       tenant_id text, annotation_id text, comment_ids jsonb)
     WHERE n.tenant_id = gone.tenant_id AND n.annotation_id = gone.annotation_id
-      AND (gone.comment_ids IS NULL OR n.content->'commentIds' <@ gone.comment_ids)`);
+      AND (gone.comment_ids IS NULL OR n.content->'commentIds' <@ gone.comment_ids
+        OR n.content ? 'commentIds' AND NOT EXISTS (
+          SELECT 1 FROM comments c
+          WHERE c.tenant_id = n.tenant_id AND c.annotation_id = n.annotation_id
+            AND n.content->'commentIds' @> to_jsonb(c.comment_id)))`);
   return events.filter((event, index) => !isDeletedLater(event, events.slice(index + 1)));
 }
 
