@@ -231,6 +231,9 @@ it('the deletion of a large organization hides it at once, deletes its content i
   }
   await refusesGrants({ type: 'organization', id: organizationId, organizationId });
   await refusesGrants({ type: 'folder', id: 'a', organizationId });
+  const users = [{ userId: 'late', name: 'Late' }];
+  const updated = await server.call('/v2/users/update', { organizationId, users });
+  expect(updated.body.error.details.reason).toBe('organization_not_found');
   const organizations = [{ organizationId }];
   const early = (await directory.call('add', { organizations })).data.huge;
   expect(early).toMatchObject({ success: false, message: 'Organization is being deleted.' });

@@ -49,10 +49,8 @@ async function lock(tx: Transaction, tenantId: string, place: NamedPlace) {
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
 export async function lockPlace(tx: Transaction, tenantId: string, place: NamedPlace) {
-  const found = await lock(tx, tenantId, place);
-  if (found?.isLocked) return;
-  requireOpen(found);
-  throw placeNotFound(resourceOf(place).type);
+  const { isLocked } = requireOpen(await lock(tx, tenantId, place));
+  if (!isLocked) throw placeNotFound(resourceOf(place).type);
 }
 
 /**
