@@ -103,6 +103,10 @@ describe('a viewer who may comment', () => {
     ] as const) {
       expect(await outcomeOf('update', annotationId, { updatedData })).toBe(false);
     }
+    const hiding = { annotationIds: [mine], updatedData: { visibility: { type: 'public' } } };
+    const input = { ...place, ...hiding };
+    const refused = await server.ok('/v2/commentannotations/update', input, viewer);
+    expect(refused[mine].message).toMatch(/^Viewers may change the status/);
     expect(await outcomeOf('delete', mine)).toBe(true);
     expect(await outcomeOf('delete', thread)).toBe(false);
   });

@@ -80,6 +80,14 @@ describe('commentannotations/comments', () => {
     });
     const outcomes = await change({ commentId: 5, commentText: 'x' });
     expect(outcomes[5]).toMatchObject({ success: false, message: 'Comment does not exist.' });
+    // Only comments that are changed ask for notifications.
+    const missing = { commentId: 5, triggerNotification: true };
+    await ok('comments/update', {
+      ...target,
+      commentData: [{ commentId: 1, commentText: 'Changed' }, missing],
+    });
+    const last = (await published(target, 'comment.update')).at(-1);
+    expect(last?.data.triggerNotification).toBe(false);
   });
 
   it('deletes comments with their reactions, and publishes the change', async () => {

@@ -55,32 +55,34 @@ export async function updateAnnotations(
   });
 }
 
-/** The reason why the annotation may not be changed so; undefined if it may. */
+/** Returns the reason why the annotation may not be changed in this way; undefined if it may. */
 function refusalOf(
   viewer: Viewer | undefined,
   row: FullAnnotation,
   given: UpdatedData,
 ): string | undefined {
-  if (viewer && !mayChange(viewer, row, given)) {
-    return changesAudience(given)
-      ? 'Only its author may change who sees it.'
-      : 'Viewers may change the status of their own annotations, and no more.';
-  }
+  const refusal = viewer && refusalForUser(viewer, row, given);
+  if (refusal !== undefined) return refusal;
   return given.suggestion && altersApplicable(row.fields.suggestion, given.suggestion)
     ? 'Only the suggestions operations change a suggestion that they can apply.'
     : undefined;
 }
 
-/** Whether a suggestion that can be applied would be another, or become one by these fields. */
+/** Whether the fields would change a suggestion that can be applied, or make one that can be. */
 const altersApplicable = (before: object | undefined, given: object): boolean =>
   !isDeepStrictEqual(applicableSuggestion(before), applicableSuggestion({ ...before, ...given }));
 
 /** Only the author changes who sees an annotation. Users who may only comment resolve their own. */
-function mayChange(viewer: Viewer, row: FullAnnotation, given: UpdatedData): boolean {
-  if (row.from.userId !== viewer.userId) {
-    return !viewer.commentsOnly.has(row.documentId) && !changesAudience(given);
-  }
-  return !viewer.commentsOnly.has(row.documentId) || isStatusAlone(given);
+function refusalForUser(
+  viewer: Viewer,
+  row: FullAnnotation,
+  given: UpdatedData,
+): string | undefined {
+  const isAuthor = row.from.userId === viewer.userId;
+  if (!isAuthor && changesAudience(given)) return 'Only its author may change who sees it.';
+  const mayEdit = !viewer.commentsOnly.has(row.documentId);
+  if (mayEdit || (isAuthor && isStatusAlone(given))) return undefined;
+  return 'Viewers may change the status of their own annotations, and no more.';
 }
 
 const changesAudience = ({ visibility, context }: UpdatedData): boolean =>

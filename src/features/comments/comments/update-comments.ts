@@ -50,7 +50,7 @@ export function updateComments(
     noteAnnotations(ctx, tx, [{ ...before, contents: given }]);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const changed = given.flatMap((each) => changeOf(before, each, { users, now }) ?? []);
-    const triggerNotification = batch.some((each) =>
+    const triggerNotification = accepted.some((each) =>
       wantsNotification(ctx, each.triggerNotification),
     );
     await save(ctx, tx, before, { changed, now, users, triggerNotification });
