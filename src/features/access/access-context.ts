@@ -7,6 +7,8 @@ export type AccessContext = Record<string, string[]>;
 /**
  * Whether a user holds one value of every field of a context (decisions section 4). The values come
  * from the user's active grants on the document, the folders above it, and the organization.
+ *
+ * @param now Unix seconds
  */
 export function holdsContext(
   facts: AccessFacts,
@@ -15,8 +17,8 @@ export function holdsContext(
   now: number,
 ): boolean {
   const grants = facts.grantsOn(user.userId, facts.resource('document', user.documentId));
-  const held = grants.filter((grant) => isActive(grant, now));
-  return Object.entries(context).every(([field, values]) => held.some(holdsOneOf(field, values)));
+  const active = grants.filter((grant) => isActive(grant, now));
+  return Object.entries(context).every(([field, values]) => active.some(holdsOneOf(field, values)));
 }
 
 const holdsOneOf =

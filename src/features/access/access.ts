@@ -15,12 +15,12 @@ export interface Grant {
 }
 
 /** The facts that decide about one document or folder for one user. */
-export interface ResourcePath {
+interface DecisionFacts {
   accessType: AccessType;
-  /** The user's grants on it and on the folders above it, nearest first; undefined: none there. */
+  /** The user's grants on it and on each folder above it, nearest first; undefined: no grant. */
   grants: ReadonlyArray<Grant | undefined>;
   organizationGrant: Grant | undefined;
-  /** Absent: editors. */
+  /** The people who may comment. Absent: editors. */
   commentAccess?: CommentAccess | undefined;
 }
 
@@ -36,39 +36,42 @@ export type Access =
   | { allowed: false; accessType: AccessType };
 
 /**
- * The result of one step: no grant here; an expired one; one on the organization, which does not open
- * a restricted resource; or the grant that decides.
+ * The result of one step: there is no grant here; it has expired; it is on the organization, which
+ * does not open a restricted resource; or it decides.
  */
 export type Verdict = 'absent' | 'expired' | 'restricted' | 'decides';
 
-/** One step of a decision. `position` is an index of `grants`; one past its end is the organization. */
+/** One step of a decision. */
 export interface DecisionStep {
+  /** An index of `grants`; the index after the last one stands for the organization. */
   position: number;
   grant: Grant | undefined;
   verdict: Verdict;
 }
 
 /**
- * Access to a document or folder. `now` is in Unix seconds. `note` is called with each step in turn,
- * so that an explanation shows the decision itself.
+ * Decides about access to a document or folder. An explanation shows the steps of this decision,
+ * which `note` receives one after the other.
+ *
+ * @param now Unix seconds
  */
 export function decideAccess(
-  { accessType, grants, organizationGrant, commentAccess }: ResourcePath,
+  { accessType, grants, organizationGrant, commentAccess }: DecisionFacts,
   now: number,
   note?: (step: DecisionStep) => void,
 ): Access {
-  const opening = commentAccess === 'viewers' ? { opensComments: true as const } : {};
+  const comments = commentAccess === 'viewers' ? { opensComments: true as const } : {};
   for (let position = 0; position <= grants.length; position++) {
     const onOrganization = position === grants.length;
     const grant = onOrganization ? organizationGrant : grants[position];
     const verdict = judge(grant, onOrganization && accessType === 'restricted', now);
     note?.({ position, grant, verdict });
     if (grant && verdict === 'decides') {
-      return { allowed: true, accessRole: grant.accessRole, accessType, grant, ...opening };
+      return { allowed: true, accessRole: grant.accessRole, accessType, grant, ...comments };
     }
   }
   return accessType === 'public'
-    ? { allowed: true, accessRole: 'viewer', accessType, grant: undefined, ...opening }
+    ? { allowed: true, accessRole: 'viewer', accessType, grant: undefined, ...comments }
     : { allowed: false, accessType };
 }
 
@@ -79,7 +82,7 @@ function judge(grant: Grant | undefined, excludesOrganization: boolean, now: num
   return excludesOrganization ? 'restricted' : 'decides';
 }
 
-/** Access to the organization itself: only by a grant on it. */
+/** Decides about access to the organization itself, which only a grant on it gives. */
 export const decideOrganizationAccess = (
   grant: Grant | undefined,
   now: number,
@@ -91,11 +94,11 @@ export const decideOrganizationAccess = (
     note,
   );
 
-/** Whether a grant has not reached its end; `isActiveGrant` says the same in SQL. */
+/** Whether a grant has not expired at `now`, in Unix seconds. `isActiveGrant` is the same in SQL. */
 export const isActive = (grant: Grant, now: number): boolean =>
   grant.expiresAt === null || now < grant.expiresAt;
 
-/** Whether the access includes the role. Undefined: there is no such resource. */
+/** Whether the access includes the role. Undefined stands for a resource that does not exist. */
 export function allows(access: Access | undefined, role: NeededRole): boolean {
   if (!access?.allowed) return false;
   if (access.accessRole === 'editor' || role === 'viewer') return true;

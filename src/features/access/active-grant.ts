@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../platform/database/database.ts';
 import { type NamedPlace, resourceOf } from './places.ts';
 
 /**
- * SQL: whether a row of `grants` has not reached its end, as `isActive` decides in TypeScript.
+ * SQL: whether a row of `grants` has not expired, as `isActive` decides in TypeScript.
  *
  * @param grant the name that the statement gives the row, e.g. sql`g`
  */

@@ -1,7 +1,7 @@
 import type { AccessType } from '../../api/fields.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
-/** The greatest depth of folders. */
+/** The depth to which folders can be nested. */
 export const MAX_FOLDER_DEPTH = 100;
 
 export interface ChainLink {
@@ -47,7 +47,7 @@ export async function loadFolderChainsAcross(
   if (!first) return new Map();
   const { organizationId } = first;
   const folderIds = folders.map((folder) => folder.folderId);
-  const isWanted = folders.every((folder) => folder.organizationId === organizationId)
+  const isStart = folders.every((folder) => folder.organizationId === organizationId)
     ? sql`organization_id = ${organizationId} AND folder_id = ANY(${folderIds})`
     : sql`(organization_id, folder_id) IN (SELECT * FROM
         unnest(${folders.map((folder) => folder.organizationId)}::text[], ${folderIds}::text[]))`;
@@ -55,7 +55,7 @@ export async function loadFolderChainsAcross(
     WITH RECURSIVE chain AS (
       SELECT organization_id, folder_id AS start_id, folder_id, parent_folder_id, access_type,
              is_being_deleted, 0 AS distance
-      FROM folders WHERE tenant_id = ${tenantId} AND ${isWanted}
+      FROM folders WHERE tenant_id = ${tenantId} AND ${isStart}
       UNION ALL
       SELECT chain.organization_id, chain.start_id, f.*, chain.distance + 1
       FROM chain CROSS JOIN LATERAL (

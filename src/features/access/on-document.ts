@@ -12,8 +12,8 @@ export interface OnDocument {
 }
 
 /**
- * The first reason why a user may not see an item: the document, or the access context that the
- * user does not hold on it. Undefined: there is none.
+ * Returns the first reason why a user may not see an item: the user has no access to the document,
+ * or does not hold the access context on it. Undefined: the user may see it.
  *
  * @param now Unix seconds
  */
@@ -28,7 +28,7 @@ export function hiddenOnDocument(
   return holds ? undefined : 'context';
 }
 
-/** The items that a user may see now. Runs three statements, whatever the number of documents. */
+/** Returns the items that a user may see now. Runs three statements for any number of documents. */
 export async function filterOnDocuments<Item extends OnDocument>(
   { tenantId, clock }: Pick<KeyContext, 'tenantId' | 'clock'>,
   db: Queryable,

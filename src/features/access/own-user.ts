@@ -2,26 +2,29 @@ import type { KeyContext } from '../../api/context.ts';
 import { AppError, invalidField } from '../../platform/errors.ts';
 
 /**
- * The user whom an operation on personal data is about: the user of the token, or for an API key the
- * user whom the call names.
+ * Returns the user whom an operation on personal data is about: the user of the token, or for an API
+ * key the user whom the call names.
  *
- * @throws PERMISSION_DENIED when a user names another one.
+ * @throws PERMISSION_DENIED when a user names another one
  */
 export function ownUserId(ctx: KeyContext, { userId }: { userId?: string | undefined }) {
   if (ctx.userId === undefined) return userId;
   if (userId !== undefined && userId !== ctx.userId) {
-    throw new AppError('PERMISSION_DENIED', "A user token is good for its own user's data only.");
+    throw new AppError(
+      'PERMISSION_DENIED',
+      "A user token gives access to its own user's data only.",
+    );
   }
   return ctx.userId;
 }
 
 /**
- * The same for operations that need a user.
+ * Returns the same user for operations that need one.
  *
- * @throws INVALID_ARGUMENT when an API key names none.
+ * @throws PERMISSION_DENIED when a user names another one; INVALID_ARGUMENT when an API key names none
  */
 export function requireOwnUserId(ctx: KeyContext, named: { userId?: string | undefined }): string {
   const userId = ownUserId(ctx, named);
   if (userId !== undefined) return userId;
-  throw invalidField('userId', 'is required of API keys');
+  throw invalidField('userId', 'is required with an API key');
 }

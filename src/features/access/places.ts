@@ -13,7 +13,7 @@ export interface DocumentRef {
   documentId: string;
 }
 
-/** The place key. No type contains a colon, so no two resources share a key. */
+/** Returns the place key. No type contains a colon, so no two resources share a key. */
 export const keyOf = (type: ResourceRef['type'], placeId: string): string => `${type}:${placeId}`;
 
 /** The fields by which operations name an organization, or one document or folder of it. */
@@ -29,7 +29,7 @@ export interface NamedPlace {
   folderId?: string | undefined;
 }
 
-/** Whether a place names no two resources: `.refine(namesOnePlace, ONE_PLACE)`. */
+/** Whether a place names only one resource: `.refine(namesOnePlace, ONE_PLACE)`. */
 export const namesOnePlace = ({ documentId, folderId }: NamedPlace): boolean =>
   documentId === undefined || folderId === undefined;
 
@@ -44,7 +44,7 @@ export function resourceOf({ organizationId, documentId, folderId }: NamedPlace)
   return { type: 'organization', id: organizationId };
 }
 
-/** INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found). */
+/** Makes INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found). */
 export function placeNotFound(type: ResourceRef['type'], id?: string) {
   const which = id === undefined ? type : `${type} ${id}`;
   return invalidArgument(`The ${which} does not exist. Add it first: ${type}s.add.`, {
@@ -52,6 +52,6 @@ export function placeNotFound(type: ResourceRef['type'], id?: string) {
   });
 }
 
-/** The same reasons, for a resource that a background job is deleting. */
+/** Makes the same error for a resource that a background job is deleting. */
 export const placeBeingDeleted = (type: ResourceRef['type'], id: string) =>
   invalidArgument(`The ${type} ${id} is being deleted.`, { reason: `${type}_not_found` });

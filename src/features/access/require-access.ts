@@ -13,8 +13,8 @@ import {
 } from './places.ts';
 
 /**
- * The check at the start of every operation that takes user tokens: the user has at least this role
- * on the resource that the call names. API keys pass.
+ * Requires, at the start of every operation that takes user tokens, that the user has at least this
+ * role on the resource that the call names. API keys pass.
  *
  * @throws PERMISSION_DENIED, as `requireRole`
  */
@@ -22,17 +22,18 @@ export async function requireAccess(
   ctx: KeyContext,
   { role, ...place }: NamedPlace & { role: NeededRole },
 ): Promise<void> {
-  const { tenantId, userId } = ctx;
+  const { db, tenantId, userId, clock } = ctx;
   if (userId === undefined) return;
-  const access = await accessOfUser(ctx, { tenantId, userId }, place);
+  const facts = await loadAccessTo(db, { tenantId, userId }, place);
+  const access = facts.at(place, userId, unixSeconds(clock));
   requireRole(access, role, resourceOf(place).type);
 }
 
 /**
- * A viewer who lacks the role gets the reason `viewer_may_not_write`. A user without access gets the
- * same answer as for a resource that does not exist.
+ * Requires that the access includes the role. A user without access gets the same answer as for a
+ * resource that does not exist.
  *
- * @throws PERMISSION_DENIED
+ * @throws PERMISSION_DENIED, to viewers with the reason `viewer_may_not_write`
  */
 export function requireRole(
   access: Access | undefined,
@@ -40,12 +41,11 @@ export function requireRole(
   type: ResourceRef['type'],
 ): void {
   if (allows(access, role)) return;
-  const reason = 'viewer_may_not_write';
-  throw allows(access, 'viewer')
-    ? new AppError('PERMISSION_DENIED', `You may read this ${type}, but not write to it.`, {
-        reason,
-      })
-    : new AppError('PERMISSION_DENIED', `You have no access to this ${type}.`);
+  if (!allows(access, 'viewer')) {
+    throw new AppError('PERMISSION_DENIED', `You have no access to this ${type}.`);
+  }
+  const message = `You may read this ${type}, but not write to it.`;
+  throw new AppError('PERMISSION_DENIED', message, { reason: 'viewer_may_not_write' });
 }
 
 export const requireDocumentAccess = (
@@ -54,36 +54,24 @@ export const requireDocumentAccess = (
 ): Promise<void> => requireAccess(ctx, place);
 
 /**
- * The document exists, and the user of a user token has at least this role on it.
+ * Requires that the document exists, and that the user of a user token has at least this role on it.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, document_not_found); to users PERMISSION_DENIED.
  */
-export async function requireDocument(
+export const requireDocument = (
   ctx: KeyContext,
-  { organizationId, documentId }: DocumentRef,
+  place: DocumentRef,
   role: NeededRole,
-): Promise<void> {
-  const place = { organizationId, documentId };
-  if (ctx.userId !== undefined) return requireAccess(ctx, { ...place, role });
-  await requireExisting(ctx, place);
-}
+): Promise<void> =>
+  ctx.userId === undefined ? requireExisting(ctx, place) : requireAccess(ctx, { ...place, role });
 
 /** @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found) */
 export async function requireExisting(
   { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
   place: NamedPlace,
 ): Promise<void> {
+  // No user has an empty id, so this looks up the place alone.
   requireKnown(await loadAccessTo(db, { tenantId, userId: '' }, place), place);
-}
-
-/** The access of a user to a resource; undefined: there is no such resource. */
-async function accessOfUser(
-  { db, clock }: Pick<KeyContext, 'db' | 'clock'>,
-  user: { tenantId: string; userId: string },
-  place: NamedPlace,
-): Promise<Access | undefined> {
-  const facts = await loadAccessTo(db, user, place);
-  return facts.at(place, user.userId, unixSeconds(clock));
 }
 
 /** @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found) */
