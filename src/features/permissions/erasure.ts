@@ -15,6 +15,7 @@ export const hasGrant = (clock: Clock): Sql => sql`EXISTS (
   SELECT 1 FROM grants g WHERE g.tenant_id = u.tenant_id AND g.user_id = u.user_id
     AND ${isActiveGrant(sql`g`, clock)})`;
 
+/** SQL: deletes the grants on deleted documents or folders. */
 export const grantsOn =
   (resourceType: 'document' | 'folder'): DependentRows =>
   (tenantId, which) =>
@@ -23,5 +24,6 @@ export const grantsOn =
     WHERE tenant_id = ${tenantId} AND resource_type = ${resourceType}
       AND ${which(sql`resource_id`)}`;
 
+/** SQL: the organizations in which the user `asked` has a grant. */
 export const organizationsOfGrants = (tenantId: string): Sql => sql`
   SELECT organization_id FROM grants WHERE tenant_id = ${tenantId} AND user_id = asked.user_id`;

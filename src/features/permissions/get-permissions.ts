@@ -23,60 +23,60 @@ interface PermissionsQuery {
  * the same structure, with the missing ones marked.
  */
 export async function getPermissions(ctx: KeyContext, query: PermissionsQuery) {
-  const isOwn = ctx.userId !== undefined;
+  const isForUser = ctx.userId !== undefined;
   for (const userId of query.userIds) ownUserId(ctx, { userId });
   const facts = await loadAccess(ctx.db, { ...query, tenantId: ctx.tenantId });
-  const asked: Asked = {
+  const requested: Requested = {
     organizationId: query.organizationId,
     folders: lookUp(facts, 'folder', query.folderIds),
     documents: lookUp(facts, 'document', query.documentIds),
     now: unixSeconds(ctx.clock),
-    isOwn,
+    isForUser,
   };
   // Most users of an organization have the same grants, and so the same permissions.
   const byGrants = new Map<string, UserPermissions>();
   const permissions: Record<string, UserPermissions> = {};
   for (const userId of query.userIds) {
     const grants = facts.grantsKey(userId);
-    const own = byGrants.get(grants) ?? preserialize(permissionsOf(facts, asked, userId));
+    const own = byGrants.get(grants) ?? preserialize(permissionsOf(facts, requested, userId));
     byGrants.set(grants, own);
     permissions[userId] = own;
   }
-  const missing = isOwn ? undefined : firstMissing(facts, asked);
-  if (missing) throw new AppError('NOT_FOUND', missing, { details: permissions });
+  const problem = isForUser ? undefined : missingResource(facts, requested);
+  if (problem) throw new AppError('NOT_FOUND', problem, { details: permissions });
   return permissions;
 }
 
-/** The requested resources, loaded once for all users. */
-interface Asked {
+/** The requested resources, looked up once for all users. */
+interface Requested {
   organizationId: string;
   folders: Map<string, Resource | undefined>;
   documents: Map<string, Resource | undefined>;
+  /** Unix seconds */
   now: number;
-  /** A user asks, not an API key. */
-  isOwn: boolean;
+  /** Whether a user calls, who must not learn which resources exist. */
+  isForUser: boolean;
 }
 
 const lookUp = (facts: AccessFacts, type: 'folder' | 'document', ids: string[]) =>
   new Map(ids.map((id) => [id, facts.resource(type, id)]));
 
-function permissionsOf(facts: AccessFacts, asked: Asked, userId: string): UserPermissions {
-  const { organizationId, folders, documents, now, isOwn } = asked;
-  const entries = (resources: Asked['folders'], kind: ResourceKind) => {
+function permissionsOf(facts: AccessFacts, requested: Requested, userId: string): UserPermissions {
+  const { organizationId, folders, documents, now, isForUser } = requested;
+  const entries = (resources: Requested['folders'], kind: ResourceKind) => {
     const byId: Record<string, PermissionEntry> = {};
     for (const [id, resource] of resources) {
-      byId[id] = presentAccess(facts.to(resource, userId, now), kind, { isOwn });
+      byId[id] = presentAccess(facts.to(resource, userId, now), kind, { isForUser });
     }
     return byId;
   };
   const organization = facts.at({ organizationId }, userId, now);
-  const accessFields = accessFieldsOf(
-    facts.grantsOf(userId).filter((grant) => isActive(grant, now)),
-  );
+  const activeGrants = facts.grantsOf(userId).filter((grant) => isActive(grant, now));
+  const accessFields = accessFieldsOf(activeGrants);
   return {
     ...(folders.size > 0 && { folders: entries(folders, 'folder') }),
     ...(documents.size > 0 && { documents: entries(documents, 'document') }),
-    organization: { [organizationId]: presentAccess(organization, 'organization', { isOwn }) },
+    organization: { [organizationId]: presentAccess(organization, 'organization', { isForUser }) },
     ...(accessFields.length > 0 && { context: { accessFields } }),
   };
 }
@@ -91,7 +91,11 @@ function accessFieldsOf(grants: Grant[]): string[] {
   return [...new Set(fields)].sort();
 }
 
-function firstMissing(facts: AccessFacts, { folders, documents }: Asked): string | undefined {
+/** Says which kind of requested resource is missing, if any. */
+function missingResource(
+  facts: AccessFacts,
+  { folders, documents }: Requested,
+): string | undefined {
   if (!facts.organizationExists) return doesNotExist('organization');
   if ([...folders.values()].includes(undefined)) return doesNotExist('folder');
   if ([...documents.values()].includes(undefined)) return doesNotExist('document');

@@ -14,9 +14,7 @@ import {
   revokeTokens,
 } from './tokens.ts';
 
-/**
- * The response has an entry for each user and resource. A larger one would block other requests.
- */
+/** A response has an entry for each user and resource. A larger one would block other requests. */
 const MAX_ENTRIES = 100_000;
 
 const GetPermissions = z
@@ -38,7 +36,7 @@ const expiryOf = (what: string) =>
     .int()
     .meta({ description: `The expiry of the ${what}, in Unix seconds.` });
 
-const changed = {
+const changeExample = {
   user: { userId: 'ada' },
   permissions: {
     resources: [
@@ -76,7 +74,7 @@ export const permissionsRouter = router({
     description:
       'Grants a user roles on organizations, folders and documents, permanently or for a time. An earlier grant on a resource is replaced. An unknown user is created.',
     message: 'Permissions added successfully.',
-    example: { request: changed, response: undefined },
+    example: { request: changeExample, response: undefined },
   })
     .input(ChangePermissions)
     .output(noOutput)
@@ -87,7 +85,7 @@ export const permissionsRouter = router({
     summary: 'Remove permissions',
     description: 'Removes all roles of a user on these resources. A missing role is not an error.',
     message: 'Permissions removed successfully.',
-    example: { request: changed, response: undefined },
+    example: { request: changeExample, response: undefined },
   })
     .input(ChangePermissions)
     .output(noOutput)

@@ -7,10 +7,12 @@ export type ResourceKind = 'organization' | 'folder' | 'document';
 export function presentAccess(
   access: Access | undefined,
   kind: ResourceKind,
-  { isOwn = false }: { isOwn?: boolean } = {},
+  { isForUser = false }: { isForUser?: boolean } = {},
 ): PermissionEntry {
-  // Users cannot find out whether a resource exists that they may not see.
-  if (isOwn && !access?.allowed) return { error: NO_ACCESS[kind], errorCode: 'permission_denied' };
+  // Users must not find out whether a resource that they may not see exists.
+  if (isForUser && !access?.allowed) {
+    return { error: NO_ACCESS[kind], errorCode: 'permission_denied' };
+  }
   if (!access) return { error: doesNotExist(kind), errorCode: 'does_not_exist' };
   const { accessType } = access;
   if (!access.allowed) {
@@ -23,7 +25,7 @@ export function presentAccess(
   return entry;
 }
 
-/** Created once, since a response may contain ten thousand of them. */
+/** These messages are created once, since a response may contain 100,000 of them. */
 const NO_ACCESS: Record<ResourceKind, string> = {
   organization: 'The user has no access to this organization.',
   folder: 'The user has no access to this folder.',

@@ -52,7 +52,12 @@ export const resourceGrant = z
       description:
         "Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed.",
     }),
-    expiresAt: z.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+    expiresAt: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .meta({ description: 'Unix seconds. Absent: the role does not end.' }),
     context: accessContext.optional(),
   })
   .refine((grant) => grant.type === 'organization' || grant.organizationId !== undefined, {
