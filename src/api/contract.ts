@@ -1789,7 +1789,7 @@ export interface CrdtReplaceRangeInput {
   quote: string;
   /** Empty: the passage is deleted. Several blocks need as many lines as the quote has. */
   replacement: string;
-  /** The number of the match to replace, counted from 1. Absent: there must be one. */
+  /** The number of the match to replace, counted from 1. Absent: there must be exactly one match. */
   occurrence?: number;
 }
 

@@ -5,7 +5,7 @@ import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { notifyAppend } from './log/notify-append.ts';
 import { frameUpdate } from './log/update-framing.ts';
-import { type Declared, usualKeyOf } from './present-editor.ts';
+import { type Declared, defaultKeyOf } from './present-editor.ts';
 import type { AddCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
@@ -18,7 +18,7 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
   const { organizationId, documentId, editorId } = input;
   await requireDocument(ctx, { organizationId, documentId }, 'editor');
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
-  const { type, data, marks, contentKey: key = usualKeyOf(type) } = input;
+  const { type, data, marks, contentKey: key = defaultKeyOf(type) } = input;
   const replacement = { key, type, data, marks };
   const declared = { contentKey: key, contentType: type };
   const stored = { ...declared, snapshot: null, updates: [] };
@@ -34,7 +34,7 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
       ...declared,
       updatedAt,
       updatedBy,
-      update: parts.length > 0 ? update : EMPTY,
+      update: parts.length > 0 ? update : EMPTY_UPDATE,
     });
     const facts = { folderId, version: 1, updatedAt, updatedBy };
     await ctx.events.append(tx, ctx.tenantId, [updateEvent(name, facts, content)]);
@@ -42,12 +42,10 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
   await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, { update, parts }, 1));
 }
 
-/** The Yjs update without any change. */
-const EMPTY = Uint8Array.of(0, 0);
+/** The Yjs update without any change, for content that is empty. */
+const EMPTY_UPDATE = Uint8Array.of(0, 0);
 
-/**
- * Locks the document. The lock waits for a concurrent deletion, after which no document is found.
- */
+/** Inserts an editor with its first update, and locks the document against a concurrent deletion. */
 async function insertEditor(
   tx: Transaction,
   db: Database,

@@ -6,12 +6,13 @@ import {
 } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
 
+/** SQL for whether the editor of the row `t` is in the archived organization. */
 const ofEditor = sql`EXISTS (
   SELECT FROM crdt_documents editor
   WHERE editor.tenant_id = ${TENANT} AND editor.log_id = t.log_id
     AND editor.organization_id = ${ORGANIZATION})`;
 
-/** An import is no update, so events that are due stay behind. */
+/** An import publishes no events of editors, so the times of their events are not archived. */
 export const archivedEditors: ArchivedTable = {
   name: 'crdt_documents',
   ofOrganization: namesOrganization,

@@ -4,13 +4,13 @@ export type Struct = ReturnType<typeof Y.decodeUpdate>['structs'][number];
 
 /**
  * Orders the items of an update so that each follows the items that it refers to, and a document
- * can integrate them in parts. Yjs writes items client by client. For each part it would set aside,
- * and compare again, all items that refer to a client of a later part.
+ * can integrate them in parts. Yjs writes items client by client: in parts of that order, it would set
+ * aside the items that refer to clients of later parts, and try them again with each part.
  */
 export function inCausalOrder(structs: readonly Struct[]): Struct[] {
   const queues = new Map<number, Queue>();
-  for (const [client, own] of Map.groupBy(structs, (struct) => struct.id.client)) {
-    queues.set(client, { client, structs: own, at: 0 });
+  for (const [client, items] of Map.groupBy(structs, (struct) => struct.id.client)) {
+    queues.set(client, { client, structs: items, next: 0 });
   }
   const ordered: Struct[] = [];
   for (const queue of queues.values()) drain(queue, queues, ordered);
@@ -21,45 +21,46 @@ export function inCausalOrder(structs: readonly Struct[]): Struct[] {
 interface Queue {
   client: number;
   structs: Struct[];
-  at: number;
+  /** The index of the first remaining item. */
+  next: number;
 }
 
 interface Visit {
   queue: Queue;
   /** How many items were ordered when this visit began. */
-  since: number;
+  orderedBefore: number;
 }
 
-/** Orders all items of one client, each after the items that it refers to. */
+/** Orders all items of one client, each after the items of other clients that it refers to. */
 function drain(first: Queue, queues: ReadonlyMap<number, Queue>, ordered: Struct[]): void {
-  const visits: Visit[] = [{ queue: first, since: ordered.length }];
+  const visits: Visit[] = [{ queue: first, orderedBefore: ordered.length }];
   const entered = new Set([first.client]);
-  let mustTake = false;
+  let ignoresReferences = false;
   for (let visit = visits.at(-1); visit; visit = visits.at(-1)) {
-    const { queue, since } = visit;
-    const struct = queue.structs[queue.at];
-    const missing = struct && !mustTake ? missingOf(struct, queues) : undefined;
-    if (struct && !missing) {
+    const { queue, orderedBefore } = visit;
+    const struct = queue.structs[queue.next];
+    const required = struct && !ignoresReferences ? requiredQueue(struct, queues) : undefined;
+    if (struct && !required) {
       ordered.push(struct);
-      queue.at++;
-      mustTake = false;
-    } else if (struct && missing && !entered.has(missing.client)) {
-      visits.push({ queue: missing, since: ordered.length });
-      entered.add(missing.client);
+      queue.next++;
+      ignoresReferences = false;
+    } else if (struct && required && !entered.has(required.client)) {
+      visits.push({ queue: required, orderedBefore: ordered.length });
+      entered.add(required.client);
     } else {
       visits.pop();
       entered.delete(queue.client);
       // Only a forged update has a cycle of references. Its items keep their order.
-      mustTake = struct !== undefined && ordered.length === since;
+      ignoresReferences = struct !== undefined && ordered.length === orderedBefore;
     }
   }
 }
 
-/** Returns the client whose items must come before this item, if any. */
-function missingOf(struct: Struct, queues: ReadonlyMap<number, Queue>): Queue | undefined {
+/** Returns a queue with items that must come before this item, if there is one. */
+function requiredQueue(struct: Struct, queues: ReadonlyMap<number, Queue>): Queue | undefined {
   for (const id of referencesOf(struct)) {
     const queue = id && id.client !== struct.id.client ? queues.get(id.client) : undefined;
-    const next = queue?.structs[queue.at];
+    const next = queue?.structs[queue.next];
     if (id && next && next.id.clock <= id.clock) return queue;
   }
   return undefined;

@@ -4,9 +4,10 @@ import { valuesIn, weightOf } from './value-weight.ts';
 
 /** Yjs draws client ids of 32 bits, so ids from here on belong to the server alone. */
 const FIRST_SERVER_CLIENT = 2 ** 32;
+/** The longest range that `randomInt` accepts. */
 const SERVER_CLIENTS = 2 ** 48 - 1;
 
-/** A Yjs client id for a change that the server makes. */
+/** Returns a random Yjs client id for a change that the server makes. */
 export const newServerClient = (): number => FIRST_SERVER_CLIENT + randomInt(SERVER_CLIENTS);
 
 export const isServerClient = (client: number): boolean => client >= FIRST_SERVER_CLIENT;
@@ -19,7 +20,7 @@ export interface UpdateFacts {
   clocks: ClientClocks;
   /** The items that embed other documents. */
   subdocuments: ItemId[];
-  /** The weight of the heaviest single value, which Yjs reads and writes without a pause. */
+  /** The weight of the heaviest value (value-weight.ts): Yjs reads and writes a value without a pause. */
   heaviest: number;
 }
 
@@ -34,7 +35,7 @@ interface ItemId {
  *
  * @throws Error when the update is malformed, or a value is nested too deeply.
  */
-export function factsOf(update: Uint8Array): UpdateFacts {
+export function readUpdateFacts(update: Uint8Array): UpdateFacts {
   const clocks = new Map<number, number>();
   const subdocuments: ItemId[] = [];
   let heaviest = 0;

@@ -6,11 +6,11 @@ import { loadStored } from './log/load-stored.ts';
 import { runJob } from './worker/run-job.ts';
 
 /**
- * Replaces the log by a snapshot. The snapshot is made from stored content, not from memory, so it
- * holds exactly the removed updates, whatever any process appends meanwhile: versions are assigned
- * under the row's lock, so all updates up to a visible version are visible.
+ * Replaces the log by a snapshot, without the deleted content. The snapshot is made from stored content,
+ * not from memory, so it holds exactly the removed updates, whatever any process appends meanwhile:
+ * versions are assigned under the row's lock, so all updates up to a visible version are visible.
  *
- * Returns the size of the snapshot. A `Y.Doc` drops deleted content; `mergeUpdates` would keep it.
+ * @returns the size of the snapshot in bytes; undefined when the log was empty
  */
 export function compactLog(
   ctx: HistoryContext & { db: Database; workerPool: WorkerPool },

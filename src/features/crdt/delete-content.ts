@@ -18,18 +18,19 @@ export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Pr
   const { tenantId } = ctx;
   const place = { organizationId, documentId };
   if (ctx.userId !== undefined) await requireDocument(ctx, place, 'editor');
-  const names = await editorsOf(ctx, input);
-  if (names.length === 0) {
+  const editorIds = await selectEditorIds(ctx, input);
+  if (editorIds.length === 0) {
+    // An editor proves that its document exists, so a call with an API key checks the document last.
     if (ctx.userId === undefined) await requireDocument(ctx, place, 'editor');
     if (editorId !== undefined) throw noCrdtData();
     return;
   }
   // Pending edits are stored first, so that they are deleted and covered by the tombstone.
-  for (const name of names) {
-    await ctx.liveDocuments.settle({ tenantId, ...place, editorId: name });
+  for (const each of editorIds) {
+    await ctx.liveDocuments.settle({ tenantId, ...place, editorId: each });
   }
   await ctx.db.transaction(async (tx) => {
-    const deleted = await deleteEditors(tx, ctx, input, names);
+    const deleted = await deleteEditors(tx, ctx, input, editorIds);
     await writeTombstones(tx, ctx, input, deleted);
     await ctx.events.append(
       tx,
@@ -39,7 +40,7 @@ export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Pr
   });
 }
 
-async function editorsOf(
+async function selectEditorIds(
   ctx: KeyContext,
   { organizationId, documentId, editorId }: DeleteCrdtInput,
 ): Promise<string[]> {
@@ -51,7 +52,7 @@ async function editorsOf(
   return rows.map((row) => row.editorId);
 }
 
-/** Deletes editors, locked first so that no update is added in between. Returns their content. */
+/** Deletes editors, and returns their content. A lock keeps updates from being added in between. */
 async function deleteEditors(
   tx: Transaction,
   { tenantId }: KeyContext,
@@ -77,6 +78,7 @@ async function writeTombstones(
   { organizationId, documentId }: DeleteCrdtInput,
   deleted: readonly StoredDocument[],
 ): Promise<void> {
+  // `unnest` would flatten an array of arrays, so the clients of each editor are passed as text.
   const rows: { editorId: string; clients: string }[] = [];
   for (const stored of deleted) {
     const clients = await runJob(workerPool, { kind: 'clients', stored });

@@ -11,14 +11,11 @@ import { EVENT_INTERVAL_MS } from './log/write-updates.ts';
 import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
 
-/**
- * An event carries the whole content, so it is published only after a pause in editing of this
- * length.
- */
+/** An event has the whole content, so it is published only after a pause in editing of this length. */
 const PAUSE_MS = 2_000;
 /** Without such a pause, the event is published after this time. */
 const LONGEST_WAIT_MS = 60_000;
-/** The most editors that one pass publishes. */
+/** The most editors whose events are published in one pass. */
 const MAX_EDITORS = 100;
 
 interface Parts extends LoopParts {
@@ -37,7 +34,7 @@ interface Parts extends LoopParts {
 export class DueEvents {
   readonly #parts: Parts;
   readonly #loop: BackgroundLoop;
-  #leaveDueWork: (() => void) | undefined;
+  #stopWatching: (() => void) | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -50,14 +47,14 @@ export class DueEvents {
 
   start(): void {
     this.#loop.start();
-    this.#leaveDueWork = this.#parts.dueWork.watch(
+    this.#stopWatching = this.#parts.dueWork.watch(
       () => sql`SELECT extract(epoch FROM min(event_due_at)) * 1000 FROM crdt_documents`,
       () => this.#loop.wake(),
     );
   }
 
   async stop(): Promise<void> {
-    this.#leaveDueWork?.();
+    this.#stopWatching?.();
     await this.#loop.stop();
   }
 
@@ -68,7 +65,7 @@ export class DueEvents {
   }
 }
 
-/** Selects due events of content where editing has paused, or which have waited long enough. */
+/** Selects editors with a due event where editing has paused, or the event has waited long enough. */
 function selectDue({ db, clock }: Parts): Promise<LiveDocumentName[]> {
   const now = clock.now();
   return db.query<LiveDocumentName>(sql`
@@ -81,7 +78,7 @@ function selectDue({ db, clock }: Parts): Promise<LiveDocumentName[]> {
     ORDER BY event_due_at LIMIT ${MAX_EDITORS}`);
 }
 
-/** The content is read before the editor is locked, so that no commit waits for it. */
+/** Publishes a due event. Its content is read before the editor is locked, so that no commit waits. */
 async function publish(parts: Parts, name: LiveDocumentName): Promise<void> {
   const { db, events, clock, workerPool } = parts;
   const stored = await loadStored(db, name);
@@ -91,18 +88,20 @@ async function publish(parts: Parts, name: LiveDocumentName): Promise<void> {
   const content = await runJob(workerPool, { kind: 'present', stored });
   const facts = { ...stored, version: Number(stored.version) };
   await db.transaction(async (tx) => {
-    if (await settleDue(tx, name, stored, now)) {
+    if (await markPublished(tx, name, stored, now)) {
       events.appendInPlace(tx, name.tenantId, [updateEvent(name, facts, content)]);
     }
   });
 }
 
 /**
- * Marks the event as published; updates newer than the event are due later. Two statements are
- * needed, since the first may wait for a writer, and only a later statement sees the rows which
- * that writer committed.
+ * Marks the event of this content as published. When there are newer updates, their event is due later.
+ * The first of the two statements may wait for a writer, and only a later statement sees the rows that
+ * this writer has committed.
+ *
+ * @returns whether the event was still due
  */
-async function settleDue(
+async function markPublished(
   tx: Transaction,
   { tenantId }: LiveDocumentName,
   { logId, version }: StoredDocument,

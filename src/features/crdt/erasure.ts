@@ -27,7 +27,7 @@ export const erasedInEditorUpdates = walkRows({
   columns: { authorId: 'user_id' },
 });
 
-/** Deletes what compaction kept of the users' edits: it may have what they took back. */
+/** Deletes the history that has edits of the users, since it may have text that they deleted. */
 export const erasedEditorHistory = walkRows({
   name: 'editorHistory',
   table: sql`crdt_history t`,

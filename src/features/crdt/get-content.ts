@@ -12,6 +12,7 @@ export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<
     await requireDocument(ctx, { organizationId, documentId }, 'viewer');
   }
   const rows = await selectEditors(ctx, input);
+  // An editor proves that its document exists, so a call with an API key checks the document last.
   if (rows.length === 0 && ctx.userId === undefined) {
     await requireDocument(ctx, { organizationId, documentId }, 'viewer');
   }

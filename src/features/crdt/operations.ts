@@ -89,7 +89,7 @@ export const crdtRouter = router({
     addsContent: true,
     summary: 'Replace a passage of CRDT data',
     description:
-      'Replaces a quoted passage of text or rich text by a minimal change, which connected editors receive like any other edit. Formats are kept, and edits elsewhere are not affected. A quote that is missing is NOT_FOUND; several matches without `occurrence` are FAILED_PRECONDITION. `details` shows what is there: `present`, or `occurrences` and `matches`.',
+      'Replaces a quoted passage of text or rich text by a minimal change, which connected editors receive like any other edit. Formats are kept, and edits elsewhere are not affected. A quote that is missing, or has no such `occurrence`, is NOT_FOUND; several matches without `occurrence` are FAILED_PRECONDITION. `details` shows what is there: `present`, or `occurrences` and `matches`.',
     message: 'CRDT passage replaced successfully.',
     userToken: true,
     errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -23,24 +23,28 @@ export type Declared = DeclaredContent;
 
 /** Returns the root that holds the content: a usual root, or else the first that is not empty. */
 export function contentKeyOf(doc: Doc, declared: Declared): string {
-  const keys = [...doc.share.keys()].filter((key) => storedTypeOf(doc, key) !== undefined);
+  const keys = filledKeys(doc);
   return (
     USUAL_KEYS.find((key) => keys.includes(key)) ?? keys[0] ?? declared.contentKey ?? 'content'
   );
 }
 
+/** Returns the roots that are not empty. */
+const filledKeys = (doc: Doc): string[] =>
+  [...doc.share.keys()].filter((key) => storedTypeOf(doc, key) !== undefined);
+
 /** Returns the default root of a type. */
-export const usualKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
+export const defaultKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
 
-/** Returns the root for new content without a named root: where content is, if there is any. */
-export const rootFor = (doc: Doc, type: ContentType, declared: Declared): string => {
-  const usual = usualKeyOf(type);
-  if (storedTypeOf(doc, usual) !== undefined) return usual;
-  const isEmpty = ![...doc.share.keys()].some((key) => storedTypeOf(doc, key) !== undefined);
-  return isEmpty && declared.contentKey === null ? usual : contentKeyOf(doc, declared);
-};
+/** Returns the root for new content when the caller names none: where content is, if there is any. */
+export function keyForNewContent(doc: Doc, type: ContentType, declared: Declared): string {
+  const keys = filledKeys(doc);
+  const defaultKey = defaultKeyOf(type);
+  const isUndeclared = keys.length === 0 && declared.contentKey === null;
+  return isUndeclared || keys.includes(defaultKey) ? defaultKey : contentKeyOf(doc, declared);
+}
 
-/** Returns the type of a root: that of its content, or of an empty root the declared type. */
+/** Returns the type of the content in a root; of an empty root, the declared type. */
 const typeOf = (doc: Doc, key: string, declared: Declared): ContentType =>
   storedTypeOf(doc, key) ??
   (key === declared.contentKey ? declared.contentType : undefined) ??
@@ -54,16 +58,17 @@ const typeOf = (doc: Doc, key: string, declared: Declared): ContentType =>
 export function requireType(
   doc: Doc,
   key: string,
-  asked: ContentType | undefined,
+  requested: ContentType | undefined,
   declared: Declared,
 ): ContentType {
-  if (asked === undefined) return typeOf(doc, key, declared);
-  requireRootType(doc, key, asked);
+  if (requested === undefined) return typeOf(doc, key, declared);
+  requireRootType(doc, key, requested);
   const isEmpty = storedTypeOf(doc, key) === undefined;
-  if (!isEmpty || key !== declared.contentKey || declared.contentType === asked) return asked;
+  if (!isEmpty || key !== declared.contentKey) return requested;
+  if (declared.contentType === requested) return requested;
   throw new ContentMismatch(
     'root_type',
-    `The stored content is of type ${declared.contentType}, not ${asked}.`,
+    `The stored content is of type ${declared.contentType}, not ${requested}.`,
   );
 }
 
@@ -75,20 +80,22 @@ export function requireType(
 export function textRootOf(doc: Doc, declared: Declared): Text | XmlFragment {
   const key = contentKeyOf(doc, declared);
   const type = typeOf(doc, key, declared);
-  if (type !== 'text' && type !== 'xml') throw noPassages(type);
+  if (type !== 'text' && type !== 'xml') {
+    throw new ContentMismatch(
+      'root_type',
+      `The stored content is of type ${type}. Only text and xml hold passages.`,
+    );
+  }
   // Opening the root of an empty document would fix its type.
   if (storedTypeOf(doc, key) === undefined) return new Doc().getText();
   if (type === 'text') return doc.getText(key);
   return richTextFormOf(doc, key) === 'text' ? doc.get(key, XmlText) : doc.getXmlFragment(key);
 }
 
-const noPassages = (type: ContentType) =>
-  new ContentMismatch(
-    'root_type',
-    `The stored content is of type ${type}. Only text and xml hold passages.`,
-  );
-
-/** Reads content for an event. Unreadable content becomes null, so that it does not block others. */
+/**
+ * Reads content for an event. Unreadable content becomes null, so that it does not block the events of
+ * other editors.
+ */
 export function readEditorForEvent(doc: Doc, declared: Declared): EditorContent {
   const key = contentKeyOf(doc, declared);
   const type = typeOf(doc, key, declared);

@@ -18,13 +18,13 @@ export interface EditorRow extends Declared {
   editorId: string;
   logId: string;
   version: string;
-  /** The stored size of the content with its history. */
+  /** The stored size of the content with its log. */
   bytes: number;
   updatedAt: Date;
   updatedBy: string | null;
 }
 
-/** Reads one editor of a document, or all of them in the order of their ids. */
+/** Reads the row of one editor of a document, or the rows of all in the order of their ids. */
 export function selectEditors(
   ctx: KeyContext,
   {

@@ -1,22 +1,22 @@
 import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { changeStored } from './change-stored.ts';
-import { editorFor } from './require-editor.ts';
+import { requireEditorAccess } from './require-editor.ts';
 import type { ReplaceRangeInput } from './schema.ts';
 import { runJob } from './worker/run-job.ts';
 
 /**
- * Replaces a quoted passage, which every connected editor receives. Of two calls at the same moment, also
- * in two processes, the second searches what the first left, so that they never mix.
+ * Replaces a quoted passage, which every connected editor receives. Of two concurrent calls, even in two
+ * processes, the second searches the text that the first has stored, so that they never mix.
  *
- * @throws NOT_FOUND when the quote is not in the text, FAILED_PRECONDITION when it is there several
- * times or spans other blocks than the replacement; `details` shows what is there
+ * @throws NOT_FOUND when the quote or its occurrence is not in the text, FAILED_PRECONDITION when there
+ * are several matches, or the replacement has another number of lines; `details` shows the present text
  */
 export async function replaceRange(
   ctx: KeyContext,
   { organizationId, documentId, editorId, ...passage }: ReplaceRangeInput,
 ): Promise<{ version: number }> {
-  const name = await editorFor(ctx, { organizationId, documentId, editorId }, 'editor');
+  const name = await requireEditorAccess(ctx, { organizationId, documentId, editorId }, 'editor');
   const { version, outcome: problem } = await changeStored(ctx, {
     name,
     make: (stored) => runJob(ctx.workerPool, { kind: 'replacePassage', stored, passage }),

@@ -7,14 +7,19 @@ import { requireOrganization } from '../directory/organizations/organizations.ts
 import { noCrdtData } from './change-stored.ts';
 import { storedBytes } from './log/newest-update.ts';
 
-/** @throws NOT_FOUND for an editor without content; users without access get PERMISSION_DENIED first. */
-export async function editorFor(
+/**
+ * Requires that the editor has content, and that the user, if any, has this role in its document.
+ *
+ * @returns the name of its live document
+ * @throws NOT_FOUND for an editor without content; users without access get PERMISSION_DENIED first
+ */
+export async function requireEditorAccess(
   ctx: KeyContext,
   { organizationId, documentId, editorId }: Omit<LiveDocumentName, 'tenantId'>,
   role: 'viewer' | 'editor',
 ): Promise<LiveDocumentName> {
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
-  // Neither needs the other's result.
+  // Neither check needs the result of the other.
   await pipeline([
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, role),
     requireEditor(ctx, name),
@@ -22,7 +27,7 @@ export async function editorFor(
   return name;
 }
 
-/** Returns the stored size of an editor's content, with its history. */
+/** Returns the stored size of an editor's content in bytes, with its log. @throws NOT_FOUND */
 export async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Promise<number> {
   const [editor] = await ctx.db.query<{ bytes: number }>(sql`
     SELECT ${storedBytes} AS bytes

@@ -78,7 +78,8 @@ export const ReplaceRange = z.object({
   ...editor,
   ...passage,
   occurrence: z.int().positive().optional().meta({
-    description: 'The number of the match to replace, counted from 1. Absent: there must be one.',
+    description:
+      'The number of the match to replace, counted from 1. Absent: there must be exactly one match.',
   }),
 });
 export type ReplaceRangeInput = z.infer<typeof ReplaceRange>;

@@ -11,33 +11,35 @@ import { weighsAtMost, weightOf } from './value-weight.ts';
 import { type Replacement, replace } from './worker/jobs.ts';
 import { refuseMismatch, runJob } from './worker/run-job.ts';
 
-/** Content that is larger, or that differs by more, is compared in a worker thread. */
+/** Content of more bytes, or with more UTF-16 units that differ, is compared in a worker thread. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_UNLIKE_UNITS = 128 * 1024;
-/** The same for content that is not one text, in values: each takes some microseconds. */
+/** The limit for maps, arrays and XML, in values, each of which takes some microseconds. */
 const MAX_VALUES = 3_000;
 
 /** Replaces the content by a minimal change, which every connected editor receives (4.8). */
 export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId, ifVersion } = input;
+  const { contentKey: key, type, data, marks } = input;
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
-  const replacement = replacementOf(input);
+  const replacement: Replacement = { key, type, data, marks };
+  const isText = type === 'text';
   const openBytes = ctx.liveDocuments.bytesOf(name);
-  // The weight of an open structure is counted when it is edited, whatever its history.
-  const ignoresHistory = openBytes !== undefined && input.type !== 'text';
-  // Neither needs the other's result. A caller without access gets that failure first.
+  // The size includes the history. An open structure is weighed without it when it is edited.
+  const ignoresBytes = openBytes !== undefined && !isText;
+  // Neither check needs the result of the other. A caller without access gets that failure first.
   const [, bytes] = await pipeline([
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
     openBytes ?? requireEditor(ctx, name),
   ]);
   const answer = ctx.db.answerElsewhere(undefined);
   const mayCommitElsewhere = answer !== undefined || !ctx.db.commitsLater;
-  if (mayCommitElsewhere && isQuick(replacement, ignoresHistory ? 0 : bytes)) {
+  if (mayCommitElsewhere && isQuick(replacement, ignoresBytes ? 0 : bytes)) {
     const make: LiveChange['make'] = (doc, declared) => {
-      const isText = input.type === 'text';
       if (!isText && !weighsAtMost(doc, MAX_VALUES)) throw new TooMuchWork();
-      // Of several texts, the first are changed before the last is compared, so none may be refused.
-      const budget = { ...newBudget(), ...(isText && { maxUnits: MAX_UNLIKE_UNITS }) };
+      const budget = newBudget();
+      // A structure has several texts: some would have changed before another exceeds this limit.
+      if (isText) budget.maxUnits = MAX_UNLIKE_UNITS;
       refuseMismatch(() => replace(doc, declared, replacement, budget));
     };
     try {
@@ -65,10 +67,3 @@ function isQuick({ type, data }: Replacement, bytes: number): boolean {
   const tags = type === 'xml' ? String(data).split('<').length : 0;
   return tags + weightOf(data) <= MAX_VALUES;
 }
-
-const replacementOf = (input: UpdateCrdtInput): Replacement => ({
-  key: input.contentKey,
-  type: input.type,
-  data: input.data,
-  marks: input.marks,
-});

@@ -11,7 +11,7 @@ export function writeHead(
   encoder.writeLen(first?.clock ?? 0);
 }
 
-/** Returns the part of an item from an offset on as an item, as Yjs splits it for an insertion there. */
+/** Returns an item for the content of an item from an offset on, as Yjs splits it for an insertion. */
 export function pieceOf(
   { id, origin, rightOrigin, parent, parentSub }: Y.Item,
   offset: number,
@@ -22,6 +22,9 @@ export function pieceOf(
   return new Y.Item(at, null, left, null, rightOrigin, parent, parentSub, content);
 }
 
-/** Encodes deletions as an update has them: a snapshot begins with them, and its state vector is one 0. */
+/**
+ * Encodes deletions as an update has them. Yjs only encodes them in a snapshot, where one byte for an
+ * empty state vector follows.
+ */
 export const encodeDeletions = (deletions: ReturnType<typeof Y.createDeleteSet>): Uint8Array =>
   Y.encodeSnapshot(Y.createSnapshot(deletions, new Map())).subarray(0, -1);

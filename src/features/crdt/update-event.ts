@@ -4,7 +4,7 @@ import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { EditorContent } from './present-editor.ts';
 import type { PresentedEditor } from './schema.ts';
 
-export interface UpdateFacts {
+export interface EditorFacts {
   folderId: string | null;
   version: number;
   updatedAt: Date;
@@ -14,7 +14,7 @@ export interface UpdateFacts {
 /** An editor as `crdt/get` and the event show it. */
 export const presentEditor = (
   editorId: string,
-  { version, updatedAt, updatedBy }: Omit<UpdateFacts, 'folderId'>,
+  { version, updatedAt, updatedBy }: Omit<EditorFacts, 'folderId'>,
   { type, json }: EditorContent,
 ): PresentedEditor => ({
   id: editorId,
@@ -27,7 +27,7 @@ export const presentEditor = (
 
 export function updateEvent(
   { organizationId, documentId, editorId }: LiveDocumentName,
-  facts: UpdateFacts,
+  facts: EditorFacts,
   content: EditorContent,
 ): NewEvent {
   const channels = [`organization:${organizationId}`, `document:${documentId}`];

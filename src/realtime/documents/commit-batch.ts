@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { Quotas } from '../../api/quotas/quotas.ts';
 import type { Appended, Rejection } from '../../features/crdt/log/append.ts';
 import { appendUpdates } from '../../features/crdt/log/append-updates.ts';
-import { lockOf } from '../../features/crdt/log/write-updates.ts';
+import { editorLock } from '../../features/crdt/log/write-updates.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
@@ -69,7 +69,7 @@ export class BatchCommitter {
     try {
       await pipeline([
         tx.query(limitHold),
-        tx.query(lockOf(opens)),
+        tx.query(editorLock(opens)),
         this.#parts.catchUp(opens, tx),
         ...opens.map((open) => open.holdAnswers(tx)),
       ]);

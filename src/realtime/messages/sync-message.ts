@@ -1,6 +1,6 @@
 import { type Connection, OutgoingMessage } from '@hocuspocus/server';
 import { applyUpdate } from 'yjs';
-import { factsOf } from '../../features/crdt/client-ids.ts';
+import { readUpdateFacts } from '../../features/crdt/client-ids.ts';
 import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import type { UpdateInParts } from '../../platform/live-documents.ts';
@@ -64,7 +64,7 @@ export async function handleSync(
 const readEdits = async (workerPool: WorkerPool, update: Uint8Array): Promise<SplitUpdate> =>
   update.length > MAYBE_LONG_BYTES
     ? splitInWorker(workerPool, update)
-    : { parts: [update], ...factsOf(update) };
+    : { parts: [update], ...readUpdateFacts(update) };
 
 /** Returns whether all edits were applied: access may end, or the document be removed, meanwhile. */
 async function applyEdits(

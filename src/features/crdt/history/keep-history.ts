@@ -16,8 +16,8 @@ const keptSince = ({ clock, config }: HistoryContext): Date =>
  * SQL that stores what a compaction removes: the common table expressions `previous` (the editor before),
  * `compacted` (the editor after) and `removed` (rows of the log). The last stretch of the past is
  * continued while its updates take less space than its base, so that a large document is not copied
- * with each compaction. A stretch follows the one before it without a gap in time, since it begins with
- * the last update of that.
+ * with each compaction. No time lies between two stretches, since each begins with the last update of the
+ * one before it.
  */
 export const keepRemoved = (ctx: HistoryContext, until: Date): Sql => sql`
   INSERT INTO crdt_history (tenant_id, log_id, base_version, base, since, until, authors, updates)
@@ -40,7 +40,7 @@ export const keepRemoved = (ctx: HistoryContext, until: Date): Sql => sql`
   SET until = excluded.until, updates = crdt_history.updates || excluded.updates,
       authors = ARRAY(SELECT DISTINCT unnest(crdt_history.authors || excluded.authors))`;
 
-/** Deletes stretches of the past that ended before the kept time. */
+/** Deletes stretches of the past that ended before the retention time. */
 export const deleteOldHistory = (ctx: HistoryContext & { db: Queryable }): Promise<void> =>
   sweepRows(ctx.db, HISTORY, keptSince(ctx));
 

@@ -25,9 +25,9 @@ const stretchesOf = ({ tenantId, organizationId, documentId, editorId }: LiveDoc
   )`;
 
 /**
- * Reads the content of an editor at a time.
+ * Reads the content of an editor at a time, in epoch milliseconds.
  *
- * @throws OUT_OF_RANGE when it is not kept
+ * @throws OUT_OF_RANGE when it is not kept; NOT_FOUND when the editor has no later content either
  */
 export async function readPast(db: Queryable, name: LiveDocumentName, at: number): Promise<Past> {
   const [past] = await readLarge<{ id: string; baseBytes: number | null }>(
@@ -55,7 +55,7 @@ async function notKept(db: Queryable, name: LiveDocumentName, at: number): Promi
   if (!oldest?.since) return noCrdtData();
   return new AppError(
     'OUT_OF_RANGE',
-    `at: The content of that time is not kept. The oldest after it is of ${oldest.since.toISOString()}.`,
+    `at: The content of that time is not kept. The oldest later content is of ${oldest.since.toISOString()}.`,
     { details: { oldestAt: oldest.since.getTime() } },
   );
 }

@@ -3,8 +3,8 @@ import type { Database, Transaction } from '../../../platform/database/database.
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import type { EventLog } from '../../../platform/events/event-log.ts';
 import type { Append, Appended, Rejection } from './append.ts';
-import { creationOf } from './create-missing.ts';
-import { lockOf, type Written, writeOf } from './write-updates.ts';
+import { logCreation } from './create-missing.ts';
+import { editorLock, updateInsertion, type Written } from './write-updates.ts';
 
 type Outcome = Appended | Rejection;
 
@@ -15,8 +15,8 @@ interface Parts {
 }
 
 /**
- * Commits what is new in any number of editors in one transaction, with the events that are due, in
- * one round trip. An update that cannot be stored is left out, and its reason returned.
+ * Commits updates of any number of editors, and the events that they publish, in one transaction and
+ * one round trip. A refused update is left out, and the reason is returned.
  *
  * @param within a transaction to append in, which the caller commits
  */
@@ -36,7 +36,7 @@ export async function appendUpdates(
   }
 }
 
-/** Sends the whole transaction at once, since nothing in it depends on an answer. */
+/** Sends the whole transaction at once, since no statement depends on the result of another. */
 async function appendAtOnce(parts: Parts, appends: readonly Append[]): Promise<Outcome[]> {
   const { creation, lock, write } = statementsFor(parts, appends);
   let written: Written[] = [];
@@ -49,7 +49,7 @@ async function appendAtOnce(parts: Parts, appends: readonly Append[]): Promise<O
       },
     });
   });
-  if (publishes(written)) parts.events.wake();
+  if (hasPublished(written)) parts.events.wake();
   return outcomesOf(appends, written);
 }
 
@@ -67,23 +67,23 @@ async function appendWithin(
   ]);
   const outcomes = outcomesOf(appends, written);
   if (written.every(({ version }) => version === null)) throw new NothingAppended(outcomes);
-  if (publishes(written)) tx.afterCommit(() => parts.events.wake());
+  if (hasPublished(written)) tx.afterCommit(() => parts.events.wake());
   return outcomes;
 }
 
-const publishes = (written: readonly Written[]): boolean =>
+const hasPublished = (written: readonly Written[]): boolean =>
   written.some(({ isPublished }) => isPublished);
 
 function statementsFor(parts: Parts, appends: readonly Append[]) {
   const now = new Date(parts.clock.now());
-  const unknown = appends.filter(({ logId }) => logId === undefined);
+  const mayLackLog = appends.filter(({ logId }) => logId === undefined);
   return {
-    creation: creationOf(
-      unknown.map(({ name }) => name),
+    creation: logCreation(
+      mayLackLog.map(({ name }) => name),
       now,
     ),
-    lock: lockOf(appends),
-    write: writeOf(parts, appends, now),
+    lock: editorLock(appends),
+    write: updateInsertion(parts, appends, now),
   };
 }
 

@@ -13,13 +13,13 @@ export interface Append {
   userId: string | undefined;
   /** The version that the update was made on. */
   builtOn: number;
-  /** For a replacement of content: what may not have been stored since. Edits are merged with anything. */
+  /** The changes that refuse a replacement when they follow `builtOn`. Edits are merged with all changes. */
   refusedAfter?: 'replacements' | 'anything' | undefined;
   /** The users of Yjs clients that write to this editor for the first time. */
   claims?: ReadonlyMap<number, string> | undefined;
   /**
-   * The content after this update, for the event. Without it, and where others have written since
-   * `builtOn`, a due event is published later.
+   * The content after this update, for the event. Without it, or when others have written since
+   * `builtOn`, the event is published later.
    */
   content: EditorContent | undefined;
 }
@@ -27,13 +27,13 @@ export interface Append {
 export interface Appended {
   logId: string;
   version: number;
-  /** When the last event was written. */
+  /** When the last event of the editor was published. */
   eventAt: Date | null;
 }
 
 /**
  * The reason why an update was refused. `gone`: the editor was deleted, or created again since its
- * log was opened. `overtaken`: another process stored first what refuses the update.
+ * log was opened. `overtaken`: a change that refuses the update was stored first.
  */
 export type Rejection = 'gone' | 'overtaken' | ForeignClients;
 

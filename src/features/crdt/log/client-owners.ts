@@ -1,8 +1,8 @@
 import { type Database, type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import { createMissing } from './create-missing.ts';
+import { createMissingLogs } from './create-missing.ts';
 
-/** Returns the user of each of these Yjs clients that has written to an editor. */
+/** Returns the owners of those Yjs clients that have written to an editor. */
 export async function readClientOwners(
   db: Queryable,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
@@ -17,7 +17,7 @@ export async function readClientOwners(
   return new Map(rows.map(({ client, userId }) => [client, userId]));
 }
 
-/** Yjs clients that a user is to own. */
+/** Yjs clients of an editor that a user claims. */
 export interface ClientClaim {
   name: LiveDocumentName;
   /** The log of the editor; undefined if it may not exist yet, and is then created. */
@@ -30,26 +30,27 @@ export interface ClientClaim {
 /**
  * Assigns Yjs clients to a user, except those that belong to another user already.
  *
- * @returns the log, and the owner of each client; undefined when the document is gone
+ * @returns the id of the log, and the owner of each client; undefined when the document was deleted
  */
 export async function claimClientOwners(
   db: Database,
   { name, logId, clients, userId, now }: ClientClaim,
 ): Promise<{ logId: string; owners: ReadonlyMap<number, string> } | undefined> {
-  const log = logId ?? (await beginLog(db, name, now));
-  if (log === undefined) return undefined;
+  const claimedLogId = logId ?? (await beginLog(db, name, now));
+  if (claimedLogId === undefined) return undefined;
   // Setting an owner to itself returns the row, even one that another process has just written. The
   // lock waits for a concurrent deletion of the log, and then finds none.
   const rows = await db.query<{ client: number; userId: string }>(sql`
     INSERT INTO crdt_clients (tenant_id, log_id, client_id, user_id)
     SELECT c.tenant_id, c.log_id, client_id, ${userId}
     FROM crdt_documents c, unnest(${clients}::bigint[]) AS client_id
-    WHERE c.tenant_id = ${name.tenantId} AND c.log_id = ${log}::uuid
+    WHERE c.tenant_id = ${name.tenantId} AND c.log_id = ${claimedLogId}::uuid
     ORDER BY client_id FOR KEY SHARE OF c
     ON CONFLICT (tenant_id, log_id, client_id) DO UPDATE SET user_id = crdt_clients.user_id
     RETURNING client_id::float8 AS client, user_id AS "userId"`);
   if (rows.length === 0) return undefined;
-  return { logId: log, owners: new Map(rows.map(({ client, userId }) => [client, userId])) };
+  const owners = new Map(rows.map((row) => [row.client, row.userId]));
+  return { logId: claimedLogId, owners };
 }
 
 async function beginLog(
@@ -57,7 +58,7 @@ async function beginLog(
   name: LiveDocumentName,
   now: Date,
 ): Promise<string | undefined> {
-  await createMissing(db, [name], now);
+  await createMissingLogs(db, [name], now);
   const [found] = await db.query<{ logId: string }>(sql`
     SELECT log_id AS "logId" FROM crdt_documents
     WHERE tenant_id = ${name.tenantId} AND organization_id = ${name.organizationId}

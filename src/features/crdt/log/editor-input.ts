@@ -2,12 +2,15 @@ import { empty, join, raw, type Sql, sql } from '../../../platform/database/data
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 
 /**
- * SQL for a table `input` of editors, for one statement about many of them, with their positions, counted
- * from 1.
+ * SQL for a table `input` with a row for each editor, so that one statement handles many of them. Its
+ * column `position` counts from 1.
  *
  * @param more arrays with a value for each editor, by the names of their columns
  */
-export function inputOf(names: readonly LiveDocumentName[], more: Record<string, Sql> = {}): Sql {
+export function editorInput(
+  names: readonly LiveDocumentName[],
+  more: Record<string, Sql> = {},
+): Sql {
   const values = Object.values(more).map((array) => sql`, ${array}`);
   const columns = Object.keys(more).map((column) => raw(`, ${column}`));
   return sql`

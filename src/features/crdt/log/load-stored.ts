@@ -11,7 +11,7 @@ import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 export interface StoredDocument extends Declared {
   editorId: string;
   logId: string;
-  /** The number of the last stored update. */
+  /** The number of the last stored update, as text, since it is a bigint. */
   version: string;
   snapshotVersion: string;
   snapshot: Buffer | null;
@@ -22,7 +22,7 @@ export interface StoredDocument extends Declared {
   folderId: string | null;
 }
 
-/** @returns undefined for an editor that nobody has written to. */
+/** Reads the stored content of an editor; undefined when it has none. */
 export async function loadStored(
   db: Queryable,
   { editorId, ...place }: LiveDocumentName,
@@ -94,7 +94,7 @@ export function applyStored(
   });
 }
 
-/** Runs `use` on a temporary document with the stored content. */
+/** Runs `use` on a temporary document with the stored content; an empty one when it is undefined. */
 export function withStored<Result>(
   stored: Pick<StoredDocument, 'snapshot' | 'updates'> | undefined,
   use: (doc: Y.Doc) => Result,

@@ -1,11 +1,11 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import { inputOf } from './editor-input.ts';
+import { editorInput } from './editor-input.ts';
 import { newestUpdate, newestVersion } from './newest-update.ts';
 import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 
 /** The last version of an editor's log that a reader has. */
-export interface Known {
+export interface KnownVersion {
   name: LiveDocumentName;
   version: number;
 }
@@ -21,7 +21,10 @@ export interface LogTail {
 }
 
 /** Reads the tails of logs that have grown, with one statement for any number of editors. */
-export async function readLogTails(db: Queryable, known: readonly Known[]): Promise<LogTail[]> {
+export async function readLogTails(
+  db: Queryable,
+  known: readonly KnownVersion[],
+): Promise<LogTail[]> {
   const names = known.map(({ name }) => name);
   const versions = sql`${known.map(({ version }) => version)}::bigint[]`;
   const rows = await db.query<Omit<LogTail, 'updates'> & { updates: Buffer | null }>(sql`
@@ -30,7 +33,7 @@ export async function readLogTails(db: Queryable, known: readonly Known[]): Prom
              SELECT ${framedUpdates} FROM crdt_updates u
              WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > input.version
            ) END AS updates
-    FROM ${inputOf(names, { version: versions })}
+    FROM ${editorInput(names, { version: versions })}
     JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
     ${newestUpdate}
     WHERE ${newestVersion} > input.version`);

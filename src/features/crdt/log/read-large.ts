@@ -10,7 +10,7 @@ interface Identified {
 type Chunk<Row> = Row & { chunk: number; bytes: Buffer };
 
 /**
- * Reads rows whose `bytes` may take megabytes in chunks, so that decoding never blocks the process.
+ * Reads rows in chunks of their `bytes`, which may be megabytes, so that decoding never blocks the process.
  *
  * @param source a SELECT of `id`, `bytes` and other columns. It must compute the bytes, by `||`: a
  *   column that is only read from a table would be read again for each chunk.
@@ -31,11 +31,10 @@ export async function readLarge<Row extends Identified = Identified>(
   return [...Map.groupBy(chunks, ({ id }) => id).values()].flatMap(joinChunks);
 }
 
-/** Joins the chunks of one row. */
+/** Joins the chunks of one row, and returns it in a list. */
 function joinChunks<Row>(chunks: Array<Chunk<Row>>): Array<Row & { bytes: Buffer }> {
   const ordered = chunks.toSorted((one, other) => one.chunk - other.chunk);
-  const [first] = ordered;
-  const bytes =
-    ordered.length === 1 ? first?.bytes : Buffer.concat(ordered.map((row) => row.bytes));
-  return first && bytes ? [{ ...first, bytes }] : [];
+  const [first, ...others] = ordered;
+  if (!first || others.length === 0) return ordered;
+  return [{ ...first, bytes: Buffer.concat(ordered.map((row) => row.bytes)) }];
 }

@@ -1,8 +1,8 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import { inputOf } from './editor-input.ts';
+import { editorInput } from './editor-input.ts';
 
-/** Returns the Yjs clients that had written to deleted content under this name. */
+/** Returns the Yjs clients that wrote to deleted content of this name. */
 export async function loadTombstone(
   db: Queryable,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
@@ -14,13 +14,13 @@ export async function loadTombstone(
   return tombstone?.clients.map(Number) ?? [];
 }
 
-/** Returns the ids of the logs that exist for these editors. */
+/** Returns the ids of the logs of those editors that exist. */
 export async function existingLogs(
   db: Queryable,
   names: readonly LiveDocumentName[],
 ): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ logId: string }>(sql`
     SELECT log_id AS "logId" FROM crdt_documents /* background */
-    JOIN ${inputOf(names)} USING (tenant_id, organization_id, document_id, editor_id)`);
+    JOIN ${editorInput(names)} USING (tenant_id, organization_id, document_id, editor_id)`);
   return new Set(rows.map(({ logId }) => logId));
 }

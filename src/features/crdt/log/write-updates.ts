@@ -2,15 +2,15 @@ import { type Database, empty, type Sql, sql } from '../../../platform/database/
 import type { EventLog } from '../../../platform/events/event-log.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Append } from './append.ts';
-import { inputOf } from './editor-input.ts';
+import { editorInput } from './editor-input.ts';
 import { newestUpdate, newestVersion, updatedAt } from './newest-update.ts';
 import { notifyAppend } from './notify-append.ts';
 import { frameUpdate } from './update-framing.ts';
 
-/** An editor publishes its updates at most this often (decisions section 7). */
+/** The shortest time between two events of one editor (decisions section 7). */
 export const EVENT_INTERVAL_MS = 5_000;
 
-/** A row of this size takes no more updates, since every write leaves a dead copy of the row. */
+/** No update is added to a row beyond this size, since every write leaves a dead copy of the row. */
 const MAX_ROW_BYTES = 900;
 
 /**
@@ -19,15 +19,16 @@ const MAX_ROW_BYTES = 900;
  */
 const windowOf = (time: Sql): Sql => sql`date_bin('10 seconds', ${time}, 'epoch')`;
 
-/** The effect of the statement on one update. An editor that does not exist returns nothing. */
+/** The effect of the statement on one update. An update of an editor that does not exist has none. */
 export interface Written {
   /** The index of the update in the request. */
   position: number;
   logId: string;
   /** Null for a refused update. */
   version: number | null;
-  /** Whether the event of the update was published, and when the last one was. */
+  /** Whether the event of the update was published. */
   isPublished: boolean;
+  /** When the last event of the editor was published. */
   eventAt: Date | null;
   /** The users who claim Yjs clients of others. */
   claimedBy: string[];
@@ -37,7 +38,7 @@ export interface Written {
  * Locks editors in the order of their ids, so that two processes cannot deadlock. The holder of the
  * lock assigns the next version, but a later statement reads it, since this one may have waited.
  */
-export const lockOf = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>): Sql => sql`
+export const editorLock = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>): Sql => sql`
   SELECT FROM ${inputWithLogs(appends)}
   JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
   WHERE input.log_id IS NULL OR input.log_id = c.log_id
@@ -45,7 +46,7 @@ export const lockOf = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>): 
   FOR NO KEY UPDATE OF c`;
 
 const inputWithLogs = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>, more = {}): Sql =>
-  inputOf(
+  editorInput(
     appends.map(({ name }) => name),
     { log_id: sql`${appends.map(({ logId }) => logId ?? null)}::uuid[]`, ...more },
   );
@@ -57,87 +58,88 @@ const inputWithLogs = (appends: ReadonlyArray<Pick<Append, 'name' | 'logId'>>, m
  *
  * An update is added to the last row of its editor's log while that row is small: a row for each
  * update, with its index entry, would be several times as large as the typed text. No update is older
- * than the one before it, also where the clocks of processes differ.
+ * than the one before it, even if the clocks of processes differ.
  */
-export function writeOf(
+export function updateInsertion(
   { db, events }: { db: Database; events: EventLog },
   appends: readonly Append[],
   now: Date,
 ): Sql {
-  const { claims, claimedBy, claimed } = claimsOf(appends);
+  const { claims, claimedBy, claimInsertion } = claimsOf(appends);
+  const appendedAt = sql`greatest(${now}::timestamptz, ${updatedAt})`;
   // An array of bytes would be sent as text, twice as long.
   const frames = appends.map(({ update }) => frameUpdate(update));
   return sql`
     WITH ${claims} incoming AS MATERIALIZED (
       SELECT input.position::int - 1 AS position, c.tenant_id, c.organization_id, c.document_id,
              c.editor_id, c.log_id, d.folder_id, c.event_at,
-             newest.first_version, ${newestVersion} AS known, ${newestVersion} + input.count AS version,
+             newest.first_version, ${newestVersion} AS last_version, ${newestVersion} + input.count AS version,
              substr(sent.updates, input.starts_at, input.bytes) AS updates, input.user_id,
-             greatest(${now}::timestamptz, ${updatedAt}) AS at,
+             ${appendedAt} AS at,
              input.event_id, input.content, input.content_type,
              input.refused_after IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
              CASE input.refused_after WHEN 'anything' THEN input.built_on <> ${newestVersion}
                WHEN 'replacements' THEN input.built_on < c.replaced_version
                ELSE false END AS is_overtaken,
              coalesce(newest.bytes + input.bytes <= ${MAX_ROW_BYTES}
-               AND ${windowOf(sql`newest.created_at`)} = ${windowOf(sql`greatest(${now}::timestamptz, ${updatedAt})`)},
+               AND ${windowOf(sql`newest.created_at`)} = ${windowOf(appendedAt)},
                false) AS fits,
              input.content IS NOT NULL AND input.built_on = ${newestVersion}
-               AND coalesce(c.event_at + ${interval} <= ${now}, true) AS publishes
+               AND coalesce(c.event_at + ${eventInterval} <= ${now}, true) AS publishes
       FROM ${inputWithLogs(appends, columnsOfUpdates(appends, frames))}
       CROSS JOIN (SELECT ${Buffer.concat(frames)}::bytea AS updates) AS sent
       JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
       JOIN documents d USING (tenant_id, organization_id, document_id)
       ${newestUpdate}
       WHERE input.log_id IS NULL OR input.log_id = c.log_id
-    ), taken AS MATERIALIZED (
+    ), accepted AS MATERIALIZED (
       SELECT * FROM incoming WHERE claimed_by = '{}' AND NOT is_overtaken
-    ), ${claimed} marked AS (
+    ), ${claimInsertion} marked AS (
       UPDATE crdt_documents c
-      SET replaced_version = CASE WHEN taken.replaces THEN taken.version ELSE c.replaced_version END,
-          event_at = CASE WHEN taken.publishes THEN ${now} ELSE c.event_at END,
-          event_due_at = CASE WHEN taken.publishes THEN NULL
-                         ELSE coalesce(c.event_due_at, greatest(c.event_at + ${interval}, ${now})) END
-      FROM taken
-      WHERE (taken.replaces OR taken.publishes OR c.event_due_at IS NULL)
-        AND c.tenant_id = taken.tenant_id AND c.log_id = taken.log_id
-    ), added AS (
+      SET replaced_version = CASE WHEN accepted.replaces THEN accepted.version ELSE c.replaced_version END,
+          event_at = CASE WHEN accepted.publishes THEN ${now} ELSE c.event_at END,
+          event_due_at = CASE WHEN accepted.publishes THEN NULL
+                         ELSE coalesce(c.event_due_at, greatest(c.event_at + ${eventInterval}, ${now})) END
+      FROM accepted
+      WHERE (accepted.replaces OR accepted.publishes OR c.event_due_at IS NULL)
+        AND c.tenant_id = accepted.tenant_id AND c.log_id = accepted.log_id
+    ), extended AS (
       UPDATE crdt_updates u
-      SET version = taken.version, created_at = taken.at, user_id = taken.user_id,
-          updates = taken.updates || u.updates
-      FROM taken
-      WHERE taken.fits AND u.tenant_id = taken.tenant_id AND u.log_id = taken.log_id
-        AND u.first_version = taken.first_version
+      SET version = accepted.version, created_at = accepted.at, user_id = accepted.user_id,
+          updates = accepted.updates || u.updates
+      FROM accepted
+      WHERE accepted.fits AND u.tenant_id = accepted.tenant_id AND u.log_id = accepted.log_id
+        AND u.first_version = accepted.first_version
       RETURNING u.log_id
-    ), begun AS (
+    ), inserted AS (
       INSERT INTO crdt_updates
         (tenant_id, log_id, first_version, version, created_at, user_id, updates)
-      SELECT tenant_id, log_id, known + 1, version, at, user_id, updates
-      FROM taken WHERE NOT fits
+      SELECT tenant_id, log_id, last_version + 1, version, at, user_id, updates
+      FROM accepted WHERE NOT fits
       RETURNING log_id
-    ), published AS (${events.insertionOf(sql`tenant_id`, eventsOfTaken)})
+    ), published AS (${events.insertionOf(sql`tenant_id`, eventsOfAccepted)})
     SELECT position, log_id AS "logId", version::float8 AS version, publishes AS "isPublished",
            CASE WHEN publishes THEN ${now} ELSE event_at END AS "eventAt",
            claimed_by AS "claimedBy", ${notifyAppend(db, sql`log_id`)} AS notified
-    FROM (SELECT * FROM added UNION ALL SELECT * FROM begun) appended JOIN taken USING (log_id)
+    FROM (SELECT * FROM extended UNION ALL SELECT * FROM inserted) appended JOIN accepted USING (log_id)
     UNION ALL
     SELECT position, log_id, NULL, false, event_at, claimed_by, NULL FROM incoming
     WHERE claimed_by <> '{}' OR is_overtaken`;
 }
 
 /** The events of updates that publish one, as `updateEvent` builds them. */
-const eventsOfTaken = sql`
+const eventsOfAccepted = sql`
   SELECT tenant_id, event_id AS id, 'crdt.update_data' AS type, organization_id, document_id,
          array_remove(ARRAY['organization:' || organization_id, 'document:' || document_id,
                             'folder:' || folder_id, 'user:' || user_id], NULL) AS channels,
          json_build_object('id', editor_id, 'data', content::json, 'type', content_type,
            'version', version, 'lastUpdate', (extract(epoch FROM at) * 1000)::bigint,
            'lastUpdatedBy', user_id) AS data
-  FROM taken WHERE publishes ORDER BY position`;
+  FROM accepted WHERE publishes ORDER BY position`;
 
-const interval = sql`${EVENT_INTERVAL_MS}::int * interval '1 millisecond'`;
+const eventInterval = sql`${EVENT_INTERVAL_MS}::int * interval '1 millisecond'`;
 
-/** The columns of the input that describe the updates. */
+/** Arrays for the columns of the input that describe the updates. */
 const columnsOfUpdates = (appends: readonly Append[], frames: readonly Buffer[]) => ({
   count: sql`${appends.map(({ count }) => count)}::int[]`,
   starts_at: sql`${startsOf(frames)}::int[]`,
@@ -165,7 +167,8 @@ function claimsOf(appends: readonly Append[]) {
   const all = appends.flatMap(({ claims }, position) =>
     [...(claims ?? [])].map(([client, userId]) => ({ position, client, userId })),
   );
-  if (all.length === 0) return { claims: empty, claimedBy: sql`'{}'::text[]`, claimed: empty };
+  if (all.length === 0)
+    return { claims: empty, claimedBy: sql`'{}'::text[]`, claimInsertion: empty };
   const claims = sql`claims AS MATERIALIZED (
       SELECT * FROM unnest(${all.map(({ position }) => position)}::int[],
                            ${all.map(({ client }) => client)}::bigint[],
@@ -176,11 +179,11 @@ function claimsOf(appends: readonly Append[]) {
       SELECT DISTINCT claims.user_id FROM claims JOIN crdt_clients o USING (client_id)
       WHERE claims.position = input.position::int - 1
         AND o.tenant_id = c.tenant_id AND o.log_id = c.log_id AND claims.user_id <> o.user_id)`;
-  const claimed = sql`claimed AS (
+  const claimInsertion = sql`claimed AS (
       INSERT INTO crdt_clients (tenant_id, log_id, client_id, user_id)
       SELECT tenant_id, log_id, client_id, claims.user_id
-      FROM claims JOIN taken USING (position)
+      FROM claims JOIN accepted USING (position)
       ON CONFLICT DO NOTHING
     ),`;
-  return { claims, claimedBy, claimed };
+  return { claims, claimedBy, claimInsertion };
 }

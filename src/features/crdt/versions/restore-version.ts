@@ -2,23 +2,23 @@ import type { KeyContext } from '../../../api/context.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { changeStored } from '../change-stored.ts';
 import { readPast } from '../history/read-past.ts';
-import { editorFor } from '../require-editor.ts';
+import { requireEditorAccess } from '../require-editor.ts';
 import type { RestoreVersionInput } from '../schema.ts';
 import { runJob } from '../worker/run-job.ts';
 import { readVersion, storeVersion } from './versions.ts';
 
-/** The restores of an editor that can be undone by another one. */
+/** How many restores of an editor can be undone. */
 const MAX_UNDOABLE = 10;
 
 /**
  * Restores a version, or the content of a moment, by an ordinary change: later edits stay in the
- * history, and concurrent edits are merged. What was there becomes a version first.
+ * history, and concurrent edits are merged. The present content becomes a version first.
  *
  * @throws NOT_FOUND; OUT_OF_RANGE for a moment that is not kept
  */
 export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput): Promise<void> {
   const { versionId, at } = input;
-  const name = await editorFor(ctx, input, 'editor');
+  const name = await requireEditorAccess(ctx, input, 'editor');
   if (at !== undefined && at > ctx.clock.now()) {
     throw new AppError('OUT_OF_RANGE', 'at: lies in the future.');
   }

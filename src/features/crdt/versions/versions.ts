@@ -12,7 +12,7 @@ import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { noCrdtData } from '../change-stored.ts';
 import { loadStored, type StoredDocument } from '../log/load-stored.ts';
 import { readLarge } from '../log/read-large.ts';
-import { editorFor } from '../require-editor.ts';
+import { requireEditorAccess } from '../require-editor.ts';
 import type { CreateVersionInput } from '../schema.ts';
 import { runJob } from '../worker/run-job.ts';
 import type { ListVersionsInput, PresentedVersion } from './schema.ts';
@@ -22,7 +22,7 @@ export async function createVersion(
   ctx: KeyContext,
   { name: versionName, ...place }: CreateVersionInput,
 ): Promise<PresentedVersion> {
-  const name = await editorFor(ctx, place, 'editor');
+  const name = await requireEditorAccess(ctx, place, 'editor');
   await ctx.liveDocuments.settle(name);
   const stored = await loadStored(ctx.db, name);
   if (!stored) throw noCrdtData();
@@ -32,7 +32,7 @@ export async function createVersion(
 /**
  * Stores this content of an editor as a version.
  *
- * @param keepLast how many versions of this name stay. Older ones are deleted. Default: all stay
+ * @param keepLast how many versions of this name are kept; older ones are deleted. Default: all
  */
 export async function storeVersion(
   ctx: KeyContext,
@@ -107,7 +107,7 @@ async function insertVersion(
     FROM crdt_versions WHERE tenant_id = ${tenantId} AND log_id = ${logId}::uuid`);
 }
 
-/** Deletes all versions with the name of this one but the last. */
+/** Deletes all versions with the name of this one, except the last `keepLast`. */
 async function deleteOlder(
   { tenantId }: KeyContext,
   tx: Transaction,
@@ -131,7 +131,7 @@ export async function listVersions(ctx: KeyContext, input: ListVersionsInput) {
   const { pageSize, pageToken, ...filters } = input;
   const query = { operation: 'crdt.versions.list', tenantId: ctx.tenantId, filters };
   const [before] = readPageToken(ctx.secrets, query, pageToken) ?? [];
-  const name = await editorFor(ctx, input, 'viewer');
+  const name = await requireEditorAccess(ctx, input, 'viewer');
   const found = await selectVersions(ctx, name, { before, limit: pageSize + 1 });
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [String(last.number)]),

@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { factsOf, type UpdateFacts } from '../client-ids.ts';
+import { readUpdateFacts, type UpdateFacts } from '../client-ids.ts';
 import { readAnyContent, replaceAnyContent } from '../content/any-content.ts';
 import { ContentMismatch, type ContentMismatchReason } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
@@ -13,9 +13,9 @@ import {
   contentKeyOf,
   type Declared,
   type EditorContent,
+  keyForNewContent,
   readEditorForEvent,
   requireType,
-  rootFor,
 } from '../present-editor.ts';
 import { anchorPassages, replaceAnchored, replaceQuoted } from './passage-jobs.ts';
 import { splitUpdate } from './split-update.ts';
@@ -23,7 +23,7 @@ import { splitUpdate } from './split-update.ts';
 /** The parts of a stored document that these jobs need. */
 export type Stored = Pick<StoredDocument, 'snapshot' | 'updates' | 'contentKey' | 'contentType'>;
 
-/** Past content: a snapshot, and rows of the log after it (log/timed-rows.ts). */
+/** Past content: a snapshot, and the rows of the log after it as bytes (log/timed-rows.ts). */
 export interface Past {
   snapshot: Buffer | null;
   rows: Uint8Array;
@@ -31,7 +31,7 @@ export interface Past {
 
 /** New content for a root. */
 export interface Replacement {
-  /** Undefined: the usual root, or the root that holds content when the usual one is empty. */
+  /** Undefined: the default root, or the root that holds content when the default one is empty. */
   key: string | undefined;
   type: ContentType;
   data: unknown;
@@ -65,22 +65,22 @@ export interface SplitUpdate extends UpdateFacts {
 /** The tasks on stored content, for this thread or a worker thread. */
 const jobs = {
   replace: (doc: Y.Doc, stored: Stored, { replacement }: { replacement: Replacement }) =>
-    changed(doc, stored, () => replace(doc, stored, replacement)),
+    recordChange(doc, stored, () => replace(doc, stored, replacement)),
 
   /** The outcome is the reason why the passage is not replaced. */
   replacePassage: (doc: Y.Doc, stored: Stored, { passage }: { passage: QuotedPassage }) =>
-    changed(doc, stored, () => replaceQuoted(doc, stored, passage)),
+    recordChange(doc, stored, () => replaceQuoted(doc, stored, passage)),
 
   /** The outcome has, for each passage, the reason why it is not replaced. */
   replacePassages: (doc: Y.Doc, stored: Stored, { passages }: { passages: AnchoredPart[][] }) =>
-    changed(doc, stored, () => replaceAnchored(doc, stored, passages)),
+    recordChange(doc, stored, () => replaceAnchored(doc, stored, passages)),
 
   anchorPassages: (doc: Y.Doc, stored: Stored, { passages }: { passages: QuotedPassage[] }) =>
     anchorPassages(doc, stored, passages),
 
   restore: (doc: Y.Doc, stored: Stored, { past }: { past: Past }) =>
     withStored({ ...past, updates: updatesIn(past.rows) }, (pastDoc) =>
-      changed(doc, stored, () => restoreDocument(doc, pastDoc)),
+      recordChange(doc, stored, () => restoreDocument(doc, pastDoc)),
     ),
 
   read: (doc: Y.Doc, stored: Stored, { options }: { options: ReadOptions }) =>
@@ -100,17 +100,16 @@ const jobs = {
   /** Returns the part of an update that the stored content lacks, deletions included. */
   missing(doc: Y.Doc, _: Stored, { update }: { update: Uint8Array }): Uint8Array | undefined {
     let missing: Uint8Array | undefined;
-    doc.on('update', (own: Uint8Array) => {
-      missing = own;
+    doc.on('update', (applied: Uint8Array) => {
+      missing = applied;
     });
     Y.applyUpdate(doc, update);
     return missing;
   },
 
-  /** Splits any update. */
   split: (_: Y.Doc, __: Stored, { update }: { update: Uint8Array }): SplitUpdate => ({
     parts: splitUpdate(update),
-    ...factsOf(update),
+    ...readUpdateFacts(update),
   }),
 };
 
@@ -154,7 +153,7 @@ export function replace(
   const data: unknown = replacement.isSerialized
     ? JSON.parse(String(replacement.data))
     : replacement.data;
-  const key = replacement.key ?? rootFor(doc, type, declared);
+  const key = replacement.key ?? keyForNewContent(doc, type, declared);
   requireType(doc, key, type, declared);
   replaceAnyContent(doc, { key, type, marks }, data, budget);
 }
@@ -167,23 +166,34 @@ function readRoot(doc: Y.Doc, declared: Declared, options: ReadOptions): EditorC
   return { type, json: JSON.stringify(data) };
 }
 
-function changed<Outcome>(doc: Y.Doc, declared: Declared, change: () => Outcome): Change<Outcome> {
+/** Makes a change in one or several transactions, and returns it as one update. */
+function recordChange<Outcome>(
+  doc: Y.Doc,
+  declared: Declared,
+  change: () => Outcome,
+): Change<Outcome> {
   const updates: Uint8Array[] = [];
   doc.on('update', (update) => updates.push(update));
   const outcome = change();
   requireSize(doc, updates);
-  const [only, ...others] = updates;
-  const update = only && others.length === 0 ? only : Y.mergeUpdates(updates);
-  const parts = only ? splitUpdate(update) : [];
+  const update = Y.mergeUpdates(updates);
+  const parts = updates.length > 0 ? splitUpdate(update) : [];
   return { update, parts, content: readEditorForEvent(doc, declared), outcome };
 }
 
-/** Small changes are allowed in a full document too, since they may delete content. */
+/**
+ * Requires that the changed document is not too large. Small changes are allowed in a full document, too,
+ * since they may delete content.
+ */
 function requireSize(doc: Y.Doc, updates: readonly Uint8Array[]): void {
   const added = updates.reduce((sum, update) => sum + update.length, 0);
-  if (added <= SMALL_CHANGE || Y.encodeStateAsUpdate(doc).length <= MAX_DOCUMENT_BYTES) return;
-  throw new ContentMismatch('too_large', 'A document may hold 10 MB, its history included.');
+  if (added <= SMALL_CHANGE_BYTES || Y.encodeStateAsUpdate(doc).length <= MAX_DOCUMENT_BYTES)
+    return;
+  throw new ContentMismatch(
+    'too_large',
+    'A document may hold at most 10 MB, its history included.',
+  );
 }
 
-const SMALL_CHANGE = 64 * 1024;
+const SMALL_CHANGE_BYTES = 64 * 1024;
 export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;

@@ -48,7 +48,7 @@ function replaceFound(
   found: { parts: PassagePart[] } | { problem: PassageProblem },
 ): PassageProblem | undefined {
   if ('problem' in found) return found.problem;
-  // Replacing from the end on leaves the positions of the parts before it valid.
+  // Replacing the last part first leaves the positions of the parts before it valid.
   const fromEnd = found.parts.toSorted((one, other) => other.start - one.start);
   doc.transact(() => {
     for (const { text, start, quote, replacement } of fromEnd) {

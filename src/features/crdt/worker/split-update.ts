@@ -4,14 +4,14 @@ import { isHighSurrogate } from '../content/text-segments.ts';
 import { encodeDeletions, pieceOf, writeHead } from '../update-encoding.ts';
 import { countWithin, valuesIn, weightOf } from '../value-weight.ts';
 
-/** Limits of one part. Each item may make Yjs split an existing item, and shift all that follow. */
+/** Limits of one part. Each item may make Yjs split an existing item, and shift all that follow it. */
 const MAX_ITEMS = 500;
 const MAX_DELETED = 6_000;
 const MAX_DELETED_RANGES = 25;
 /** The most values in one item, such as array elements that were inserted together. */
 const MAX_VALUES = 5_000;
 /** The most UTF-16 units of one text. */
-const MAX_TEXT = 256 * 1024;
+const MAX_TEXT_UNITS = 256 * 1024;
 
 /**
  * Splits a large update into parts, to be applied one after the other, so that none of them blocks the
@@ -21,21 +21,21 @@ const MAX_TEXT = 256 * 1024;
 export function splitUpdate(update: Uint8Array): Uint8Array[] {
   const { structs, ds } = Y.decodeUpdate(update);
   const deleted = [...ds.clients].flatMap(([client, ranges]) =>
-    ranges.flatMap((range) => slices(client, range.clock, range.len)),
+    ranges.flatMap((range) => sliceRange(client, range.clock, range.len)),
   );
   const length = deleted.reduce((sum, slice) => sum + slice.len, 0);
-  const items = structs.flatMap(cutValues);
-  const parts = batches(items);
+  const items = structs.flatMap(cutItem);
+  const parts = groupIntoParts(items);
   const isWhole = parts.length <= 1;
   if (isWhole && length <= MAX_DELETED && deleted.length <= MAX_DELETED_RANGES) return [update];
   return [
-    ...batches(inCausalOrder(items)).map((batch) => encode(batch, [])),
-    ...deletions(deleted),
+    ...groupIntoParts(inCausalOrder(items)).map((batch) => encode(batch, [])),
+    ...deletionParts(deleted),
   ];
 }
 
-/** Splits an item as Yjs splits it for an insertion in its middle; Yjs merges the parts again. */
-function cutValues(struct: Struct): Struct[] {
+/** Cuts an item at the limits as Yjs would for insertions in its middle; Yjs merges the pieces again. */
+function cutItem(struct: Struct): Struct[] {
   if (!(struct instanceof Y.Item)) return [struct];
   const { content } = struct;
   if (!(content instanceof Y.ContentAny || content instanceof Y.ContentString)) return [struct];
@@ -56,12 +56,12 @@ function cutValues(struct: Struct): Struct[] {
 
 /** Counts the units of a text that one part may hold, without splitting a surrogate pair. */
 function textWithin({ str }: Y.ContentString): number {
-  if (str.length <= MAX_TEXT) return str.length;
-  return isHighSurrogate(str.charCodeAt(MAX_TEXT - 1)) ? MAX_TEXT - 1 : MAX_TEXT;
+  if (str.length <= MAX_TEXT_UNITS) return str.length;
+  return isHighSurrogate(str.charCodeAt(MAX_TEXT_UNITS - 1)) ? MAX_TEXT_UNITS - 1 : MAX_TEXT_UNITS;
 }
 
 /** Groups items into parts. */
-function batches(items: readonly Struct[]): Struct[][] {
+function groupIntoParts(items: readonly Struct[]): Struct[][] {
   const found: Struct[][] = [];
   let values = 0;
   for (const item of items) {
@@ -81,27 +81,30 @@ function batches(items: readonly Struct[]): Struct[][] {
 /** The share of a part, in values, that an item takes. */
 function sizeOf(item: Struct): number {
   const isText = item instanceof Y.Item && item.content instanceof Y.ContentString;
-  if (isText) return (item.length / MAX_TEXT) * MAX_VALUES;
+  if (isText) return (item.length / MAX_TEXT_UNITS) * MAX_VALUES;
   return valuesIn(item).reduce((sum: number, value) => sum + weightOf(value), 0);
 }
 
-interface Slice {
+/** Deleted items of one client; `len` is the name of their number in Yjs. */
+interface DeletedRange {
   client: number;
   clock: number;
   len: number;
 }
 
-function slices(client: number, clock: number, total: number): Slice[] {
-  const found: Slice[] = [];
+/** Cuts a range into ranges of at most `MAX_DELETED` items. */
+function sliceRange(client: number, clock: number, total: number): DeletedRange[] {
+  const found: DeletedRange[] = [];
   for (let done = 0; done < total; done += MAX_DELETED) {
     found.push({ client, clock: clock + done, len: Math.min(MAX_DELETED, total - done) });
   }
   return found;
 }
 
-function deletions(deleted: readonly Slice[]): Uint8Array[] {
+/** Encodes deletions as updates, each within the limits of a part. */
+function deletionParts(deleted: readonly DeletedRange[]): Uint8Array[] {
   const parts: Uint8Array[] = [];
-  let part: Slice[] = [];
+  let part: DeletedRange[] = [];
   let room = MAX_DELETED;
   for (const slice of deleted) {
     if (part.length > 0 && (slice.len > room || part.length >= MAX_DELETED_RANGES)) {
@@ -114,18 +117,18 @@ function deletions(deleted: readonly Slice[]): Uint8Array[] {
   return part.length > 0 ? [...parts, encode([], part)] : parts;
 }
 
-/** An update in Yjs's own encoding: items, then deletions, both client by client. */
-function encode(structs: readonly Struct[], deleted: readonly Slice[]): Uint8Array {
+/** Returns an update in the encoding of Yjs: items, then deletions, both client by client. */
+function encode(structs: readonly Struct[], deleted: readonly DeletedRange[]): Uint8Array {
   const encoder = new Y.UpdateEncoderV1();
-  const byAuthor = Map.groupBy(structs, (struct) => struct.id.client);
-  encoder.writeLen(byAuthor.size);
-  for (const own of byAuthor.values()) {
-    writeHead(encoder, own.length, own[0]?.id);
-    for (const item of own) item.write(encoder, 0);
+  const byClient = Map.groupBy(structs, (struct) => struct.id.client);
+  encoder.writeLen(byClient.size);
+  for (const items of byClient.values()) {
+    writeHead(encoder, items.length, items[0]?.id);
+    for (const item of items) item.write(encoder, 0);
   }
   const deletions = Y.createDeleteSet();
-  for (const [client, own] of Map.groupBy(deleted, (slice) => slice.client)) {
-    deletions.clients.set(client, own);
+  for (const [client, ranges] of Map.groupBy(deleted, (range) => range.client)) {
+    deletions.clients.set(client, ranges);
   }
   // The bytes are copied, since a small buffer would take its whole pool to another thread.
   return new Uint8Array(Buffer.concat([encoder.toUint8Array(), encodeDeletions(deletions)]));
