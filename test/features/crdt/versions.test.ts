@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { compactLog } from '../../../src/features/crdt/compact-log.ts';
 import { deleteOldHistory } from '../../../src/features/crdt/history/keep-history.ts';
+import { appendUpdates } from '../../../src/features/crdt/log/append-updates.ts';
+import { loadStored } from '../../../src/features/crdt/log/load-stored.ts';
+import { runJob } from '../../../src/features/crdt/worker/run-job.ts';
 import { sql } from '../../../src/platform/database/database.ts';
 import { failureOf, type Loose } from '../../support/answers.ts';
 import { eachEditor, openPlan, planHeaders } from '../../support/editors.ts';
 import { allEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
+import { holdTransaction } from '../../support/hold-transaction.ts';
 import { testServer } from '../../support/server.ts';
 
 const MINUTE = 60_000;
@@ -192,6 +196,41 @@ describe('a restore to a moment', () => {
     expect(kept.map(({ name }) => name)).toEqual([...Array(10).fill('Before a restore'), 'Ours']);
     await ok('versions/restore', { versionId: kept[9]?.versionId });
     expect(await textNow()).toBe('text 3');
+  });
+
+  it('keeps as a version what another process stores at the same moment', async () => {
+    const { services } = server.app;
+    const name = { tenantId: server.quickstart.apiKey, ...editor };
+    const at = await write('the first');
+    await write('the second');
+    const stored = await loadStored(services.db, name);
+    if (!stored) throw new Error('The content is not stored.');
+    const replacement = {
+      key: undefined,
+      type: 'text',
+      data: 'the third',
+      marks: undefined,
+    } as const;
+    const job = { kind: 'replace', stored, replacement } as const;
+    const { update, content: replaced } = await runJob(services.workerPool, job);
+    const tx = await services.db.begin();
+    const append = { name, logId: stored.logId, update, count: 1, userId: undefined } as const;
+    const [appended] = await appendUpdates(
+      services,
+      [{ ...append, builtOn: 2, refusedAfter: 'replacements', content: replaced }],
+      tx,
+    );
+    expect(appended).toMatchObject({ version: 3 });
+    const restoring = restore(at);
+    const held = await holdTransaction(server.databaseUrl, 'SELECT 1');
+    await held.holdsUp(1, 'crdt_documents');
+    await held.release();
+    await tx.commit();
+    await restoring;
+    expect(await textNow()).toBe('the first');
+    const [kept] = await versions();
+    await ok('versions/restore', { versionId: kept.versionId });
+    expect(await textNow()).toBe('the third');
   });
 
   it('stores no version and changes nothing when the content is as it was', async () => {

@@ -22,7 +22,6 @@ export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput
   if (at !== undefined && at > ctx.clock.now()) {
     throw new AppError('OUT_OF_RANGE', 'at: lies in the future.');
   }
-  let isKept = false;
   await changeStored(ctx, {
     name,
     make: async (stored) => {
@@ -31,10 +30,9 @@ export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput
           ? { snapshot: await readVersion(ctx.db, name, versionId), rows: Buffer.alloc(0) }
           : await readPast(ctx.db, name, at);
       const change = await runJob(ctx.workerPool, { kind: 'restore', stored, past });
-      if (change.parts.length > 0 && !isKept) {
+      if (change.parts.length > 0) {
         await storeVersion(ctx, stored, 'Before a restore', MAX_UNDOABLE);
       }
-      isKept = true;
       return change;
     },
   });
