@@ -66,14 +66,14 @@ export function resourceKind<Stored extends Row, Given extends object>({
 
   /** Returns the row with the given fields and merged metadata, or the problem of the metadata. */
   const apply = (before: Stored, item: Given): Stored | string => {
-    const named = Object.entries(item).filter(
+    const givenFields = Object.entries(item).filter(
       ([field, value]) => value !== undefined && known.includes(field),
     );
     const metadata = { ...before.metadata, ...ownFields(item) };
     const problem = metadataProblem(metadata);
     return problem
       ? `The metadata ${problem}.`
-      : { ...before, ...Object.fromEntries(named), metadata };
+      : { ...before, ...Object.fromEntries(givenFields), metadata };
   };
 
   return {
@@ -119,7 +119,7 @@ export function resourceKind<Stored extends Row, Given extends object>({
     async change(
       tx: Transaction,
       place: Place,
-      [batch, locked]: [Given[], Stored[]],
+      { batch, locked }: { batch: Given[]; locked: Stored[] },
       options: Partial<ChangedKind<Given, Stored>> = {},
     ) {
       const stored = new Map(locked.map((row) => [idOf(row), row]));

@@ -244,7 +244,7 @@ describe('folders/add', () => {
       const fine = { folderId: `fine-${order[0]?.folderId}` };
       const outcomes = await addFolders(...order, fine);
       for (const { folderId } of folders) {
-        const message = 'A folder cannot stand below itself.';
+        const message = 'A folder cannot be below itself.';
         expect(outcomes[folderId]).toEqual(no(folderId, message));
         expect(await hasFolder(folderId)).toBe(false);
       }
@@ -315,7 +315,7 @@ describe('folders/update', () => {
   it('refuses an unknown parent, and one below the folder itself, for that folder only', async () => {
     await addPath('a', 'b', 'c');
     await addFolders({ folderId: 'd' });
-    const below = 'A folder cannot stand below itself.';
+    const below = 'A folder cannot be below itself.';
     expect(
       await moveFolders(
         { folderId: 'a', parentFolderId: 'c', folderName: 'not this either' },

@@ -7,7 +7,7 @@ import { lockFolderTree } from '../folders/folders.ts';
 import { ORGANIZATIONS, type OrganizationRow } from '../organizations/organizations.ts';
 import { lockContent, remove } from './remove.ts';
 
-/** The documents or folders that a job deletes in one transaction. */
+/** The most documents, and the most folders, that a job deletes in one transaction. */
 const JOB_STEP = 1_000;
 
 const DeletionRef = z.object({
@@ -26,8 +26,8 @@ const jobNamed = (name: string): Job<DeletionRef> => ({
 });
 
 /**
- * Deletes an organization, or a folder, in the background: its content from the leaves upwards, and
- * itself last. From the request on, nothing can be added to it.
+ * These jobs delete an organization, or a folder, in the background: its content from the leaves
+ * upwards, and itself last. From the request on, nothing can be added to it.
  */
 export const deleteOrganizationJob = jobNamed('organizations.delete');
 export const deleteFolderJob = jobNamed('folders.delete');
@@ -47,6 +47,7 @@ const deletionHandler = (job: Job<DeletionRef>, dependents: Dependents) =>
     // Without statistics PostgreSQL may read every document of the tenant for each one that a step
     // deletes.
     await db.query(sql`ANALYZE documents /* all tenants, background */`);
+    /** Returns whether there may be more to delete. */
     const step = () =>
       db.transaction(async (tx) => {
         await lockFolderTree(tx, tenantId, organizationId);
@@ -56,7 +57,7 @@ const deletionHandler = (job: Job<DeletionRef>, dependents: Dependents) =>
         const { documents, folders, isMore } = content;
         const isEmpty = !isMore && documents.length + folders.length === 0;
         const { organization } = marked;
-        // A folder is the last of its own leaves.
+        // The organization is deleted after its content. A folder is itself the last leaf.
         const rows = isEmpty && organization ? { organizations: [organization] } : content;
         await remove(ctx, tx, scope, rows);
         return !isEmpty;
@@ -64,7 +65,7 @@ const deletionHandler = (job: Job<DeletionRef>, dependents: Dependents) =>
     while (await step()) signal.throwIfAborted();
   });
 
-/** Another organization or folder may have the id by now. */
+/** Finds the organization or folder while it is marked: another one may have its id by now. */
 async function findMarked(
   tx: Transaction,
   { tenantId, organizationId, folderId }: DeletionRef,

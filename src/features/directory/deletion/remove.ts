@@ -25,14 +25,14 @@ export interface Scope {
   folderIds?: string[] | undefined;
 }
 
-/** Rows that are locked FOR UPDATE, so that nothing can be added to them. */
-interface Locked {
+/** The rows to delete, which are locked FOR UPDATE, so that nothing can be added to them. */
+interface LockedRows {
   documents?: DocumentRow[];
-  /** Folders without documents, with those below them. */
+  /** Folders that contain nothing but folders and documents of this deletion. */
   folders?: FolderRow[];
-  /** Organizations without anything else. */
+  /** Organizations that contain nothing but folders and documents of this deletion. */
   organizations?: OrganizationRow[];
-  /** Whether these are all documents and folders of the organizations. */
+  /** Whether these are all documents and folders of the organizations in the scope. */
   areAll?: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function remove(
   { tenantId, events, dependents }: TenantWriter,
   tx: Transaction,
   scope: Scope,
-  { documents = [], folders = [], organizations = [], areAll = false }: Locked,
+  { documents = [], folders = [], organizations = [], areAll = false }: LockedRows,
 ): Promise<void> {
   const placed = [...documents, ...folders].flatMap(({ organizationId, folderId }) =>
     folderId === null ? [] : { organizationId, folderId },
@@ -77,19 +77,20 @@ export async function remove(
     for (const row of documents) {
       yield documentEvent('document.delete', row, chainsIn(row.organizationId));
     }
-    for (const row of folders)
+    for (const row of folders) {
       yield folderEvent('folder.delete', row, chainsIn(row.organizationId));
+    }
     for (const row of organizations) yield organizationEvent('organization.delete', row);
   }
   await events.append(tx, tenantId, deletions());
 }
 
 /**
- * Locks the content of a scope, from the leaves of the tree upwards if it is limited: some documents,
- * or once their folders are empty, some folders without subfolders.
+ * Locks the content of a scope. With a limit it locks the leaves of the tree: some documents, or,
+ * once their folders are empty, some folders without subfolders.
  *
  * @param limit the most rows of each kind, in one organization
- * @returns also whether there may be more documents, even if all that were chosen are gone by now
+ * @returns the rows; `isMore`: there may be more documents, even if the chosen ones are gone
  */
 export async function lockContent(tx: Transaction, tenantId: string, scope: Scope, limit?: number) {
   // The folders are locked first, so that nothing can be added to them while they are read.
@@ -101,13 +102,13 @@ export async function lockContent(tx: Transaction, tenantId: string, scope: Scop
       : await tx.query<{ documentId: string }>(sql`
       SELECT document_id AS "documentId" FROM documents
       WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} ${inScope} LIMIT ${limit}`);
-  // Rows are chosen in any order, which is fast. One that was moved in between is skipped.
-  const which = chosen
+  // Documents are chosen in any order, which is fast. One that was moved meanwhile is skipped.
+  const isChosen = chosen
     ? sql`AND document_id IN (SELECT unnest(${chosen.map((row) => row.documentId)}::text[]))`
     : empty;
   const documents = await tx.query<DocumentRow>(sql`
     SELECT ${DOCUMENTS.columns} FROM documents
-    WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} ${which} ${inScope}
+    WHERE tenant_id = ${tenantId} AND ${isWithin(scope)} ${isChosen} ${inScope}
     ORDER BY organization_id, document_id FOR UPDATE`);
   const isMore = chosen !== undefined && chosen.length === limit;
   const areAll = limit === undefined && scope.folderIds === undefined;

@@ -5,8 +5,9 @@ import { readPageToken, writePageToken } from '../../../api/paging.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { filterOnDocuments } from '../../access/on-document.ts';
 
-/** The documents that one call looks at, and those of them that it returns. */
+/** The most documents that one call searches. */
 const MAX_SCANNED = 500;
+/** The most documents that one call returns. */
 const MAX_FOUND = 50;
 
 export const FindDocuments = z.object({
@@ -21,14 +22,11 @@ export const foundDocuments = z.object({
   nextPageToken: z.string().optional(),
 });
 
-interface Row {
-  documentId: string;
-  documentName: string;
-}
+type FoundDocument = z.infer<typeof foundDocuments>['documents'][number];
 
 /**
- * Finds the documents of an organization that a user may read, ordered by id. An organization that
- * does not exist has none, like one without access.
+ * Finds documents of an organization that a user may read, ordered by id. To the user, an
+ * organization that does not exist looks like one without readable documents.
  */
 export async function findDocuments(
   ctx: KeyContext & { userId: string },
@@ -36,25 +34,24 @@ export async function findDocuments(
 ): Promise<z.infer<typeof foundDocuments>> {
   const { tenantId, userId, secrets } = ctx;
   const filters = { organizationId, query, userId };
-  const asked = { operation: 'documents.find', tenantId, filters };
-  const [after = ''] = readPageToken(secrets, asked, token) ?? [];
-  const found = await ctx.db.query<Row>(sql`
+  const pagedQuery = { operation: 'documents.find', tenantId, filters };
+  const [after = ''] = readPageToken(secrets, pagedQuery, token) ?? [];
+  const following = await ctx.db.query<FoundDocument>(sql`
     SELECT document_id AS "documentId", document_name AS "documentName"
     FROM documents
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
       AND document_id > ${after}
     ORDER BY document_id LIMIT ${MAX_SCANNED + 1}`);
-  const rows = found.slice(0, MAX_SCANNED);
+  const scanned = following.slice(0, MAX_SCANNED);
   const part = query.toLowerCase();
-  const named = rows.filter((row) =>
+  const matching = scanned.filter((row) =>
     [row.documentName, row.documentId].some((text) => text.toLowerCase().includes(part)),
   );
-  const placed = named.map((row) => ({ ...row, access: null }));
-  const readable = await filterOnDocuments(ctx, ctx.db, { organizationId, userId }, placed);
-  const shown = readable.slice(0, MAX_FOUND);
-  const documents = shown.map(({ documentId, documentName }) => ({ documentId, documentName }));
-  const all = found.length > MAX_SCANNED ? rows : [];
-  const last = shown.length < readable.length ? shown.at(-1) : all.at(-1);
+  const readable = await filterOnDocuments(ctx, ctx.db, { organizationId, userId }, matching);
+  const documents = readable.slice(0, MAX_FOUND);
+  // The next page continues after the last document that was returned, or else searched.
+  const lastScanned = following.length > MAX_SCANNED ? scanned.at(-1) : undefined;
+  const last = documents.length < readable.length ? documents.at(-1) : lastScanned;
   if (!last) return { documents };
-  return { documents, nextPageToken: writePageToken(secrets, asked, [last.documentId]) };
+  return { documents, nextPageToken: writePageToken(secrets, pagedQuery, [last.documentId]) };
 }

@@ -15,22 +15,23 @@ import { DOCUMENTS } from './documents.ts';
 
 const KINDS = { organization: ORGANIZATIONS, folder: FOLDERS, document: DOCUMENTS };
 
-interface Locked extends OrganizationState {
+interface LockResult extends OrganizationState {
+  /** Whether the resource exists, and so was locked. */
   isLocked: boolean;
   /** The folder of a document. */
   folderId: string | null;
 }
 
 /**
- * Locks an organization, folder or document against deletion until the transaction ends. Undefined:
- * the organization does not exist.
+ * Locks an organization, folder or document against deletion until the transaction ends. Returns
+ * undefined when the organization does not exist.
  */
 async function lock(tx: Transaction, tenantId: string, place: NamedPlace) {
   const { organizationId } = place;
   const { type, id } = resourceOf(place);
   const { table, idColumn } = KINDS[type];
   const folderId = type === 'document' ? sql`folder_id` : sql`NULL::text`;
-  const [found] = await tx.query<Locked>(sql`
+  const [found] = await tx.query<LockResult>(sql`
     WITH locked AS (
       SELECT ${folderId} FROM ${table}
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND ${idColumn} = ${id}
@@ -44,7 +45,7 @@ async function lock(tx: Transaction, tenantId: string, place: NamedPlace) {
 }
 
 /**
- * Locks a named resource.
+ * Locks an organization, folder or document that has to exist.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
@@ -69,7 +70,7 @@ export async function lockDocument(
 }
 
 /**
- * Locks a document in the same way.
+ * Locks a document that has to exist.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, document_not_found)
  */

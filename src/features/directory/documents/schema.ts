@@ -44,22 +44,22 @@ export type AddDocumentsInput = z.infer<typeof AddDocuments>;
 export const UpdateDocuments = z.object({ organizationId: id, documents: batch(documentInput) });
 export type UpdateDocumentsInput = z.infer<typeof UpdateDocuments>;
 
-const reference = z.object({ documentId: id });
+const documentRef = z.object({ documentId: id });
+const documentIds = batch(id).optional();
 
-/** Callers name documents by ids or by objects with a documentId. */
-const named = { documentIds: batch(id).optional(), documents: batch(reference).optional() };
-
-const isNamed = (input: { documentIds?: unknown; documents?: unknown }) =>
+/** Callers name documents by ids or by objects: `.refine(namesOnce, ONE_LIST)`. */
+const namesOnce = (input: { documentIds?: unknown; documents?: unknown }) =>
   (input.documentIds === undefined) !== (input.documents === undefined);
-const needsOne = { path: ['documentIds'], message: 'must be given, or documents, and not both' };
+const ONE_LIST = { path: ['documentIds'], message: 'must be given, or documents, and not both' };
 
 export const MoveDocuments = z
   .object({
     organizationId: id,
-    ...named,
+    documentIds,
+    documents: batch(documentRef).optional(),
     folderId: id.nullable().meta({ description: 'Null: out of folders, to the root.' }),
   })
-  .refine(isNamed, needsOne)
+  .refine(namesOnce, ONE_LIST)
   .transform(({ documentIds, documents, ...input }) => ({
     ...input,
     documentIds: documentIds ?? documents?.map(({ documentId }) => documentId) ?? [],
@@ -69,18 +69,18 @@ export type MoveDocumentsInput = z.infer<typeof MoveDocuments>;
 export const UpdateDocumentAccess = z
   .object({
     organizationId: id,
-    documentIds: named.documentIds,
-    documents: batch(reference.extend({ accessType: accessType.optional() })).optional(),
+    documentIds,
+    documents: batch(documentRef.extend({ accessType: accessType.optional() })).optional(),
     accessType: accessType
       .optional()
       .meta({ description: 'For documents without a type of their own.' }),
   })
-  .refine(isNamed, needsOne)
+  .refine(namesOnce, ONE_LIST)
   .superRefine(({ documents, accessType: common }, check) => {
     if (common !== undefined) return;
-    const open = documents?.findIndex((document) => document.accessType === undefined);
-    if (open === -1) return;
-    const path = open === undefined ? ['accessType'] : ['documents', open, 'accessType'];
+    const untyped = documents?.findIndex((document) => document.accessType === undefined);
+    if (untyped === -1) return;
+    const path = untyped === undefined ? ['accessType'] : ['documents', untyped, 'accessType'];
     check.addIssue({ code: 'custom', path, message: 'must be given' });
   })
   .transform(({ organizationId, documentIds, documents, accessType: common }) => ({

@@ -4,6 +4,7 @@ import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 import { findOrCreateOrganization } from '../organizations/organizations.ts';
+import { PROBLEMS } from './folder-tree.ts';
 import {
   FOLDERS,
   type FolderRow,
@@ -25,16 +26,16 @@ export function addFolders(
   const batch = FOLDERS.merged(folders);
   return ctx.db.transaction(async (tx) => {
     const ids = batch.flatMap(({ folderId, parentFolderId }) => [folderId, parentFolderId]);
-    const known = ids.filter((folderId) => folderId != null);
+    const namedIds = ids.filter((folderId) => folderId != null);
     const [, , chains] = await pipeline([
       lockFolderTree(tx, tenantId, organizationId),
       findOrCreateOrganization(ctx, tx, organizationId, createOrganization),
-      loadFolderChains(tx, tenantId, organizationId, known),
+      loadFolderChains(tx, tenantId, organizationId, namedIds),
     ]);
     const depths = new Map([...chains].map(([folderId, chain]) => [folderId, chain.length]));
     const { addable, refusals } = plan(batch, depths, foldersBeingDeleted(chains));
     const added = await insertFolders(ctx, tx, organizationId, addable);
-    return FOLDERS.additions(batch, added, (id) => refusals.get(id) ?? alreadyExists);
+    return FOLDERS.additions(batch, added, (id) => refusals.get(id) ?? ALREADY_EXISTS);
   });
 }
 
@@ -55,20 +56,22 @@ function plan(
   beingDeleted: ReadonlySet<string>,
 ): Plan {
   const addable: FolderInput[] = [];
-  // Folders that the walk does not reach are below themselves.
-  const refusals = new Map(batch.map(({ folderId }) => [folderId, circular]));
+  // A folder that the walk does not reach is below itself.
+  const refusals = new Map(batch.map(({ folderId }) => [folderId, PROBLEMS.circular]));
   const depths = new Map(existing);
   const children = Map.groupBy(batch, (folder) => folder.parentFolderId);
   const waitsForParent = ({ parentFolderId: parent }: FolderInput) =>
     parent != null && refusals.has(parent) && !existing.has(parent);
+  // The loop also visits the children that it appends.
   const queue = batch.filter((folder) => !waitsForParent(folder));
   for (const folder of queue) {
     const { folderId, parentFolderId } = folder;
     const depthAbove = parentFolderId == null ? 0 : depths.get(parentFolderId);
-    if (existing.has(folderId)) refusals.set(folderId, alreadyExists);
-    else if (depthAbove === undefined) refusals.set(folderId, noParent);
-    else if (beingDeleted.has(parentFolderId ?? '')) refusals.set(folderId, leavingParent);
-    else if (depthAbove >= MAX_FOLDER_DEPTH) refusals.set(folderId, tooDeep);
+    if (existing.has(folderId)) refusals.set(folderId, ALREADY_EXISTS);
+    else if (depthAbove === undefined) refusals.set(folderId, PROBLEMS.noParent);
+    else if (beingDeleted.has(parentFolderId ?? ''))
+      refusals.set(folderId, PROBLEMS.parentBeingDeleted);
+    else if (depthAbove >= MAX_FOLDER_DEPTH) refusals.set(folderId, PROBLEMS.tooDeep);
     else {
       refusals.delete(folderId);
       depths.set(folderId, depthAbove + 1);
@@ -80,11 +83,7 @@ function plan(
   return { addable, refusals };
 }
 
-const alreadyExists = 'Folder already exists.';
-const noParent = 'Parent folder does not exist.';
-const leavingParent = 'Parent folder is being deleted.';
-const tooDeep = `Folders can be nested ${MAX_FOLDER_DEPTH} deep at most.`;
-const circular = 'A folder cannot stand below itself.';
+const ALREADY_EXISTS = 'Folder already exists.';
 
 /**
  * Inserts folders and publishes `folder.add`. The tree is read again, since a folder may be below

@@ -1,5 +1,13 @@
 import { type ChainLink, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 
+/** The reasons why a folder cannot be added or moved. */
+export const PROBLEMS = {
+  noParent: 'Parent folder does not exist.',
+  parentBeingDeleted: 'Parent folder is being deleted.',
+  circular: 'A folder cannot be below itself.',
+  tooDeep: `Folders can be nested ${MAX_FOLDER_DEPTH} deep at most.`,
+};
+
 /**
  * The part of an organization's folder tree that is needed to check a sequence of moves. Each move
  * is checked on the tree that the previous moves produced.
@@ -25,14 +33,13 @@ export class FolderTree {
     }
   }
 
-  /** Moves a folder with everything below it. Returns the problem if it cannot be moved. */
+  /** Moves a folder with everything below it, or returns the reason why it cannot be moved. */
   move(folderId: string, parentId: string | null): string | undefined {
-    if (parentId !== null && !this.#parents.has(parentId)) return 'Parent folder does not exist.';
+    if (parentId !== null && !this.#parents.has(parentId)) return PROBLEMS.noParent;
     const above = this.#pathTo(parentId);
-    if (above.includes(folderId)) return 'A folder cannot stand below itself.';
-    if (above.length + 1 + this.#heightOf(folderId) > MAX_FOLDER_DEPTH) {
-      return `Folders can be nested ${MAX_FOLDER_DEPTH} deep at most.`;
-    }
+    if (above.includes(folderId)) return PROBLEMS.circular;
+    const depth = above.length + 1 + this.#heightOf(folderId);
+    if (depth > MAX_FOLDER_DEPTH) return PROBLEMS.tooDeep;
     this.#children.get(this.#parents.get(folderId) ?? '')?.delete(folderId);
     this.#place(folderId, parentId);
     return undefined;
@@ -48,7 +55,7 @@ export class FolderTree {
   /** Returns the folder and those above it. */
   #pathTo(folderId: string | null): string[] {
     const path: string[] = [];
-    for (let at = folderId; at !== null; at = this.#parents.get(at) ?? null) path.push(at);
+    for (let id = folderId; id !== null; id = this.#parents.get(id) ?? null) path.push(id);
     return path;
   }
 

@@ -11,14 +11,12 @@ import type { GetFoldersInput, PresentedFolder } from './schema.ts';
 /** A nested response has no pages, so its size is limited. */
 const MAX_SUBFOLDERS = 10_000;
 
-/**
- * Returns one folder, or a page of the root folders, with the folders below them down to maxDepth.
- */
+/** Returns one folder, or a page of the root folders, with the folders below down to maxDepth. */
 export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
   const { organizationId, folderId, maxDepth, pageSize, pageToken } = input;
   const filters = { organizationId, folderId, maxDepth };
   const query = { operation: 'folders.get', filters, pageSize, pageToken };
-  const place =
+  const isRequested =
     folderId === undefined ? sql`AND parent_folder_id IS NULL` : sql`AND folder_id = ${folderId}`;
   const { columns, idColumn, idOf } = FOLDERS;
   const { rows, nextPageToken } = await readPage(
@@ -30,24 +28,26 @@ export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
       return ctx.db.query<FolderRow>(sql`
       SELECT ${columns} FROM folders
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-        ${place} ${following}`);
+        ${isRequested} ${following}`);
     },
   );
   if (folderId !== undefined && rows.length === 0) throw placeNotFound('folder');
-  const below = await selectBelow(ctx, input, rows);
+  const below = await loadSubfolders(ctx, input, rows);
   const parentIds = rows.flatMap((row) => row.parentFolderId ?? []);
-  const above = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, parentIds);
+  const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, parentIds);
   const data = rows.map((row) =>
-    nest(row, above.get(row.parentFolderId ?? '') ?? [], { below, maxDepth }),
+    nest(row, chains.get(row.parentFolderId ?? '') ?? [], { below, maxDepth }),
   );
   return { data, nextPageToken };
 }
 
 /**
- * Reads the folders below these, grouped by parent and ordered by id. OFFSET 0 looks up each level by
- * the index, as in `loadFolderChains`.
+ * Reads the folders below these, grouped by parent and ordered by id. OFFSET 0 makes PostgreSQL
+ * look up each level by the index, as in `loadFolderChainsAcross`.
+ *
+ * @throws INVALID_ARGUMENT when there are too many
  */
-async function selectBelow(
+async function loadSubfolders(
   ctx: KeyContext,
   { organizationId, maxDepth }: GetFoldersInput,
   tops: FolderRow[],
@@ -82,13 +82,16 @@ interface Levels {
   maxDepth: number;
 }
 
-/** Adds subfolders to a folder. At maxDepth the subfolders were not read, so the list is empty. */
+/**
+ * Presents a folder with its subfolders. The field is absent where maxDepth ends, since these
+ * subfolders were not read.
+ */
 function nest(
   row: FolderRow,
   above: readonly ChainLink[],
   { below, maxDepth }: Levels,
 ): PresentedFolder {
-  const chain = [{ folderId: row.folderId, accessType: row.accessType }, ...above];
+  const chain = [row, ...above];
   const folder = presentFolder(row, chain);
   if (maxDepth === 0) return folder;
   const children = below.get(row.folderId) ?? [];

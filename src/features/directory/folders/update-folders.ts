@@ -3,7 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
-import { FolderTree } from './folder-tree.ts';
+import { FolderTree, PROBLEMS } from './folder-tree.ts';
 import {
   FOLDERS,
   type FolderRow,
@@ -27,26 +27,31 @@ export function updateFolders(ctx: KeyContext, { organizationId, folders }: Upda
   return ctx.db.transaction(async (tx) => {
     await lockFolderTree(tx, tenantId, organizationId);
     await requireOrganization(tx, tenantId, organizationId);
-    const chainsOf = (ids: string[]) => loadFolderChains(tx, tenantId, organizationId, ids);
+    const loadChains = (ids: string[]) => loadFolderChains(tx, tenantId, organizationId, ids);
     const locked = await tx.query<FolderRow>(FOLDERS.lock(place, batch));
     const known = new Set(locked.map(FOLDERS.idOf));
     const moving = batch.filter((given) => given.parentFolderId !== undefined);
     const parents = moving.flatMap((given) => given.parentFolderId ?? []);
-    const chains = await chainsOf([...known, ...parents]);
+    const chains = await loadChains([...known, ...parents]);
     const beingDeleted = foldersBeingDeleted(chains);
-    const movers = moving.map(FOLDERS.idOf).filter((id) => known.has(id));
-    const tree = new FolderTree(chains, await loadHeights(tx, place, movers));
-    const { outcomes, changes } = await FOLDERS.change(tx, place, [batch, locked], {
-      apply(before, given) {
-        const { folderId, parentFolderId } = given;
-        const after = FOLDERS.apply(before, given);
-        if (typeof after === 'string' || parentFolderId === undefined) return after;
-        if (beingDeleted.has(parentFolderId ?? '')) return 'Parent folder is being deleted.';
-        return tree.move(folderId, parentFolderId) ?? after;
+    const movedIds = moving.map(FOLDERS.idOf).filter((id) => known.has(id));
+    const tree = new FolderTree(chains, await loadHeights(tx, place, movedIds));
+    const { outcomes, changes } = await FOLDERS.change(
+      tx,
+      place,
+      { batch, locked },
+      {
+        apply(before, given) {
+          const { folderId, parentFolderId } = given;
+          const after = FOLDERS.apply(before, given);
+          if (typeof after === 'string' || parentFolderId === undefined) return after;
+          if (beingDeleted.has(parentFolderId ?? '')) return PROBLEMS.parentBeingDeleted;
+          return tree.move(folderId, parentFolderId) ?? after;
+        },
       },
-    });
-    // A folder may be below another one that moved.
-    const chainsNow = await chainsOf(changes.map(({ after }) => after.folderId));
+    );
+    // The chains are read again, since a folder may be below another one that moved.
+    const chainsNow = await loadChains(changes.map(({ after }) => after.folderId));
     const events = changes.values().map(({ before, after }) => {
       const previous = presentFolder(before, chains.get(before.folderId));
       return folderEvent('folder.update', after, chainsNow, previous);
@@ -60,14 +65,14 @@ export function updateFolders(ctx: KeyContext, { organizationId, folders }: Upda
 async function loadHeights(
   tx: Transaction,
   { tenantId, organizationId }: { tenantId: string; organizationId: string },
-  movers: string[],
+  movedIds: string[],
 ): Promise<Map<string, number>> {
-  if (movers.length === 0) return new Map();
+  if (movedIds.length === 0) return new Map();
   const place = sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`;
   const condition = sql`
-    below.folder_id <> ALL(${movers}) AND subtree.distance < ${MAX_FOLDER_DEPTH}`;
+    below.folder_id <> ALL(${movedIds}) AND subtree.distance < ${MAX_FOLDER_DEPTH}`;
   const rows = await tx.query<{ folderId: string; height: number }>(sql`
-    ${withSubtree(place, movers, condition)}
+    ${withSubtree(place, movedIds, condition)}
     SELECT top_id AS "folderId", max(distance) AS height FROM subtree GROUP BY top_id`);
   return new Map(rows.map(({ folderId, height }) => [folderId, height]));
 }

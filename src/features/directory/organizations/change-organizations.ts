@@ -41,7 +41,7 @@ export function updateOrganizations(ctx: KeyContext, organizations: Organization
   const batch = mergeItems(organizations, ORGANIZATIONS.idOf);
   return ctx.db.transaction(async (tx) => {
     const locked = await tx.query<OrganizationRow>(ORGANIZATIONS.lock({ tenantId }, batch));
-    const { outcomes, changes } = await ORGANIZATIONS.change(tx, { tenantId }, [batch, locked]);
+    const { outcomes, changes } = await ORGANIZATIONS.change(tx, { tenantId }, { batch, locked });
     const events = changes
       .values()
       .map(({ before, after }) => organizationEvent('organization.update', after, before));
