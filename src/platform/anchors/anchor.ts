@@ -31,7 +31,7 @@ export interface Anchor {
   pieces: AnchorPiece[];
 }
 
-/** Makes an anchor of what is selected. Ranges without characters are left out. */
+/** Makes an anchor of the selected ranges. Ranges without characters are left out. */
 export const createAnchor = (ranges: TextRange[]): Anchor => ({
   pieces: ranges.filter(({ start, end }) => end > start).map(pieceOf),
 });
@@ -51,14 +51,14 @@ function pieceOf({ text, start, end }: TextRange): AnchorPiece {
   };
 }
 
-/** NUL and halves of characters, where the context cuts one, cannot be stored as JSON. */
+/** NUL, and the half of a character that the context cuts in two, cannot be stored as JSON. */
 const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 const storable = (context: string): string => context.replace(UNSTORABLE, '\ufffd');
 
 /**
- * Finds the text of an anchor: by its positions, which follow every edit; where an editor has replaced
- * the text, as when a paragraph becomes a heading, by the one best match of the quote.
+ * Finds the text of an anchor by its positions, which follow every edit. If an editor has replaced the
+ * text, as when a paragraph becomes a heading, the one best match of the quote counts.
  *
  * @returns a range for each piece; undefined for one whose text is gone
  */
@@ -147,7 +147,8 @@ function rangeBetween(
   root: AnchorRoot,
   { start, end }: Pick<AnchorPiece, 'start' | 'end'>,
 ): TextRange | undefined {
-  const [from, to] = [positionIn(root, start), positionIn(root, end)];
+  const from = positionIn(root, start);
+  const to = positionIn(root, end);
   if (!from || from.text !== to?.text || from.index >= to.index) return undefined;
   return { text: from.text, start: from.index, end: to.index };
 }
@@ -163,9 +164,9 @@ function matchOf(texts: readonly ReadText[], quoted: Quoted): TextRange | undefi
     texts.map(({ content }) => content),
     quoted,
   );
-  const place = match && texts[match.text];
-  if (!match || !place) return undefined;
+  const matched = match && texts[match.text];
+  if (!match || !matched) return undefined;
+  const { text, indexes } = matched;
   const last = match.offset + quoted.quote.length - 1;
-  const [start, end] = [place.indexes[match.offset] ?? 0, (place.indexes[last] ?? 0) + 1];
-  return { text: place.text, start, end };
+  return { text, start: indexes[match.offset] ?? 0, end: (indexes[last] ?? 0) + 1 };
 }

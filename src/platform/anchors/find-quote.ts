@@ -5,7 +5,7 @@ export interface Quoted {
   after: string;
 }
 
-/** As much text has to agree before a quote is taken for the one that was moved. */
+/** The least number of characters that must agree for a match to count. */
 const MIN_EVIDENCE = 16;
 
 /**
@@ -25,7 +25,7 @@ export function* offsetsOf(quote: string, content: string): Generator<number> {
   }
 }
 
-/** For each beginning of a text, the length of the longest shorter beginning that is also its end. */
+/** For each beginning of the quote: the length of its longest shorter beginning that is also its end. */
 function bordersOf(quote: string): Int32Array {
   const borders = new Int32Array(quote.length);
   let length = 0;
@@ -40,7 +40,7 @@ function bordersOf(quote: string): Int32Array {
 /**
  * Finds the one best match of a quote in texts, by the characters around it.
  *
- * @returns undefined also where two places are equally good
+ * @returns undefined if there is no match, or if two matches are equally good
  */
 export function findQuote(
   contents: readonly string[],
@@ -59,10 +59,11 @@ export function findQuote(
   return best?.isAlone ? best : undefined;
 }
 
-/** How many characters agree around a match, with the match itself. */
+/** How many characters agree: those of the match itself, and those around it. */
 function evidenceAt(content: string, offset: number, { quote, before, after }: Quoted): number {
   const end = offset + quote.length;
-  let [left, right] = [0, 0];
+  let left = 0;
+  let right = 0;
   while (left < before.length && content[offset - 1 - left] === before[before.length - 1 - left]) {
     left++;
   }

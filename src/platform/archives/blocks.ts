@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** Rows that are stored at once, in bytes. One row may be larger. */
+/** The least size of a block, in bytes, except for the last one. */
 const BLOCK_BYTES = 512 * 1024;
-/** The content of a live document may have 100 MB, in two digits a byte. */
+/** A live document may have 100 MB, and a line has two hexadecimal digits for each byte. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const NEWLINE = 10;
 const COMMA = 44;
@@ -13,7 +13,7 @@ export class BlockError extends Error {}
 /**
  * Splits a stream of lines into blocks of complete lines.
  *
- * @throws BlockError for a line that is too long, or a last one without end
+ * @throws BlockError for a line that is too long, or a last line that does not end in a newline
  */
 export async function* blocksOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
@@ -35,7 +35,7 @@ export async function* blocksOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<B
   if (size > 0) yield Buffer.concat(parts);
 }
 
-/** Counts and hashes what passes through. */
+/** Counts and hashes bytes. */
 export class Meter {
   readonly #hash = createHash('sha256');
   size = 0;
@@ -45,7 +45,7 @@ export class Meter {
     this.size += chunk.length;
   }
 
-  /** The SHA-256 of all of it, in hexadecimal digits. Nothing can be added afterwards. */
+  /** The SHA-256 of all bytes, in hexadecimal digits. Nothing can be added afterwards. */
   digest(): string {
     return this.#hash.digest('hex');
   }

@@ -41,16 +41,16 @@ function headerOf(name: string, size: number): Buffer {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error(`${name} is too long a name.`);
   const header = Buffer.alloc(BLOCK);
   header.write(name);
-  header.write('0000600\0', 100);
-  header.write('0000000\0', 108);
-  header.write('0000000\0', 116);
+  header.write('0000600\0', 100); // mode
+  header.write('0000000\0', 108); // user
+  header.write('0000000\0', 116); // group
   if (size < MAX_OCTAL) header.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
   else {
     header.writeBigUInt64BE(BigInt(size), 128);
     header[124] = 0x80;
   }
-  header.write('00000000000\0', 136);
-  header.write('0', 156);
+  header.write('00000000000\0', 136); // time of the last change
+  header.write('0', 156); // a plain file
   header.write('ustar\u000000', 257);
   header.write(`${checksumOf(header).toString(8).padStart(6, '0')}\0 `, 148);
   return header;
@@ -67,22 +67,23 @@ function checksumOf(header: Buffer): number {
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const bytes = new ByteReader(chunks);
   for (;;) {
-    const header = await bytes.take(BLOCK);
-    if (isEmpty(header)) break;
+    const header = await bytes.read(BLOCK);
+    if (isZero(header)) break;
     const { name, size } = parseHeader(header);
-    const content = bytes.upTo(size);
+    const content = bytes.stream(size);
     yield { name, size, content };
     for await (const _ of content);
-    if (!isEmpty(await bytes.take(paddingOf(size)))) throw new TarError(`${name} is padded`);
+    const padding = await bytes.read(paddingOf(size));
+    if (!isZero(padding)) throw new TarError(`the padding of ${name} is not empty`);
   }
-  if (!isEmpty(await bytes.take(BLOCK)) || !(await bytes.isAtEnd())) {
-    throw new TarError('something stands after its end');
+  if (!isZero(await bytes.read(BLOCK)) || !(await bytes.isAtEnd())) {
+    throw new TarError('it continues after its end');
   }
 }
 
 function parseHeader(header: Buffer): { name: string; size: number } {
   const name = textAt(header, 0, MAX_NAME_BYTES);
-  if (textAt(header, 257, 6) !== 'ustar') throw new TarError('it is no tar file');
+  if (textAt(header, 257, 6) !== 'ustar') throw new TarError('it is not a tar file');
   if (Number.parseInt(textAt(header, 148, 8), 8) !== checksumOf(header)) {
     throw new TarError('a header is damaged');
   }
@@ -96,18 +97,18 @@ function parseHeader(header: Buffer): { name: string; size: number } {
   return { name, size };
 }
 
-const textAt = (header: Buffer, start: number, length: number): string => {
+function textAt(header: Buffer, start: number, length: number): string {
   const field = header.subarray(start, start + length);
   const end = field.indexOf(0);
   return field.toString('utf8', 0, end < 0 ? length : end);
-};
+}
 
-const isEmpty = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
+const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
 
-/** The reason why a tar file cannot be used. */
+/** The reason why a tar file cannot be used, as the end of a sentence about it. */
 export class TarError extends Error {}
 
-/** Reads a stream in pieces of chosen sizes. */
+/** Reads pieces of given lengths from a stream. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -116,17 +117,19 @@ class ByteReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Returns a small piece. */
-  async take(length: number): Promise<Buffer> {
+  /** Returns a piece that fits into memory. */
+  async read(length: number): Promise<Buffer> {
     const parts: Buffer[] = [];
-    for await (const part of this.upTo(length)) parts.push(part);
+    for await (const part of this.stream(length)) parts.push(part);
     return Buffer.concat(parts);
   }
 
-  async *upTo(length: number): AsyncGenerator<Buffer> {
+  async *stream(length: number): AsyncGenerator<Buffer> {
     let left = length;
     while (left > 0) {
-      if (this.#rest.length === 0 && !(await this.#more())) throw new TarError('it ends too early');
+      if (this.#rest.length === 0 && !(await this.#readChunk())) {
+        throw new TarError('it ends too early');
+      }
       const part = this.#rest.subarray(0, left);
       this.#rest = this.#rest.subarray(part.length);
       left -= part.length;
@@ -135,10 +138,11 @@ class ByteReader {
   }
 
   async isAtEnd(): Promise<boolean> {
-    return this.#rest.length === 0 && !(await this.#more());
+    return this.#rest.length === 0 && !(await this.#readChunk());
   }
 
-  async #more(): Promise<boolean> {
+  /** Reads the next chunk that is not empty. @returns false at the end of the stream */
+  async #readChunk(): Promise<boolean> {
     for (;;) {
       const { value, done } = await this.#chunks.next();
       if (done) return false;

@@ -11,10 +11,10 @@ import type { Secrets } from '../secrets.ts';
 import { type ByteRange, byteRangeOf } from './byte-range.ts';
 import { type FileStore, requireKey, type StoredFile, type UploadLink } from './file-store.ts';
 
-/** The path below which the links of this store lead. */
+/** The path of this server below which the links of this store are. */
 export const FILES_PATH = '/files';
 
-/** The place that links are sealed for. */
+/** Links are sealed for this place (`Secrets.seal`). */
 const PLACE = 'file link';
 
 interface Link {
@@ -34,24 +34,25 @@ interface DiskStoreParts {
 
 /** An upload as it arrives. */
 export interface ArrivingFile {
+  /** The headers `Content-Type` and `Content-Length`. */
   type: string | undefined;
   length: string | undefined;
   content: Readable;
-  /** Called once the file is expected, before its bytes are read. */
+  /** Called when the upload matches its link, before its bytes are read. */
   onAccepted: () => void;
 }
 
-/** A file as it is sent. */
+/** A file to be sent. */
 interface OpenFile {
   file: StoredFile;
-  /** The part that `content` is of; undefined: all of the file. */
+  /** The part of the file that `content` has; undefined: the whole file. */
   range: ByteRange | undefined;
   content: Readable;
 }
 
 /**
- * Keeps files in a folder, and serves links of its own. A link is sealed, so that only this server
- * can make one. Each file has a folder: unfinished uploads are in it, too, and are removed with it.
+ * Keeps files in a folder, and serves its own links. A link is sealed, so that only this server can
+ * create one. Each file has a folder, which also has unfinished uploads; they are removed with it.
  */
 export class DiskStore implements FileStore {
   readonly #parts: DiskStoreParts;
@@ -69,9 +70,9 @@ export class DiskStore implements FileStore {
     return this.#link('download', file, seconds);
   }
 
-  /** The checksum was compared when the file arrived. */
+  /** Compares only the size, since `receive` has compared the checksum. */
   async compare({ key, size }: StoredFile): Promise<'missing' | 'different' | 'same'> {
-    const found = await ifThere(stat(this.#pathOf(key)));
+    const found = await ifExists(stat(this.#pathOf(key)));
     if (!found) return 'missing';
     return found.size === size ? 'same' : 'different';
   }
@@ -85,13 +86,13 @@ export class DiskStore implements FileStore {
       await write(unfinished, Readable.from(content, { objectMode: false }));
       await rename(unfinished, target);
     } finally {
-      await ifThere(unlink(unfinished));
+      await ifExists(unlink(unfinished));
     }
     await syncFolders(folder);
   }
 
   async read(key: string): Promise<Readable | undefined> {
-    const handle = await ifThere(open(this.#pathOf(key)));
+    const handle = await ifExists(open(this.#pathOf(key)));
     return handle?.createReadStream();
   }
 
@@ -100,30 +101,30 @@ export class DiskStore implements FileStore {
   }
 
   /**
-   * Stores the file that a link announces. It gets its name once all of it is on the disk, so a
-   * download never sees a part.
+   * Stores the file that a link announces. It gets its final name once it is complete on the disk, so
+   * a download never sees a part of it.
    *
    * @throws PERMISSION_DENIED for a link that is not valid; INVALID_ARGUMENT for another file;
    *   ALREADY_EXISTS after the first upload
    */
   async receive(token: string, arriving: ArrivingFile): Promise<void> {
-    const { file, endsAt } = this.#read('upload', token);
+    const { file, endsAt } = this.#openLink('upload', token);
     requireAnnounced(file, arriving);
     const target = this.#pathOf(file.key);
-    if (await ifThere(stat(target))) throw uploadedAlready();
+    if (await ifExists(stat(target))) throw uploadedAlready();
     const folder = path.dirname(target);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const unfinished = path.join(folder, newId());
     arriving.onAccepted();
-    const lastsMs = endsAt * 1000 - this.#parts.clock.now();
+    const remainingMs = endsAt * 1000 - this.#parts.clock.now();
     try {
-      const checksum = await write(unfinished, arriving.content, AbortSignal.timeout(lastsMs));
+      const checksum = await write(unfinished, arriving.content, AbortSignal.timeout(remainingMs));
       if (file.checksum !== null && checksum !== file.checksum) throw otherChecksum();
       await link(unfinished, target);
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? uploadedAlready() : error;
     } finally {
-      await ifThere(unlink(unfinished));
+      await ifExists(unlink(unfinished));
     }
     await syncFolders(folder);
   }
@@ -135,9 +136,9 @@ export class DiskStore implements FileStore {
    *   OUT_OF_RANGE when the part begins after its end
    */
   async open(token: string, header?: string): Promise<OpenFile> {
-    const { file } = this.#read('download', token);
+    const { file } = this.#openLink('download', token);
     const range = byteRangeOf(header, file.size);
-    const handle = await ifThere(open(this.#pathOf(file.key)));
+    const handle = await ifExists(open(this.#pathOf(file.key)));
     if (!handle) throw new AppError('NOT_FOUND', 'The file was deleted.');
     return { file, range, content: handle.createReadStream({ ...range }) };
   }
@@ -152,13 +153,13 @@ export class DiskStore implements FileStore {
     return `${publicUrl()}${FILES_PATH}/${secrets.seal(JSON.stringify(link), PLACE)}`;
   }
 
-  #read(use: Link['use'], token: string): Link {
+  #openLink(use: Link['use'], token: string): Link {
     const { secrets, clock } = this.#parts;
-    const found = secrets.openJson<Link>(token, PLACE);
-    if (found?.use !== use) throw denied('The link is not valid.');
-    if (unixSeconds(clock) >= found.endsAt)
+    const link = secrets.openJson<Link>(token, PLACE);
+    if (link?.use !== use) throw denied('The link is not valid.');
+    if (unixSeconds(clock) >= link.endsAt)
       throw denied('The link has expired. Ask for another one.');
-    return found;
+    return link;
   }
 }
 
@@ -175,18 +176,18 @@ async function write(target: string, content: Readable, signal?: AbortSignal): P
   }
 }
 
-/** The folder of a file, that of its tenant, and the one above. */
+/**
+ * Flushes the folder of a file, that of its tenant, and the one above to the disk. Without this, a power
+ * failure could undo what happened to the names in them.
+ */
 async function syncFolders(folder: string): Promise<void> {
-  const ofTenant = path.dirname(folder);
-  for (const changed of [folder, ofTenant, path.dirname(ofTenant)]) await syncFolder(changed);
-}
-
-/** Without this, a power failure could undo what happened to the names in a folder. */
-async function syncFolder(name: string): Promise<void> {
-  // Windows cannot open folders, and keeps names without being asked.
+  // Windows cannot open folders, and keeps names without this.
   if (process.platform === 'win32') return;
-  const folder = await open(name);
-  await folder.sync().finally(() => folder.close());
+  const ofTenant = path.dirname(folder);
+  for (const name of [folder, ofTenant, path.dirname(ofTenant)]) {
+    const handle = await open(name);
+    await handle.sync().finally(() => handle.close());
+  }
 }
 
 const CUT_OFF = 'The upload ended before all of the file had arrived.';
@@ -196,7 +197,7 @@ const isCutOff = (error: unknown): boolean =>
     (error as NodeJS.ErrnoException).code ?? '',
   );
 
-/** Node accepts no more and no fewer bytes than `Content-Length` announces. */
+/** Compares the headers with the link. Node accepts exactly as many bytes as `Content-Length` says. */
 function requireAnnounced(file: StoredFile, { type, length }: ArrivingFile): void {
   if (length === undefined) {
     throw invalidArgument('The upload has no Content-Length header.', { http: 411 });
@@ -213,8 +214,8 @@ const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 const otherChecksum = () => invalidArgument('The upload has another checksum than was announced.');
 const uploadedAlready = () => new AppError('ALREADY_EXISTS', 'The file was uploaded already.');
 
-/** Undefined where there is no such file. */
-async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {
+/** Resolves to undefined if the file does not exist. */
+async function ifExists<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;
   } catch (error) {

@@ -24,22 +24,22 @@ export interface UploadLink {
 
 /** Keeps the bytes of files. Clients exchange them with the store by links that expire. */
 export interface FileStore {
-  /** Accepts exactly this file, once: its size, its type and, if it has one, its checksum. */
+  /** Creates a link that accepts exactly this file, once: its size, type and, if known, checksum. */
   uploadLink(file: StoredFile, seconds: number): Promise<UploadLink>;
   downloadLink(file: StoredFile, seconds: number): Promise<string>;
   /** Compares what was uploaded with the file that was announced. */
   compare(file: StoredFile): Promise<'missing' | 'different' | 'same'>;
   /** Stores a file of the server's own, which replaces one of the same key. */
   put(file: StoredFile, content: AsyncIterable<Buffer>): Promise<void>;
-  /** Undefined where there is no such file. */
+  /** Returns undefined if there is no such file. */
   read(key: string): Promise<Readable | undefined>;
   /** Removes what was uploaded, if anything was. */
   remove(key: string): Promise<void>;
 }
 
 /**
- * The header with which browsers save a file under its name instead of showing it (RFC 6266). The
- * name in ASCII is for clients that do not know the other one.
+ * The header `Content-Disposition`, with which browsers save a file under its name instead of showing
+ * it (RFC 6266). The name in ASCII is for clients that do not know the encoded one.
  */
 export function contentDisposition(name: string): string {
   const ascii = name.replace(/[^ -~]|["\\%]/g, '_');
@@ -52,8 +52,9 @@ export function contentDisposition(name: string): string {
 
 const KEY = /^\w+\/\w+$/;
 
-/** Refuses keys that would lead to another place, such as `tenant/../other/file`. */
+/** @throws Error for a key that would lead to another place, such as `tenant/../other/file` */
 export function requireKey(key: string): string {
-  if (!KEY.test(key)) throw new Error('A key of a file has other characters.');
+  if (!KEY.test(key))
+    throw new Error('The key of a file may only have two names of letters and digits.');
   return key;
 }

@@ -200,11 +200,11 @@ describe('an archive of an organization', () => {
     expect(await target.ok('/v2/organizations/get', {}, headers)).toEqual([]);
   });
 
-  it('is refused when it is no tar file, or was cut off', async () => {
+  it('is refused when it is not a tar file, or was cut off', async () => {
     const content = await anArchive();
     const archives = archivesOf(target, await createTenant(target));
     expect((await archives.import(content.subarray(0, 5_000))).problem).toMatch(/too early|rows/);
-    expect((await archives.import(new Uint8Array(2_048).fill(65))).problem).toMatch(/no tar file/);
+    expect((await archives.import(new Uint8Array(2_048).fill(65))).problem).toMatch(/not a tar file/);
     expect((await archives.import(content)).state).toBe('done');
   });
 
