@@ -13,7 +13,7 @@ export class DatabaseClock implements Clock {
   /** The time of day minus the monotonic clock. */
   #offsetMs = Date.now() - performance.now();
 
-  /** @returns a clock with a first reading */
+  /** Returns a clock after its first reading. */
   static async of(db: Queryable): Promise<DatabaseClock> {
     const clock = new DatabaseClock();
     const sentAt = performance.now();
@@ -27,10 +27,10 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * Takes a reading of `databaseNow`. It was made at some moment since the statement was sent, so it
-   * only limits the offset: a slow answer does not make the clock worse.
+   * Adjusts the clock to a reading of `databaseNow`. PostgreSQL made it at some moment since the
+   * statement was sent, so it only limits the offset: a slow answer does not make the clock worse.
    *
-   * @param sentAt by the monotonic clock
+   * @param sentAt when the statement was sent, by `performance.now()`
    */
   adjust(databaseMs: number, sentAt: number): void {
     const least = databaseMs - performance.now();

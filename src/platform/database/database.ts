@@ -29,7 +29,7 @@ export interface DatabaseUser {
 
 /** The response of an operation, which another transaction commits together with its changes. */
 export interface OperationAnswer {
-  /** Locks the operation's right to be answered. Resolves to the failure if it was lost. */
+  /** Locks the operation's right to be answered. Returns the failure if the right was lost. */
   hold(tx: Queryable): Promise<Error | undefined>;
   /** Stores the response at the end of the transaction. */
   store(tx: Transaction): void;
@@ -42,9 +42,9 @@ export class Database implements Queryable {
   readonly pool: Pool;
   /** Whether changes are committed later, together with the response of the operation. */
   readonly commitsLater: boolean = false;
-  /** Replaces all connections by new ones, because the server accepts no writes. */
+  /** Replaces all connections by new ones. Call this when the server accepts no writes. */
   readonly leaveServer: () => void;
-  /** Whether a statement has failed for want of room since the server was last seen to have some. */
+  /** Whether a statement failed on a full disk, and no later check has found room. */
   #isDiskFull = false;
   readonly #statements: Statements;
   readonly #turns: KeyedSemaphore;
@@ -68,7 +68,7 @@ export class Database implements Queryable {
         });
       });
       this.#statements = new Statements(source.preparesStatements);
-      this.#turns = shareConnections(source.poolSize);
+      this.#turns = createTurns(source.poolSize);
       this.#user = user;
     }
   }
@@ -121,8 +121,8 @@ export class Database implements Queryable {
 
   /** Runs `work` in one READ COMMITTED transaction, and repeats it when it lost a race. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    const isWorthAnother = (error: unknown) => isRetryable(error) || isReadOnly(error);
-    return withRetries(async () => complete(await this.begin(), work), isWorthAnother);
+    const isTemporary = (error: unknown) => isRetryable(error) || isReadOnly(error);
+    return withRetries(async () => complete(await this.begin(), work), isTemporary);
   }
 
   /** Begins a transaction, which the caller must commit or roll back. */
@@ -132,8 +132,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Whether the server's disk has room, as far as this process knows. After a failure for want of
-   * room, it sorts more than fits into memory, which needs a file and leaves nothing behind.
+   * Whether the server's disk has room, as far as this process knows. After a failure on a full disk,
+   * it lets the server sort more than fits into memory, which needs a file and leaves nothing behind.
    */
   async hasRoom(): Promise<boolean> {
     if (!this.#isDiskFull) return true;
@@ -197,7 +197,7 @@ export class Database implements Queryable {
   }
 }
 
-const shareConnections = (poolSize: number): KeyedSemaphore =>
+const createTurns = (poolSize: number): KeyedSemaphore =>
   new KeyedSemaphore({
     perKey: Math.ceil(poolSize / 2),
     // The rest is left to the process's own work: storing edits and sequencing events.
@@ -206,19 +206,19 @@ const shareConnections = (poolSize: number): KeyedSemaphore =>
     maxWaitMs: MAX_WAIT_MS,
   });
 
-/** Attempts for work that lost a race (deadlock, serialization) or met a read-only server. */
+/** The most attempts at work that lost a race (deadlock, serialization) or met a read-only server. */
 const ATTEMPTS = 3;
 
-/** Runs `work`, and repeats it a few times when its failure may be temporary. */
+/** Runs `work`, and repeats it a few times if its failure is temporary. */
 export async function withRetries<Result>(
   work: () => Promise<Result>,
-  isWorthAnother: (error: unknown) => boolean = isRetryable,
+  isTemporary: (error: unknown) => boolean = isRetryable,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === ATTEMPTS || !isWorthAnother(error)) throw error;
+      if (attempt === ATTEMPTS || !isTemporary(error)) throw error;
     }
   }
 }

@@ -14,16 +14,16 @@ export const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../../prisma
 /** Any number will do, as long as every process uses the same. */
 const MIGRATION_LOCK = 7_241_993;
 
-/** SQLSTATE of a lock that was not had in time. */
+/** SQLSTATE of a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03';
-/** Longer than migrations take, which move no large tables. */
+/** The longest wait for another process that migrates. Migrations rewrite no large tables. */
 const LOCK_DEADLINE_MS = 10 * 60_000;
 
-/** Whatever needs a table waits behind a migration that waits for its lock, so it soon gives way. */
+/** Statements queue behind a migration that waits for a table's lock, so it soon gives way. */
 const LOCK_PATIENCE = '2s';
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_ATTEMPTS = 100;
-/** SQLSTATE codes of a lock that was not had in time, and of a deadlock. */
+/** SQLSTATE codes after which a migration is repeated: a lock not granted in time, a deadlock. */
 const GAVE_WAY = [LOCK_NOT_AVAILABLE, '40P01'];
 
 interface MigrateOptions {
@@ -103,7 +103,7 @@ async function lockMigrations(
   }
 }
 
-/** The process of PostgreSQL that holds the lock for migrations; null when it is free by now. */
+/** The process of PostgreSQL that holds the lock for migrations; null if it is free by now. */
 async function holderOfLock(client: Client): Promise<number | null> {
   const { rows } = await client.query<{ pid: number }>(
     `SELECT pid FROM pg_locks
@@ -114,7 +114,7 @@ async function holderOfLock(client: Client): Promise<number | null> {
   return rows[0]?.pid ?? null;
 }
 
-/** True when every migration of this version is applied: what `/readyz` asks. */
+/** Whether every migration of this version is applied, for `/readyz`. */
 export async function isUpToDate(client: Pick<Client, 'query'>, migrations: Migration[]) {
   const applied = await appliedMigrations(client);
   return migrations.every(({ name }) => applied.has(name));
@@ -183,7 +183,7 @@ const MIGRATIONS_TABLE = `
     started_at timestamptz NOT NULL DEFAULT now(),
     applied_steps_count integer NOT NULL DEFAULT 0)`;
 
-/** @throws StartError when it fails */
+/** @throws StartError when the migration fails */
 async function apply(client: Client, migration: Migration): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -196,7 +196,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
       else {
         throw new StartError(
           `The database could not be migrated (${migration.name}): ${reasonOf(error)}\n` +
-            'Nothing of the failed migration was applied. Mend the cause and start again; it will be tried again.',
+            'Nothing of the failed migration was applied. Mend the cause and start again, which repeats it.',
         );
       }
     }

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 
 /** SQLSTATE: the server takes no writes, on this connection at least. */
 export const READ_ONLY = '25006';
-/** The least time between two reconnections to a server that stays read-only. */
+/** The least time between two replacements of all connections. */
 const MIN_INTERVAL_MS = 1_000;
 
 interface Connection {
@@ -16,11 +16,11 @@ export function onServerError(client: PoolClient, listener: (code: string | unde
 }
 
 /**
- * Replaces the pool's connections when the server accepts no writes any more, as after a failover:
- * the address may lead to another server by now, which only new connections reach. The same helps
- * with a server that was read-only for a while, since open connections stay read-only.
+ * Replaces the pool's connections when the server no longer accepts writes, as after a failover: the
+ * address may lead to another server by now, which only new connections reach. It also helps if the
+ * server was read-only for a while, since open connections stay read-only.
  *
- * @returns a function that does so at once, for callers that notice it in another way.
+ * @returns a function that replaces them at once, for callers that notice it in another way
  */
 export function leaveWhenReadOnly(pool: Pool): () => void {
   const open = new Set<PoolClient>();
@@ -30,7 +30,7 @@ export function leaveWhenReadOnly(pool: Pool): () => void {
     if (pool.ending || performance.now() - leftAt < MIN_INTERVAL_MS) return;
     leftAt = performance.now();
     for (const client of open) stale.add(client);
-    for (let idle = pool.idleCount; idle > 0; idle--) void takeOut(pool, stale);
+    for (let idle = pool.idleCount; idle > 0; idle--) void closeIfStale(pool, stale);
   };
   pool.on('connect', (client) => {
     open.add(client);
@@ -48,7 +48,8 @@ export function leaveWhenReadOnly(pool: Pool): () => void {
   return leave;
 }
 
-async function takeOut(pool: Pool, stale: WeakSet<PoolClient>): Promise<void> {
+/** Closes an idle connection of the pool if it is stale. */
+async function closeIfStale(pool: Pool, stale: WeakSet<PoolClient>): Promise<void> {
   try {
     const client = await pool.connect();
     client.release(stale.has(client));

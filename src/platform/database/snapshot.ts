@@ -14,7 +14,7 @@ export interface Snapshot extends Queryable {
   copy(rows: Sql): AsyncIterable<Buffer>;
 }
 
-/** With control characters as signs, COPY writes JSON as it is. */
+/** With control characters as quote and delimiter, COPY writes JSON unchanged. */
 const AS_LINES = String.raw`(FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')`;
 
 /**
@@ -27,7 +27,7 @@ export async function withSnapshot<Result>(
 ): Promise<Result> {
   const pool = new Pool({ ...db.pool.options, max: 1, pipeline: false, query_timeout: 0 });
   const client = await pool.connect();
-  // The running statement fails, too.
+  // A lost connection also fails the running statement, which reports it.
   client.on('error', () => undefined);
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

@@ -1,8 +1,8 @@
 import { empty, join, type Queryable, raw, type Sql, sql } from './database.ts';
 
-/** The rows that one statement deletes: few, so that none takes long or blocks others. */
+/** The most rows that one statement deletes, so that none takes long or blocks others. */
 const STEP = 1_000;
-/** How long a run goes on while there is more, which is less than a process has for its stop. */
+/** After this time, rows are left to the next run. A process that stops waits for longer. */
 const RUN_MS = 5_000;
 
 interface SweptTable {
@@ -17,9 +17,9 @@ interface SweptTable {
 }
 
 /**
- * Deletes rows of all tenants whose time has passed, the oldest first, in small steps. The bounds of
- * the time keep a deletion to what was picked: with the keys alone, PostgreSQL may read the whole
- * table to find them.
+ * Deletes rows of all tenants whose time is not after `before`, the oldest first, in small steps. The
+ * DELETE repeats the bounds of the time, because PostgreSQL may read the whole table to find rows by
+ * their keys alone.
  */
 export async function sweepRows(
   db: Queryable,

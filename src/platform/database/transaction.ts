@@ -16,7 +16,7 @@ export interface Queryable {
 }
 
 /** Options of a deferred statement. */
-interface LastStatement<Row> {
+interface DeferredStatement<Row> {
   /** Called with the rows once they are committed. */
   use?: (rows: Row[]) => void;
   /** The transaction is retried when the statement violates one of these: see `retryOnViolation`. */
@@ -28,51 +28,54 @@ export interface Transaction extends Queryable {
    * Runs a statement at the end of the transaction and sends it together with COMMIT. So it costs no
    * round trip of its own, and its locks are held only briefly, even when this process is suspended.
    */
-  beforeCommit<Row extends object>(statement: Sql, about?: LastStatement<Row>): void;
+  beforeCommit<Row extends object>(statement: Sql, options?: DeferredStatement<Row>): void;
   /** Runs an action once the transaction is committed; not when it is rolled back. */
   afterCommit(action: () => void): void;
 }
 
-/** How a transaction, or a savepoint of one, runs statements and ends. */
-interface Ends extends Queryable {
-  keep(): Promise<unknown>;
-  /** Gets the actions that run after the commit. */
-  kept(actions: Array<() => void>): void;
-  undo(): Promise<void>;
+/** The commands of a transaction, or of a savepoint of one. */
+interface Commands extends Queryable {
+  commit(): Promise<unknown>;
+  /** Runs actions after the commit of the transaction. */
+  runCommitted(actions: Array<() => void>): void;
+  rollBack(): Promise<void>;
 }
 
 /** A transaction, or a part of one that can be undone alone. The caller must commit or roll it back. */
 export class OpenTransaction implements Transaction {
-  readonly #ends: Ends;
-  readonly #last: Array<() => Promise<void>> = [];
-  readonly #committed: Array<() => void> = [];
+  readonly #commands: Commands;
+  readonly #beforeCommit: Array<() => Promise<void>> = [];
+  readonly #afterCommit: Array<() => void> = [];
   #isOver = false;
 
-  constructor(ends: Ends) {
-    this.#ends = ends;
+  constructor(commands: Commands) {
+    this.#commands = commands;
   }
 
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
     // Parallel work may continue after a failure, when the connection serves another transaction.
     if (this.#isOver) throw new Error('The transaction is over.');
-    return this.#ends.query<Row>(statement);
+    return this.#commands.query<Row>(statement);
   }
 
-  beforeCommit<Row extends object>(statement: Sql, { use, retryOn = [] }: LastStatement<Row> = {}) {
-    this.#last.push(async () => {
+  beforeCommit<Row extends object>(
+    statement: Sql,
+    { use, retryOn = [] }: DeferredStatement<Row> = {},
+  ) {
+    this.#beforeCommit.push(async () => {
       const rows = await retryOnViolation(this.query<Row>(statement), retryOn);
       if (use) this.afterCommit(() => use(rows));
     });
   }
 
   afterCommit(action: () => void): void {
-    this.#committed.push(action);
+    this.#afterCommit.push(action);
   }
 
   async commit(): Promise<void> {
     const pace = new Pace();
     const sent: Array<Promise<void>> = [];
-    for (const send of this.#last) {
+    for (const send of this.#beforeCommit) {
       // The statements are sent together, unless they are so long that other work must run in between.
       await pace.next();
       const running = send();
@@ -81,13 +84,13 @@ export class OpenTransaction implements Transaction {
       sent.push(running);
     }
     this.#isOver = true;
-    await pipeline([...sent, this.#ends.keep()]);
-    this.#ends.kept(this.#committed);
+    await pipeline([...sent, this.#commands.commit()]);
+    this.#commands.runCommitted(this.#afterCommit);
   }
 
   async rollBack(): Promise<void> {
     this.#isOver = true;
-    await this.#ends.undo();
+    await this.#commands.rollBack();
   }
 }
 
@@ -115,30 +118,30 @@ export function beginTransaction(
       return statements.run(client, statement);
     },
     // PostgreSQL answers COMMIT with a rollback when a statement before it failed.
-    keep: () => pipeline([begun, send('COMMIT')]),
-    kept(actions) {
+    commit: () => pipeline([begun, send('COMMIT')]),
+    runCommitted(actions) {
       giveBack();
       for (const action of actions) action();
     },
-    /** When even ROLLBACK fails, the connection is removed from the pool. */
-    async undo() {
+    // When even ROLLBACK fails, the connection is removed from the pool.
+    async rollBack() {
       if (!isReleased) await client.query('ROLLBACK').then(() => giveBack(), giveBack);
     },
   });
 }
 
-/** Begins a savepoint. Its last statements run at its end, so that they are retried with it. */
+/** Begins a savepoint. Its deferred statements run at its end, so that they are retried with it. */
 export function beginSavepoint(outer: Transaction): OpenTransaction {
   // When SAVEPOINT fails, the first statement of the work fails too, as both are sent together.
   outer.query(sql`SAVEPOINT step`).catch(() => undefined);
   return new OpenTransaction({
     query: (statement) => outer.query(statement),
-    keep: () => outer.query(sql`RELEASE SAVEPOINT step`),
-    kept(actions) {
+    commit: () => outer.query(sql`RELEASE SAVEPOINT step`),
+    runCommitted(actions) {
       for (const action of actions) outer.afterCommit(action);
     },
     // On a lost connection, the server rolls back the whole transaction.
-    undo: () => outer.query(sql`ROLLBACK TO SAVEPOINT step`).then(ignore, ignore),
+    rollBack: () => outer.query(sql`ROLLBACK TO SAVEPOINT step`).then(ignore, ignore),
   });
 }
 

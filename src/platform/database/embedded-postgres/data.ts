@@ -31,7 +31,7 @@ interface DataOptions {
   makePassword: () => string;
 }
 
-/** Makes sure that there is a whole data directory of our version, owned by the account. */
+/** Makes sure that there is a complete data directory of our version, owned by the account. */
 export async function prepareData(options: DataOptions): Promise<void> {
   const { place, binaries, account } = options;
   await removeUnfinished(place.folder);
@@ -52,36 +52,36 @@ async function removeUnfinished(folder: string): Promise<void> {
   }
 }
 
-/** Made beside its place and renamed when whole, so that a half-made one is never trusted. */
+/** Creates the data in a temporary folder and renames it, so that unfinished data is never used. */
 async function createData(options: DataOptions): Promise<void> {
   const { place } = options;
-  const workshop = join(place.folder, `${UNFINISHED}${randomBytes(4).toString('hex')}`);
+  const temporary = join(place.folder, `${UNFINISHED}${randomBytes(4).toString('hex')}`);
   try {
-    mkdirSync(workshop, { mode: 0o700 });
-    renameSync(await createCluster(workshop, options), place.data);
+    mkdirSync(temporary, { mode: 0o700 });
+    renameSync(await createCluster(temporary, options), place.data);
     syncFolder(place.folder);
   } catch (error) {
     throw new StartError(
       `The embedded database could not be created in ${place.data}: ${reasonOf(error)}`,
     );
   } finally {
-    await rm(workshop, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
   }
 }
 
-/** Creates a data directory that holds our superuser and database. Returns its path. */
-async function createCluster(workshop: string, { binaries, account, makePassword }: DataOptions) {
-  const data = join(workshop, 'data');
-  const passwordFile = join(workshop, 'password');
+/** Creates a data directory with our superuser and database. Returns its path. */
+async function createCluster(temporary: string, { binaries, account, makePassword }: DataOptions) {
+  const data = join(temporary, 'data');
+  const passwordFile = join(temporary, 'password');
   writeFileSync(passwordFile, `${makePassword()}\n`, { mode: 0o600, flag: 'wx' });
   if (account) {
-    for (const owned of [passwordFile, workshop]) chownSync(owned, account.uid, account.gid);
+    for (const owned of [passwordFile, temporary]) chownSync(owned, account.uid, account.gid);
   }
   await run(account, binaries.initdb, initdbArguments(data, passwordFile));
   rmSync(passwordFile);
-  // A server of a single user needs no port and no password.
-  const single = ['--single', '-D', data, '-c', 'exit_on_error=on', 'postgres'];
-  await run(account, binaries.postgres, single, `CREATE DATABASE ${DATABASE}\n`);
+  // In single-user mode, PostgreSQL needs no port and no password.
+  const singleUser = ['--single', '-D', data, '-c', 'exit_on_error=on', 'postgres'];
+  await run(account, binaries.postgres, singleUser, `CREATE DATABASE ${DATABASE}\n`);
   return data;
 }
 

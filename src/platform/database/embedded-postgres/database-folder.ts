@@ -15,9 +15,9 @@ import { reasonOf, StartError } from '../../start-error.ts';
 import { type Account, canEnter } from './account.ts';
 import type { Logger } from './server.ts';
 
-/** The place of the database. */
+/** The paths of the database. */
 export interface DatabaseFolder {
-  /** Ours, and open to the account: the data and, where needed, a copy of the binaries. */
+  /** A folder that the account can enter. It has the data and, if needed, a copy of the binaries. */
   folder: string;
   /** The data directory inside; it may not exist yet. */
   data: string;
@@ -26,9 +26,9 @@ export interface DatabaseFolder {
 const OPEN_FOLDER = '/var/lib/collaboration-backend';
 
 /**
- * DATA_DIR/postgres; or, when root keeps DATA_DIR where the account cannot go (below /root, say),
- * a folder of random name that DATA_DIR/postgres links to. The name is not derived from the path,
- * so that a DATA_DIR that was deleted and made again starts empty.
+ * Returns DATA_DIR/postgres; or, if the account cannot enter DATA_DIR (below /root, say), a folder of
+ * random name to which DATA_DIR/postgres links. The name is not derived from the path, so that a
+ * DATA_DIR that was deleted and created again starts empty.
  */
 export function chooseDatabaseFolder(dataDir: string, account: Account | undefined, log: Logger) {
   const data = join(dataDir, 'postgres');
@@ -49,7 +49,7 @@ function linkedFolder(dataDir: string, account: Account | undefined): DatabaseFo
   const link = join(dataDir, 'postgres');
   const data = resolve(dirname(link), readlinkSync(link));
   const folder = dirname(data);
-  // The folder without data is a first start that was interrupted; no folder is lost data.
+  // An interrupted first start leaves the folder without data. Without the folder, data is lost.
   if (!existsSync(folder)) {
     throw new StartError(
       `${link} links to ${data}, which is gone. ` +
@@ -62,8 +62,8 @@ function linkedFolder(dataDir: string, account: Account | undefined): DatabaseFo
 }
 
 /**
- * The folder names the DATA_DIR that it belongs to, since a copy of a DATA_DIR holds a link to the
- * same folder. One that was moved takes its folder along: its old path links here no more.
+ * Writes the DATA_DIR that the folder belongs to into it, since a copy of a DATA_DIR links to the same
+ * folder. A DATA_DIR that was moved keeps its folder, because its old path no longer links here.
  */
 function claim(folder: string, dataDir: string, link: string): void {
   const file = join(folder, 'data-dir');
@@ -96,8 +96,8 @@ function linkToOpenFolder(link: string): void {
     symlinkSync(join(folder, 'postgres'), link);
   } catch (error) {
     throw new StartError(
-      `The database needs a folder that its user can reach, and ${folder} cannot be made ` +
-        `(${reasonOf(error)}). Set DATA_DIR to a folder outside closed ones, or set DATABASE_URL.`,
+      `The database needs a folder that its user can reach, and ${folder} cannot be created ` +
+        `(${reasonOf(error)}). Set DATA_DIR to a folder that all users can enter, or set DATABASE_URL.`,
     );
   }
 }
@@ -105,6 +105,6 @@ function linkToOpenFolder(link: string): void {
 function unreachable(data: string, account: Account | undefined): StartError {
   return new StartError(
     `PostgreSQL runs as user ${account?.name}, who cannot reach ${data}. ` +
-      'Move DATA_DIR to where that user may pass, or open the folders above it (chmod o+x).',
+      'Move DATA_DIR to a folder that this user can enter, or open the folders above it (chmod o+x).',
   );
 }

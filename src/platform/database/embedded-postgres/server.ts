@@ -28,17 +28,17 @@ const SILENCE_LIMIT_MS = 30_000;
 
 /** One run of the postgres executable. */
 export class Server {
-  /** Resolves with how it ended, when the process and its sessions are gone. Never rejects. */
+  /** Resolves to how it ended, once the process and its sessions are gone. Never rejects. */
   readonly ended: Promise<string>;
   readonly #options: ServerOptions;
   readonly #child;
   readonly #watchdog;
   /** The last lines, which contain the reason of a failure. */
   #lines: string[] = [];
-  /** The beginning of a line. */
-  #begun = '';
+  /** The beginning of a line whose end has not arrived yet. */
+  #unfinishedLine = '';
   #phase: 'starting' | 'accepting' | 'ready' | 'ending' | 'ended' = 'starting';
-  #lastWordAt = Date.now();
+  #lastOutputAt = Date.now();
 
   constructor(options: ServerOptions) {
     const { binaries, account, data, port } = options;
@@ -52,19 +52,19 @@ export class Server {
     this.#watchdog = watchOverServer(this.#child.pid, realpathSync(data), account);
     this.#child.stderr.setEncoding('utf8').on('data', (text) => this.#receive(text));
     this.ended = this.#watchEnd();
-    this.#leaveNothingBehind();
+    this.#endWithProcess();
   }
 
   /** The last lines that PostgreSQL wrote. */
   get lastLines(): string {
-    return lastLines([...this.#lines, this.#begun].join('\n'));
+    return lastLines([...this.#lines, this.#unfinishedLine].join('\n'));
   }
 
-  /** Returns once a query can be made, and throws with the reason when that will not be. */
+  /** @throws Error with the reason, if the server will not accept queries */
   async untilReady(): Promise<void> {
     while (this.#phase !== 'accepting') {
       if (this.#phase === 'ended') throw new Error(`it ended with ${await this.ended}`);
-      if (Date.now() - this.#lastWordAt > SILENCE_LIMIT_MS) {
+      if (Date.now() - this.#lastOutputAt > SILENCE_LIMIT_MS) {
         throw new Error(`it did not get ready within ${SILENCE_LIMIT_MS / 1000} seconds`);
       }
       await sleep(10);
@@ -105,8 +105,8 @@ export class Server {
     });
   }
 
-  /** Neither our process is kept alive by the server, nor the server by our process. */
-  #leaveNothingBehind(): void {
+  /** The server must not keep this process alive, nor outlive it. */
+  #endWithProcess(): void {
     this.#child.unref();
     if (this.#child.stderr instanceof Socket) this.#child.stderr.unref();
     const endWithUs = () => this.#child.kill('SIGINT');
@@ -119,13 +119,13 @@ export class Server {
    * separators that users may have in their values, and so could forge lines.
    */
   #receive(text: string): void {
-    const lines = (this.#begun + text).split('\n');
-    this.#begun = lines.pop() ?? '';
+    const lines = (this.#unfinishedLine + text).split('\n');
+    this.#unfinishedLine = lines.pop() ?? '';
     for (const line of lines) this.#read(line);
   }
 
   #read(line: string): void {
-    this.#lastWordAt = Date.now();
+    this.#lastOutputAt = Date.now();
     if (line.includes('database system is ready to accept connections')) {
       if (this.#phase === 'starting') this.#phase = 'accepting';
     }
@@ -138,7 +138,7 @@ export class Server {
   }
 }
 
-/** An ERROR is one statement's, and is handled where it was sent; the others are the server's. */
+/** An ERROR concerns one statement, whose sender handles it; more severe lines concern the server. */
 function forward(line: string, log: Logger): void {
   const severity = /^(WARNING|ERROR|FATAL|PANIC): /.exec(line)?.[1];
   if (!severity) return;
@@ -160,17 +160,17 @@ interface Running {
 
 /**
  * SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one, after which the next start
- * replays the log. Neither loses a committed row. SIGKILL is for one that no longer listens.
+ * replays the log. Neither loses a committed row. SIGKILL is for a server that ignores both.
  */
-const STEPS: [NodeJS.Signals, number][] = [
-  ['SIGINT', 5_000],
-  ['SIGQUIT', 6_000],
-  ['SIGKILL', 5_000],
-];
+const STEPS = [
+  { signal: 'SIGINT', patienceMs: 5_000 },
+  { signal: 'SIGQUIT', patienceMs: 6_000 },
+  { signal: 'SIGKILL', patienceMs: 5_000 },
+] as const;
 
 /** Ends a PostgreSQL server, as gently as it allows. */
 export async function endServer(server: Running): Promise<void> {
-  for (const [signal, patienceMs] of STEPS) {
+  for (const { signal, patienceMs } of STEPS) {
     if (!server.isRunning()) return;
     server.signal(signal);
     const deadline = Date.now() + patienceMs;

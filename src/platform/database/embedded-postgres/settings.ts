@@ -25,7 +25,7 @@ const SETTINGS = {
   log_min_error_statement: 'panic',
 };
 
-/** Given on the command line, settings win over the files in the data directory. */
+/** Settings on the command line override the files in the data directory. */
 export function serverArguments(data: string, port: number): string[] {
   const settings = Object.entries({ ...SETTINGS, port });
   return ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
