@@ -1,10 +1,10 @@
 import type { Sql } from '../database/database.ts';
 
-/** SQL that selects the rows about deleted resources by their id in `idColumn`. */
-type Which = (idColumn: Sql) => Sql;
+/** SQL: the condition that the id in `idColumn` is that of a deleted resource. */
+type IsDeleted = (idColumn: Sql) => Sql;
 
 /** A statement that deletes or ends what a feature keeps about deleted resources. */
-export type DependentRows = (tenantId: string, which: Which) => Sql;
+export type DependentRows = (tenantId: string, which: IsDeleted) => Sql;
 
 /**
  * The rows to delete with each kind of resource, and with a user's membership of an organization,

@@ -9,9 +9,9 @@ interface Erased {
 }
 
 /**
- * Announces that the data of a user is being erased, in the key or in some organizations, and whether
- * the user's content goes too. It carries the id and nothing else of the user, since receivers need
- * the id to erase their own copies.
+ * The event that the data of a user is being erased, in the key or in some organizations, with or
+ * without the user's content. It has no data of the user except the id, which receivers need to erase
+ * their own copies.
  */
 export function erasureEvent({ userId, organizationIds, isLimited, contents }: Erased): NewEvent {
   const [only, ...others] = isLimited ? organizationIds : [];

@@ -1,22 +1,20 @@
 import { empty, type Sql, sql } from '../database/database.ts';
 import { type Erasure, type ErasureStep, STEP_ROWS } from './step.ts';
 
-interface RemovedTable {
-  name: string;
+interface RemovedTable extends Pick<ErasureStep, 'name' | 'onlyRemoving'> {
   table: Sql;
   /** The columns of the primary key after the tenant. */
   key: Sql;
   /** The column that holds the user's id. An index finds it, unless the table stays small. */
   userId?: Sql;
-  /** SQL: `AND` it is of one of these organizations. Default: by the column `organization_id`. */
+  /** SQL: `AND` the row is of one of these organizations. Default: by its `organization_id`. */
   inOrganizations?: (erasure: Erasure, organizationIds: string[]) => Sql;
-  onlyRemoving?: true;
 }
 
 const byColumn = (_erasure: Erasure, organizationIds: string[]) =>
   sql`AND organization_id = ANY(${organizationIds})`;
 
-/** A step that deletes the rows that are a user's own. */
+/** Creates a step that deletes the rows of a user. */
 export const removeRows = ({
   name,
   table,

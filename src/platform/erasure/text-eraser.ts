@@ -7,13 +7,13 @@ const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 const longestFirst = (one: string, other: string) => other.length - one.length;
 
 /** Matches any of the texts without adjacent letters or digits; undefined when there are none. */
-function wordsOf(texts: string[], before = '(?<![\\p{L}\\p{N}_-])'): RegExp | undefined {
+function matcherOf(texts: string[], before = '(?<![\\p{L}\\p{N}_-])'): RegExp | undefined {
   const words = texts.filter((text) => text.length > 1).sort(longestFirst);
   if (words.length === 0) return undefined;
   return new RegExp(`${before}(?:${words.map(literally).join('|')})(?![\\p{L}\\p{N}_-])`, 'giu');
 }
 
-/** An element with nothing but text at its beginning: its attributes, and that text. */
+/** The start of an HTML element: its attributes, and the text up to the next tag. */
 const ELEMENT = /(<[a-z][\w-]*)(\s[^<>]*)>([^<]*)/gi;
 const IS_MENTION = /mention|user/i;
 
@@ -36,9 +36,9 @@ export class TextEraser {
     this.#people = people;
     this.#names = new Set(names.filter((name) => name.length > 1));
     const isFull = (name: string) => name.length > 4 && /\S[\s@]+\S/.test(name);
-    this.#unmistakable = wordsOf([...names.filter(isFull), ...ids.filter(isUnmistakable)]);
-    this.#mentions = wordsOf([...names, ...ids], '@\\{{0,2}');
-    this.#everyName = wordsOf(names);
+    this.#unmistakable = matcherOf([...names.filter(isFull), ...ids.filter(isUnmistakable)]);
+    this.#mentions = matcherOf([...names, ...ids], '@\\{{0,2}');
+    this.#everyName = matcherOf(names);
   }
 
   /** @param field the name of the field that holds the text */

@@ -1,23 +1,23 @@
 import { empty, join, raw, type Sql, sql, type Transaction } from '../database/database.ts';
 import { type Erasure, type ErasureStep, STEP_ROWS } from './step.ts';
 
-interface WalkedTable {
-  name: string;
+interface WalkedTable extends Pick<ErasureStep, 'name' | 'onlyRemoving'> {
   /** The table with the alias `t`. */
   table: Sql;
   /** Further tables that are joined and locked, e.g. the annotation `a` of comments. */
   joined?: Sql;
-  /** The columns of the primary key after the tenant. Those that are no texts name their type. */
+  /** The columns of the primary key after the tenant, with a type unless it is text: `at::bigint`. */
   key: string[];
-  /** SQL: `AND` it is of one of these organizations. Default: by the column `organization_id`. */
+  /** SQL: `AND` the row is of one of these organizations. Default: by its `organization_id`. */
   inOrganizations?: (organizationIds: string[]) => Sql;
   /**
-   * The columns that may name people, by the fields of the record that they become. Those that are no
-   * texts name their type. Without columns, the rows that are found are deleted.
+   * The columns that may name people, by the names of their fields in the record, with a type unless it
+   * is text. Without columns, the rows that are found are deleted.
    */
   columns?: Record<string, string>;
-  /** The record and how it is stored, where it is not its columns. */
+  /** SQL: the record. Default: an object of the columns. */
   record?: Sql;
+  /** SQL: the assignments that store the changed `record`. Default: those of the columns. */
   set?: (erasure: Erasure) => Sql;
   /**
    * SQL that selects the rows to read. Default: rows whose record contains one of the users' ids.
@@ -25,7 +25,6 @@ interface WalkedTable {
   finds?: (erasure: Erasure, record: Sql) => Sql;
   /** Returns the changed record; undefined if it stays. Default: the record without the users. */
   rewrite?: (record: unknown, erasure: Erasure) => unknown;
-  onlyRemoving?: true;
   /** Whether a record is never changed, even if it names a user. */
   keeps?: (record: unknown) => boolean;
   /** Runs in the transaction before rows are changed. */
@@ -44,16 +43,16 @@ interface Row {
   record: unknown;
 }
 
-/** A column by its name and type, which is text unless it is named: `position::bigint`. */
-function columnOf(text: string): { column: Sql; type: Sql } {
+/** Parses the name of a column, and its type: `position::bigint`. */
+function parseColumn(text: string): { column: Sql; type: Sql } {
   const [name = '', type = 'text'] = text.split('::');
   return { column: raw(`"${name}"`), type: raw(type) };
 }
 
-/** The record is made of the columns, and stored in them. */
-function ofColumns(columns: Record<string, string>) {
+/** The record of columns, and the assignments that store it. */
+function recordOf(columns: Record<string, string>) {
   const fields = Object.entries(columns).map(([name, text]) => {
-    return { ...columnOf(text), name: raw(`'${name}'`), isText: !text.includes('::') };
+    return { ...parseColumn(text), name: raw(`'${name}'`), isText: !text.includes('::') };
   });
   const pairs = fields.map(({ name, column }) => sql`${name}, t.${column}`);
   const stored = fields.map(({ name, column, type, isText }) =>
@@ -72,19 +71,17 @@ type Walked = WalkedTable & { record: Sql };
 export function walkRows(table: WalkedTable): ErasureStep {
   const walked: Walked = {
     record: sql`'{}'::json`,
-    ...(table.columns && ofColumns(table.columns)),
+    ...(table.columns && recordOf(table.columns)),
     ...table,
   };
-  const { name, set, keeps, onlyRemoving } = walked;
-  const { rewrite = (named: unknown, { anonymiser }: Erasure) => anonymiser.without(named) } =
-    walked;
+  const { name, set, keeps, onlyRemoving, rewrite = withoutUsers } = walked;
   return {
     name,
     ...(onlyRemoving && { onlyRemoving }),
     async run(erasure, tx, after) {
-      const part = await readPart(erasure, tx, walked, after);
-      if (!part) return { counts: { [name]: 0 }, next: undefined };
-      const rows = await lockRows(erasure, tx, walked, { after, upTo: part.last });
+      const chunk = await readChunk(erasure, tx, walked, after);
+      if (!chunk) return { counts: { [name]: 0 }, next: undefined };
+      const rows = await lockRows(erasure, tx, walked, { after, upTo: chunk.last });
       const changed = rows.flatMap(({ key, record }) => {
         if (keeps?.(record)) return [];
         const rewritten = set ? rewrite(record, erasure) : record;
@@ -93,46 +90,48 @@ export function walkRows(table: WalkedTable): ErasureStep {
       await writeRows(erasure, tx, walked, changed);
       return {
         counts: { [name]: changed.length },
-        next: part.count === STEP_ROWS ? part.last : undefined,
+        next: chunk.count === STEP_ROWS ? chunk.last : undefined,
       };
     },
   };
 }
 
+const withoutUsers = (record: unknown, { anonymiser }: Erasure) => anonymiser.without(record);
+
 const byColumn = (organizationIds: string[]) =>
   sql`AND t.organization_id = ANY(${organizationIds})`;
 
 const keyColumns = ({ key }: Walked): Sql =>
-  join(key.map((text) => sql`t.${columnOf(text).column}`));
+  join(key.map((text) => sql`t.${parseColumn(text).column}`));
 const keyOf = ({ key }: Walked): Sql =>
-  sql`ARRAY[${join(key.map((text) => sql`t.${columnOf(text).column}::text`))}]`;
+  sql`ARRAY[${join(key.map((text) => sql`t.${parseColumn(text).column}::text`))}]`;
 
-/** SQL: `AND` the row is at this position in the order of keys. */
-function stands(walked: Walked, operator: Sql, at: string[]): Sql {
-  if (at.length === 0) return empty;
-  const values = walked.key.map((text, index) => sql`${at[index]}::${columnOf(text).type}`);
+/** SQL: `AND` the key of the row compares in this way with another key; an empty one limits nothing. */
+function andKey(walked: Walked, operator: Sql, key: string[]): Sql {
+  if (key.length === 0) return empty;
+  const values = walked.key.map((text, index) => sql`${key[index]}::${parseColumn(text).type}`);
   return sql`AND (${keyColumns(walked)}) ${operator} (${join(values)})`;
 }
 
-/** Reads only the keys of the next rows, to find the end of the step. */
-async function readPart(
+/** Reads the keys of the next rows: their number, and the last one. */
+async function readChunk(
   { tenantId }: Erasure,
   tx: Transaction,
   walked: Walked,
   after: string[],
 ): Promise<{ last: string[]; count: number } | undefined> {
-  const [part] = await tx.query<{ last: string[]; count: number }>(sql`
-    WITH part AS (
+  const [chunk] = await tx.query<{ last: string[]; count: number }>(sql`
+    WITH chunk AS (
       SELECT ${keyOf(walked)} AS key, row_number() OVER (ORDER BY ${keyColumns(walked)})::int AS count
       FROM ${walked.table}
-      WHERE t.tenant_id = ${tenantId} ${stands(walked, sql`>`, after)}
+      WHERE t.tenant_id = ${tenantId} ${andKey(walked, sql`>`, after)}
       ORDER BY ${keyColumns(walked)} LIMIT ${STEP_ROWS}
     )
-    SELECT key AS last, count FROM part ORDER BY count DESC LIMIT 1`);
-  return part;
+    SELECT key AS last, count FROM chunk ORDER BY count DESC LIMIT 1`);
+  return chunk;
 }
 
-/** Locking in the order of keys prevents deadlocks. */
+/** Reads and locks rows, in the order of their keys, which prevents deadlocks. */
 function lockRows(
   erasure: Erasure,
   tx: Transaction,
@@ -140,18 +139,18 @@ function lockRows(
   { after, upTo }: { after: string[]; upTo: string[] },
 ): Promise<Row[]> {
   const { tenantId, organizationIds } = erasure;
-  const { inOrganizations = byColumn, finds = namesThem } = walked;
+  const { inOrganizations = byColumn, finds = containsUserId } = walked;
   const inScope = organizationIds ? inOrganizations(organizationIds) : empty;
   return tx.query<Row>(sql`
     SELECT ${keyOf(walked)} AS key, ${walked.record} AS record
     FROM ${walked.table} ${walked.joined ?? empty}
     WHERE t.tenant_id = ${tenantId}
-      ${stands(walked, sql`>`, after)} ${stands(walked, sql`<=`, upTo)} ${inScope}
+      ${andKey(walked, sql`>`, after)} ${andKey(walked, sql`<=`, upTo)} ${inScope}
       AND ${finds(erasure, walked.record)}
     ORDER BY ${keyColumns(walked)} FOR UPDATE`);
 }
 
-const namesThem = ({ anonymiser }: Erasure, record: Sql) => sql`EXISTS (
+const containsUserId = ({ anonymiser }: Erasure, record: Sql) => sql`EXISTS (
   SELECT 1 FROM unnest(${anonymiser.needles}::text[]) AS needle
   WHERE position(needle IN ${record}::text) > 0)`;
 
@@ -160,7 +159,7 @@ async function writeRows(erasure: Erasure, tx: Transaction, walked: Walked, chan
   const rows = changed.map(({ key, record }) => ({ key, record }));
   if (walked.before) await tx.query(walked.before);
   const isRow = walked.key.map((text, index) => {
-    const { column, type } = columnOf(text);
+    const { column, type } = parseColumn(text);
     return sql`t.${column} = (changed.key->>${index}::int)::${type}`;
   });
   const rewritten = sql`

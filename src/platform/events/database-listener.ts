@@ -6,13 +6,13 @@ import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 const RECONNECT_MS = 1_000;
 /** How often the listening connection is checked with a query. */
 const PING_INTERVAL_MS = 4_000;
-const GOODBYE_MS = 1_000;
+const CLOSE_MS = 1_000;
 
 /** Receives a notification; undefined when some may have been missed. */
 export type Listener = (payload: string | undefined) => void;
 
 interface DatabaseListenerParts extends LoopParts {
-  /** Not that of a pooler, which hands a session's notifications to anybody. */
+  /** The server, and not a pooler, which passes a session's notifications to any client. */
   databaseUrl: string;
 }
 
@@ -32,7 +32,7 @@ export class DatabaseListener {
       name: 'notifications of the database',
       everyMs: PING_INTERVAL_MS,
       run: () => (this.#client ? ping(this.#client) : this.#listen()),
-      failure: 'Notifications of the database cannot be heard at the moment.',
+      failure: 'Notifications of the database are not received at the moment.',
     });
   }
 
@@ -58,7 +58,7 @@ export class DatabaseListener {
 
   async stop(): Promise<void> {
     const stopped = this.#loop.stop();
-    if (this.#client) await sayGoodbye(this.#client);
+    if (this.#client) await close(this.#client);
     await stopped;
   }
 
@@ -80,7 +80,7 @@ export class DatabaseListener {
       await connectUnlessEnded(client);
       for (const channel of this.#listeners.keys()) await client.query(`LISTEN ${channel}`);
     } catch (error) {
-      await sayGoodbye(client);
+      await close(client);
       this.#ended(client, url);
       throw error;
     }
@@ -107,19 +107,19 @@ async function connectUnlessEnded(client: Client): Promise<void> {
   await Promise.race([client.connect(), ended]);
 }
 
-/** A dead connection, or one to a server that is no longer the primary, receives nothing. */
+/** Closes a connection that is dead, or whose server is no longer the primary: it receives nothing. */
 async function ping(client: Client): Promise<void> {
   try {
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');
-    if (rows[0]?.isStandby) await sayGoodbye(client);
+    if (rows[0]?.isStandby) await close(client);
   } catch {
     client.connection.stream.destroy();
   }
 }
 
-/** Closing would wait for ever where a network drops packets. */
-async function sayGoodbye(client: Client): Promise<void> {
-  const deadline = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
+/** Closes a connection. Without the deadline it would wait for ever if a network drops packets. */
+async function close(client: Client): Promise<void> {
+  const deadline = setTimeout(() => client.connection.stream.destroy(), CLOSE_MS);
   await client.end().catch(() => undefined);
   clearTimeout(deadline);
 }

@@ -17,7 +17,7 @@ import { Sequencer, type SequencerParts, type TypeCount } from './sequencer.ts';
 
 /** An event that a feature publishes when it changes something. */
 export interface NewEvent {
-  /** One of decisions' event types, e.g. `document.add`. */
+  /** An event type of decisions section 7, e.g. `document.add`. */
   type: string;
   organizationId?: string;
   documentId?: string;
@@ -67,7 +67,7 @@ export class EventLog extends Sequencer {
       await pace.next();
       assertEvent(this.#types, event.type, event.data);
       await pace.next();
-      rows.push(textOf(event));
+      rows.push(rowOf(event));
     }
     for (const list of jsonLists(rows)) {
       tx.beforeCommit(sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, list)}`);
@@ -76,8 +76,8 @@ export class EventLog extends Sequencer {
   }
 
   /**
-   * SQL that writes events which a statement selects. Once it is committed, call `wake`. Nothing
-   * compares the data with the documented schema, so a test of the statement has to.
+   * SQL that writes events that a statement selects. Once it is committed, call `wake`. The data are
+   * not compared with the documented schema, so a test of the statement must do that.
    *
    * @param tenantId a tenant's id, or SQL for that of each row
    * @param rows SQL for rows of id, type, organization_id, document_id, channels (text[]) and data
@@ -92,12 +92,12 @@ export class EventLog extends Sequencer {
   }
 
   /**
-   * Writes events into the log itself, with the commit: large ones are then written once, and not
-   * into the outbox first. Where events of the tenant wait in the outbox, they queue behind them.
+   * Writes events directly into the log, with the commit, so that large ones are not written into the
+   * outbox first. If events of the tenant wait in the outbox, the new ones queue behind them.
    */
   appendInPlace(tx: Transaction, tenantId: string, events: NewEvent[]): void {
     for (const { type, data } of events) assertEvent(this.#types, type, data);
-    const list = `[${events.map(textOf).join(',')}]`;
+    const list = `[${events.map(rowOf).join(',')}]`;
     tx.beforeCommit<TypeCount>(
       sql`
       WITH lock AS MATERIALIZED (${lockSequencer}),
@@ -111,7 +111,7 @@ export class EventLog extends Sequencer {
       )
       SELECT type, count(*)::int AS count, pg_notify(${LOG_CHANNEL}, '')
       FROM logged GROUP BY type`,
-      { use: (logged) => this.count(logged) },
+      { use: (logged) => this.recordLogged(logged) },
     );
     tx.afterCommit(() => this.wake());
   }
@@ -130,7 +130,8 @@ export class EventLog extends Sequencer {
   }
 }
 
-function textOf({ type, organizationId, documentId, channels, data }: NewEvent): string {
-  const place = { organization_id: organizationId, document_id: documentId };
-  return writeJson({ id: newId(), type, ...place, channels, data });
+/** Returns the row of an event as JSON, without the columns that all events of a statement share. */
+function rowOf({ type, organizationId, documentId, channels, data }: NewEvent): string {
+  const resource = { organization_id: organizationId, document_id: documentId };
+  return writeJson({ id: newId(), type, ...resource, channels, data });
 }

@@ -13,10 +13,10 @@ export interface EventType {
 export type EventTypes = Readonly<Record<string, EventType>>;
 
 /**
- * Refuses an event that does not match its documented schema, on which receivers rely: the change
+ * Checks that an event matches its documented schema, on which receivers rely. Otherwise the change
  * that would publish it fails as a whole.
  *
- * @throws Error when its type is not among these, or its data do not fit
+ * @throws Error when `types` lacks the type, or the data do not match its schema
  */
 export function assertEvent(types: EventTypes, type: string, data: unknown): void {
   const parsed = types[type]?.data.safeParse(data);

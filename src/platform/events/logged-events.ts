@@ -45,7 +45,7 @@ export async function eventsAfter(
   return { events, cursor: last ?? newest };
 }
 
-/** A tenant's newest number; the cursor itself, when nothing came after it. */
+/** Returns the tenant's newest sequence number, or the cursor itself if no event came after it. */
 async function newestOf(db: Queryable, tenantId: string, after: string): Promise<string> {
   const [row] = await db.query<{ newest: string }>(sql`
     SELECT GREATEST(max(sequence), ${after}::bigint)::text AS newest
@@ -53,16 +53,16 @@ async function newestOf(db: Queryable, tenantId: string, after: string): Promise
   return row?.newest ?? after;
 }
 
-/** The events in these places of the log, which may be of several tenants. */
+/** Reads the events at these positions of the log, which may be of several tenants. */
 export const eventsAt = (
   db: Queryable,
-  places: Array<Pick<LoggedEvent, 'tenantId' | 'sequence'>>,
+  positions: Array<Pick<LoggedEvent, 'tenantId' | 'sequence'>>,
 ): Promise<LoggedEvent[]> =>
   db.query<LoggedEvent>(sql`
     SELECT ${loggedColumns()}
-    FROM events JOIN unnest(${places.map(({ tenantId }) => tenantId)}::text[],
-                            ${places.map(({ sequence }) => sequence)}::bigint[])
-                     AS place(tenant_id, sequence) USING (tenant_id, sequence)
+    FROM events JOIN unnest(${positions.map(({ tenantId }) => tenantId)}::text[],
+                            ${positions.map(({ sequence }) => sequence)}::bigint[])
+                     AS wanted(tenant_id, sequence) USING (tenant_id, sequence)
     ORDER BY events.sequence`);
 
 /** The newest position of the log, where a reader starts that needs only new events. */

@@ -8,7 +8,7 @@ import { type Sql, sql } from '../database/database.ts';
 export const LOG_CHANNEL = 'event_log';
 
 const moveNotice = z.object({
-  /** The id of the database object whose process made the move, and needs no notification. */
+  /** The id of the `Database` of the process that made the move, and needs no notification. */
   mover: z.string(),
   /** The last event before those that were moved; '0' without any. */
   previous: z.string(),
@@ -52,8 +52,8 @@ export const lockSequencer = sql`
 
 /**
  * Moves the first event of each tenant, then the second of each, and so on. Rows that were picked are
- * deleted by ctid, which is faster than by key, and which no statistics of a table that is now full
- * and now empty turn into another plan. The sequencer alone deletes from the outbox of its database.
+ * deleted by ctid, which is faster than by key, and whose plan does not depend on the statistics of
+ * a table that is full at one time and empty at another. No one but the sequencer deletes from it.
  */
 export const moveFromOutbox = (mover: string): Sql => sql`
   WITH RECURSIVE tenants AS (

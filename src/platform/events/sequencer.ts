@@ -26,7 +26,8 @@ export interface Move {
   events: FeedEvent[];
 }
 
-const VACUUM_EVERY = 20_000;
+/** After how many moved rows the outbox is vacuumed. */
+const VACUUM_ROWS = 20_000;
 /**
  * Events gather after a move for several times as long as it took, up to a limit: under load, many
  * changes wake the readers once, while the event of a single change is published at once.
@@ -36,8 +37,8 @@ const MAX_GATHER_MS = 15;
 /** How long an event may wait before writers are slowed down, and by how much at most. */
 const LATE_MS = 5_000;
 const MAX_SLOWDOWN_MS = 2_000;
-/** For how long it counts that an event waited; the next look at due work is made by then. */
-const SEEN_MS = 2_500;
+/** For how long a measured delay counts. Due work is polled more often than that. */
+const DELAY_VALID_MS = 2_500;
 
 export interface SequencerParts {
   db: Database;
@@ -53,36 +54,36 @@ export interface SequencerParts {
 /** Moves committed events from the outbox into the log, one mover at a time in all processes. */
 export class Sequencer {
   readonly #parts: SequencerParts;
-  /** Runs a move that begins after the call: a running one may have begun too early to see all. */
+  /** Runs a move that begins after the call. A running move may not see the newest events. */
   readonly #nextMove = coalesceCalls(() => this.#move());
   readonly #loop: BackgroundLoop;
   #leaveDueWork: (() => void) | undefined;
   readonly #subscribers = new Set<(move: Move) => void>();
-  #lastMs = 0;
-  /** For how long the oldest event waited when it was last looked for, and until when that counts. */
+  #lastMoveMs = 0;
+  /** For how long the oldest event had waited at the last poll, and until when that counts. */
   #late = { ms: 0, until: 0 };
   /** Rows of the outbox that this process has moved since it was vacuumed. */
-  #dead = 0;
+  #deadRows = 0;
 
   constructor(parts: SequencerParts) {
     this.#parts = parts;
     this.#loop = new BackgroundLoop(parts, {
       name: 'event sequencer',
-      pauseMs: () => Math.min(GATHER_FACTOR * this.#lastMs, MAX_GATHER_MS),
-      run: () => this.#empty(),
+      pauseMs: () => Math.min(GATHER_FACTOR * this.#lastMoveMs, MAX_GATHER_MS),
+      run: () => this.#emptyOutbox(),
       failure: 'Events wait in the outbox until the database is back.',
     });
     this.#loop.start();
   }
 
-  /** From here on, events of a process that died after its commit are moved into the log too. */
+  /** From this call on, events of a process that died after its commit are moved into the log too. */
   start(dueWork: Pick<DueWork, 'watch'>): void {
     this.#leaveDueWork = dueWork.watch(
       () => sql`
         SELECT extract(epoch FROM created_at) * 1000 FROM event_outbox ORDER BY position LIMIT 1`,
       (createdAt) => {
         const now = this.#parts.clock.now();
-        this.#late = { ms: now - createdAt, until: performance.now() + SEEN_MS };
+        this.#late = { ms: now - createdAt, until: performance.now() + DELAY_VALID_MS };
         this.#loop.wake();
       },
     );
@@ -103,7 +104,7 @@ export class Sequencer {
     return () => this.#subscribers.delete(subscriber);
   }
 
-  /** Events were committed to the outbox. */
+  /** Call this after events were committed to the outbox. */
   wake(): void {
     this.#loop.wake();
   }
@@ -131,11 +132,11 @@ export class Sequencer {
     await delay(delayMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
   }
 
-  async #empty(): Promise<void> {
+  async #emptyOutbox(): Promise<void> {
     while (await this.#nextMove());
   }
 
-  /** @returns whether there may be more */
+  /** Moves a batch of events. @returns whether there may be more */
   async #move(): Promise<boolean> {
     const startedAt = performance.now();
     let moved: Moved | undefined;
@@ -148,17 +149,17 @@ export class Sequencer {
         },
       });
     });
-    this.#lastMs = performance.now() - startedAt;
+    this.#lastMoveMs = performance.now() - startedAt;
     if (!moved) return false;
     const { events, turns } = moved;
-    this.count(countTypes(events));
+    this.recordLogged(countTypes(events));
     for (const subscriber of this.#subscribers) subscriber(moved);
     return events.length === BATCH || turns === TENANT_BATCH;
   }
 
-  /** Under load the outbox would grow by hundreds of megabytes before PostgreSQL does so itself. */
+  /** PostgreSQL vacuums too late by itself: under load the outbox would grow by hundreds of MB. */
   async #vacuumOutbox(): Promise<void> {
-    this.#dead = 0;
+    this.#deadRows = 0;
     try {
       await this.#parts.db.query(sql`VACUUM (SKIP_LOCKED, TRUNCATE false) event_outbox`);
     } catch (error) {
@@ -166,15 +167,15 @@ export class Sequencer {
     }
   }
 
-  /** Counts events that were written into the log. */
-  count(logged: TypeCount[]): void {
+  /** Counts events that were written into the log, and vacuums the outbox from time to time. */
+  recordLogged(logged: TypeCount[]): void {
     for (const { type, count } of logged) this.#parts.metrics.events.inc({ type }, count);
-    this.#dead += logged.reduce((total, { count }) => total + count, 0);
-    if (this.#dead >= VACUUM_EVERY) void this.#vacuumOutbox();
+    this.#deadRows += logged.reduce((total, { count }) => total + count, 0);
+    if (this.#deadRows >= VACUUM_ROWS) void this.#vacuumOutbox();
   }
 }
 
-/** The position of the last event that waits, up to a position. */
+/** Returns the position of the last event in the outbox, up to a position; null if none waits. */
 async function newestWaiting(
   db: Queryable,
   tenantId: string | undefined,

@@ -8,7 +8,7 @@ import { SubscriberCursor } from './subscriber-cursor.ts';
 import { keyOfOrganization, type Topic } from './topic.ts';
 import type { TopicBuffer } from './topic-buffer.ts';
 
-/** The longest delay until the end of a grant is noticed. */
+/** The longest delay after which the end of a grant is noticed. */
 const EXPIRY_INTERVAL_MS = 250;
 
 interface LiveBusParts extends LoopParts {
@@ -20,8 +20,8 @@ interface LiveBusParts extends LoopParts {
 }
 
 /**
- * Follows the log for the subscribers of this process: the events of their tenants. Each batch is read
- * once, whatever the number of subscribers; PostgreSQL carries it between processes.
+ * Follows the events of the tenants of this process's subscribers. Each batch is read from the log
+ * once, whatever the number of subscribers. Processes learn of each other's events by PostgreSQL.
  */
 export class LiveBus {
   readonly #parts: LiveBusParts;
@@ -41,7 +41,7 @@ export class LiveBus {
   }
 
   start(): void {
-    this.#leaveFeed = this.#parts.feed.follow((events) => this.#take(events));
+    this.#leaveFeed = this.#parts.feed.follow((events) => this.#deliver(events));
     this.#expiry.start();
   }
 
@@ -65,7 +65,7 @@ export class LiveBus {
       this.#channels.get(key) ?? new OrganizationChannel({ tenantId, organizationId });
     this.#channels.set(key, channel);
     this.#expiry.wake(EXPIRY_INTERVAL_MS);
-    const buffer = channel.buffer(topic, since);
+    const buffer = channel.bufferFor(topic, since);
     const cursor = new SubscriberCursor({ db: this.#parts.db, channel, buffer, userId });
     channel.join(cursor);
     const leave = () => {
@@ -77,39 +77,34 @@ export class LiveBus {
     return cursor;
   }
 
-  /** The feed repeats a batch that failed, so events are handed on only after all were read. */
-  async #take(events: FeedEvent[]): Promise<void> {
+  /** Passes events to the buffers once all are read, because the feed repeats a batch that failed. */
+  async #deliver(events: FeedEvent[]): Promise<void> {
     const last = events.at(-1);
     if (!last) return;
-    // Buffers that are made from here on read these events from the log.
+    // Buffers that are created from here on read these events from the log.
     this.#position = BigInt(last.sequence);
-    const wanted = events.filter((event) => this.#buffersFor(event).length > 0);
-    const loaded = await readEvents(
-      this.#parts.db,
-      wanted.map(({ sequence }) => sequence),
-    );
-    for (const event of events) this.#noticeAccess(event);
+    const subscribed = events.filter((event) => this.#buffersFor(event).length > 0);
+    const sequences = subscribed.map(({ sequence }) => sequence);
+    const loaded = await readEvents(this.#parts.db, sequences);
+    for (const event of events) this.#noticeAccessChange(event);
     for (const event of loaded) {
       for (const buffer of this.#buffersFor(event)) buffer.add(event);
     }
   }
 
-  #buffersFor({
-    tenantId,
-    organizationId,
-    documentId,
-    type,
-  }: Omit<FeedEvent, 'sequence'>): TopicBuffer[] {
+  #buffersFor(event: Omit<FeedEvent, 'sequence'>): TopicBuffer[] {
+    const { tenantId, organizationId, documentId, type } = event;
     if (organizationId === null || this.#channels.size === 0) return [];
     const channel = this.#channels.get(keyOfOrganization({ tenantId, organizationId }));
-    return [...(channel?.buffers.values() ?? [])].filter(
+    if (!channel) return [];
+    return [...channel.buffers.values()].filter(
       ({ topic }) =>
         topic.types.includes(type) &&
         (topic.documentId === undefined || topic.documentId === documentId),
     );
   }
 
-  #noticeAccess(event: FeedEvent): void {
+  #noticeAccessChange(event: FeedEvent): void {
     if (!this.#parts.changesAccess(event)) return;
     for (const channel of this.#channelsOf(event)) {
       if (event.type === 'document.delete' && event.documentId !== null) {
@@ -125,7 +120,8 @@ export class LiveBus {
         ({ organization }) => organization.tenantId === tenantId,
       );
     }
-    return [this.#channels.get(keyOfOrganization({ tenantId, organizationId })) ?? []].flat();
+    const channel = this.#channels.get(keyOfOrganization({ tenantId, organizationId }));
+    return channel ? [channel] : [];
   }
 
   #noticeExpiry(): void {

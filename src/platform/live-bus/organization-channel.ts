@@ -5,9 +5,9 @@ import { TopicBuffer } from './topic-buffer.ts';
 export interface Subscriber {
   readonly buffer: TopicBuffer;
   readonly userId: string | undefined;
-  /** The end of the grant that admits it, in Unix seconds. */
+  /** The end of the grant that gives it access, in Unix seconds. */
   readonly accessEndsAt: number | undefined;
-  /** Requests a new check of its access, although there is no event. */
+  /** Lets the subscriber check its access again, although there is no event. */
   recheck(): void;
 }
 
@@ -40,14 +40,14 @@ export class OrganizationChannel {
     return this.#subscribers.size === 0;
   }
 
-  /** Grows with every change of access. */
+  /** Grows with every event that may have changed access. */
   get version(): number {
     return this.#version;
   }
 
   join(subscriber: Subscriber): void {
     this.#subscribers.add(subscriber);
-    // The facts that were loaded before lack the new subscriber.
+    // Facts that were loaded before lack those of the new subscriber.
     this.#facts = undefined;
   }
 
@@ -58,7 +58,7 @@ export class OrganizationChannel {
     if (this.buffers.get(key) === subscriber.buffer) this.buffers.delete(key);
   }
 
-  buffer(topic: Topic, since: bigint): TopicBuffer {
+  bufferFor(topic: Topic, since: bigint): TopicBuffer {
     const key = keyOfTopic(topic);
     const buffer = this.buffers.get(key) ?? new TopicBuffer(topic, since);
     this.buffers.set(key, buffer);
@@ -79,7 +79,7 @@ export class OrganizationChannel {
     }
   }
 
-  /** Facts for all subscribers, loaded after the latest change. Every caller passes the same `load`. */
+  /** Returns access facts for all subscribers. Every caller must pass the same `load`. */
   facts<Facts>(load: (audience: Audience) => Promise<Facts>): Promise<Facts> {
     if (this.#facts?.version !== this.#version) {
       const facts = { version: this.#version, value: load(this.#audience()) };

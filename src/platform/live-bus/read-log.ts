@@ -14,15 +14,15 @@ interface Row extends Omit<LiveEvent, 'position'> {
 
 const columns = sql`${loggedColumns()}, octet_length(data::text) AS size`;
 
-const toLive = (row: Row): LiveEvent => ({ ...row, position: BigInt(row.sequence) });
+const toLiveEvent = (row: Row): LiveEvent => ({ ...row, position: BigInt(row.sequence) });
 
-/** The events with these numbers, oldest first: one statement, of all tenants. */
+/** The events with these sequence numbers, of any tenants, oldest first. */
 export async function readEvents(db: Queryable, sequences: string[]): Promise<LiveEvent[]> {
   if (sequences.length === 0) return [];
   const rows = await db.query<Row>(sql`
     SELECT ${columns} FROM events /* all tenants, background */
     WHERE sequence = ANY(${sequences}::bigint[]) ORDER BY events.sequence`);
-  return rows.map(toLive);
+  return rows.map(toLiveEvent);
 }
 
 /** A topic's events after a position and up to another one, oldest first. */
@@ -38,7 +38,7 @@ export async function readTopic(
       AND sequence <= ${String(upTo)}::bigint AND organization_id = ${organizationId}
       ${onDocument} AND type = ANY(${types})
     ORDER BY events.sequence LIMIT ${limit}`);
-  return rows.map(toLive);
+  return rows.map(toLiveEvent);
 }
 
 /** The last position of a tenant's log. */

@@ -7,10 +7,10 @@ import type { TopicBuffer } from './topic-buffer.ts';
 /** How many events a subscriber that has fallen behind reads from the log at once. */
 const PAGE = 100;
 
-/** The next events for a subscriber. Without events, only its access may have changed. */
+/** The next events for a subscriber. If there are none, its access may have changed. */
 export interface Slice {
   events: LiveEvent[];
-  /** This process knows of no later events of the topic. */
+  /** Whether this process knows of no later events of the topic. */
   isNewest: boolean;
   /** The channel's version of access facts when the slice was taken. */
   version: number;
@@ -33,8 +33,8 @@ export class SubscriberCursor implements Subscriber {
   /** The last event that was sent, or withheld. */
   position: bigint;
   /**
-   * Events up to here are older than the subscription. What they show may have changed by an event
-   * that this process has not received yet.
+   * Events up to this position are older than the subscription. An event that this process has not
+   * received yet may have changed the resources that they show.
    */
   pastThrough = 0n;
   accessEndsAt: number | undefined;
@@ -48,16 +48,16 @@ export class SubscriberCursor implements Subscriber {
     this.#seenVersion = channel.version;
   }
 
-  /** Access in the organization may have changed since the slice was taken. */
+  /** Whether access in the organization may have changed since the slice was taken. */
   isOvertaken({ version }: Slice): boolean {
-    return version !== this.#channel.version || this.buffer.isGone;
+    return version !== this.#channel.version || this.buffer.isEnded;
   }
 
-  /** @returns undefined when the document is gone. Rejects when the signal fires. */
+  /** @returns undefined when the document was deleted. Rejects when the signal fires. */
   async next(signal: AbortSignal): Promise<Slice | undefined> {
     for (;;) {
       signal.throwIfAborted();
-      if (this.buffer.isGone) return undefined;
+      if (this.buffer.isEnded) return undefined;
       const { version } = this.#channel;
       const { events, isNewest } = await this.#read();
       if (events.length > 0 || version !== this.#seenVersion) {

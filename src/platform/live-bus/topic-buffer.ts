@@ -1,6 +1,6 @@
 import type { LiveEvent, Topic } from './topic.ts';
 
-/** The most that a buffer holds in memory. Subscribers read older events from the log. */
+/** The most events, and bytes of their data, in memory. Subscribers read older ones from the log. */
 const MAX_EVENTS = 200;
 const MAX_BYTES = 2 * 1024 * 1024;
 
@@ -14,7 +14,7 @@ export class TopicBuffer {
   readonly #waiting = new Set<() => void>();
   #since: bigint;
   #bytes = 0;
-  #isGone = false;
+  #isEnded = false;
 
   /** @param since the buffer is given every event after this position */
   constructor(topic: Topic, since: bigint) {
@@ -22,14 +22,14 @@ export class TopicBuffer {
     this.#since = since;
   }
 
-  /** Everything after this position is in memory. */
+  /** All events after this position are in memory. */
   get since(): bigint {
     return this.#since;
   }
 
-  /** The document was deleted. */
-  get isGone(): boolean {
-    return this.#isGone;
+  /** Whether the document was deleted. */
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
   after(position: bigint): LiveEvent[] {
@@ -51,7 +51,7 @@ export class TopicBuffer {
   }
 
   end(): void {
-    this.#isGone = true;
+    this.#isEnded = true;
     this.wake();
   }
 
@@ -59,7 +59,7 @@ export class TopicBuffer {
     for (const resume of [...this.#waiting]) resume();
   }
 
-  /** Resolves when there may be something new, or when the signal fires. */
+  /** Resolves when there may be new events or other access, or when the signal fires. */
   changed(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const resume = () => {
