@@ -9,7 +9,7 @@ export class AsyncDisposables {
   readonly #steps: Array<() => unknown> = [];
   #disposed: Promise<void> | undefined;
 
-  /** Has `step` run on disposal. */
+  /** Adds a step that runs on disposal. */
   defer(step: () => unknown): void {
     this.#steps.push(step);
   }

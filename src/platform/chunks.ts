@@ -1,22 +1,22 @@
 import { Pace } from './event-loop.ts';
 
 /**
- * Like `map` of a list, but yields to other work where that takes long: for stored rows, which may hold 16 MB
- * together. What a body holds needs no such care.
+ * Like `map` of a list, but yields to other work if it takes long. Use it for stored rows, which may have
+ * 16 MB together. The items of one request body are too few to need it.
  */
-export async function mapInChunks<Item, Made>(
+export async function mapInChunks<Item, Result>(
   items: Iterable<Item>,
-  make: (item: Item, index: number) => Made,
-): Promise<Made[]> {
+  map: (item: Item, index: number) => Result,
+): Promise<Result[]> {
   const pace = new Pace();
-  const made: Made[] = [];
+  const results: Result[] = [];
   for (const item of items) {
     const pause = pace.next();
     // Awaiting nothing would still cost a turn of the microtask queue for each item.
     if (pause !== undefined) await pause;
-    made.push(make(item, made.length));
+    results.push(map(item, results.length));
   }
-  return made;
+  return results;
 }
 
 /** Like `JSON.stringify` of a list, but yields to other work where the list is long. */
@@ -26,7 +26,7 @@ export const listToJson = async (items: Iterable<unknown>): Promise<string> =>
 /** The length of a statement's parameter, in UTF-16 units, that is sent in a millisecond or two. */
 const PARAMETER_LENGTH = 512 * 1024;
 
-/** Joins serialized items to JSON lists, none of them too long for one statement. */
+/** Joins serialized items to JSON lists of a length that suits one statement. */
 export function* jsonLists(items: string[]): Generator<string> {
   let list: string[] = [];
   let length = 0;

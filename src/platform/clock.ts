@@ -2,7 +2,7 @@
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Takes a reading of PostgreSQL's clock (database-clock.ts). */
+  /** Adjusts this clock to a reading of PostgreSQL's clock (database-clock.ts). */
   adjust?(databaseMs: number, sentAt: number): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Returns a function that asks `ask` for callers who need an answer as new as their call. Those who
- * call while one is being asked share the next, since the running one may have been answered before.
+ * Returns a function that calls `ask` for callers who need an answer not older than their call. Callers
+ * during a running `ask` share the next one, since the running one may have got its answer before.
  */
 export function coalesceCalls<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let running: Promise<unknown> = Promise.resolve();

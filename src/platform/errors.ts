@@ -28,23 +28,29 @@ type TrpcCode =
 const status = (
   http: number,
   trpc: TrpcCode,
-  retryable: boolean,
+  retry: 'final' | 'retryable',
   logLevel: StatusFacts['logLevel'],
-): StatusFacts => ({ http, trpc, webSocketClose: 4000 + http, retryable, logLevel });
+): StatusFacts => ({
+  http,
+  trpc,
+  webSocketClose: 4000 + http,
+  retryable: retry === 'retryable',
+  logLevel,
+});
 
 export const STATUSES = {
-  INVALID_ARGUMENT: status(400, 'BAD_REQUEST', false, 'info'),
-  FAILED_PRECONDITION: status(400, 'BAD_REQUEST', false, 'info'),
-  OUT_OF_RANGE: status(400, 'BAD_REQUEST', false, 'info'),
-  UNAUTHENTICATED: status(401, 'UNAUTHORIZED', false, 'info'),
-  PERMISSION_DENIED: status(403, 'FORBIDDEN', false, 'info'),
-  NOT_FOUND: status(404, 'NOT_FOUND', false, 'info'),
-  ALREADY_EXISTS: status(409, 'CONFLICT', false, 'info'),
-  ABORTED: status(409, 'CONFLICT', true, 'info'),
-  RESOURCE_EXHAUSTED: status(429, 'TOO_MANY_REQUESTS', true, 'info'),
-  INTERNAL: status(500, 'INTERNAL_SERVER_ERROR', false, 'error'),
-  UNAVAILABLE: status(503, 'SERVICE_UNAVAILABLE', true, 'warn'),
-  DEADLINE_EXCEEDED: status(504, 'GATEWAY_TIMEOUT', true, 'warn'),
+  INVALID_ARGUMENT: status(400, 'BAD_REQUEST', 'final', 'info'),
+  FAILED_PRECONDITION: status(400, 'BAD_REQUEST', 'final', 'info'),
+  OUT_OF_RANGE: status(400, 'BAD_REQUEST', 'final', 'info'),
+  UNAUTHENTICATED: status(401, 'UNAUTHORIZED', 'final', 'info'),
+  PERMISSION_DENIED: status(403, 'FORBIDDEN', 'final', 'info'),
+  NOT_FOUND: status(404, 'NOT_FOUND', 'final', 'info'),
+  ALREADY_EXISTS: status(409, 'CONFLICT', 'final', 'info'),
+  ABORTED: status(409, 'CONFLICT', 'retryable', 'info'),
+  RESOURCE_EXHAUSTED: status(429, 'TOO_MANY_REQUESTS', 'retryable', 'info'),
+  INTERNAL: status(500, 'INTERNAL_SERVER_ERROR', 'final', 'error'),
+  UNAVAILABLE: status(503, 'SERVICE_UNAVAILABLE', 'retryable', 'warn'),
+  DEADLINE_EXCEEDED: status(504, 'GATEWAY_TIMEOUT', 'retryable', 'warn'),
 } as const satisfies Record<string, StatusFacts>;
 
 export type Status = keyof typeof STATUSES;

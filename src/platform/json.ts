@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-/** Serialization of JSON, and the limits on free JSON from callers. */
-
 export interface JsonLimits {
   maxBytes: number;
   maxDepth: number;
@@ -15,8 +13,8 @@ export const isStorableText = (text: string): boolean =>
   !text.includes('\0') && text.isWellFormed();
 
 /**
- * Returns the problem of a value as JSON, if any. The walk is iterative, so that deep values cannot
- * exhaust the stack, and counts bytes, so that it can stop at the limit.
+ * Returns why a value is not JSON within the limits, if so. The walk is iterative, so that deep values
+ * cannot exhaust the stack. It counts the bytes of the JSON as it goes, so that it stops at the limit.
  */
 export function jsonProblem(value: unknown, limits: JsonLimits): string | undefined {
   const { maxBytes, maxDepth } = limits;
@@ -29,7 +27,7 @@ export function jsonProblem(value: unknown, limits: JsonLimits): string | undefi
     if (typeof item === 'object' && item !== null) {
       if (depth === maxDepth) return `is nested deeper than ${maxDepth} levels`;
       if (!Array.isArray(item) && !isPlainObject(item)) return NO_JSON;
-      // One bracket now, and a comma or the other bracket with each part.
+      // Each item adds the comma or bracket after it, and an empty value its closing bracket.
       bytes += 1;
       let isEmpty = true;
       for (const key in item) {
@@ -73,9 +71,9 @@ function problemOfKey(key: string): string | undefined {
   return isStorableText(key) ? undefined : 'contains a key that cannot be stored';
 }
 
-/** Returns the length of a scalar as JSON; for a long one, only that it exceeds the limit. */
-const bytesOf = (item: unknown, most: number): number =>
-  typeof item === 'string' && item.length > most
+/** Returns the bytes of a scalar as JSON; for a text above the limit, only some number above it. */
+const bytesOf = (item: unknown, maxBytes: number): number =>
+  typeof item === 'string' && item.length > maxBytes
     ? item.length
     : Buffer.byteLength(JSON.stringify(item));
 
@@ -84,7 +82,7 @@ function isPlainObject(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Preserialized JSON: `writeJson` inserts its text as it is, without parsing and writing it again. */
+/** JSON that is serialized already: `writeJson` inserts its text unchanged. */
 export class PreserializedJson {
   readonly #text: string;
 
@@ -92,7 +90,7 @@ export class PreserializedJson {
     this.#text = text;
   }
 
-  /** Any other serializer than `writeJson` gets the parsed values. */
+  /** Serializers other than `writeJson` get the parsed value. */
   toJSON(): unknown {
     if (!preserialized) return JSON.parse(this.#text);
     preserialized.push(this.#text);
@@ -101,8 +99,8 @@ export class PreserializedJson {
 }
 
 /**
- * Serializes a value that many parts of an answer share. The type stays that of the value, which clients
- * receive.
+ * Serializes a value once for all parts of an answer that share it. The result has the type of the
+ * value, which clients receive.
  */
 export const preserialize = <Value>(value: Value): Value =>
   new PreserializedJson(JSON.stringify(value)) as unknown as Value;
@@ -112,10 +110,10 @@ let preserialized: string[] | undefined;
 /** Stands for a preserialized text until `writeJson` replaces it; callers cannot guess it. */
 const PLACEHOLDER = randomUUID();
 
-/** As `JSON.stringify`, but inserts `PreserializedJson` as it is. */
+/** Like `JSON.stringify`, but inserts `PreserializedJson` unchanged. */
 export const writeJson = (value: unknown): string => writeJsonChunks(value).join('');
 
-/** As `writeJson`, but leaves long texts in the parts in which they are. */
+/** Like `writeJson`, but returns parts to be joined, so that preserialized texts are not copied. */
 export function writeJsonChunks(value: unknown): string[] {
   preserialized = [];
   try {

@@ -25,7 +25,9 @@ const IF_LOST = 'If it is lost for good, run: npm run secrets:rotate -- --accept
 type OlderSecrets = SealedColumn;
 
 /**
- * Returns the key in DATA_DIR, generated once; never when another key has sealed secrets already.
+ * Returns the key in DATA_DIR, which the first start generates.
+ *
+ * @throws StartError when the file is missing, but the database has secrets that its key sealed
  */
 export async function generatedKey(
   db: Queryable,
@@ -82,8 +84,8 @@ export async function replaceSentinel(db: Queryable, secrets: Secrets): Promise<
 }
 
 /**
- * Of several processes that start on an empty database, one writes the sentinel; the others check
- * it.
+ * Writes the sentinel. Several processes may start on an empty database: one of them writes it, and the
+ * others check it.
  */
 async function writeSentinel(db: Queryable, secrets: Secrets, older: OlderSecrets): Promise<void> {
   const written = await db.query(sql`
@@ -97,7 +99,7 @@ interface Sealed {
   place: string;
 }
 
-/** The sentinel; before there was one, the secret that was sealed last. */
+/** Returns the sentinel, or else the newest secret of a database older than the sentinel. */
 async function sealedSample(db: Queryable, older: OlderSecrets): Promise<Sealed | undefined> {
   const [sentinel] = await db.query<{ text: string }>(sql`
     SELECT sealed_text AS text FROM key_sentinel WHERE id = ${ID}`);

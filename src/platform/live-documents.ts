@@ -15,7 +15,7 @@ export interface DeclaredContent {
   contentType: 'text' | 'map' | 'array' | 'xml' | null;
 }
 
-/** A state of stored content. Content that is deleted and added again has another log. */
+/** A state of stored content. Content that is deleted and added again has another `logId`. */
 export interface StoredState {
   logId: string;
   version: number;
@@ -24,7 +24,7 @@ export interface StoredState {
 /** A change that a caller makes in a live document. */
 export interface LiveChange {
   author: string | undefined;
-  /** The version that the document must be at; undefined: any. Another version fails with ABORTED. */
+  /** The version that the document must have. Default: any. Another version fails with ABORTED. */
   ifVersion?: number | undefined;
   /** The response to be committed together with the change. */
   answer?: OperationAnswer | undefined;
@@ -47,7 +47,7 @@ export interface LiveDocuments {
    * Resolves once the change and its `crdt.update_data` event are committed; connected editors see the
    * change then. The document stays in memory for a while.
    *
-   * @throws NOT_FOUND when the document that was in memory is deleted; another may have its name.
+   * @throws NOT_FOUND when the document in memory was deleted. A new one may have its name.
    */
   edit(name: LiveDocumentName, change: LiveChange): Promise<void>;
   /**

@@ -23,7 +23,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'x-velt-workspace-auth-token',
 ]);
 
-/** Above this, lines are dropped: what they are written to takes none. */
+/** Above this, lines are dropped, because standard output takes none. */
 const MAX_BUFFER_BYTES = 16 * 1024 * 1024;
 
 /** The size and the age at which buffered lines are written. */
@@ -42,31 +42,31 @@ export function createLogger(
   const options = {
     level,
     base: process,
-    mixin: traceOfLine,
-    formatters: { log: coverSecrets },
+    mixin: traceFacts,
+    formatters: { log: maskSecrets },
     serializers: { err: describeError },
     hooks: { logMethod: mergeWarnings() },
   };
   return pino(options, destination);
 }
 
-/** The process as each of its lines names it. */
+/** The facts of a process that each of its lines has. */
 interface LoggingProcess {
   process: number;
   host: string;
   role: string;
 }
 
-function traceOfLine(): object {
+function traceFacts(): object {
   const trace = activeTraceId();
   return trace === undefined ? {} : { trace };
 }
 
 /**
- * A closed terminal or a full disk ends the logging, and not the process. SonicBoom would throw, and
+ * Lets a closed terminal or a full disk end the logging, and not the process. SonicBoom would throw, and
  * then repeat the last write for ever, so that the process could not exit.
  */
-function survive(output: ReturnType<typeof pino.destination>): void {
+function ignoreWriteErrors(output: ReturnType<typeof pino.destination>): void {
   const flushSync = output.flushSync.bind(output);
   let isRefused = false;
   output.removeAllListeners('error');
@@ -81,7 +81,7 @@ function survive(output: ReturnType<typeof pino.destination>): void {
   };
 }
 
-/** Whether a write is not refused at once, as by a terminal that was closed. */
+/** Whether a file takes writes, unlike a terminal that was closed. */
 function isOpen(fd: number): boolean {
   try {
     writeSync(fd, '');
@@ -91,7 +91,7 @@ function isOpen(fd: number): boolean {
   }
 }
 
-/** Resolves when the lines so far are written, so that a text for people can follow them. */
+/** Resolves when all lines so far are written, so that a text for people can follow them. */
 export const flushed = (log: Logger): Promise<void> =>
   new Promise((resolve) => log.flush(() => resolve()));
 
@@ -102,7 +102,7 @@ function bufferedOutput() {
     minLength: BUFFER_BYTES,
     maxLength: MAX_BUFFER_BYTES,
   });
-  survive(output);
+  ignoreWriteErrors(output);
   let isScheduled = false;
   const flush = () => {
     isScheduled = false;
@@ -120,24 +120,24 @@ function bufferedOutput() {
 }
 
 /**
- * Hides credentials in what is logged and in the objects right inside it. pino's own `redact` does
- * the same, for more than all the rest of a line costs.
+ * Masks credentials in the facts of a line, and in the objects directly in them. pino's own `redact`
+ * does the same, but takes longer than everything else about a line.
  */
-function coverSecrets(facts: Record<string, unknown>): Record<string, unknown> {
-  const covered = coverFields(facts);
-  for (const field in covered) {
-    const value = covered[field];
-    if (isPlain(value)) covered[field] = coverFields(value);
+function maskSecrets(facts: Record<string, unknown>): Record<string, unknown> {
+  const masked = maskFields(facts);
+  for (const field in masked) {
+    const value = masked[field];
+    if (isPlain(value)) masked[field] = maskFields(value);
   }
-  return covered;
+  return masked;
 }
 
-function coverFields(fields: object): Record<string, unknown> {
-  const covered: Record<string, unknown> = { ...fields };
-  for (const field in covered) {
-    if (SECRET_FIELDS.has(field)) covered[field] = '[secret]';
+function maskFields(fields: object): Record<string, unknown> {
+  const masked: Record<string, unknown> = { ...fields };
+  for (const field in masked) {
+    if (SECRET_FIELDS.has(field)) masked[field] = '[secret]';
   }
-  return covered;
+  return masked;
 }
 
 /** Thrown values need not be Errors. */
@@ -151,7 +151,7 @@ function describeError(error: unknown): unknown {
  */
 function withoutSecrets(error: object): Record<string, unknown> {
   const facts: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(coverFields(error))) {
+  for (const [field, value] of Object.entries(maskFields(error))) {
     if (typeof value === 'string') facts[field] = redactSecrets(value);
     else if (field === 'aggregateErrors' && Array.isArray(value)) {
       facts[field] = value.map(withoutSecrets);

@@ -8,7 +8,7 @@ const MAX_DISTINCT = 1_000;
 type Facts = Record<string, unknown>;
 type LogMethod = (this: Logger, args: Parameters<LogFn>, method: LogFn, level: number) => void;
 
-/** The warnings that were held back since the last line. */
+/** The repeated warnings since the last line about them. */
 interface Repeats {
   count: number;
   write: (repeated: number) => void;
@@ -24,32 +24,32 @@ interface Repeats {
  * fact separates them. Errors, numbers and bindings of child loggers are ignored.
  */
 export function mergeWarnings(intervalMs = INTERVAL_MS): LogMethod {
-  const held = new Map<string, Repeats>();
+  const repeatsByKey = new Map<string, Repeats>();
   const flush = (key: string, repeats: Repeats) => {
     if (repeats.count === 0) {
-      held.delete(key);
+      repeatsByKey.delete(key);
       return;
     }
     repeats.write(repeats.count);
     repeats.count = 0;
-    wait(key, repeats);
+    flushLater(key, repeats);
   };
-  const wait = (key: string, repeats: Repeats) =>
+  const flushLater = (key: string, repeats: Repeats) =>
     setTimeout(() => flush(key, repeats), intervalMs).unref();
   return function (args, method, level) {
     const [facts, message] = args as unknown[];
     if (level !== WARN || args.length !== 2 || !isFacts(facts)) return method.apply(this, args);
-    const key = held.size < MAX_DISTINCT ? keyOf(facts, message) : String(message);
+    const key = repeatsByKey.size < MAX_DISTINCT ? keyOf(facts, message) : String(message);
     const write = (repeated: number) => method.call(this, { ...facts, repeated }, String(message));
-    const repeats = held.get(key);
+    const repeats = repeatsByKey.get(key);
     if (repeats) {
       repeats.count++;
       repeats.write = write;
       return;
     }
     const first = { count: 0, write };
-    held.set(key, first);
-    wait(key, first);
+    repeatsByKey.set(key, first);
+    flushLater(key, first);
     method.apply(this, args);
   };
 }

@@ -26,5 +26,5 @@ const SECRET_VALUE =
 export const maskUrl = (url: string): string =>
   url.replace(CREDENTIALS, `$1:${MASK}@`).replace(SECRET_VALUE, `$1${MASK}`);
 
-/** Whether a caller sent back the masked URL, which then stays unchanged. */
+/** Whether a URL is masked: a caller who sends it back wants to keep the stored one. */
 export const isMasked = (url: string): boolean => url.includes(MASK);

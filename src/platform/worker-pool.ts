@@ -1,8 +1,8 @@
 import { parentPort, Worker } from 'node:worker_threads';
 
-/** Enough for a document at its limits, several times over. */
+/** Several times the memory that a document of the largest size needs. */
 const MAX_MEMORY_MB = 1_024;
-/** V8 would give a thread as much room for new objects as the whole process needs, and keep it. */
+/** V8 would let a thread use, and keep, as much memory for new objects as the whole process. */
 const NEW_OBJECTS_MB = 24;
 
 interface Waiting {
@@ -17,9 +17,9 @@ interface Reply {
 }
 
 /**
- * Runs work that would block the event loop in worker threads: one for each module, started on its
- * first job. A thread that runs out of memory fails the jobs it was given; the next job starts a
- * new one.
+ * Runs work that would block the event loop in worker threads, one for each module. The first job of a
+ * module starts its thread. If a thread runs out of memory, its jobs fail, and the next one starts a
+ * new thread.
  */
 export class WorkerPool {
   /** By the URL of the module. */
@@ -88,7 +88,7 @@ class PoolWorker {
   }
 }
 
-/** Called by the module of a worker thread: performs its jobs, one after the other. */
+/** Performs the jobs of a worker thread, one after the other. Its module calls this. */
 export function serveJobs<Job>(perform: (job: Job) => unknown): void {
   parentPort?.on('message', ({ id, job }: { id: number; job: Job }) => {
     try {

@@ -1,16 +1,16 @@
 import { EventEmitter } from 'node:events';
 
-/** Processes one queue; every process with the role worker runs it. */
+/** Background work. Every process with the role worker runs it. */
 export interface Worker<Context> {
   start(context: Context): RunningWorker;
 }
 
 export interface RunningWorker {
-  /** Takes no more work, and waits for the work in progress. */
+  /** Begins no more work, and waits for the work in progress. */
   stop(): Promise<void>;
 }
 
-/** Signals that there is work. It is a hint, which may get lost. */
+/** Signals that there is work. A signal may get lost, so workers also poll. */
 export class WakeUps extends EventEmitter<{ mails: []; deliveries: [] }> {}
 
 export class Workers<Context> {

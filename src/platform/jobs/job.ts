@@ -12,7 +12,7 @@ export interface Job<Payload extends object> {
 /** A job's handler as the queue sees it. */
 export interface JobHandler<Context> {
   name: string;
-  /** `attempt` is 1 for the first. */
+  /** `attempt` counts from 1. */
   run(context: Context, payload: unknown, signal: AbortSignal, attempt?: number): Promise<void>;
 }
 

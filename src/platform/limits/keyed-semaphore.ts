@@ -1,4 +1,3 @@
-/** Why a permit was refused: the queue is full, the wait took too long, or the process stops. */
 export type PermitRefusal = 'full' | 'waitedTooLong' | 'stopping';
 
 export class NoPermitError extends Error {
@@ -14,15 +13,15 @@ export class NoPermitError extends Error {
 interface SemaphoreLimits {
   /** Permits that one key may hold at a time. */
   perKey: number;
-  /** The same for a key that is greedy at the moment. Default: `perKey`. */
+  /** The same for a key that is greedy at the time. Default: `perKey`. */
   perGreedyKey?: number;
-  /** Whether a greedy key's permit stays unused for as long as it was held, leaving time to others. */
+  /** Whether a greedy key's permit stays unused for as long as it was held, for the sake of others. */
   greedyKeysRest?: boolean;
   /** Whether a key takes more than its part of a busy process. Default: no key is greedy. */
   isGreedy?: (key: string) => boolean;
   /** Permits that all keys may hold together. Default: unlimited. */
   total?: number;
-  /** How many callers of one key may wait, and for how long. */
+  /** The most callers of one key that may wait. */
   maxWaiting: number;
   maxWaitMs: number;
   /** Called with the number of waiting callers whenever it changes. */
@@ -49,10 +48,10 @@ const MAX_REST_MS = 50;
 const STOP_GRACE_MS = 5_000;
 
 /**
- * A semaphore with permits for each key: it bounds how much slow work runs for one key at a time,
- * and how many callers wait for it. Where all keys share a total, their queues take turns, so that
- * a long queue does not delay the other keys. A greedy key may hold fewer permits. Permits are counted for each process: this protects
- * the process and evens out the load of one customer, which needs no exact count over all of them.
+ * A semaphore with permits for each key: it bounds how much slow work runs for one key at a time, and
+ * how many callers wait for it. If all keys share a total, their queues take turns, so that a long
+ * queue does not delay the other keys. Each process counts for itself: that protects the process, and
+ * an exact count over all processes is not needed.
  */
 export class KeyedSemaphore {
   readonly #limits: SemaphoreLimits;
@@ -81,8 +80,8 @@ export class KeyedSemaphore {
   /**
    * Waits for a permit.
    *
-   * @returns a function that releases it, to be called once.
-   * @throws NoPermitError, or the reason of `signal` when that is aborted first.
+   * @returns a function that releases it, to be called once
+   * @throws NoPermitError, or the reason of `signal` if that is aborted first
    */
   async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -99,10 +98,10 @@ export class KeyedSemaphore {
       await turn;
     }
     const takenAt = performance.now();
-    return () => this.#rest(queue, performance.now() - takenAt);
+    return () => this.#releaseOrRest(queue, performance.now() - takenAt);
   }
 
-  /** Refuses waiting callers, and aborts what still runs after a grace period. */
+  /** Refuses waiting callers, and aborts `stopped` after a grace period. */
   stop(): void {
     this.#isStopping = true;
     for (const { waiting } of [...this.#turns]) {
@@ -165,10 +164,10 @@ export class KeyedSemaphore {
     this.#limits.onWaiting?.(this.#waiting);
   }
 
-  #rest(queue: Queue, heldMs: number): void {
-    const rests = this.#limits.greedyKeysRest && this.#isGreedy(queue);
-    if (!rests) this.#release(queue);
-    else setTimeout(() => this.#release(queue), Math.min(heldMs, MAX_REST_MS)).unref();
+  #releaseOrRest(queue: Queue, heldMs: number): void {
+    if (this.#limits.greedyKeysRest && this.#isGreedy(queue)) {
+      setTimeout(() => this.#release(queue), Math.min(heldMs, MAX_REST_MS)).unref();
+    } else this.#release(queue);
   }
 
   #release(queue: Queue): void {
@@ -178,7 +177,7 @@ export class KeyedSemaphore {
     this.#admit();
   }
 
-  /** A queue that was served goes behind the others, and is served again while there is room. */
+  /** Admits callers while there is room. A queue that was served goes behind the others. */
   #admit(): void {
     for (const queue of this.#turns) {
       const [first] = queue.waiting;

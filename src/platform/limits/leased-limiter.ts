@@ -1,25 +1,25 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** The largest lease, as a part of all calls that are allowed: what it leaves unused is lost. */
+/** The largest lease, as a share of all allowed calls: those that a process does not use are lost. */
 const LARGEST_PART = 1 / 8;
 
 /** How long a process counts alone after the shared counter did not answer. */
 const ALONE_MS = 2_000;
 
-/** Calls that a process may still let through without asking. */
+/** Calls that a process may let through without asking the shared counter. */
 interface Lease {
   left: number;
   size: number;
+  /** By `performance.now()`. */
   endsAt: number;
-  /** The counter has no further calls in this window. */
+  /** Whether the counter has no further calls in this window. */
   isLast: boolean;
 }
 
 /**
  * Takes calls from a shared counter several at a time, so that a busy name does not cost a round trip
- * for each call. The first lease of a window is one call, and each next one twice the last: a name
- * that is asked for rarely loses nothing. While the counter does not answer, calls are counted in
- * this process alone.
+ * for each call. The first lease of a window has one call, and each next lease twice as many, so that
+ * a name with few calls loses none. While the counter does not answer, this process counts alone.
  */
 export class LeasedLimiter {
   readonly #counters: RateLimiterAbstract;
@@ -72,16 +72,16 @@ export class LeasedLimiter {
   #renew(name: string): Promise<Lease> {
     const known = this.#renewals.get(name);
     if (known !== undefined) return known;
-    const renewal = this.#take(name).finally(() => this.#renewals.delete(name));
+    const renewal = this.#lease(name).finally(() => this.#renewals.delete(name));
     this.#renewals.set(name, renewal);
     return renewal;
   }
 
-  async #take(name: string): Promise<Lease> {
+  async #lease(name: string): Promise<Lease> {
     const last = this.#leases.get(name);
     const isSameWindow = last !== undefined && last.endsAt > performance.now();
     const size = isSameWindow ? Math.min(2 * last.size, this.#largest) : 1;
-    const { granted, msBeforeNext } = await this.#ask(name, size);
+    const { granted, msBeforeNext } = await this.#consumeShared(name, size);
     const endsAt = performance.now() + msBeforeNext;
     const lease = { left: granted, size, endsAt, isLast: granted < size };
     this.#removeEnded();
@@ -90,8 +90,11 @@ export class LeasedLimiter {
     return lease;
   }
 
-  /** The counter refuses a lease as a whole, also where some of its calls are left. */
-  async #ask(name: string, size: number): Promise<{ granted: number; msBeforeNext: number }> {
+  /** The counter refuses a lease even if some of its calls are left. These are granted. */
+  async #consumeShared(
+    name: string,
+    size: number,
+  ): Promise<{ granted: number; msBeforeNext: number }> {
     try {
       const { msBeforeNext } = await this.#counters.consume(name, size);
       return { granted: size, msBeforeNext };

@@ -9,15 +9,15 @@ export interface RateLimiter {
 }
 
 interface Rate {
-  /** The number of allowed calls in `duration` seconds; 0 disables the limit. */
+  /** The number of allowed calls in `seconds`; 0 disables the limit. */
   points: number;
   seconds: number;
   /** Separates the counters of different limits in Redis. */
   keyPrefix: string;
+  /** The message of the failure. */
   refusal: string;
 }
 
-/** Requests a second for each API key. */
 export const requestRate = (perSecond: number): Rate => ({
   points: perSecond,
   seconds: 1,
@@ -32,11 +32,11 @@ export const requestRate = (perSecond: number): Rate => ({
 export function createRateLimiter(rate: Rate, redis: Redis | undefined): RateLimiter {
   const { points, refusal: message } = rate;
   if (points === 0) return { consume: async () => undefined };
-  const limiter = createLimiter(rate, redis);
+  const counters = createCounters(rate, redis);
   return {
     async consume(name) {
       try {
-        await limiter.consume(name);
+        await counters.consume(name);
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
         throw new AppError('RESOURCE_EXHAUSTED', message, {
@@ -47,7 +47,7 @@ export function createRateLimiter(rate: Rate, redis: Redis | undefined): RateLim
   };
 }
 
-function createLimiter(
+function createCounters(
   { points, seconds, keyPrefix }: Rate,
   redis: Redis | undefined,
 ): { consume(name: string): Promise<unknown> } {

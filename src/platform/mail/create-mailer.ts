@@ -6,7 +6,7 @@ import { SmtpMailer } from './smtp-mailer.ts';
 export const createMailer = (smtpUrl: string | undefined, log: Logger): Mailer =>
   smtpUrl === undefined ? logMailer(log) : new SmtpMailer(smtpUrl);
 
-/** Writes e-mails to the log, for work without an SMTP server. */
+/** Writes e-mails to the log, for development without an SMTP server. */
 const logMailer = (log: Logger): Mailer => ({
   async send({ from, to, subject, text, messageId }) {
     log.info({ from, to, subject, text, messageId }, 'mail');

@@ -29,7 +29,7 @@ export interface Mailer {
 export class MailError extends Error {
   /** Whether the same mail would be refused again. */
   readonly isPermanent: boolean;
-  /** How long the mail server asks us to wait. */
+  /** How long the mail server asks us to wait; 0 if it does not say. */
   readonly retryAfterMs: number;
 
   constructor(message: string, { isPermanent = false, retryAfterMs = 0 } = {}) {
@@ -40,14 +40,14 @@ export class MailError extends Error {
   }
 }
 
-/** As many connections as mails are sent at a time, so that no mail times out inside the pool. */
+/** The number of mails that are sent at a time. Each has a connection, so none times out in the pool. */
 export const SMTP_CONNECTIONS = 10;
 
-const MAX_HEADER = 200;
+const MAX_HEADER_LENGTH = 200;
 
-/** Line breaks, which could start another header, and marks that turn the direction of text. */
-const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\s\u202A-\u202E\u2066-\u2069]+/gu;
+/** Line breaks, which could start another header, and marks that change the direction of text. */
+const NOT_IN_HEADERS = /[\p{Cc}\p{Zl}\p{Zp}\s\u202A-\u202E\u2066-\u2069]+/gu;
 
 /** Text for a header: one line, and short. */
 export const headerText = (text: string): string =>
-  [...text.replaceAll(UNFIT, ' ').trim()].slice(0, MAX_HEADER).join('');
+  [...text.replaceAll(NOT_IN_HEADERS, ' ').trim()].slice(0, MAX_HEADER_LENGTH).join('');

@@ -1,6 +1,6 @@
 import { MailError, type Mailer, type OutgoingMail, SMTP_CONNECTIONS } from './mail.ts';
 
-const MAILS_A_CONNECTION = 100;
+const MAILS_PER_CONNECTION = 100;
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 20_000;
 
@@ -42,14 +42,14 @@ export class SmtpMailer implements Mailer {
   }
 }
 
-/** The library is loaded by the first mail. */
+/** Loads the library with the first mail, so that processes without mails do not need its memory. */
 async function createTransport(url: string) {
   const nodemailer = await import('nodemailer');
   const transport = nodemailer.createTransport({
     url,
     pool: true,
     maxConnections: SMTP_CONNECTIONS,
-    maxMessages: MAILS_A_CONNECTION,
+    maxMessages: MAILS_PER_CONNECTION,
     // The server may have closed a pooled connection, so the mail is sent once more on a new one.
     maxRequeues: 1,
     connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -60,7 +60,7 @@ async function createTransport(url: string) {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // Each mail reports its own failure; an idle connection's would be thrown without this listener.
+  // Each mail reports its own failure. Without this listener, that of an idle connection is thrown.
   transport.on('error', () => undefined);
   return transport;
 }
@@ -71,8 +71,8 @@ interface SmtpError extends Error {
 }
 
 /**
- * A server that refuses the mail with 5xx would refuse it again. If it refuses the connection or
- * our credentials, the mail waits until the operator has corrected that.
+ * A mail that the server refuses with 5xx would be refused again. If the server refuses the connection
+ * or our credentials, the mail waits until the operator has corrected that.
  */
 function mailError({ message, code = '', responseCode = 0 }: SmtpError): MailError {
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';

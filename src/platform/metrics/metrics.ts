@@ -2,16 +2,16 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { LATENCY_SECONDS, RequestCounts } from './request-counts.ts';
 import { RequestLog } from './request-log.ts';
 
-/** The event loop's lag is sampled so often: the usual 10 ms keep an idle process busier than all else. */
-const LAG_PRECISION_MS = 50;
+/** How often the event loop's lag is sampled. The default of 10 ms keeps an idle process busy. */
+const LAG_INTERVAL_MS = 50;
 
 /**
- * The metrics that `/metrics` shows. Labels name operations and outcomes, never ids, so that the number of
- * series stays small whatever the number of customers.
+ * The metrics that `/metrics` shows. Labels name operations and outcomes, never ids, so that the
+ * number of series does not grow with the number of customers.
  */
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_PRECISION_MS });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_INTERVAL_MS });
   const registers = [registry];
   const requestCounts = new RequestCounts();
   const pools = new Map<string, ConnectionPool>();
@@ -19,9 +19,9 @@ export function createMetrics() {
     registry,
     /** The requests since the last row of this process in PostgreSQL (process-recorder.ts). */
     requestCounts,
-    /** The requests among them that are written as well, one by one. */
+    /** Those of these requests that are written one by one. */
     requestLog: new RequestLog(),
-    /** The pools of connections to the database by name, which are looked at when asked. */
+    /** The pools of connections to the database, by name. Their metrics are read with each scrape. */
     pools,
     build: new Gauge({
       name: 'build_info',

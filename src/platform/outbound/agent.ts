@@ -6,7 +6,7 @@ import { Agent, buildConnector } from 'undici';
 import { AddressFilter, isMetadataName } from './addresses.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** How long an early check waits for a name server. */
+/** How long `outboundProblem` waits for a name server. */
 const RESOLVE_TIMEOUT_MS = 1_000;
 
 /**
@@ -18,7 +18,7 @@ const REFUSED_PORTS = new Set([
   6679, 6697, 10080,
 ]);
 
-/** Why a request was not sent. Its message may be shown to the caller who gave the address. */
+/** A request was not sent. The message may be shown to the caller who gave the address. */
 export class ForbiddenAddressError extends Error {
   constructor(message: string) {
     super(message);
@@ -58,11 +58,12 @@ export async function outboundProblem(
   const { protocol, hostname, port } = new URL(url);
   const problem = problemWith(filter, { protocol, hostname, port });
   if (problem || isIP(hostname.replace(BRACKETS, '')) !== 0) return problem;
-  const addresses = await Promise.race([resolveNow(hostname), wait(RESOLVE_TIMEOUT_MS, [])]);
-  return addresses.every(({ address }) => filter.allows(address)) ? undefined : forbidden;
+  const addresses = await Promise.race([
+    resolve(hostname, { all: true }).catch(() => []),
+    wait(RESOLVE_TIMEOUT_MS, []),
+  ]);
+  return addresses.every(({ address }) => filter.allows(address)) ? undefined : FORBIDDEN;
 }
-
-const resolveNow = (hostname: string) => resolve(hostname, { all: true }).catch(() => []);
 
 type Target = Pick<buildConnector.Options, 'protocol' | 'hostname' | 'port'>;
 
@@ -73,12 +74,12 @@ function problemWith(filter: AddressFilter, target: Target): string | undefined 
   const isUsual = port === 80 || port === 443 || port > 1023;
   if (!isUsual || REFUSED_PORTS.has(port)) return `Port ${port} may not be reached.`;
   const host = target.hostname.replace(BRACKETS, '');
-  if (isMetadataName(host)) return forbidden;
-  if (isIP(host) !== 0 && !filter.allows(host)) return forbidden;
+  if (isMetadataName(host)) return FORBIDDEN;
+  if (isIP(host) !== 0 && !filter.allows(host)) return FORBIDDEN;
   return undefined;
 }
 
-const forbidden =
+const FORBIDDEN =
   'The address is private or special, and may not be reached. The operator of this server can allow its network with OUTBOUND_ALLOWED_NETWORKS.';
 
 /** Refuses a host name with any forbidden address, since we cannot choose which one is used. */
@@ -88,7 +89,7 @@ const lookupAllowed =
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '');
       if (addresses.length === 0 || addresses.some(({ address }) => !filter.allows(address))) {
-        return callback(new ForbiddenAddressError(forbidden), '');
+        return callback(new ForbiddenAddressError(FORBIDDEN), '');
       }
       const [first] = addresses;
       if (options.all || !first) callback(null, addresses);

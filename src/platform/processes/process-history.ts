@@ -1,22 +1,16 @@
 import type { Clock } from '../clock.ts';
 import { type Queryable, sql } from '../database/database.ts';
 import { quantileMs } from '../metrics/request-counts.ts';
+import type { QueueState } from './backlog.ts';
 import type { ProcessState } from './process-recorder.ts';
 
-/** How long the rows of processes are kept. */
+/** How long the rows of processes, and those of single requests, are kept. */
 const KEPT_HOURS = 48;
-/** How long single requests are kept, of which there are many more. */
 const REQUESTS_KEPT_HOURS = 6;
-
-/** The backlog of one queue, over all processes. */
-interface QueueBacklog {
-  waiting: number;
-  oldestSeconds: number;
-}
 
 /** The work of all processes in one span of time. */
 interface ProcessSpan {
-  /** The begin of the span. */
+  /** The beginning of the span. */
   at: Date;
   /** Calls of operations, and those that failed with a 5xx. */
   requests: number;
@@ -27,15 +21,16 @@ interface ProcessSpan {
   /** Quantiles of the duration of calls; null without calls. */
   p50Ms: number | null;
   p99Ms: number | null;
-  /** The most at a time, added up over processes; a document may be open in several. */
+  /** The largest number at a time, added up over processes; a document may be open in several. */
   liveDocuments: number;
   liveConnections: number;
   /** The longest of all processes; see `ProcessState`. */
   loopDelayMs: number;
-  /** The longest backlog of each queue; a queue in which nothing waited is missing. */
-  backlog: Record<string, QueueBacklog>;
+  /** The largest backlog of each queue; queues in which nothing waited are left out. */
+  backlog: Record<string, Omit<QueueState, 'queue'>>;
 }
 
+/** A process as it last described itself. */
 interface SeenProcess {
   id: string;
   host: string;
@@ -43,11 +38,11 @@ interface SeenProcess {
   roles: string[];
   version: string;
   startedAt: Date;
-  /** Processes write once a minute: one that was not seen for two was killed or cannot write. */
+  /** Processes write once a minute. One not seen for two minutes was killed, or cannot write. */
   seenAt: Date;
   /** When it was stopped in an orderly way; null while it runs. */
   stoppedAt: Date | null;
-  /** Its values when it was seen last. */
+  /** The state when the process was last seen. */
   state: ProcessState;
 }
 
@@ -56,7 +51,7 @@ export interface ProcessHistory {
   series: ProcessSpan[];
   /** The whole time together. */
   total: Omit<ProcessSpan, 'at'>;
-  /** Processes that were seen since then, the latest first. */
+  /** Processes that were seen since the beginning of the query, the last started first. */
   processes: SeenProcess[];
 }
 
@@ -87,10 +82,9 @@ export async function readProcessHistory(
     const row = byStart.get(start) ?? { ...NOTHING, start };
     series.push({ at: new Date(start * 1000), ...spanOf(row) });
   }
-  return { series, total: spanOf(rows.reduce(together, NOTHING)), processes };
+  return { series, total: spanOf(rows.reduce(addSpans, NOTHING)), processes };
 }
 
-/** Deletes the rows of processes that are older than two days, and requests after six hours. */
 export async function deleteOldProcessMetrics({
   db,
   clock,
@@ -134,7 +128,7 @@ const spanOf = ({ start: _start, latency, ...row }: SpanRow): Omit<ProcessSpan, 
   p99Ms: quantileMs(latency, 0.99),
 });
 
-function together(one: SpanRow, other: SpanRow): SpanRow {
+function addSpans(one: SpanRow, other: SpanRow): SpanRow {
   const backlog = { ...one.backlog };
   for (const [queue, { waiting, oldestSeconds }] of Object.entries(other.backlog)) {
     backlog[queue] = {

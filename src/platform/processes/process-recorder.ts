@@ -11,9 +11,9 @@ import { VERSION } from '../version.ts';
 import type { Backlog } from './backlog.ts';
 
 const MINUTE_MS = 60_000;
-/** The interval of looking at the event loop, which every delay that is measured contains. */
-const LOOP_PRECISION_MS = 50;
-/** The last row is written if the database takes it so fast, and is otherwise lost. */
+/** The interval at which the event loop is sampled. Every measured delay includes it. */
+const SAMPLE_INTERVAL_MS = 50;
+/** How long the stop waits for the last row. If the database takes longer, the row is lost. */
 const LAST_ROW_MS = 1_000;
 
 interface ProcessRecorderParts extends LoopParts {
@@ -32,11 +32,11 @@ export interface ProcessState {
   subscriptions: number;
   /** WebSockets of all paths. */
   sockets: number;
-  /** Connections to the database. Processes of older versions did not say `most`. */
+  /** Connections to the database. Rows of older versions have no `most`. */
   database: { inUse: number; idle: number; waiting: number; most?: number };
   /** Whether Redis answers; null without Redis. */
   redis: boolean | null;
-  /** 99 of 100 turns of the event loop began with at most this delay, in the last minute. */
+  /** In the last minute, 99 % of the turns of the event loop began with at most this delay. */
   loopDelayMs: number;
   memoryBytes: number;
 }
@@ -49,9 +49,9 @@ export class ProcessRecorder {
   readonly #parts: ProcessRecorderParts;
   readonly #startedAt: Date;
   readonly #loop: BackgroundLoop;
-  /** The attempts to deliver that earlier rows count. */
+  /** The attempts to deliver webhooks that are counted in earlier rows. */
   #recorded: DeliveryCounts = { deliveries: 0, failedDeliveries: 0 };
-  readonly #loopDelay = monitorEventLoopDelay({ resolution: LOOP_PRECISION_MS });
+  readonly #loopDelay = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
 
   constructor(parts: ProcessRecorderParts) {
     this.#parts = parts;
@@ -71,18 +71,18 @@ export class ProcessRecorder {
   }
 
   async stop(): Promise<void> {
-    await Promise.race([this.#end(), delay(LAST_ROW_MS, undefined, { ref: false })]);
+    await Promise.race([this.#recordLast(), delay(LAST_ROW_MS, undefined, { ref: false })]);
     this.#loopDelay.disable();
   }
 
-  async #end(): Promise<void> {
+  async #recordLast(): Promise<void> {
     await this.#loop.stop();
     await this.record({ isLast: true }).catch(() => undefined);
   }
 
   /**
-   * Writes what happened since the last row. What cannot be written stays for the next row, apart
-   * from single requests.
+   * Writes a row of what happened since the last one. If that fails, the next row includes it, but
+   * single requests are lost.
    */
   async record({ isLast = false } = {}): Promise<void> {
     const { db, metrics } = this.#parts;
@@ -141,7 +141,7 @@ export class ProcessRecorder {
   async #state(): Promise<ProcessState> {
     const { db, metrics } = this.#parts;
     const { values } = await metrics.redisUp.get();
-    const delayMs = this.#loopDelay.percentile(99) / 1e6 - LOOP_PRECISION_MS;
+    const delayMs = this.#loopDelay.percentile(99) / 1e6 - SAMPLE_INTERVAL_MS;
     return {
       liveDocuments: sumOf(await metrics.liveDocuments.get()),
       liveConnections: sumOf(await metrics.liveConnections.get()),

@@ -18,7 +18,7 @@ import {
 import type { Attributes, Span, SpanStart, Tracer } from './tracing.ts';
 
 const SEND_EVERY_MS = 1_000;
-/** The last spans are sent if the collector takes them so fast, and are otherwise lost. */
+/** How long the stop waits for the last spans. If the collector takes longer, they are lost. */
 const STOP_MS = 2_000;
 
 const KINDS = {
@@ -33,7 +33,7 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 export interface OtlpOptions {
   /** The collector, without `/v1/traces`. */
   endpoint: string;
-  /** The share of traces that are kept, from 0 to 1. A caller's decision is kept. */
+  /** The share of traces that are kept, from 0 to 1. For a caller's trace, its header decides. */
   ratio: number;
   /** The identity of this process. */
   resource: Attributes;
@@ -51,8 +51,8 @@ export function createOtlpTracer({ endpoint, ratio, resource }: OtlpOptions): Tr
   return {
     begin({ name, kind = 'internal', attributes = {}, traceparent, startedAt }, parent) {
       const options = { kind: KINDS[kind], attributes, ...(startedAt && { startTime: startedAt }) };
-      const around = contextOf(traceparent ?? parent?.traceparent);
-      return running(tracer.startSpan(name, options, around));
+      const context = contextOf(traceparent ?? parent?.traceparent);
+      return wrapSpan(tracer.startSpan(name, options, context));
     },
     async stop() {
       const sent = provider.shutdown().catch(() => undefined);
@@ -75,7 +75,7 @@ interface Failure {
   cause?: Failure;
 }
 
-function running(span: OtelSpan): Span {
+function wrapSpan(span: OtelSpan): Span {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return {
     traceId,
