@@ -3,12 +3,10 @@ const types = (resource: string, ...changes: string[]) =>
 
 /** Every type that an endpoint can ask for (decisions section 7). */
 export const EVENT_TYPES: ReadonlySet<string> = new Set([
-  ...types(
-    'comment_annotation',
-    ...['add', 'delete', 'status_change', 'assign', 'priority_change', 'access_mode_change'],
-    ...['custom_list_change', 'approve', 'accept', 'reject', 'subscribe', 'unsubscribe'],
-    ...['suggestion_accept', 'suggestion_reject'],
-  ),
+  ...types('comment_annotation', 'add', 'delete', 'subscribe', 'unsubscribe', 'assign'),
+  ...types('comment_annotation', 'approve', 'accept', 'reject', 'status_change'),
+  ...types('comment_annotation', 'priority_change', 'access_mode_change', 'custom_list_change'),
+  ...types('comment_annotation', 'suggestion_accept', 'suggestion_reject'),
   ...types('comment', 'add', 'update', 'delete', 'reaction_add', 'reaction_delete'),
   ...types('crdt', 'update_data'),
   ...types('recording', 'add', 'delete'),

@@ -2,10 +2,10 @@ import type { Services } from '../../api/context.ts';
 import { type Sql, sql } from '../../platform/database/database.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../platform/events/logged-events.ts';
-import { BASIC_PROCESSED, BASIC_RAW, notifies } from './basic-endpoints.ts';
+import { BASIC_PROCESSED, BASIC_RAW, notifiesUsers } from './basic-endpoints.ts';
 import { earliestDue, QUEUES_CHANNEL } from './queues.ts';
 
-/** SQL: the tenants that may have endpoints at all. */
+/** SQL: the tenants that use webhooks. */
 const tenantsWithWebhooks = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */
   WHERE use_advanced_webhooks OR use_webhook_service`;
@@ -14,7 +14,7 @@ const tenantsWithWebhooks = sql`
 export const webhookReader: EventReader<Services> = {
   name: 'webhooks',
   where: sql`tenant_id IN (${tenantsWithWebhooks})`,
-  // Senders read the data when they make the body.
+  // Workers read the data when they create the body.
   needsNoData: true,
   async handle({ clock, db, wakeUps }, tx, events) {
     const now = new Date(clock.now());
@@ -69,13 +69,13 @@ const rowOf = (event: LoggedEvent): object => ({
   event_type: event.type,
   channels: event.channels,
   created_at: event.createdAt,
-  notifies: notifies(event.type),
+  notifies: notifiesUsers(event.type),
 });
 
 /**
- * SQL: the endpoints of these tenants that take deliveries, basic webhooks included, with what
- * decides which events they receive. Events up to `start_sequence` were committed before the
- * endpoint was created; null filters admit all.
+ * SQL: the enabled endpoints of these tenants, including basic webhooks, and the filters of their
+ * events. Events up to `start_sequence` were committed before the endpoint was created. A filter that
+ * is null admits all.
  */
 const targetsOf = (tenantIds: string[]): Sql => sql`
   SELECT endpoint.tenant_id, id AS endpoint_id, start_sequence, filter_types,

@@ -25,8 +25,8 @@ export const earliestDue = (now: Date): Sql => sql`
 
 /**
  * Announces a change of an endpoint or of its deliveries; without an endpoint, of all webhooks of the
- * key. The worker that owns a queue looks at it again, or some worker claims it. An endpoint without
- * any delivery has no queue yet.
+ * key. The worker that owns a queue checks it again, and a queue without an owner is claimed. An
+ * endpoint without any delivery has no queue yet.
  */
 export async function wakeQueues(
   { clock, wakeUps, tenantId }: Pick<KeyContext, 'clock' | 'wakeUps' | 'tenantId'>,

@@ -38,7 +38,7 @@ const rateLimit = z
 
 const metadata = z.record(z.string(), z.string()).superRefine(checkFreeJson);
 
-const given = {
+const fields = {
   url,
   description: name,
   filterTypes,
@@ -49,13 +49,13 @@ const given = {
 };
 
 export const CreateEndpoint = z.object({
-  ...z.object(given).partial().shape,
+  ...z.object(fields).partial().shape,
   url,
   uid: id.optional().meta({ description: 'A name of your own, unique within the key.' }),
 });
 export type CreateEndpointInput = z.infer<typeof CreateEndpoint>;
 
-const changes = z.object(given).partial();
+const changes = z.object(fields).partial();
 
 export const UpdateEndpoint = z
   .object({ endpointId: id, ...changes.shape })
@@ -67,7 +67,7 @@ export type UpdateEndpointInput = z.infer<typeof UpdateEndpoint>;
 
 export const EndpointId = z.object({ endpointId: id });
 
-/** The page size, and the token of the page from the answer before. */
+/** The page size, and the iterator of the page from an earlier answer. */
 const page = {
   limit: z.number().int().min(1).max(250).default(50),
   iterator: z.string().max(4096).optional(),

@@ -1,11 +1,11 @@
 import { type Sql, sql } from '../../../platform/database/database.ts';
 import type { BacklogQueue } from '../../../platform/processes/backlog.ts';
 
-/** Endpoints that are looked at; with more, the oldest delivery may be one of another endpoint. */
+/** The most endpoints that are read. With more, the oldest delivery may be of another endpoint. */
 const MAX_ENDPOINTS = 1_000;
 
-/** SQL for a time of the first pending delivery of each endpoint that has some. */
-const firstOfEndpoints = (time: Sql, order: Sql, condition: Sql): Sql => sql`
+/** SQL: the number of endpoints whose first pending delivery meets a condition, and its oldest time. */
+const countEndpoints = (time: Sql, order: Sql, condition: Sql): Sql => sql`
   SELECT count(*)::int AS waiting, min(at) AS since
   FROM (SELECT tenant_id, endpoint_id FROM webhook_queues
         WHERE next_at IS NOT NULL LIMIT ${MAX_ENDPOINTS}) AS queue
@@ -17,16 +17,16 @@ const firstOfEndpoints = (time: Sql, order: Sql, condition: Sql): Sql => sql`
   WHERE ${condition}`;
 
 /**
- * Endpoints with deliveries that are not made yet, many of which wait for another attempt, and
- * endpoints with deliveries whose time has come.
+ * The endpoints with pending deliveries, many of which wait for another attempt, and the endpoints with
+ * deliveries that are due.
  */
 export const deliveryQueues: BacklogQueue[] = [
   {
     name: 'pending deliveries',
-    rows: () => firstOfEndpoints(sql`created_at`, sql`delivery.created_at, sequence`, sql`true`),
+    rows: () => countEndpoints(sql`created_at`, sql`delivery.created_at, sequence`, sql`true`),
   },
   {
     name: 'due deliveries',
-    rows: (now) => firstOfEndpoints(sql`due_at`, sql`delivery.due_at, sequence`, sql`at <= ${now}`),
+    rows: (now) => countEndpoints(sql`due_at`, sql`delivery.due_at, sequence`, sql`at <= ${now}`),
   },
 ];

@@ -2,7 +2,7 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { keptSince, type RetentionContext, RUN_MS } from '../../events/retention.ts';
 import { BASIC_ENDPOINTS } from '../basic-endpoints.ts';
 
-/** A statement deletes few rows, so that it blocks nobody. */
+/** The most rows that one statement deletes, so that it blocks nobody. */
 const STEP = 1_000;
 
 /** Removes deliveries whose events are no longer kept, and those of deleted endpoints. */
@@ -15,7 +15,7 @@ export async function deleteExpiredDeliveries(
   await removeQueues(ctx.db);
 }
 
-/** Removes by queue, since an index has each queue's deliveries in the order of their age. */
+/** Removes up to `STEP` deliveries, queue by queue, since an index orders each queue by age. */
 async function removeStep(db: Queryable, before: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     WITH oldest AS MATERIALIZED (

@@ -47,7 +47,7 @@ export async function getDeliveries(ctx: KeyContext, input: GetDeliveriesInput) 
   };
 }
 
-/** The endpoints to list. They are few, and each has its deliveries in order by an index. */
+/** The endpoints whose deliveries are listed. They are few, and an index orders those of each. */
 async function listedEndpoints(
   { db, tenantId }: KeyContext,
   { endpointId, status }: Pick<GetDeliveriesInput, 'endpointId' | 'status'>,
@@ -55,10 +55,10 @@ async function listedEndpoints(
   if (BASIC_ENDPOINTS.some((id) => id === endpointId)) {
     return status === 'disabled' ? [] : [{ id: endpointId ?? '', isDisabled: false }];
   }
-  const named = endpointId === undefined ? empty : sql`AND id = ${endpointId}`;
+  const withId = endpointId === undefined ? empty : sql`AND id = ${endpointId}`;
   const endpoints = await db.query<ListedEndpoint>(sql`
     SELECT id, disabled AS "isDisabled" FROM webhook_endpoints
-    WHERE tenant_id = ${tenantId} ${named}`);
+    WHERE tenant_id = ${tenantId} ${withId}`);
   if (endpointId !== undefined && endpoints.length === 0) throw endpointNotFound();
   if (status === 'pending') return endpoints.filter(({ isDisabled }) => !isDisabled);
   return status === 'disabled' ? endpoints.filter(({ isDisabled }) => isDisabled) : endpoints;

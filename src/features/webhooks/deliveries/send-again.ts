@@ -11,7 +11,7 @@ const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
 /** How many deliveries one statement updates, so that none takes long. */
 const STEP = 5_000;
 
-/** Resends the deliveries that failed since a time, both given up and waiting for a retry. */
+/** Resends the deliveries that failed since a time: those given up, and those that wait for a retry. */
 export async function recoverEndpoint(
   ctx: KeyContext,
   { endpointId, since }: RecoverEndpointInput,
@@ -30,10 +30,10 @@ export async function recoverEndpoint(
       WHERE attempt.tenant_id = ${tenantId} AND attempt.endpoint_id = ${endpointId}
         AND attempt.sequence = webhook_deliveries.sequence AND attempt.at >= ${failedSince})`;
   let recovered = 0;
-  for (const which of [failed, waiting]) {
+  for (const condition of [failed, waiting]) {
     const step = sql`(created_at, sequence) IN (
       SELECT created_at, sequence FROM webhook_deliveries
-      WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId} AND ${which}
+      WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId} AND ${condition}
       LIMIT ${STEP} FOR UPDATE)`;
     let count = STEP;
     while (count === STEP) {
@@ -45,8 +45,7 @@ export async function recoverEndpoint(
 }
 
 /**
- * Sends a delivery once more, whatever its status. Deliveries of endpoints that were deleted can no
- * longer be seen.
+ * Sends a delivery once more, whatever its status. Deliveries of deleted endpoints are not found.
  *
  * @throws NOT_FOUND
  */
@@ -56,29 +55,29 @@ export async function resendDelivery(ctx: KeyContext, deliveryId: string) {
   const key = readDeliveryId(deliveryId);
   if (!key) throw deliveryNotFound();
   const { endpointId, createdAt, eventId } = key;
-  const which = sql`created_at = ${createdAt} AND event_id = ${eventId}`;
+  const isDelivery = sql`created_at = ${createdAt} AND event_id = ${eventId}`;
   const found = await ctx.db.query(sql`
     SELECT 1 FROM webhook_deliveries
-    WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId} AND ${which}
+    WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId} AND ${isDelivery}
       AND (endpoint_id = ANY(${BASIC_ENDPOINTS}) OR EXISTS (
         SELECT 1 FROM webhook_endpoints WHERE tenant_id = ${tenantId} AND id = ${endpointId}))`);
   if (found.length === 0) throw deliveryNotFound();
   if (!BASIC_ENDPOINTS.includes(endpointId)) {
     await requireEnabledEndpoint(ctx.db, tenantId, endpointId);
   }
-  await sendAgain(ctx, endpointId, which);
+  await sendAgain(ctx, endpointId, isDelivery);
   return { deliveryId };
 }
 
 const deliveryNotFound = () => new AppError('NOT_FOUND', 'The delivery does not exist.');
 
 /**
- * Makes the selected deliveries of an endpoint due, like new ones: later than those that its worker has
- * loaded, so that the outcome of a request under way does not settle them.
+ * Makes the deliveries of an endpoint that meet a condition due, like new ones: later than those that
+ * its worker has loaded, so that the outcome of a request under way does not settle them.
  *
- * @returns how many they are
+ * @returns the number of these deliveries
  */
-const sendAgain = (ctx: KeyContext, endpointId: string, which: Sql): Promise<number> =>
+const sendAgain = (ctx: KeyContext, endpointId: string, condition: Sql): Promise<number> =>
   ctx.db.transaction(async (tx) => {
     await wakeQueues(ctx, tx, endpointId);
     const rows = await tx.query(sql`
@@ -86,7 +85,7 @@ const sendAgain = (ctx: KeyContext, endpointId: string, which: Sql): Promise<num
       SET status = 'pending', settled_at = NULL, failures = 0, due_at = (
         SELECT last_due_at FROM webhook_queues
         WHERE tenant_id = ${ctx.tenantId} AND endpoint_id = ${endpointId})
-      WHERE tenant_id = ${ctx.tenantId} AND endpoint_id = ${endpointId} AND ${which}
+      WHERE tenant_id = ${ctx.tenantId} AND endpoint_id = ${endpointId} AND ${condition}
       RETURNING 1`);
     return rows.length;
   });

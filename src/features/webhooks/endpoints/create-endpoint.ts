@@ -10,7 +10,7 @@ import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-r
 import { requireAdvancedWebhooks } from './require-endpoint.ts';
 import { sealNewSecret, urlStorageAddress } from './secrets.ts';
 
-/** Each event is matched against all of a key's endpoints. */
+/** The most endpoints of a key. Each event is compared with the filters of all of them. */
 const MAX_ENDPOINTS = 1_000;
 
 /** Creates an endpoint that receives the events committed from now on. */
@@ -21,8 +21,8 @@ export async function createEndpoint(
   const { tenantId } = ctx;
   await requireAdvancedWebhooks(ctx);
   await requireReachable(ctx, 'url', input.url);
-  await requireRoom(ctx);
-  // Events committed before this call get their numbers first, so that they are below the start.
+  await requireFewEndpoints(ctx);
+  // Events that were committed before this call get their numbers first, below the start.
   await ctx.events.sequence(tenantId, ctx.db);
   const startSequence = await newestSequence(ctx.db);
   const id = newId();
@@ -43,7 +43,7 @@ export async function createEndpoint(
   return presentEndpoint(ctx, row);
 }
 
-async function requireRoom({ db, tenantId }: KeyContext): Promise<void> {
+async function requireFewEndpoints({ db, tenantId }: KeyContext): Promise<void> {
   const [row] = await db.query<{ count: number }>(sql`
     SELECT count(*)::int AS count FROM webhook_endpoints WHERE tenant_id = ${tenantId}`);
   if ((row?.count ?? 0) < MAX_ENDPOINTS) return;

@@ -7,22 +7,23 @@ import { requireAdvancedWebhooks } from './require-endpoint.ts';
 
 type Direction = 'after' | 'before';
 
-/** The key's endpoints in the order in which they were made, forwards and backwards. */
+/** The key's endpoints in the order of their creation, with iterators in both directions. */
 export async function getEndpoints(ctx: KeyContext, { limit, iterator }: GetEndpointsInput) {
   const query = { operation: 'webhookEndpoints.get', tenantId: ctx.tenantId, filters: {} };
   const [direction, from] = readPageToken(ctx.secrets, query, iterator, 'iterator') ?? [];
   await requireAdvancedWebhooks(ctx);
   const isBackwards = direction === 'before';
-  const [operator, order] = isBackwards ? [sql`<`, sql`DESC`] : [sql`>`, sql`ASC`];
+  const operator = isBackwards ? sql`<` : sql`>`;
+  const order = isBackwards ? sql`DESC` : sql`ASC`;
   const found = await ctx.db.query<EndpointRow>(sql`
     SELECT ${endpointColumns} FROM webhook_endpoints
     WHERE tenant_id = ${ctx.tenantId} AND position ${operator} ${from ?? '0'}::bigint
     ORDER BY webhook_endpoints.position ${order} LIMIT ${limit + 1}`);
   const hasMore = found.length > limit;
   const rows = isBackwards ? found.slice(0, limit).toReversed() : found.slice(0, limit);
-  const token = (to: Direction, row: EndpointRow | undefined) =>
-    row ? writePageToken(ctx.secrets, query, [to, row.position]) : null;
-  // A page that was reached by an iterator always has the page that it came from.
+  const token = (next: Direction, row: EndpointRow | undefined) =>
+    row ? writePageToken(ctx.secrets, query, [next, row.position]) : null;
+  // A page that was requested by an iterator has a neighbour: the page with that iterator.
   const hasNext = isBackwards || hasMore;
   const hasPrevious = isBackwards ? hasMore : from !== undefined;
   return {

@@ -5,9 +5,9 @@ import { AppError } from '../../../platform/errors.ts';
 import type { SealedColumn, Secrets } from '../../../platform/secrets.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';
 
-/** How long a rotated secret still signs beside the new one. */
+/** How long a previous secret signs deliveries in addition to the new one. */
 const ROTATED_MS = 24 * 60 * 60 * 1000;
-/** How many rotated secrets are kept; each one makes the signature header longer. */
+/** The most previous secrets that are kept. Each one makes the signature header longer. */
 const MAX_ROTATED = 10;
 
 interface RotatedSecret {
@@ -32,7 +32,7 @@ export const urlStorageAddress = (tenantId: string, endpointId: string): string 
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Makes the sealed secret of a new endpoint, which callers read by its own operation. */
+/** Creates the sealed secret of a new endpoint. Callers read it with an operation of its own. */
 export const sealNewSecret = (secrets: Secrets, tenantId: string, endpointId: string): string =>
   secrets.seal(newSecret(), storageAddress(tenantId, endpointId, 'sealed_secret'));
 
@@ -67,7 +67,7 @@ export async function getSecret(ctx: KeyContext, endpointId: string) {
   return { endpointId, secret: openSecrets(ctx.secrets, tenantId, endpointId, row).secret };
 }
 
-/** Makes a new secret. The old one signs for another day, so that receivers can change over. */
+/** Creates a new secret. The old one signs for another day, so that receivers can change over. */
 export async function rotateSecret(ctx: KeyContext, endpointId: string) {
   const { secrets, tenantId } = ctx;
   await requireAdvancedWebhooks(ctx);
@@ -80,10 +80,10 @@ export async function rotateSecret(ctx: KeyContext, endpointId: string) {
       SELECT sealed_secret AS "sealedSecret", sealed_previous_secrets AS "sealedPreviousSecrets"
       FROM webhook_endpoints WHERE tenant_id = ${tenantId} AND id = ${endpointId} FOR UPDATE`);
     if (!row) throw endpointNotFound();
-    const before = openSecrets(secrets, tenantId, endpointId, row);
+    const current = openSecrets(secrets, tenantId, endpointId, row);
     const rotated = [
-      { secret: before.secret, until: now + ROTATED_MS },
-      ...before.rotated.filter(({ until }) => until > now),
+      { secret: current.secret, until: now + ROTATED_MS },
+      ...current.rotated.filter(({ until }) => until > now),
     ];
     if (rotated.length > MAX_ROTATED) throw tooOften();
     await tx.query(sql`
@@ -98,7 +98,7 @@ export async function rotateSecret(ctx: KeyContext, endpointId: string) {
 const tooOften = () =>
   new AppError(
     'RESOURCE_EXHAUSTED',
-    `A secret can be rotated ${MAX_ROTATED} times in 24 hours, since each still signs that long.`,
+    `A secret can be rotated ${MAX_ROTATED} times in 24 hours, since each previous secret signs for that long.`,
   );
 
 const sealedColumn = (column: Column): SealedColumn => ({

@@ -19,7 +19,7 @@ export async function updateEndpoint(
 ): Promise<Endpoint> {
   const { tenantId, secrets } = ctx;
   await requireAdvancedWebhooks(ctx);
-  const url = await newUrl(ctx, endpointId, input.url);
+  const url = await changedUrl(ctx, endpointId, input.url);
   await requireReachable(ctx, 'url', url);
   const sealedUrl = url && sealUrl(secrets, url, urlStorageAddress(tenantId, endpointId));
   const now = new Date(ctx.clock.now());
@@ -48,8 +48,8 @@ export async function updateEndpoint(
   });
 }
 
-/** Keeps the URL when it is given in its masked form, and refuses any other masked URL. */
-async function newUrl(ctx: KeyContext, endpointId: string, given: string | undefined) {
+/** Returns undefined for the masked form of the stored URL, and refuses any other masked URL. */
+async function changedUrl(ctx: KeyContext, endpointId: string, given: string | undefined) {
   if (given === undefined || !isMasked(given)) return given;
   const [row] = await ctx.db.query<EndpointRow>(sql`
     SELECT ${endpointColumns} FROM webhook_endpoints

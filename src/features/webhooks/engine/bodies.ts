@@ -20,13 +20,14 @@ export interface DueDelivery extends QueueKey {
   eventType: string;
   organizationId: string | null;
   documentId: string | null;
-  /** As it was stored; null when the event was removed for its age. */
+  /** The stored JSON text; null if the event was deleted because of its age. */
   data: string | null;
 }
 
-/** The bodies of deliveries to one endpoint; null where the event is no longer kept. */
+/** Returns the bodies of deliveries to one endpoint; null for an event that is no longer kept. */
 export async function bodiesOf(ctx: Context, due: DueDelivery[]): Promise<Array<string | null>> {
-  const processed = due[0]?.endpointId === BASIC_PROCESSED ? await process(ctx, due) : undefined;
+  const processed =
+    due[0]?.endpointId === BASIC_PROCESSED ? await processedData(ctx, due) : undefined;
   return due.map((delivery) => {
     if (delivery.data === null) return null;
     const data = processed?.get(delivery.eventId);
@@ -34,14 +35,17 @@ export async function bodiesOf(ctx: Context, due: DueDelivery[]): Promise<Array<
   });
 }
 
-/** Falls back to the unprocessed events, so that one malformed event does not block the others. */
-async function process(
+/**
+ * Returns the processed data by event id. Undefined after a failure: the original data are sent, so that
+ * one malformed event does not block the others.
+ */
+async function processedData(
   { db, clock, log }: Context,
   due: DueDelivery[],
 ): Promise<Map<string, object> | undefined> {
   const kept = due.filter(({ data }) => data !== null);
   const events = kept.map((delivery) => eventOf(delivery, JSON.parse(delivery.data ?? 'null')));
-  const [{ tenantId } = { tenantId: '' }] = events;
+  const tenantId = events[0]?.tenantId ?? '';
   try {
     return await processEvents(db, tenantId, events, unixSeconds(clock));
   } catch (error) {
@@ -64,8 +68,8 @@ const eventOf = (
 });
 
 /**
- * The request body of an event, the same bytes at every attempt. The stored text of the data is
- * inserted as it is: parsing and serializing it again would cost more than everything else.
+ * Returns the request body of an event, the same bytes at every attempt. The stored text of the data is
+ * inserted unchanged, because parsing and serializing it would cost more than everything else.
  */
 export function bodyOf(event: Omit<PresentedEvent, 'data'>, data: string): string {
   const { id, type, timestamp, metadata } = event;

@@ -6,7 +6,7 @@ import { BASIC_ENDPOINTS, BASIC_RAW } from '../basic-endpoints.ts';
 import { openSecrets, urlStorageAddress } from '../endpoints/secrets.ts';
 import { keyOf, signedHeaders } from './sign.ts';
 
-/** The settings that sending to an endpoint needs, whether it is advanced or basic. */
+/** The settings that deliveries to an advanced or basic endpoint need. */
 export interface SettingsRow {
   tenantId: string;
   endpointId: string;
@@ -22,7 +22,7 @@ export interface SettingsRow {
   sealedAuthToken: string | null;
 }
 
-/** SQL for a `SettingsRow` as JSON, of the endpoint of a row of `queue`. */
+/** SQL for a `SettingsRow` as JSON, of the endpoint that a row of `queue` names. */
 export const settingsOf = (queue: Sql): Sql => sql`
   SELECT json_build_object(
     'tenantId', ${queue}.tenant_id, 'endpointId', ${queue}.endpoint_id,
@@ -55,7 +55,7 @@ export function destinationOf(ctx: Context, row: SettingsRow): Destination | und
   return BASIC_ENDPOINTS.includes(row.endpointId) ? basic(ctx, row) : advanced(ctx, row);
 }
 
-/** The parts of every request, apart from its id, time and signature. */
+/** The headers of every request, apart from its id, time and signature. */
 export const SENT_HEADERS = {
   'content-type': 'application/json',
   'user-agent': 'collaboration-backend',
@@ -70,26 +70,23 @@ function advanced(ctx: Context, row: SettingsRow): Destination | undefined {
   const { secret, rotated } = openSecrets(ctx.secrets, tenantId, endpointId, sealed);
   const key = keyOf(secret);
   const url = openUrl(ctx.secrets, storedUrl, urlStorageAddress(tenantId, endpointId));
-  const before = rotated.map((previous) => ({
-    key: keyOf(previous.secret),
-    until: previous.until,
-  }));
+  const previous = rotated.map((old) => ({ key: keyOf(old.secret), until: old.until }));
   return {
     ...addressOf(url),
     rateLimit: row.rateLimit,
     isBasic: false,
     headers(id, nowMs, body) {
-      const keys = [key, ...before.flatMap((old) => (old.until > nowMs ? [old.key] : []))];
+      const valid = previous.filter(({ until }) => until > nowMs).map((old) => old.key);
+      const keys = [key, ...valid];
       return { ...SENT_HEADERS, ...signedHeaders(keys, id, Math.floor(nowMs / 1000), body) };
     },
   };
 }
 
 function basic(ctx: Context, row: SettingsRow): Destination | undefined {
-  const [setting, stored] =
-    row.endpointId === BASIC_RAW
-      ? (['webhook_raw_url', row.rawUrl] as const)
-      : (['webhook_processed_url', row.processedUrl] as const);
+  const isRaw = row.endpointId === BASIC_RAW;
+  const setting = isRaw ? 'webhook_raw_url' : 'webhook_processed_url';
+  const stored = isRaw ? row.rawUrl : row.processedUrl;
   const url = openUrlSetting(ctx, row.tenantId, setting, stored ?? '');
   if (url === '' || !row.useWebhookService) return undefined;
   const token = openSetting(ctx, row.tenantId, 'webhook_auth_token', row.sealedAuthToken);

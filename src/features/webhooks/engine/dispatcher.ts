@@ -14,16 +14,18 @@ import { claimQueues, nextQueueDue, releaseQueues, renewLease } from './queue-st
 import { Recorder } from './record.ts';
 
 /**
- * How often a worker that owns queues claims changed ones, of which notifications were lost, and
- * releases those without deliveries, so that steady traffic claims a queue once.
+ * How often a worker that owns queues claims those that changed, since notifications may get lost, and
+ * releases those without deliveries. It does not release them at once, since steady traffic would then
+ * claim them again and again.
  */
 const POLL_MS = 500;
-const CLAIM = 100;
-/** How many queues one statement loads, so that the bodies do not take too much memory at once. */
+/** The most queues that one statement claims. */
+const MAX_CLAIM = 100;
+/** The most queues whose deliveries one statement loads, to limit the memory for their bodies. */
 const QUEUES_PER_LOAD = 100;
-const RENEW_MS = 1_000;
-/** A worker that cannot renew its lease stops sending well before others may take its queues. */
-const LEASE_DOUBT_MS = 4_000;
+const RENEW_LEASE_MS = 1_000;
+/** A worker that cannot renew its lease stops sending before others may claim its queues. */
+const SAFE_LEASE_MS = 4_000;
 /** How long a stop waits for requests under way. Another worker repeats those that are cut off. */
 const STOP_MS = 2_000;
 
@@ -45,7 +47,7 @@ export class Dispatcher implements RunningWorker {
   readonly #dispatching: BackgroundLoop;
   readonly #requests = new Set<Promise<void>>();
   #unwatchDueWork: (() => void) | undefined;
-  /** When the lease was renewed last, by the clock of `performance`. */
+  /** When the lease was last renewed, by `performance.now()`. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   #polledAt = Number.NEGATIVE_INFINITY;
   #mayClaim = false;
@@ -86,7 +88,7 @@ export class Dispatcher implements RunningWorker {
     if (!this.#queues.isEmpty) await this.#release(this.#queues.all()).catch(() => undefined);
   }
 
-  /** Starts to dispatch: deliveries may be due in queues that are not loaded. */
+  /** Dispatches with a claim, because deliveries may be due in queues that this worker does not own. */
   #claimSoon = (): void => {
     this.#mayClaim = true;
     this.#dispatching.wake();
@@ -104,23 +106,24 @@ export class Dispatcher implements RunningWorker {
     if (!this.#queues.isEmpty) this.#dispatching.wake(POLL_MS);
   }
 
-  /** A worker whose lease had expired has lost its queues, too. */
+  /** Renews the lease once a second. A worker whose lease had expired has lost its queues too. */
   async #renewLease(): Promise<void> {
     const startedAt = performance.now();
-    if (startedAt - this.#renewedAt < RENEW_MS) return;
+    if (startedAt - this.#renewedAt < RENEW_LEASE_MS) return;
     if (!(await renewLease(this.#ctx.db, this.#workerId))) this.#queues.clear();
     this.#renewedAt = startedAt;
   }
 
   async #claim(): Promise<void> {
     const { db, clock } = this.#ctx;
-    const room = Math.min(CLAIM, this.#queues.room);
+    const room = Math.min(MAX_CLAIM, this.#queues.room);
     const now = clock.now();
-    const full = this.#queues.fullTenants();
+    const fullTenants = this.#queues.fullTenants();
     // Before the claim, so that a wake-up during the claim asks for another one.
     this.#mayClaim = false;
     let added = 0;
-    for (const claimed of await claimQueues(db, this.#workerId, new Date(now), room, full)) {
+    const queues = await claimQueues(db, this.#workerId, new Date(now), room, fullTenants);
+    for (const claimed of queues) {
       const owned = this.#queues.get(claimed);
       if (owned) owned.reclaim(claimed);
       else {
@@ -133,7 +136,7 @@ export class Dispatcher implements RunningWorker {
 
   /** Loads deliveries for all queues that run low. */
   async #load(): Promise<void> {
-    const low = this.#queues.all().filter((one) => one.isLow && !this.#queues.mustYield(one));
+    const low = this.#queues.all().filter((queue) => queue.isLow && !this.#queues.mustYield(queue));
     for (let from = 0; from < low.length; from += QUEUES_PER_LOAD) {
       const queues = low.slice(from, from + QUEUES_PER_LOAD);
       const lost = await loadDeliveries(this.#ctx, this.#workerId, queues);
@@ -142,7 +145,7 @@ export class Dispatcher implements RunningWorker {
     }
   }
 
-  /** Releases queues without deliveries, soon or at once, and those that must yield. */
+  /** Releases queues without deliveries, at a poll or if others need their place, and those that must yield. */
   async #releaseIdle(isPoll: boolean): Promise<void> {
     const isDone = (queue: EndpointQueue) =>
       queue.isExhausted && (isPoll || this.#queues.isFull(queue));
@@ -173,11 +176,11 @@ export class Dispatcher implements RunningWorker {
   }
 
   #maySend(queue: EndpointQueue): boolean {
-    const isLeased = performance.now() - this.#renewedAt < LEASE_DOUBT_MS;
+    const isLeased = performance.now() - this.#renewedAt < SAFE_LEASE_MS;
     return isLeased && !this.#isStopped && this.#queues.maySend(queue);
   }
 
-  /** Takes a token of the endpoint's rate limit; without one, sending goes on when there is one. */
+  /** Takes a token of the endpoint's rate limit. Without one, it dispatches again when there is one. */
   #takeToken({ destination, bucket }: EndpointQueue): boolean {
     const rate = destination?.rateLimit ?? null;
     if (rate === null) return true;

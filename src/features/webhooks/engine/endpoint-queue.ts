@@ -3,13 +3,14 @@ import type { QueueKey } from '../queues.ts';
 import type { DueDelivery } from './bodies.ts';
 import type { Destination } from './destination.ts';
 
-/** An endpoint's queue as its worker takes it, for the first time or again. */
+/** An endpoint's queue that a worker claims, for the first time or again. */
 export interface ClaimedQueue extends QueueKey {
   /**
-   * The worker loads deliveries that are due before this time. All that are added later are due
-   * later, so that it can load one page after another and misses none.
+   * The worker loads deliveries that are due before this time. Those that are added later are due
+   * later, so the worker can load one page after another without missing any.
    */
   until: Date;
+  /** The state of the endpoint's rate limit (`TokenBucket`). */
   tokens: number | null;
   tokensAt: Date | null;
   failingSince: Date | null;
@@ -24,12 +25,13 @@ export interface ReadyDelivery
   body: string | null;
 }
 
+/** How many deliveries of an endpoint may be in flight: at first, and at most. */
 const FIRST_WINDOW = 4;
 const MAX_WINDOW = 64;
-/** The characters of all bodies in flight together; a single larger body is sent alone. */
+/** The most characters of all bodies in flight; a larger body is sent alone. */
 const WINDOW_LENGTH = 4 * 1024 * 1024;
 
-/** Its bucket is full, and gets the endpoint's rate when a delivery is to be sent. */
+/** The rate of a new bucket, which is full. It gets the endpoint's rate before a delivery is sent. */
 const NO_LIMIT = { perSecond: 0, burst: Number.POSITIVE_INFINITY };
 
 /** An endpoint's queue in the memory of the worker that owns it. */
@@ -69,29 +71,29 @@ export class EndpointQueue {
 
   /** How many more deliveries to load, so that sending does not wait for loading. */
   get prefetchCount(): number {
-    const most = 2 * Math.min(this.#mostInFlight, this.destination?.rateLimit ?? MAX_WINDOW);
-    return this.#waiting.length > most / 2 ? 0 : most - this.#waiting.length;
+    const max = 2 * Math.min(this.#maxInFlight, this.destination?.rateLimit ?? MAX_WINDOW);
+    return this.#waiting.length > max / 2 ? 0 : max - this.#waiting.length;
   }
 
-  /** Whether nothing of the queue is in memory, so that another worker may take it. */
+  /** Whether no delivery of the queue is in memory, so that another worker may claim it. */
   get isIdle(): boolean {
     return this.#waiting.length === 0 && this.#unrecorded === 0;
   }
 
-  /** Whether to load deliveries. A load from the start waits for those that are in memory. */
+  /** Whether to load deliveries. The first page is loaded once no delivery is in memory. */
   get isLow(): boolean {
     return !this.isExhausted && this.prefetchCount > 0 && (this.after !== undefined || this.isIdle);
   }
 
-  /** The worker has taken the queue again, since more deliveries may be due. */
+  /** Call this when the worker has claimed the queue again, since more deliveries may be due. */
   reclaim({ until }: ClaimedQueue): void {
     this.until = until;
     this.isExhausted = false;
   }
 
-  /** Adds deliveries that were loaded. */
-  add(loaded: ReadyDelivery[], isAll: boolean): void {
-    this.isExhausted = isAll;
+  /** Adds loaded deliveries. @param isExhausted whether no more were due */
+  add(loaded: ReadyDelivery[], isExhausted: boolean): void {
+    this.isExhausted = isExhausted;
     this.after = loaded.at(-1) ?? this.after;
     const lengths = loaded.map(({ body }) => body?.length ?? 0);
     if (loaded.length > 0) this.#bodyLength = Math.max(...lengths, this.#bodyLength / 2);
@@ -106,7 +108,7 @@ export class EndpointQueue {
 
   /** The next delivery to send, as the endpoint's window and the order within documents allow. */
   next(): ReadyDelivery | undefined {
-    if (this.#inFlight >= this.#mostInFlight) return undefined;
+    if (this.#inFlight >= this.#maxInFlight) return undefined;
     return this.#waiting.find(
       ({ documentKey: key }) => key === undefined || !this.#busyDocuments.has(key),
     );
@@ -128,12 +130,12 @@ export class EndpointQueue {
       : Math.max(1, Math.floor(this.#window / 2));
   }
 
-  /** An outcome is stored. */
+  /** Call this when the outcome of a delivery is stored. */
   recorded(): void {
     this.#unrecorded -= 1;
   }
 
-  get #mostInFlight(): number {
+  get #maxInFlight(): number {
     return Math.max(1, Math.min(this.#window, Math.floor(WINDOW_LENGTH / this.#bodyLength)));
   }
 }

@@ -6,7 +6,7 @@ export interface QueueLimits {
   queues: number;
   /** Requests that one worker has in flight at a time. */
   inFlight: number;
-  /** How long a queue is kept when other queues wait for a place. */
+  /** How long a worker keeps a queue while others may wait for its place. */
   sliceMs: number;
 }
 
@@ -63,7 +63,7 @@ export class EndpointQueues {
 
   /** Tenants of which the worker may claim no more queues. */
   fullTenants(): string[] {
-    return [...this.#tenants.keys()].filter((tenantId) => this.#hasItsShare(tenantId, 'queues'));
+    return [...this.#tenants.keys()].filter((tenantId) => this.#hasFullShare(tenantId, 'queues'));
   }
 
   /** Whether a queue has had its time slice while other queues may wait for a place. */
@@ -73,11 +73,11 @@ export class EndpointQueues {
 
   /** Whether other queues may wait for the place of this one. */
   isFull({ tenantId }: EndpointQueue): boolean {
-    return this.room === 0 || this.#hasItsShare(tenantId, 'queues');
+    return this.room === 0 || this.#hasFullShare(tenantId, 'queues');
   }
 
   maySend({ tenantId }: EndpointQueue): boolean {
-    return this.#inFlight < this.#limits.inFlight && !this.#hasItsShare(tenantId, 'inFlight');
+    return this.#inFlight < this.#limits.inFlight && !this.#hasFullShare(tenantId, 'inFlight');
   }
 
   began(queue: EndpointQueue): void {
@@ -93,15 +93,15 @@ export class EndpointQueues {
     return wasFull;
   }
 
-  #hasItsShare(tenantId: string, what: keyof Counts): boolean {
-    const count = this.#tenants.get(tenantId)?.[what] ?? 0;
-    return count >= this.#limits[what] * TENANT_SHARE;
+  #hasFullShare(tenantId: string, resource: keyof Counts): boolean {
+    const count = this.#tenants.get(tenantId)?.[resource] ?? 0;
+    return count >= this.#limits[resource] * TENANT_SHARE;
   }
 
-  /** Forgets tenants that have nothing, so that the map does not grow with those that have left. */
-  #change({ tenantId }: EndpointQueue, what: keyof Counts, by: 1 | -1): void {
+  /** Changes a count, and forgets a tenant whose counts are 0, so that the map does not grow. */
+  #change({ tenantId }: EndpointQueue, resource: keyof Counts, by: 1 | -1): void {
     const counts = this.#tenants.get(tenantId) ?? { queues: 0, inFlight: 0 };
-    counts[what] += by;
+    counts[resource] += by;
     if (counts.queues + counts.inFlight === 0) this.#tenants.delete(tenantId);
     else this.#tenants.set(tenantId, counts);
   }

@@ -6,26 +6,26 @@ import { type Destination, destinationOf, type SettingsRow, settingsOf } from '.
 import type { EndpointQueue } from './endpoint-queue.ts';
 
 /**
- * Loads due deliveries of several queues, each in its order, with one statement, and their settings
- * as they are at that moment. A queue loads none while its endpoint is disabled.
+ * Loads due deliveries of several queues, and the current settings of their endpoints, with one
+ * statement. A queue loads none while its endpoint is disabled.
  *
- * @returns the queues that another worker owns, since the lease had expired
+ * @returns the queues that this worker has lost to others, because its lease had expired
  */
 export async function loadDeliveries(
   ctx: Services,
   worker: string,
   queues: EndpointQueue[],
 ): Promise<EndpointQueue[]> {
-  const orders = queues.map((queue) => ({ queue, limit: queue.prefetchCount }));
-  const rows = Map.groupBy(await readRows(ctx.db, worker, orders), queueKey);
+  const pages = queues.map((queue) => ({ queue, limit: queue.prefetchCount }));
+  const rows = Map.groupBy(await readRows(ctx.db, worker, pages), queueKey);
   const lost: EndpointQueue[] = [];
-  for (const { queue, limit } of orders) {
+  for (const { queue, limit } of pages) {
     const [first, ...others] = rows.get(queueKey(queue)) ?? [];
     if (first) useSettings(ctx, queue, first.settings);
     else lost.push(queue);
-    const isOpen = first && queue.destination;
-    if (!isOpen) queue.dropWaiting();
-    const due = isOpen ? [first, ...others].filter(isDelivery) : [];
+    const isEnabled = first && queue.destination;
+    if (!isEnabled) queue.dropWaiting();
+    const due = isEnabled ? [first, ...others].filter(isDelivery) : [];
     const bodies = await bodiesOf(ctx, due);
     const ready = due.map((delivery, index) => readyFrom(delivery, bodies[index] ?? null));
     queue.add(ready, due.length < limit);
@@ -33,14 +33,14 @@ export async function loadDeliveries(
   return lost;
 }
 
-/** The settings are opened again only when they have changed. */
+/** Updates the destination of a queue if the settings of its endpoint have changed. */
 function useSettings(ctx: Services, queue: EndpointQueue, settings: string | null): void {
   if (queue.settings === settings) return;
   queue.settings = settings;
   queue.destination = settings === null ? undefined : readDestination(ctx, JSON.parse(settings));
 }
 
-/** Returns undefined when a secret cannot be opened: only this endpoint then waits. */
+/** Returns undefined if a secret cannot be opened, so that only deliveries of this endpoint wait. */
 function readDestination(ctx: Services, row: SettingsRow): Destination | undefined {
   const { tenantId, endpointId } = row;
   try {
@@ -61,7 +61,7 @@ const readyFrom = ({ data: _, ...due }: DueDelivery, body: string | null) => ({
 /** A queue with nothing due has one row without a delivery. */
 type Row = QueueKey & {
   /**
-   * A `SettingsRow` as JSON, in the queue's first row. Null when the key has no settings, and so no
+   * A `SettingsRow` as JSON, in the first row of the queue. Null if the key has no settings, and so no
    * webhooks.
    */
   settings: string | null;
@@ -73,9 +73,9 @@ const isDelivery = (row: Row): row is Row & DueDelivery => row.sequence !== null
 function readRows(
   db: Queryable,
   worker: string,
-  orders: Array<{ queue: EndpointQueue; limit: number }>,
+  pages: Array<{ queue: EndpointQueue; limit: number }>,
 ): Promise<Row[]> {
-  const wanted = orders.map(({ queue: { tenantId, endpointId, after, until }, limit }) => {
+  const wanted = pages.map(({ queue: { tenantId, endpointId, after, until }, limit }) => {
     const { dueAt = new Date(0), sequence = '-1' } = after ?? {};
     return { tenantId, endpointId, dueAt, sequence, until, limit };
   });

@@ -3,7 +3,7 @@ import { ForbiddenAddressError } from '../../../platform/outbound/agent.ts';
 
 /** The limit for the whole attempt: connecting, sending, and reading the answer to its end. */
 export const TIMEOUT_MS = 15_000;
-/** How much of an answer is read and kept. */
+/** The most bytes of an answer that are read and kept. */
 const EXCERPT_BYTES = 16_384;
 
 export interface Post {
@@ -69,7 +69,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDone) return;
-    // Copy the chunk, since it would keep the larger buffer that it is a window of.
+    // Copied, because the chunk would keep the larger buffer that it is a part of in memory.
     this.#chunks.push(Buffer.from(chunk.subarray(0, EXCERPT_BYTES - this.#size)));
     this.#size += chunk.length;
     if (this.#size > EXCERPT_BYTES) this.#finish(null);
@@ -109,7 +109,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
 const TOO_SLOW = `No complete answer within ${TIMEOUT_MS / 1000} seconds.`;
 
-/** An error that helps the endpoint's owner and reveals nothing of this machine. */
+/** Describes an error for the endpoint's owner, without revealing anything about this machine. */
 function reasonOf(error: Error): string {
   if (error instanceof ForbiddenAddressError) return error.message;
   const code = (error as NodeJS.ErrnoException).code;

@@ -7,8 +7,8 @@ import type { PresentedNotification } from '../../notifications/schema.ts';
 import { loadUsers } from '../../users/known-people.ts';
 
 /**
- * The data of one tenant's events for its processed webhook, with the current recipients and
- * readable texts added (decisions section 7).
+ * Returns the data of one tenant's events for its processed webhook, by event id. The current
+ * recipients and readable texts are added (decisions section 7).
  *
  * @param now Unix seconds
  */
@@ -27,7 +27,7 @@ export async function processEvents(
       const recipients = isNotification(event)
         ? userIdsOf(event).map((userId) => users.get(userId) ?? { userId })
         : (recipientsOf.get(event.id) ?? []).map(({ user }) => user);
-      return [event.id, { ...wordsOf(event), ...notifyUsers(recipients) }];
+      return [event.id, { ...dataWithTexts(event), ...notifyUsers(recipients) }];
     }),
   );
 }
@@ -41,8 +41,8 @@ const isNotification = (event: LoggedEvent): event is NotificationEvent =>
 
 const userIdsOf = ({ data }: NotificationEvent): string[] => Object.keys(data.notifyUsersByUserId);
 
-/** Notifications carry their texts; the texts of other events are made from the event. */
-function wordsOf(event: LoggedEvent): object {
+/** Returns the data of an event with its texts. Notifications have them; others get a headline. */
+function dataWithTexts(event: LoggedEvent): object {
   if (isNotification(event)) return event.data;
   const { template, templateData, body } = headlineOf(event);
   return {

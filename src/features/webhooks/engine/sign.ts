@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** The signing key of a secret, kept as an object because creating one costs more than signing. */
+/** The signing key of a secret. Keep it, because creating the object costs more than signing. */
 export const keyOf = (secret: string): KeyObject =>
   createSecretKey(secret.slice(PREFIX.length), 'base64');
 

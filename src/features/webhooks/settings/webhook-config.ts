@@ -17,16 +17,18 @@ import type { UpdateWebhookConfigInput, WebhookConfig } from './schema.ts';
 type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
 type WriteContext = Context & Pick<KeyContext, 'clock' | 'wakeUps' | 'config'>;
 
+type Urls = Omit<WebhookServiceConfigInput, 'authToken'>;
+
 interface WebhookRow {
   useWebhookService: boolean;
-  config: Omit<WebhookServiceConfigInput, 'authToken'>;
+  config: Urls;
   sealedAuthToken: string | null;
 }
 
 const COLUMNS = sql`use_webhook_service AS "useWebhookService", webhook_service_config AS config,
   sealed_webhook_auth_token AS "sealedAuthToken"`;
 
-/** The basic webhooks of the key, with the defaults of 2.4 where nothing was configured (4.24). */
+/** Returns the basic webhooks of the key (4.24). Fields that were never set have the defaults of 2.4. */
 export async function getWebhookConfig(ctx: Context): Promise<WebhookConfig> {
   const rows = await ctx.db.query<WebhookRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${ctx.tenantId}`);
@@ -42,11 +44,11 @@ export async function updateWebhookConfig(
   { useWebhookService, webhookServiceConfig = {} }: UpdateWebhookConfigInput,
 ): Promise<WebhookConfig> {
   const { authToken, ...urls } = webhookServiceConfig;
-  const given = await withoutShown(ctx, urls);
+  const changes = await withoutMasked(ctx, urls);
   for (const field of URL_FIELDS) {
-    await requireReachable(ctx, `webhookServiceConfig.${field}`, given[field]);
+    await requireReachable(ctx, `webhookServiceConfig.${field}`, changes[field]);
   }
-  const config = sealUrlSettings(ctx.secrets, ctx.tenantId, given);
+  const config = sealUrlSettings(ctx.secrets, ctx.tenantId, changes);
   const sealedToken = sealSetting(ctx.secrets, ctx.tenantId, 'webhook_auth_token', authToken);
   const rows = await ctx.db.transaction(async (tx) => {
     await wakeQueues(ctx, tx);
@@ -65,13 +67,17 @@ export async function updateWebhookConfig(
 const present = (ctx: Context, { useWebhookService, config, sealedAuthToken }: WebhookRow) => ({
   useWebhookService,
   webhookServiceConfig: {
-    rawNotificationUrl: shown(ctx, 'webhook_raw_url', config.rawNotificationUrl),
-    processedNotificationUrl: shown(ctx, 'webhook_processed_url', config.processedNotificationUrl),
+    rawNotificationUrl: maskedUrl(ctx, 'webhook_raw_url', config.rawNotificationUrl),
+    processedNotificationUrl: maskedUrl(
+      ctx,
+      'webhook_processed_url',
+      config.processedNotificationUrl,
+    ),
     authToken: openSetting(ctx, ctx.tenantId, 'webhook_auth_token', sealedAuthToken),
   },
 });
 
-const shown = (
+const maskedUrl = (
   ctx: Context,
   setting: 'webhook_raw_url' | 'webhook_processed_url',
   stored = '',
@@ -79,10 +85,8 @@ const shown = (
 
 const URL_FIELDS = ['rawNotificationUrl', 'processedNotificationUrl'] as const;
 
-type Urls = Omit<WebhookServiceConfigInput, 'authToken'>;
-
-/** Drops URLs that equal their masked form, so that a client can send back what it read. */
-async function withoutShown(ctx: Context, urls: Urls): Promise<Urls> {
+/** Drops URLs in the masked form of the stored ones, so that a client can send back what it read. */
+async function withoutMasked(ctx: Context, urls: Urls): Promise<Urls> {
   const masked = URL_FIELDS.filter((field) => isMasked(urls[field] ?? ''));
   if (masked.length === 0) return urls;
   const { webhookServiceConfig } = await getWebhookConfig(ctx);
