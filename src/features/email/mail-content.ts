@@ -21,7 +21,7 @@ const BECAUSE: Record<Reason, string> = {
 /** The most comments in one mail. The mail links to the others. */
 const MAX_COMMENTS = 10;
 
-/** A URL that a user has written may lead only to trusted places. */
+/** Whether a URL that a user has written may be shown as a link. */
 type IsTrusted = (url: string) => boolean;
 
 /** The content of a mail, for SMTP and for templates alike. */
@@ -35,22 +35,24 @@ export function contentOf({ event, recipient, isByUser }: ReadyMail, isTrusted: 
   const comments = shownComments(event.data);
   const commentText = comments.map(textOf).join('\n\n');
   const commentHtml = comments
-    .map((one) => htmlOf(one, isByUser(annotationId, one.commentId) ? isTrusted : undefined))
+    .map((comment) =>
+      htmlOf(comment, isByUser(annotationId, comment.commentId) ? isTrusted : undefined),
+    )
     .join('\n');
   const words = { headline, url, commentText, commentHtml, documentTitle };
   return {
     ...words,
     subject: headerText(documentTitle === '' ? headline : `${headline}: ${documentTitle}`),
     text: plainText(words, BECAUSE[reason]),
-    html: page(words, BECAUSE[reason]),
+    html: htmlPage(words, BECAUSE[reason]),
   };
 }
 
 /** Returns the comments of the event, or else the opening comment of the thread. */
 function shownComments(data: AnnotationEventData): PresentedComment[] {
-  const about = commentsOf(data);
-  const others = data.comments.filter(({ isDraft }) => !isDraft).slice(0, 1);
-  return about.length > 0 ? about.slice(-MAX_COMMENTS) : others;
+  const comments = commentsOf(data);
+  if (comments.length > 0) return comments.slice(-MAX_COMMENTS);
+  return data.comments.filter(({ isDraft }) => !isDraft).slice(0, 1);
 }
 
 const textOf = ({ commentText, commentHtml }: PresentedComment): string =>
@@ -61,33 +63,33 @@ const htmlOf = ({ commentText, commentHtml }: PresentedComment, isTrusted?: IsTr
     ? `<p>${escapeHtml(commentText).replaceAll(/\r\n?|\n/g, '<br>')}</p>`
     : cleanHtml(commentHtml, isTrusted);
 
-const MAX_URL = 2048;
+const MAX_URL_LENGTH = 2048;
 
 /** Text that mail clients turn into links. */
 const LOOKS_LIKE_LINK = /:\/\/|\bwww\.|\w@\w/i;
 
 /**
- * Returns the page of the annotation as its frontend gave it (2.11). A URL from a user is used only
- * if it leads to a trusted place, and a title only with it.
+ * Returns the page of the annotation as its frontend gave it (2.11). If a user gave it, the URL must be
+ * trusted; the title is used only with such a URL, and not if it looks like a link.
  */
 function pageOf({ pageInfo }: AnnotationEventData, isTrusted?: IsTrusted) {
   const { commentUrl, url: pageUrl, title } = Object(pageInfo) as Record<string, unknown>;
   const urls = [commentUrl, pageUrl].filter((each) => typeof each === 'string');
   const url = urls.find((each) => isWebAddress(each) && (isTrusted?.(each) ?? true));
-  const named = typeof title === 'string' ? title : '';
-  const isUnfit = isTrusted && (url === undefined || LOOKS_LIKE_LINK.test(named));
-  return { url, title: isUnfit ? '' : named };
+  const givenTitle = typeof title === 'string' ? title : '';
+  const isUnsafe = isTrusted && (url === undefined || LOOKS_LIKE_LINK.test(givenTitle));
+  return { url, title: isUnsafe ? '' : givenTitle };
 }
 
 const isWebAddress = (text: string): boolean =>
-  text.length <= MAX_URL &&
+  text.length <= MAX_URL_LENGTH &&
   /^https?:\/\/[^\s<>"]+$/i.test(text) &&
   !/\p{Cc}/u.test(text) &&
   URL.canParse(text);
 
 interface Words {
   headline: string;
-  /** The page of the annotation or its document; undefined if no trusted one is known. */
+  /** The URL of the annotation or of its page; undefined if no trusted one is known. */
   url: string | undefined;
   commentText: string;
   /** Sanitized HTML. */
@@ -97,7 +99,7 @@ interface Words {
 const plainText = ({ headline, url, commentText }: Words, because: string) =>
   [headline, commentText, url ?? '', `-- \n${because}`].filter((part) => part !== '').join('\n\n');
 
-const page = ({ headline, url, commentHtml }: Words, because: string) => `\
+const htmlPage = ({ headline, url, commentHtml }: Words, because: string) => `\
 <!doctype html>
 <html>
 <head><meta charset="utf-8"><title>${escapeHtml(headline)}</title></head>

@@ -16,14 +16,14 @@ import {
 import { prepareMails, type ReadyMail } from './prepare-mails.ts';
 
 const SEND_TIMEOUT_MS = 45_000;
-/** Longer than an attempt can take, so that no other process sends the mail in the meantime. */
+/** Longer than an attempt can take, so that no other process sends the same mail. */
 const LEASE_MS = 120_000;
 /** How long a stop waits for mails in flight. Interrupted mails are sent again later. */
 const STOP_PATIENCE_MS = 3_000;
 
 interface QueueOptions {
   service: ServiceType;
-  /** Mails in flight, in all and of one tenant, so that a slow tenant does not block others. */
+  /** The most mails in flight, and the most of one tenant, so that a slow one does not block others. */
   slots: number;
   slotsOfTenant: number;
 }
@@ -33,7 +33,7 @@ const QUEUES: QueueOptions[] = [
   { service: 'external', slots: 32, slotsOfTenant: 4 },
 ];
 
-/** Sends the queued mails. Each kind of service has a queue that waits for no other. */
+/** Sends the queued mails. Each kind of service has a queue, and none waits for the other. */
 export const mailWorker: Worker<Services> = {
   start(services) {
     const queues = QUEUES.map((options) => new MailQueue(services, options));
@@ -41,8 +41,8 @@ export const mailWorker: Worker<Services> = {
       for (const queue of queues) queue.wake();
     };
     for (const queue of queues) queue.start();
-    // No index has the earliest due time, since mails that were sent have a time, too. So waiting
-    // mails are polled every second.
+    // Mails that were sent also have a due time, so no index finds the earliest of the others. While
+    // mails wait, they are polled every second.
     const anyWaiting = () => nowIf(sql`EXISTS (SELECT FROM mails WHERE state = 'waiting')`);
     const leaveDueWork = services.dueWork.watch(anyWaiting, wake);
     services.wakeUps.on('mails', wake);
@@ -63,7 +63,7 @@ class MailQueue {
   /** The tenants of the mails in flight. */
   readonly #sending = new Map<Promise<void>, string>();
   readonly #stopping = new AbortController();
-  /** API keys about whose missing provider key a warning was logged. */
+  /** The ids of API keys about whose missing provider key a warning was logged. */
   readonly #warned = new Set<string>();
   readonly #claiming: BackgroundLoop;
 
@@ -93,7 +93,7 @@ class MailQueue {
     clearTimeout(patience);
   }
 
-  /** @returns whether there may be more */
+  /** Claims mails and starts to send them. @returns whether there may be more */
   async #claim(): Promise<boolean> {
     const limit = this.#options.slots - this.#sending.size;
     if (limit <= 0) return false;
@@ -112,7 +112,7 @@ class MailQueue {
     return claimed.length > 0;
   }
 
-  /** Mails that cannot be prepared are retried like failed ones, and given up in the end. */
+  /** Prepares mails. If that fails, they are retried like failed ones, and given up in the end. */
   async #prepare(claimed: ClaimedMail[]) {
     try {
       return await prepareMails(this.#ctx, claimed);
@@ -135,7 +135,7 @@ class MailQueue {
     this.#sending.set(sending, mail.tenantId);
   }
 
-  /** A mail whose outcome cannot be stored is sent again after its lease, with the same id. */
+  /** Stores an outcome. If that fails, the mail is sent again after its lease, with the same id. */
   async #settle(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
     const { db, clock, log, metrics } = this.#ctx;
     const name = outcome.state === 'waiting' ? 'retried' : outcome.state;
@@ -143,7 +143,7 @@ class MailQueue {
     try {
       await settleMail(db, mail, outcome, clock.now());
     } catch (error) {
-      log.warn({ ...factsOf(mail), err: error }, 'What came of a mail was not recorded.');
+      log.warn({ ...factsOf(mail), err: error }, 'The outcome of a mail was not stored.');
     }
   }
 

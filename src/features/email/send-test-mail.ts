@@ -8,9 +8,9 @@ import { usedEmailServices } from './settings/email-config.ts';
 const TIMEOUT_MS = 20_000;
 
 /**
- * Sends a short mail as the key sends others, but without a template.
+ * Sends a short mail like others of the key, but without a template.
  *
- * @throws FAILED_PRECONDITION if the key sends no mails, or if this one was not taken
+ * @throws FAILED_PRECONDITION if the key sends no mails, or if this mail was refused
  */
 export async function sendTestMail(ctx: KeyContext, address: string): Promise<void> {
   const { tenantId, config, log } = ctx;
@@ -20,15 +20,20 @@ export async function sendTestMail(ctx: KeyContext, address: string): Promise<vo
   }
   const text = 'This is a test. The emails of this API key are set up.';
   const messageId = `<${newId()}@${hostOf(config.publicUrl)}>`;
-  const ids = { messageId, threadId: messageId };
-  const words = { subject: 'Test email', text, html: `<p>${text}</p>` };
-  const mail = { to: { name: '', address }, ...words, ...ids };
+  const mail = {
+    to: { name: '', address },
+    subject: 'Test email',
+    text,
+    html: `<p>${text}</p>`,
+    messageId,
+    threadId: messageId,
+  };
   try {
     await sendWith(ctx, service, mail, AbortSignal.timeout(TIMEOUT_MS));
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
     log.warn({ err: error, apiKey: tenantId }, 'A test email was not taken.');
-    // The words of the operator's own mail server belong in the operator's log only.
+    // The operator's own mail server may name internal hosts, so its words belong in the log only.
     const reason =
       service.config.type === 'external'
         ? error.message

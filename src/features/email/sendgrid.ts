@@ -11,7 +11,8 @@ export interface Template {
 }
 
 const TIMEOUT_MS = 15_000;
-const MAX_ANSWER = 16_384;
+/** The most characters of an answer that are read. */
+const MAX_ANSWER_LENGTH = 16_384;
 
 /**
  * Sends a mail through SendGrid (v3 mail/send), with a template of the customer or with the standard
@@ -26,7 +27,7 @@ export async function sendThroughSendGrid(
   signal: AbortSignal,
   template?: Template,
 ): Promise<void> {
-  const answer = await post(`${config.sendgridBaseUrl}/v3/mail/send`, {
+  const { statusCode, headers, body } = await post(`${config.sendgridBaseUrl}/v3/mail/send`, {
     dispatcher: gateways,
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -35,12 +36,12 @@ export async function sendThroughSendGrid(
     bodyTimeout: TIMEOUT_MS,
     signal,
   });
-  const { statusCode, headers, body } = answer;
-  const text = await readSome(body);
+  const text = await readBeginning(body);
   if (statusCode >= 200 && statusCode < 300) return;
   const isTemporary = statusCode === 408 || statusCode === 429 || statusCode >= 500;
   const reason = text.replaceAll(apiKey, '[secret]').slice(0, 300);
-  const [header] = [headers['retry-after']].flat();
+  const retryAfter = headers['retry-after'];
+  const header = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
   throw new MailError(`SendGrid answered ${statusCode}: ${reason}`, {
     isPermanent: !isTemporary,
     retryAfterMs: readRetryAfter(header, clock.now()),
@@ -52,7 +53,7 @@ async function post(url: string, options: Parameters<typeof request>[1]) {
     return await request(url, options);
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    // An invalid header: the key contains characters that no key has.
+    // The header is invalid, because the key contains characters that no key has.
     const isPermanent = code === 'UND_ERR_INVALID_ARG';
     throw new MailError(isPermanent ? 'The key cannot be sent.' : `SendGrid: ${message}`, {
       isPermanent,
@@ -85,12 +86,12 @@ const mailbox = ({ name, address }: OutgoingMail['to']) =>
   name === '' ? { email: address } : { email: address, name };
 
 /** Reads the beginning of a response. The connection is not kept for a longer one. */
-async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> {
+async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
   let text = '';
   try {
     for await (const chunk of body.setEncoding('utf8')) {
       text += chunk;
-      if (text.length > MAX_ANSWER) break;
+      if (text.length > MAX_ANSWER_LENGTH) break;
     }
   } catch {
     // The beginning is sufficient, since the status is known.

@@ -51,7 +51,7 @@ const serviceOf = (
   openApiKey: () => openSetting(ctx, tenantId, 'email_api_key', sealedApiKey),
 });
 
-/** Reads the services of those keys that use theirs, in one statement. */
+/** Reads the e-mail services of those keys that use theirs, with one statement. */
 export async function usedEmailServices(
   ctx: Pick<Context, 'secrets' | 'log'>,
   db: Queryable,
