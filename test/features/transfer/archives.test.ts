@@ -204,7 +204,9 @@ describe('an archive of an organization', () => {
     const content = await anArchive();
     const archives = archivesOf(target, await createTenant(target));
     expect((await archives.import(content.subarray(0, 5_000))).problem).toMatch(/too early|rows/);
-    expect((await archives.import(new Uint8Array(2_048).fill(65))).problem).toMatch(/not a tar file/);
+    expect((await archives.import(new Uint8Array(2_048).fill(65))).problem).toMatch(
+      /not a tar file/,
+    );
     expect((await archives.import(content)).state).toBe('done');
   });
 
