@@ -79,13 +79,13 @@ export async function registerTrpc(
   );
 }
 
-/** Whether the names include that of a subscription, which takes GET alone. */
+/** Whether the names include that of a subscription, which must be opened with GET. */
 const hasSubscription = (router: AnyRouter, names: string): boolean =>
   names.split(',').some((name) => typeOf(router, name) === 'subscription');
 
 type Options = Omit<Parameters<typeof resolveResponse<AnyRouter>>[0], 'req' | 'error'>;
 
-/** Responds like tRPC's adapter for Fastify, but with long answers that are serialized already. */
+/** Responds like tRPC's adapter for Fastify, but fills in long answers that are serialized already. */
 async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -97,14 +97,15 @@ async function respond(
     maxBodySize: null,
   });
   const response = await withPathBudget(() => resolveResponse({ ...options, req, error: null }));
-  const isPlain = answers.isEmpty && !isStreamed(request);
-  const complete = isPlain ? response : answers.fillIn(response);
-  const isWhole = !isStreamed(request) && isJson(response);
-  if (!isWhole || !wantsGzip(request)) return reply.send(complete);
-  return sendCompressed(reply, complete, !isPlain);
+  // The answers of a streamed batch are not known yet.
+  const mayNeedFilling = !answers.isEmpty || isStreamed(request);
+  const complete = mayNeedFilling ? answers.fillIn(response) : response;
+  // Events, and the answers of a streamed batch, are not compressed, since each must be sent at once.
+  const isCompressible = !isStreamed(request) && isJson(response);
+  if (!isCompressible || !wantsGzip(request)) return reply.send(complete);
+  return sendCompressed(reply, complete, mayNeedFilling);
 }
 
-/** Events and answers one by one are not compressed, since each must leave at once. */
 const isJson = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('application/json') ?? false;
 
@@ -115,14 +116,16 @@ async function sendCompressed(
 ): Promise<FastifyReply> {
   const { status, headers, body } = response;
   reply.code(status).headers(Object.fromEntries(headers));
-  if (isLong && body)
-    return reply.send(compressStream(reply, Readable.fromWeb(body as NodeStream)));
-  return reply.send(await compressText(reply, await response.text()));
+  const content =
+    isLong && body
+      ? compressStream(reply, Readable.fromWeb(body as NodeStream))
+      : await compressText(reply, await response.text());
+  return reply.send(content);
 }
 
 type NodeStream = Parameters<typeof Readable.fromWeb>[0];
 
-/** A single call has the HTTP status of its failure, a batch the status that tRPC derives. */
+/** Adds the headers of the first failure. tRPC takes the status from `data.httpStatus` of failures. */
 function responseMeta(request: FastifyRequest, errors: unknown[]) {
   const headers = new Headers({ 'x-request-id': request.id });
   const [error] = errors;
@@ -131,5 +134,5 @@ function responseMeta(request: FastifyRequest, errors: unknown[]) {
   for (const [name, value] of Object.entries(failureHeaders(failure))) headers.set(name, value);
   // tRPC sends this header itself.
   headers.delete('allow');
-  return errors.length === 1 ? { headers, status: failure.http } : { headers };
+  return { headers };
 }

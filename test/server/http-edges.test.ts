@@ -254,6 +254,19 @@ describe('tRPC', () => {
     });
   });
 
+  it.each([
+    ['events.get,events.get', 200],
+    ['events.get,permissions.get', 207],
+    ['permissions.get,permissions.get', 400],
+    ['permissions.get', 400],
+  ])('answers the batch %s with %i', async (path, status) => {
+    const input = encodeURIComponent('{"0":{"json":{}},"1":{"json":{}}}');
+    const response = await fetch(`${server.url}/trpc/${path}?batch=1&input=${input}`, {
+      headers: server.keyHeaders,
+    });
+    expect(response.status).toBe(status);
+  });
+
   it('accepts at most 50 calls in a batch', async () => {
     const full = await fetch(batch(50), { headers: server.keyHeaders });
     expect(full.status).toBe(200);
