@@ -3,7 +3,9 @@ import type { KeyContext } from './context.ts';
 
 /**
  * Requires advanced queries (specification part 9), which are enabled unless an administrator
- * disabled them for the key. Returns the context.
+ * disabled them for the key.
+ *
+ * @returns the context
  */
 export function requireAdvancedQueries<Context extends KeyContext>(ctx: Context): Context {
   if (ctx.key.advancedQueries) return ctx;

@@ -4,8 +4,8 @@ import type { ItemOutcome } from './fields.ts';
 
 /**
  * Joins the items of a batch with the same id, as if they were written one after the other: each
- * given field keeps its last value. So an item without an access type cannot open a folder that an
- * item before it restricts.
+ * given field keeps its last value. For example, an item without an access type does not reset the
+ * access type that an item before it sets.
  *
  * @param check is called with each joined item, which no schema has seen
  */

@@ -67,7 +67,7 @@ export interface Services {
   events: EventLog;
   jobs: JobQueue;
   secrets: Secrets;
-  /** Keeps attachments. Undefined: several processes share no place for files. */
+  /** Keeps attachments. Undefined where several processes run without a place for files to share. */
   files: FileStore | undefined;
   clock: Clock;
   log: Logger;
@@ -100,12 +100,13 @@ export interface RequestContext extends Services {
   requestId: string;
   /** The authenticated caller, for the log. It is set once the credentials are checked. */
   caller: { apiKey?: string; workspaceId?: string };
-  /**
-   * The bytes of the body that were not yet charged, shared by all calls of a batch, and whether
-   * each step of processing the body gets a turn of the event loop of its own.
-   */
-  body: { unchargedBytes: number; isLarge: boolean };
-  /** Receives long answers, which are serialized. */
+  body: {
+    /** The bytes that were not yet charged. All calls of a batch share them. */
+    unchargedBytes: number;
+    /** Whether each step of processing the body gets a turn of the event loop of its own. */
+    isLarge: boolean;
+  };
+  /** Receives long answers in serialized form. */
   answers?: WrittenAnswers;
   header(name: string): string | undefined;
   /** The person whom the console signed in. Such a request has no other credentials. */

@@ -14,7 +14,7 @@ const VARYING: Array<[paths: RegExp, route: string]> = [
   [/^\/console\/(?!trpc\/)[\w./%~:@-]*$/, '/console/*'],
 ];
 /** The most segments of an unknown path that are logged. */
-const MAX_WORDS = 8;
+const MAX_SEGMENTS = 8;
 /** The origin that proxies may send before the path. */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
@@ -24,7 +24,7 @@ export const pathOf = (url: string): string => url.replace(ORIGIN, '').split('?'
 /** The existing paths and their methods. */
 export class ExactPaths {
   readonly #methodsOf = new Map<string, Set<string>>();
-  readonly #words = new Set<string>();
+  readonly #segments = new Set<string>();
 
   /**
    * Refuses unknown paths and methods before the body is read. The router alone would read the body
@@ -38,7 +38,7 @@ export class ExactPaths {
       const methods = this.#methodsOf.get(url) ?? new Set();
       for (const name of [method].flat()) methods.add(name);
       this.#methodsOf.set(url, methods);
-      for (const word of url.split('/')) this.#words.add(word);
+      for (const segment of url.split('/')) this.#segments.add(segment);
     });
     app.addHook('onRequest', ({ url, method }, _reply, done) => {
       const methods = this.#methodsOf.get(url) ?? this.#find(pathOf(url));
@@ -57,8 +57,8 @@ export class ExactPaths {
   loggable(url: string): string {
     const path = pathOf(url);
     if (this.#methodsOf.has(path)) return path;
-    const words = path.split('/', MAX_WORDS);
-    return words.map((word) => (this.#words.has(word) ? word : '*')).join('/');
+    const segments = path.split('/', MAX_SEGMENTS);
+    return segments.map((segment) => (this.#segments.has(segment) ? segment : '*')).join('/');
   }
 
   /** Returns the existing path that a caller probably meant. */

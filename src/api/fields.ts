@@ -49,13 +49,13 @@ export type AccessType = z.infer<typeof accessType>;
 export const accessRole = z.enum(['viewer', 'editor']).meta({ id: 'AccessRole' });
 export type AccessRole = z.infer<typeof accessRole>;
 
-/** The people who may comment on a document. Only editors write its content. */
+/** The least role with which users may comment on a document. Only editors write its content. */
 export const commentAccess = z.enum(['editors', 'viewers']).meta({ id: 'CommentAccess' });
 export type CommentAccess = z.infer<typeof commentAccess>;
 /** The role that an operation needs. Commenters are editors, or viewers where these may comment. */
 export type NeededRole = AccessRole | 'commenter';
 
-/** An agent, and the run of it that made something. */
+/** An agent, and its run that made something. */
 export const agentIdentity = z
   .object({
     agentId: id,
@@ -73,15 +73,15 @@ export const noInput = z.object({});
 /** The output of writes whose response has no `data`. */
 export const noOutput = z.undefined();
 
-/** The default is the maximum. */
-export const pageSizeUpTo = (most: number) =>
+/** The size of a page, by default the largest. */
+export const pageSizeUpTo = (max: number) =>
   z
     .number()
     .int()
     .positive()
-    .transform((size) => Math.min(size, most))
-    .default(most)
-    .meta({ description: `Items a page, at most ${most}; more counts as ${most}.` });
+    .transform((size) => Math.min(size, max))
+    .default(max)
+    .meta({ description: `Items a page, at most ${max}; more counts as ${max}.` });
 
 export const pageSize = pageSizeUpTo(1000);
 
@@ -125,8 +125,7 @@ export const metadataProblem = (metadata: Record<string, unknown>): string | und
   jsonProblem(metadata, METADATA);
 
 /**
- * Each part is small, but without a limit on the whole, repeated parts would grow the metadata
- * endlessly.
+ * Limits metadata as a whole, since repeated changes that each are small could grow it endlessly.
  *
  * @param path the batch that the resource is in
  * @throws INVALID_ARGUMENT
@@ -166,7 +165,7 @@ export const freeObject = z
   Record<string, unknown>
 >;
 
-/** The check of a free JSON value of at most 64 KB and 32 levels. */
+/** Checks a free JSON value of at most 64 KB and 32 levels. */
 export function checkFreeJson(value: unknown, check: z.core.$RefinementCtx): void {
   const problem = jsonProblem(value, FREE_JSON);
   if (problem) check.addIssue({ code: 'custom', message: problem });

@@ -59,7 +59,7 @@ export async function follow<Output extends Item>(
   // The subscription starts before access is read, so that a change in between is noticed.
   const cursor = await ctx.live.join(following.topic, following.userId, ctx.ending);
   await following.checkAccess(cursor);
-  // Events that were committed before get their place in the log now, even if nobody received them.
+  // Events that were committed before now get their positions in the log, even if nobody received them.
   await ctx.events.sequence(ctx.tenantId, ctx.db);
   const end = await endOfLog(ctx.db, ctx.tenantId);
   const { position, eventId } = await startOf(ctx, following.lastEventId, end);
@@ -78,23 +78,26 @@ async function* items<Output extends Item>(
   if (initialItem) yield tracked(initialItem.id, initialItem);
   for (;;) {
     const slice = await cursor.next(ctx.ending);
-    if (!slice) throw noDocument(following);
+    if (!slice) throw documentGone(following);
     await following.recheckAccess(cursor);
     const outputs = await following.present(slice, cursor);
     const isFresh = freshness(cursor, slice);
-    for (const [at, { position }] of slice.events.entries()) {
+    for (const [index, { position }] of slice.events.entries()) {
       if (!isFresh()) break;
       cursor.position = position;
-      const item = outputs[at];
+      const item = outputs[index];
       if (item) yield tracked(item.id, item);
     }
   }
 }
 
-/** A slow client receives items by its access at the time of reading, not of the event. */
+/**
+ * Returns a function that checks whether the items of a slice may still be sent. A slow client receives
+ * items according to its access when it reads them, not to that at the time of the event.
+ */
 function freshness(cursor: SubscriberCursor, slice: Slice): () => boolean {
-  const madeAt = performance.now();
-  return () => performance.now() - madeAt < FRESH_MS && !cursor.isOvertaken(slice);
+  const presentedAt = performance.now();
+  return () => performance.now() - presentedAt < FRESH_MS && !cursor.isOvertaken(slice);
 }
 
 async function startOf(
@@ -109,14 +112,12 @@ async function startOf(
   throw new AppError(
     'OUT_OF_RANGE',
     `lastEventId: ${message}. Read the current state, and subscribe without it.`,
-    {
-      details: { issues: [{ path: 'lastEventId', message }] },
-    },
+    { details: { issues: [{ path: 'lastEventId', message }] } },
   );
 }
 
 /** The failure is the same as for a document without access. */
-const noDocument = ({ userId }: Pick<TopicSubscription<Item>, 'userId'>): AppError =>
+const documentGone = ({ userId }: Pick<TopicSubscription<Item>, 'userId'>): AppError =>
   userId === undefined
     ? invalidArgument('The document was deleted.', { reason: 'document_not_found' })
     : new AppError('PERMISSION_DENIED', 'You have no access to this document.');

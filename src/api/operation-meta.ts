@@ -43,7 +43,7 @@ export interface OperationMeta {
   addsContent: boolean;
   /** Whether the operation may end credentials or change what they prove: the cache forgets them. */
   changesCredentials: boolean;
-  /** Whether the answer has secrets, which readers and operators of a provider do not see in the console. */
+  /** Whether the answer contains secrets, which not every role may see in the console. */
   givesSecrets: boolean;
   /** Failures of this operation, in addition to the common ones. */
   errors: Status[];

@@ -18,7 +18,7 @@ export const importedTimes = {
 };
 
 /**
- * The time that an API key gives; for a user token, and without one, `now`.
+ * Returns the time that a caller gives, or `now` if it gives none or has a user token.
  *
  * @param path names the field in the failure
  * @throws INVALID_ARGUMENT for a time in the future

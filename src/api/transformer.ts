@@ -38,21 +38,21 @@ interface Notes {
  */
 function deserialize(input: unknown): unknown {
   if (!isObject(input) || !Object.hasOwn(input, 'json')) throw notSuperjson();
-  const beside = Object.keys(input).find((name) => name !== 'json' && name !== 'meta');
-  if (beside !== undefined) throw besideJson(beside);
+  const unknown = Object.keys(input).find((name) => name !== 'json' && name !== 'meta');
+  if (unknown !== undefined) throw unknownField(unknown);
   const { json, meta } = input as { json: unknown; meta?: Notes | null };
   const values = meta?.values;
   if (values === undefined || values === null) return json;
   if (isUndefined(values)) return undefined;
-  takeAway(json, values, !meta?.v);
+  removeUndefined(json, values, !meta?.v);
   return json;
 }
 
 /**
  * Removes values that were `undefined`: such a field was not given, and in a list it becomes null.
  */
-function takeAway(json: unknown, values: unknown, isLegacy: boolean): void {
-  const left = budgets.getStore() ?? { parts: MAX_PATH_PARTS };
+function removeUndefined(json: unknown, values: unknown, isLegacy: boolean): void {
+  const budget = budgets.getStore() ?? { parts: MAX_PATH_PARTS };
   const pending = [{ place: json, notes: values }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { place, notes } = next;
@@ -61,8 +61,8 @@ function takeAway(json: unknown, values: unknown, isLegacy: boolean): void {
       const isEscaped = path.includes('\\');
       const parts = isEscaped ? escapedParts(path, isLegacy) : path.split('.', MAX_PARTS + 1);
       // An escaped path is read character by character, so each of them counts.
-      left.parts -= parts.length + (isEscaped ? path.length : 0);
-      if (left.parts < 0) throw tooManyPaths();
+      budget.parts -= parts.length + (isEscaped ? path.length : 0);
+      if (budget.parts < 0) throw tooManyPaths();
       const { holder, key } = find(place, parts);
       if (!isUndefined(note)) pending.push({ place: holder[key], notes: note });
       else if (!Array.isArray(holder)) delete holder[key];
@@ -117,8 +117,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const notSuperjson = (): AppError =>
   invalidArgument('The input is not in the form of superjson: send it as {"json": {…}}.');
-/** Nobody reads such a field, and the caller would believe that it has an effect. */
-function besideJson(field: string): AppError {
+/** A field beside `json` has no effect, which its caller would not notice if it were accepted. */
+function unknownField(field: string): AppError {
   const name = field.slice(0, MAX_LETTERS);
   const message = 'is not known here. Fields of the input belong inside json';
   return invalidArgument(`${name}: ${message}`, { details: { issues: [{ path: name, message }] } });

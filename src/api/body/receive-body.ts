@@ -14,8 +14,8 @@ interface Limits {
 
 /** A body that is being received. */
 interface Receiving {
-  /** The memory that its bytes occupy. */
-  held: number;
+  /** The memory that the received part occupies. */
+  heldBytes: number;
   refuse: (failure: AppError) => void;
 }
 
@@ -24,9 +24,9 @@ export class BodyReceiver {
   readonly #limits: Limits;
   /** The oldest first. */
   readonly #receiving = new Set<Receiving>();
-  #held = 0;
-  /** The requests with `Expect: 100-continue`. */
-  readonly #asking = new WeakMap<IncomingMessage, ServerResponse>();
+  #heldBytes = 0;
+  /** The responses to requests with `Expect: 100-continue`. */
+  readonly #expecting = new WeakMap<IncomingMessage, ServerResponse>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -34,7 +34,7 @@ export class BodyReceiver {
 
   /** Lets a client send its body only once `receive` is called. */
   expect(request: IncomingMessage, response: ServerResponse): void {
-    this.#asking.set(request, response);
+    this.#expecting.set(request, response);
   }
 
   /**
@@ -51,24 +51,24 @@ export class BodyReceiver {
     const announced = Number(request.headers['content-length']) || limit;
     const body = new ReceivedBytes(announced);
     const finish: Done = (failure, received) => {
-      request.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff);
-      this.#release(entry);
+      request.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
+      if (this.#receiving.delete(entry)) this.#heldBytes -= entry.heldBytes;
       done(failure, received);
     };
-    const entry: Receiving = { held: 0, refuse: (failure) => finish(failure) };
-    const take = (chunk: Buffer) => {
+    const entry: Receiving = { heldBytes: 0, refuse: (failure) => finish(failure) };
+    const onData = (chunk: Buffer) => {
       if (body.length + chunk.length > limit) return finish(tooLarge());
       body.add(chunk);
       this.#hold(entry, body.capacity);
     };
-    const end = () => finish(null, body.take());
-    const breakOff = () => {
+    const onEnd = () => finish(null, body.join());
+    const onClose = () => {
       this.#limits.onBrokenOff();
       finish(brokenOff());
     };
     this.#receiving.add(entry);
-    request.on('data', take).on('end', end).on('error', breakOff).on('close', breakOff);
-    this.#asking.get(request)?.writeContinue();
+    request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
+    this.#expecting.get(request)?.writeContinue();
   }
 
   /** Refuses bodies that are still arriving, because the process stops. */
@@ -77,33 +77,29 @@ export class BodyReceiver {
   }
 
   #hold(entry: Receiving, bytes: number): void {
-    this.#held += bytes - entry.held;
-    entry.held = bytes;
+    this.#heldBytes += bytes - entry.heldBytes;
+    entry.heldBytes = bytes;
     // The oldest sender is the slowest, and others must not be refused because of it.
     for (const { refuse } of this.#receiving) {
-      if (this.#held <= this.#limits.totalBytes) return;
+      if (this.#heldBytes <= this.#limits.totalBytes) return;
       refuse(noMemory());
     }
-  }
-
-  #release(entry: Receiving): void {
-    if (this.#receiving.delete(entry)) this.#held -= entry.held;
   }
 }
 
 const BLOCK_BYTES = 16 * 1024;
 
-/** Occupies hardly more memory than the received bytes, even if they arrive in many small chunks. */
+/** Collects a body in hardly more memory than its bytes, even if they arrive in many small chunks. */
 class ReceivedBytes {
   readonly #chunks: Buffer[] = [];
-  readonly #most: number;
+  readonly #maxBytes: number;
   /** The unused part of the last chunk. */
   #free: Buffer = Buffer.alloc(0);
   length = 0;
   capacity = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   add(chunk: Buffer): void {
@@ -118,13 +114,13 @@ class ReceivedBytes {
     if (copied < chunk.length) this.#pushBlockWith(chunk.subarray(copied));
   }
 
-  take(): Buffer {
-    const [only] = this.#chunks;
-    return only?.length === this.length ? only : Buffer.concat(this.#chunks, this.length);
+  join(): Buffer {
+    const [first] = this.#chunks;
+    return first?.length === this.length ? first : Buffer.concat(this.#chunks, this.length);
   }
 
   #pushBlockWith(rest: Buffer): void {
-    const room = Math.min(BLOCK_BYTES, this.#most - this.capacity);
+    const room = Math.min(BLOCK_BYTES, this.#maxBytes - this.capacity);
     const block = Buffer.allocUnsafeSlow(Math.max(rest.length, room));
     this.#free = block.subarray(rest.copy(block));
     this.#push(block);
@@ -142,9 +138,11 @@ const brokenOff = () =>
   invalidArgument('The client went away while it sent its body.', { http: 499 });
 
 const noMemory = () =>
-  new AppError('UNAVAILABLE', 'Too many bodies are being received. Send it again.', {
+  new AppError('UNAVAILABLE', 'Too many bodies are being received. Send the request again.', {
     retryAfterSeconds: 1,
   });
 
 const stopping = () =>
-  new AppError('UNAVAILABLE', 'This process is stopping. Send it again.', { retryAfterSeconds: 1 });
+  new AppError('UNAVAILABLE', 'This process is stopping. Send the request again.', {
+    retryAfterSeconds: 1,
+  });

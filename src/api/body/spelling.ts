@@ -5,17 +5,17 @@ import { definitionOf, proceduresOf } from '../trpc-internals.ts';
 
 /** Shorter names resemble too many others, and are compared as a whole only. */
 const MIN_LETTERS = 6;
-/** Longer names are no slips, and would take long to compare. */
+/** Longer names are not misspelt ones, and would take long to compare. */
 const MAX_LENGTH = 256;
-/** The most unknown names of one object, more than 16 KB of its own fields can have. */
+/** The most unknown names of one object. Its own fields, of at most 16 KB, have fewer. */
 const MAX_UNKNOWN = 3_000;
-/** The most entries of a map, more than fit into 64 KB. */
+/** The most entries of a map. A free JSON object of at most 64 KB has fewer. */
 const MAX_IN_MAP = 10_000;
 /** The most items of a list. No operation accepts more. */
 const MAX_ITEMS = 1_000;
 const MAX_ISSUES = 100;
-/** Names of fields in answers that inputs call otherwise: sent back, they must not be lost. */
-const NAMED_OTHERWISE: Record<string, string> = { visibilityconfig: 'visibility' };
+/** Fields of answers that have another name in inputs. Callers who send them back must not lose them. */
+const RENAMED_IN_INPUTS: Record<string, string> = { visibilityconfig: 'visibility' };
 
 /** The field names that an input's schema knows, at every level. */
 type Names = ObjectNames | { items: Names } | { values: Names | undefined };
@@ -47,14 +47,15 @@ export class Spelling {
 
   /** @throws INVALID_ARGUMENT with every misspelt name and all other problems of the input */
   check(path: string, input: unknown): void {
-    const known = this.#inputs.get(path);
-    if (!known) return;
+    const checked = this.#inputs.get(path);
+    if (!checked) return;
     const issues: Issues = [];
-    find(known.names, input, [], issues);
+    findMisspelt(checked.names, input, [], issues);
     if (issues.length === 0) return;
-    if (issues.some(({ code }) => code === 'unrecognized_keys'))
+    if (issues.some(({ code }) => code === 'unrecognized_keys')) {
       throw toAppError(new z.ZodError(issues));
-    const more = known.schema.safeParse(input).error?.issues ?? [];
+    }
+    const more = checked.schema.safeParse(input).error?.issues ?? [];
     // The schema of an object that takes no unknown fields lists those, too.
     const others = more.filter(({ code }) => code !== 'unrecognized_keys');
     throw toAppError(new z.ZodError([...issues, ...others]));
@@ -63,10 +64,13 @@ export class Spelling {
 
 function namesOf(schema: unknown): Names | undefined {
   if (schema instanceof z.ZodObject) return objectNames(schema);
-  if (schema instanceof z.ZodArray) return listOf(namesOf(schema.element));
-  if (schema instanceof z.ZodUnion) return merged(schema.options.map(namesOf));
+  if (schema instanceof z.ZodArray) {
+    const items = namesOf(schema.element);
+    return items && { items };
+  }
+  if (schema instanceof z.ZodUnion) return mergeNames(schema.options.map(namesOf));
   if (schema instanceof z.ZodIntersection) {
-    return merged([namesOf(schema.def.left), namesOf(schema.def.right)]);
+    return mergeNames([namesOf(schema.def.left), namesOf(schema.def.right)]);
   }
   if (schema instanceof z.ZodPipe) {
     return namesOf(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
@@ -87,8 +91,6 @@ const WRAPPERS = [
 const isWrapper = (schema: unknown): schema is { unwrap(): unknown } =>
   WRAPPERS.some((wrapper) => schema instanceof wrapper);
 
-const listOf = (items: Names | undefined): Names | undefined => items && { items };
-
 function objectNames({ shape, def }: z.ZodObject): ObjectNames {
   const fields = new Map(Object.entries(shape).map(([name, field]) => [name, namesOf(field)]));
   return { fields, known: knownOf(fields), isStrict: def.catchall instanceof z.ZodNever };
@@ -98,30 +100,30 @@ const knownOf = (fields: Map<string, unknown>): ObjectNames['known'] =>
   [...fields.keys()].map((name) => ({ name, letters: lettersOf(name) }));
 
 /** Returns the names that any of the alternatives knows. */
-function merged(options: Array<Names | undefined>): Names | undefined {
+function mergeNames(options: Array<Names | undefined>): Names | undefined {
   const objects = options.filter((option) => typeof option === 'object' && 'fields' in option);
   if (objects.length === 0) return options.find((option) => option !== undefined);
   const entries = objects.flatMap((option) => [...option.fields]);
   const grouped = Map.groupBy(entries, ([name]) => name);
   const fields = new Map(
-    [...grouped].map(([name, same]) => [name, merged(same.map(([, names]) => names))]),
+    [...grouped].map(([name, same]) => [name, mergeNames(same.map(([, names]) => names))]),
   );
   const isStrict = objects.every((option) => option.isStrict);
   return { fields, known: knownOf(fields), isStrict };
 }
 
-function find(names: Names, value: unknown, path: PropertyKey[], issues: Issues): void {
+function findMisspelt(names: Names, value: unknown, path: PropertyKey[], issues: Issues): void {
   if (typeof value !== 'object' || value === null) return;
   if ('items' in names) {
     if (!Array.isArray(value)) return;
-    for (const [at, item] of value.slice(0, MAX_ITEMS).entries()) {
-      findInside(names.items, { at, item }, path, issues);
+    for (const [index, item] of value.slice(0, MAX_ITEMS).entries()) {
+      findMisspeltInside(names.items, { key: index, value: item }, path, issues);
     }
   } else if ('values' in names) {
     if (hasMoreKeys(value, MAX_IN_MAP)) issues.push(tooMany(path, MAX_IN_MAP));
     else if (names.values) {
-      for (const [at, item] of Object.entries(value)) {
-        findInside(names.values, { at, item }, path, issues);
+      for (const [key, item] of Object.entries(value)) {
+        findMisspeltInside(names.values, { key, value: item }, path, issues);
       }
     }
   } else if (!Array.isArray(value)) {
@@ -129,14 +131,14 @@ function find(names: Names, value: unknown, path: PropertyKey[], issues: Issues)
   }
 }
 
-function findInside(
+function findMisspeltInside(
   names: Names,
-  { at, item }: { at: PropertyKey; item: unknown },
+  { key, value }: { key: PropertyKey; value: unknown },
   path: PropertyKey[],
   issues: Issues,
 ): void {
-  path.push(at);
-  find(names, item, path, issues);
+  path.push(key);
+  findMisspelt(names, value, path, issues);
   path.pop();
 }
 
@@ -146,13 +148,13 @@ function findInObject(
   path: PropertyKey[],
   issues: Issues,
 ): void {
-  findUnknown(names, value, path, issues);
-  for (const [at, inside] of names.fields) {
-    if (inside) findInside(inside, { at, item: value[at] }, path, issues);
+  findUnknownNames(names, value, path, issues);
+  for (const [key, inside] of names.fields) {
+    if (inside) findMisspeltInside(inside, { key, value: value[key] }, path, issues);
   }
 }
 
-function findUnknown(
+function findUnknownNames(
   names: ObjectNames,
   value: Record<string, unknown>,
   path: PropertyKey[],
@@ -163,10 +165,10 @@ function findUnknown(
     if (names.fields.has(name)) continue;
     if (unknown++ === MAX_UNKNOWN) return void issues.push(tooMany(path, MAX_UNKNOWN));
     if (issues.length >= MAX_ISSUES) continue;
-    const meant = meantBy(name, names, value);
-    if (meant === undefined && !names.isStrict) continue;
-    const hint = meant
-      ? `Did you mean ${meant}?`
+    const intended = findIntended(name, names, value);
+    if (intended === undefined && !names.isStrict) continue;
+    const hint = intended
+      ? `Did you mean ${intended}?`
       : `Known are ${[...names.fields.keys()].join(', ')}.`;
     const message = `is not known here. ${hint}`;
     issues.push({ code: 'custom', path: [...path, name], message, input: undefined });
@@ -174,30 +176,32 @@ function findUnknown(
 }
 
 /** Too many names are refused before the schema would copy them. */
-const tooMany = (path: PropertyKey[], most: number): z.core.$ZodIssue => ({
+const tooMany = (path: PropertyKey[], max: number): z.core.$ZodIssue => ({
   code: 'unrecognized_keys',
   keys: [],
   path: [...path],
-  message: `has more than ${most.toLocaleString('en')} fields that are not known here`,
+  message: `has more than ${max.toLocaleString('en')} fields that are not known here`,
   input: undefined,
 });
 
-function hasMoreKeys(value: object, most: number): boolean {
+function hasMoreKeys(value: object, max: number): boolean {
   let count = 0;
-  for (const _ in value) if (++count > most) return true;
+  for (const _ in value) if (++count > max) return true;
   return false;
 }
 
 /** Returns the absent known field that the name resembles, if any. */
-function meantBy(
+function findIntended(
   name: string,
   { fields, known }: ObjectNames,
   value: Record<string, unknown>,
 ): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const letters = lettersOf(name);
-  const other = Object.hasOwn(NAMED_OTHERWISE, letters) ? NAMED_OTHERWISE[letters] : undefined;
-  if (other && fields.has(other) && value[other] === undefined) return other;
+  const renamed = Object.hasOwn(RENAMED_IN_INPUTS, letters)
+    ? RENAMED_IN_INPUTS[letters]
+    : undefined;
+  if (renamed && fields.has(renamed) && value[renamed] === undefined) return renamed;
   let slip: string | undefined;
   for (const field of known) {
     const { length } = field.letters;
@@ -212,13 +216,14 @@ function meantBy(
 /** Returns a name without case and separators, which is how names are compared. */
 export const lettersOf = (name: string): string => name.toLowerCase().replace(/[-_. ]/g, '');
 
-/** Whether a name is another one but for case, separators and one letter. */
+/** Whether two names are the same except for case, separators and one letter. */
 export function resembles(given: string, known: string): boolean {
-  const [letters, meant] = [lettersOf(given), lettersOf(known)];
-  return letters === meant || isSlip(letters, meant);
+  const letters = lettersOf(given);
+  const knownLetters = lettersOf(known);
+  return letters === knownLetters || isSlip(letters, knownLetters);
 }
 
-/** Accepts one letter inserted, removed or replaced, or two adjacent letters swapped. */
+/** Whether one letter was inserted, removed or replaced, or two adjacent letters were swapped. */
 export function isSlip(given: string, known: string): boolean {
   let at = 0;
   while (at < known.length && given[at] === known[at]) at++;

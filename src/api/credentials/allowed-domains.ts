@@ -10,7 +10,7 @@ export function isAllowedOrigin(origin: string | undefined, allowedDomains: stri
   const { hostname, protocol } = new URL(origin);
   // The host of `app://localhost` or of a browser extension is not a domain.
   if (protocol !== 'https:' && protocol !== 'http:') return false;
-  // Stored domains have no `www.`, so it is removed from the origin too. A wildcard matches `www.`
+  // Stored domains have no `www.`, so it is removed from the origin too. A isWildcard matches `www.`
   // like any other subdomain.
   const host = hostname.replace(WWW, '');
   return allowedDomains.some((domain) =>
@@ -22,8 +22,8 @@ export function isAllowedOrigin(origin: string | undefined, allowedDomains: stri
 const WWW = /^www\.(?=.+\.)/i;
 
 /**
- * The longest domain in ASCII. A domain with other characters can only be shorter, although one
- * such character may encode to eighteen.
+ * The longest domain in ASCII. The same domain in other characters is not longer, once each of them
+ * is replaced by its NFKC form, of up to eighteen characters.
  */
 const MAX_DOMAIN = 253;
 
@@ -38,15 +38,15 @@ const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 export function normalizeDomain(text: string): string | undefined {
   const withoutProtocol = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
   const authority = withoutProtocol.split(/[/?#]/)[0] ?? '';
-  const wildcard = authority.startsWith('*.');
-  const host = authority.slice(wildcard ? 2 : 0).replace(/:\d{1,5}$/, '');
+  const isWildcard = authority.startsWith('*.');
+  const host = authority.slice(isWildcard ? 2 : 0).replace(/:\d{1,5}$/, '');
   if (host.length > MAX_DOMAIN || host.normalize('NFKC').length > MAX_DOMAIN) return undefined;
-  // `www.` is kept in a wildcard, since `*.www.example.com` must not become `*.example.com`.
-  const domain = domainToASCII(wildcard ? host : host.replace(WWW, ''));
+  // `www.` is kept in a isWildcard, since `*.www.example.com` must not become `*.example.com`.
+  const domain = domainToASCII(isWildcard ? host : host.replace(WWW, ''));
   const labels = domain.split('.');
   const isDomain =
     domain.length <= MAX_DOMAIN &&
     labels.every((label) => LABEL.test(label)) &&
-    (labels.length > 1 || (domain === 'localhost' && !wildcard));
-  return isDomain ? `${wildcard ? '*.' : ''}${domain}` : undefined;
+    (labels.length > 1 || (domain === 'localhost' && !isWildcard));
+  return isDomain ? `${isWildcard ? '*.' : ''}${domain}` : undefined;
 }

@@ -17,9 +17,9 @@ export type AddressOf = (request: IncomingMessage) => string;
 export function addressReader(trust: TrustProxy): AddressOf {
   const isTrusted = trustOf(trust);
   return (request) => {
-    const own = request.socket.remoteAddress ?? '';
-    const named = isTrusted ? proxyAddress(request, isTrusted) : own;
-    return normalized(named) ?? normalized(own) ?? 'unknown';
+    const direct = request.socket.remoteAddress ?? '';
+    const forwarded = isTrusted ? proxyAddress(request, isTrusted) : direct;
+    return normalize(forwarded) ?? normalize(direct) ?? 'unknown';
   };
 }
 
@@ -33,7 +33,7 @@ function trustOf(trust: TrustProxy): ((address: string, hop: number) => boolean)
  * Normalizes an address; IPv4 mapped to IPv6 becomes IPv4. Returns undefined for an invalid
  * address.
  */
-const normalized = (address: string): string | undefined =>
+const normalize = (address: string): string | undefined =>
   ipaddr.isValid(address) ? ipaddr.process(address).toString() : undefined;
 
 /**
@@ -46,8 +46,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Whether a Host header names an address or `localhost`. Any other name may be that of a site which
- * makes it lead to this machine, so that browsers hold its pages for pages of this server.
+ * Whether a Host header names an address or `localhost`. Any other name may belong to a foreign site
+ * that resolves it to this machine, so that browsers let the site's pages read this server.
  */
 export function isOwnHost(host: string): boolean {
   if (!URL.canParse(`http://${host}`)) return false;

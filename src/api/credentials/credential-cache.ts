@@ -1,4 +1,4 @@
-/** Nobody is served by a cached answer for longer, also where notifications do not arrive. */
+/** How long a cached proof is used at most, even where notifications do not arrive. */
 const LIFETIME_MS = 900;
 
 /** The NOTIFY channel on which triggers publish the key or workspace whose credentials changed. */
@@ -7,7 +7,7 @@ export const CREDENTIALS_CHANNEL = 'credentials_changed';
 interface Entry {
   /** Undefined while the credentials are being looked up. */
   owners: readonly string[] | undefined;
-  askedAt: number;
+  lookedUpAt: number;
   proof: Promise<Proof | undefined>;
 }
 
@@ -18,26 +18,23 @@ export interface Proof {
 }
 
 /**
- * Keeps what credentials proved for less than a second, so that a caller who calls often costs no
- * statement for each call. Wrong credentials are not kept: they are looked up and counted each time.
+ * Keeps what credentials proved for less than a second, so that frequent calls need no statement each.
+ * Wrong credentials are not kept: they are looked up and counted each time.
  */
 export class CredentialCache {
   /** By the credentials, the oldest first. */
   readonly #entries = new Map<string, Entry>();
 
-  /**
-   * The identity that these credentials prove, or undefined. Callers at the same time share one
-   * lookup.
-   */
+  /** Returns the identity that these credentials prove, if any. Concurrent callers share one lookup. */
   get<Found extends Proof>(
     credentials: string,
     lookUp: () => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
     this.#removeExpired();
-    const known = this.#entries.get(credentials);
-    if (known) return known.proof as Promise<Found | undefined>;
+    const existing = this.#entries.get(credentials);
+    if (existing) return existing.proof as Promise<Found | undefined>;
     const proof = lookUp();
-    const entry: Entry = { owners: undefined, askedAt: performance.now(), proof };
+    const entry: Entry = { owners: undefined, lookedUpAt: performance.now(), proof };
     this.#entries.set(credentials, entry);
     const remove = () => this.#remove(credentials, entry);
     proof.then((found) => {
@@ -47,18 +44,18 @@ export class CredentialCache {
     return proof;
   }
 
-  /** Forgets all credentials of a key or workspace; without a name, all there are. */
+  /** Forgets the credentials of a key or workspace; without an owner, all credentials. */
   forget(owner?: string): void {
     for (const [credentials, { owners }] of this.#entries) {
-      if (owner === undefined || !owners || owners.includes(owner))
-        this.#entries.delete(credentials);
+      const isAffected = owner === undefined || !owners || owners.includes(owner);
+      if (isAffected) this.#entries.delete(credentials);
     }
   }
 
   #removeExpired(): void {
     const oldest = performance.now() - LIFETIME_MS;
-    for (const [credentials, { askedAt }] of this.#entries) {
-      if (askedAt > oldest) return;
+    for (const [credentials, { lookedUpAt }] of this.#entries) {
+      if (lookedUpAt > oldest) return;
       this.#entries.delete(credentials);
     }
   }

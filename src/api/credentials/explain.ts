@@ -21,8 +21,9 @@ const OTHER_NAMES = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'auth-tok
 export function missingKey(request: Request, allowUserToken: boolean): string {
   const { apiKey, authToken, authorization, workspaceId, workspaceAuthToken } = HEADERS;
   const missing = [apiKey, authToken].filter((name) => !has(request, name));
-  const needs = `This operation needs the headers ${apiKey} and ${authToken}${allowUserToken ? `, or "${authorization}: Bearer <user token>"` : ''}`;
-  if (isUserToken(request.header(authToken))) return `${needs}. ${WHERE_TOKENS_GO}`;
+  const alternative = allowUserToken ? `, or "${authorization}: Bearer <user token>"` : '';
+  const needs = `This operation needs the headers ${apiKey} and ${authToken}${alternative}`;
+  if (isUserToken(request.header(authToken))) return `${needs}. ${USER_TOKEN_HINT}`;
   if (has(request, workspaceId, workspaceAuthToken)) {
     return `${needs}; those of a workspace are not enough.`;
   }
@@ -30,29 +31,29 @@ export function missingKey(request: Request, allowUserToken: boolean): string {
     return `${needs}. The header ${authorization} must be "Bearer", a space and a user token.`;
   }
   const other = OTHER_NAMES.find((name) => has(request, name));
-  const hint = other
-    ? `${other} is not read.`
-    : `Credentials are read from headers${request.sendStartPosition ? CONNECTION_PARAMS : ', not from the address or the body'}.`;
+  const places = request.sendStartPosition ? PLACES_OF_SUBSCRIPTIONS : PLACES;
+  const hint = other ? `${other} is not read.` : `Credentials are read from ${places}.`;
   return `${needs}; ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing. ${hint}`;
 }
 
-/** Browsers put the credentials of subscriptions here, since they cannot send headers. */
-const CONNECTION_PARAMS =
-  ', or from connectionParams: { token } over a WebSocket, { ticket } with an EventSource';
+const PLACES = 'headers, not from the address or the body';
+/** Browsers cannot send headers when they open subscriptions. */
+const PLACES_OF_SUBSCRIPTIONS =
+  'headers, or from connectionParams: { token } over a WebSocket, { ticket } with an EventSource';
 
-const WHERE_TOKENS_GO = `A user token is sent as "${HEADERS.authorization}: Bearer <user token>".`;
+const USER_TOKEN_HINT = `A user token is sent as "${HEADERS.authorization}: Bearer <user token>".`;
 
 /** Returns the message for an unknown pair of API key and auth token. */
 export function wrongKey({ header }: Request): string {
   const { apiKey, authToken } = HEADERS;
   const [key = '', token = ''] = [header(apiKey), header(authToken)];
-  if (isUserToken(token)) return `Invalid API key or auth token. ${WHERE_TOKENS_GO}`;
+  if (isUserToken(token)) return `Invalid API key or auth token. ${USER_TOKEN_HINT}`;
   const areSwapped = /^[\w-]{43}$/.test(key) && /^\w{20}$/.test(token);
   const hint = areSwapped ? ` ${apiKey} is the shorter one, and ${authToken} the longer.` : '';
   return `Invalid API key or auth token.${hint}`;
 }
 
-/** Returns a hint for an invalid bearer token that is no user token at all. */
+/** Returns the message for an invalid bearer token that does not have the form of a user token. */
 export const notAUserToken = (token: string): string | undefined =>
   isUserToken(token)
     ? undefined

@@ -38,29 +38,31 @@ export class FailedCredentials {
   /** @returns the failure for the caller: `failure`, or RESOURCE_EXHAUSTED above the limit */
   refuse({ address, level, key }: FailedAttempt, failure: AppError): AppError {
     const { perMinute, clock, log } = this.#parts;
-    const named = key.slice(0, MAX_KEY_CHARS);
-    log.warn({ address, credentials: level, key: named }, 'Wrong credentials were shown.');
+    const shortKey = key.slice(0, MAX_KEY_CHARS);
+    log.warn({ address, credentials: level, key: shortKey }, 'Wrong credentials were shown.');
     const now = clock.now();
-    const { count, endsAt } = this.#count(JSON.stringify([networkOf(address), level, named]), now);
+    const counted = JSON.stringify([networkOf(address), level, shortKey]);
+    const { count, endsAt } = this.#count(counted, now);
     if (perMinute === 0 || count <= perMinute) return failure;
     const message = 'Too many wrong credentials from this address. Wait before you try others.';
     const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - now) / 1000));
     return new AppError('RESOURCE_EXHAUSTED', message, { retryAfterSeconds });
   }
 
-  #count(pair: string, now: number) {
-    const window = this.#windows.get(pair);
+  /** Counts an attempt, and returns the current window of its address and key. */
+  #count(counted: string, now: number) {
+    const window = this.#windows.get(counted);
     if (window && window.endsAt > now) {
       window.count++;
       return window;
     }
-    this.#windows.delete(pair);
+    this.#windows.delete(counted);
     for (const oldest of this.#windows.keys()) {
       if (this.#windows.size < MAX_COUNTED) break;
       this.#windows.delete(oldest);
     }
-    const begun = { count: 1, endsAt: now + WINDOW_MS };
-    this.#windows.set(pair, begun);
-    return begun;
+    const newWindow = { count: 1, endsAt: now + WINDOW_MS };
+    this.#windows.set(counted, newWindow);
+    return newWindow;
   }
 }

@@ -14,17 +14,17 @@ export interface SignedIn {
   /** How the person is named in the console. */
   name: string;
   role: ConsoleRole;
-  /** The workspace that the call is for. The person was found to have it. */
+  /** The workspace that the call is for, to which the person is known to have access. */
   workspaceId: string | undefined;
-  /** The API key that the call is for. The person was found to have it. */
+  /** The API key that the call is for, to which the person is known to have access. */
   apiKey: string | undefined;
-  /** The only workspace or API key that the person has; without either, all. */
+  /** The only workspace or API key to which the person has access; without either, to all. */
   bounds: { workspaceId?: string; apiKey?: string };
-  /** Notes an act. @returns the function that notes the HTTP status of its answer */
+  /** Records an act. @returns a function that records the HTTP status of its answer */
   note?(act: Act): Promise<(status: number) => Promise<void>>;
 }
 
-/** An act of a person: a change, or a look at a secret. */
+/** A change by a person, or a call that showed the person a secret. */
 export interface Act {
   operation: string;
   requestId: string;
@@ -63,7 +63,7 @@ export function requireRole({ signedIn }: Call, call: CallFacts): void {
 
 function mayCall({ role, bounds }: SignedIn, { level, type, givesSecrets }: CallFacts): boolean {
   const isRead = type !== 'mutation' && !givesSecrets;
-  // Whoever showed the token of the key itself may have the others, too.
+  // A person who signed in with the token of the key itself may see its other secrets, too.
   const isKey = bounds.apiKey !== undefined;
   switch (role) {
     case 'administrator':
@@ -88,7 +88,7 @@ export function requirePerson({ signedIn }: Call): SignedIn {
 }
 
 /** @throws FAILED_PRECONDITION for a call that names no API key or workspace */
-export function chosen(id: string | undefined, what: 'API key' | 'workspace'): string {
+export function requireChoice(id: string | undefined, what: 'API key' | 'workspace'): string {
   if (id === undefined) throw new AppError('FAILED_PRECONDITION', `Choose a ${what} first.`);
   return id;
 }

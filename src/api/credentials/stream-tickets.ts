@@ -20,7 +20,7 @@ interface Ticket {
 const LIFETIME_SECONDS = 60;
 /** Used tickets are kept for longer than they live, since a machine may be suspended meanwhile. */
 const KEPT_SECONDS = 600;
-const PLACE = 'stream ticket';
+const SEAL_CONTEXT = 'stream ticket';
 
 export interface StreamTicket {
   ticket: string;
@@ -34,10 +34,10 @@ export function issueStreamTicket(
 ): StreamTicket {
   const expiresAt = Math.min(unixSeconds(clock) + LIFETIME_SECONDS, claims.expiresAt);
   const ticket: Ticket = { id: newId(), claims, expiresAt };
-  return { ticket: secrets.seal(JSON.stringify(ticket), PLACE), expiresAt };
+  return { ticket: secrets.seal(JSON.stringify(ticket), SEAL_CONTEXT), expiresAt };
 }
 
-interface Redeeming {
+interface RedeemContext {
   db: Database;
   secrets: Secrets;
   clock: Clock;
@@ -47,13 +47,13 @@ interface Redeeming {
 }
 
 /**
- * Uses a ticket up, in all processes.
+ * Accepts a ticket once, whichever process it is shown to.
  *
  * @returns the claims of its token, which must still be checked in the database
  * @throws PERMISSION_DENIED (TICKET_INVALID); RESOURCE_EXHAUSTED after too many forged tickets
  */
-export async function redeemStreamTicket(ctx: Redeeming, sealed: string): Promise<UserClaims> {
-  const ticket = ctx.secrets.openJson<Ticket>(sealed, PLACE);
+export async function redeemStreamTicket(ctx: RedeemContext, sealed: string): Promise<UserClaims> {
+  const ticket = ctx.secrets.openJson<Ticket>(sealed, SEAL_CONTEXT);
   if (!ticket) {
     const attempt = { address: ctx.address(), level: 'userToken', key: '' } as const;
     throw ctx.failedCredentials.refuse(attempt, tokenRefused('TICKET_INVALID'));
@@ -69,7 +69,7 @@ export async function redeemStreamTicket(ctx: Redeeming, sealed: string): Promis
   return claims;
 }
 
-/** Deletes the used tickets that have expired long since. */
+/** Deletes used tickets that expired long ago. */
 export async function deleteUsedTickets({ db, clock }: { db: Queryable; clock: Clock }) {
   await db.query(sql`
     DELETE FROM used_stream_tickets /* all tenants, background */

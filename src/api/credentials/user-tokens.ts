@@ -30,7 +30,7 @@ export function signUserToken(
   { tenantId, userId, era, agent }: Omit<UserClaims, 'expiresAt'>,
 ): Promise<string> {
   const now = unixSeconds(clock);
-  return new SignJWT({ key: tenantId, era, ...(agent && { agent }) })
+  return new SignJWT({ key: tenantId, era, agent })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(userId)
     .setAudience(AUDIENCE)
@@ -52,7 +52,7 @@ const MESSAGES: Record<TokenReason, string> = {
   TOKEN_REVOKED: 'The user token was revoked.',
   TOKEN_INVALID: 'Invalid user token.',
   TICKET_INVALID:
-    'The stream ticket is not valid, or no longer: it lives for a minute and opens one subscription. Get another with auth.generateStreamTicket.',
+    'The stream ticket is not valid any more, or never was: it opens one subscription within a minute. Get another with auth.generateStreamTicket.',
 };
 
 /** SQL for the current era of tokens of the user `u` of the key `k`. */

@@ -4,7 +4,7 @@ import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
 import { decryptAnswer } from './reservations.ts';
 
 /** The number of responses that one transaction decrypts, since each may be large. */
-const ANSWERS = 100;
+const MAX_ANSWERS = 100;
 
 interface KeptAnswer {
   caller: string;
@@ -22,14 +22,15 @@ export const erasedAnswers: ErasureStep = {
   name: 'keptAnswers',
   async run(erasure, tx, after) {
     const kept = await readAnswers(erasure, tx, after);
-    const matching = kept.filter((answer) => isAbout(erasure, answer));
+    const matching = kept.filter((answer) => concernsErased(erasure, answer));
     await tx.query(sql`
       DELETE FROM idempotency_keys k
-      USING unnest(${matching.map((one) => one.caller)}::text[],
-                   ${matching.map((one) => one.path)}::text[], ${matching.map((one) => one.key)}::text[])
+      USING unnest(${matching.map(({ caller }) => caller)}::text[],
+                   ${matching.map(({ path }) => path)}::text[],
+                   ${matching.map(({ key }) => key)}::text[])
         AS matching(caller, path, key)
       WHERE k.tenant_id = matching.caller AND k.path = matching.path AND k.key = matching.key`);
-    const last = kept.length === ANSWERS ? kept.at(-1) : undefined;
+    const last = kept.length === MAX_ANSWERS ? kept.at(-1) : undefined;
     return {
       counts: { keptAnswers: matching.length },
       next: last && [last.caller, last.path, last.key],
@@ -37,7 +38,7 @@ export const erasedAnswers: ErasureStep = {
   },
 };
 
-/** Callers are the key and its users, whose entries all begin with the key's id. */
+/** Reads responses to the key and to its users. The callers of all of them begin with the key's id. */
 function readAnswers(
   { tenantId }: Erasure,
   tx: Transaction,
@@ -50,10 +51,10 @@ function readAnswers(
     FROM idempotency_keys /* all tenants, background */
     WHERE tenant_id >= ${prefix} AND tenant_id < ${`${prefix}\u{10FFFF}`}
       AND (tenant_id, path, key) > (${caller}, ${path}, ${key})
-    ORDER BY tenant_id, path, key LIMIT ${ANSWERS}`);
+    ORDER BY tenant_id, path, key LIMIT ${MAX_ANSWERS}`);
 }
 
-function isAbout({ userIds, anonymiser, secrets }: Erasure, kept: KeptAnswer): boolean {
+function concernsErased({ userIds, anonymiser, secrets }: Erasure, kept: KeptAnswer): boolean {
   const [, caller] = JSON.parse(kept.caller) as [string, string | null];
   if (caller !== null && userIds.includes(caller)) return true;
   if (userIds.some((id) => kept.key === id || (isUnmistakable(id) && kept.key.includes(id)))) {

@@ -51,7 +51,7 @@ export class KeyedCalls {
 
   /** Returns an equal call in this process, whose outcome can be awaited in memory. */
   inFlight(entry: Entry): InFlightCall | undefined {
-    return this.#inFlight.get(nameOf(entry));
+    return this.#inFlight.get(entryKey(entry));
   }
 
   /** Runs a call. Until it settles, equal calls wait for its outcome. */
@@ -61,11 +61,11 @@ export class KeyedCalls {
     call: (settle: (outcome: string) => void) => Promise<Result>,
   ): Promise<Result> {
     const { promise: outcome, resolve } = Promise.withResolvers<string | undefined>();
-    this.#inFlight.set(nameOf(entry), { requestHash, outcome });
+    this.#inFlight.set(entryKey(entry), { requestHash, outcome });
     try {
       return await call(resolve);
     } finally {
-      this.#inFlight.delete(nameOf(entry));
+      this.#inFlight.delete(entryKey(entry));
       resolve(undefined);
     }
   }
@@ -87,13 +87,13 @@ export class KeyedCalls {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = () => reject(signal?.reason);
     signal?.addEventListener('abort', abort);
-    this.#awaited.set(nameOf(entry), { entry, notify: resolve });
+    this.#awaited.set(entryKey(entry), { entry, notify: resolve });
     this.#poll.wake(POLL_MS);
     try {
       await promise;
     } finally {
       signal?.removeEventListener('abort', abort);
-      this.#awaited.delete(nameOf(entry));
+      this.#awaited.delete(entryKey(entry));
     }
   }
 
@@ -107,10 +107,10 @@ export class KeyedCalls {
     const awaited = [...this.#awaited];
     if (awaited.length === 0) return;
     const entries = awaited.map(([, { entry }]) => entry);
-    const running = new Set((await stillRunning(this.#parts.db, entries)).map(nameOf));
+    const running = new Set((await stillRunning(this.#parts.db, entries)).map(entryKey));
     for (const [name, { notify }] of awaited) if (!running.has(name)) notify();
     this.#poll.wake(POLL_MS);
   }
 }
 
-const nameOf = ({ caller, path, key }: Entry): string => JSON.stringify([caller, path, key]);
+const entryKey = ({ caller, path, key }: Entry): string => JSON.stringify([caller, path, key]);

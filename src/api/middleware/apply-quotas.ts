@@ -27,8 +27,10 @@ export function contentBytes(value: unknown): number {
   if (typeof value !== 'object' || value === null) return SMALL_VALUE_BYTES;
   if (ArrayBuffer.isView(value)) return value.byteLength;
   let bytes = 0;
-  if (Array.isArray(value)) for (const item of value) bytes += contentBytes(item);
-  else
-    for (const [name, field] of Object.entries(value)) bytes += name.length + contentBytes(field);
+  if (Array.isArray(value)) {
+    for (const item of value) bytes += contentBytes(item);
+    return bytes;
+  }
+  for (const [name, field] of Object.entries(value)) bytes += name.length + contentBytes(field);
   return bytes;
 }

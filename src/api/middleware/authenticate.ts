@@ -13,7 +13,7 @@ import {
 } from '../credentials/explain.ts';
 import type { FailedAttempt } from '../credentials/failed-credentials.ts';
 import { HEADERS } from '../credentials/headers.ts';
-import { chosen } from '../credentials/signed-in.ts';
+import { requireChoice } from '../credentials/signed-in.ts';
 import { redeemStreamTicket } from '../credentials/stream-tickets.ts';
 import {
   claimedKey,
@@ -27,8 +27,8 @@ import { ownQuotas } from '../quotas/limits.ts';
 
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 
-/** Refuses wrong credentials and counts the attempt. Missing credentials are not counted. */
-const wrong = (
+/** Counts an attempt with wrong credentials, and returns its failure. Missing ones are not counted. */
+const wrongCredentials = (
   { gate, address }: RequestContext,
   level: FailedAttempt['level'],
   key: string,
@@ -39,7 +39,7 @@ const wrong = (
  * Credentials are read in a database queue of their own, so that slow calls do not delay
  * authentication.
  */
-const credentialsOf = ({ db }: RequestContext, claimed: string) =>
+const credentialsDatabase = ({ db }: RequestContext, claimed: string) =>
   db.for({ name: `credentials ${claimed}` });
 
 export function authenticateAdmin(ctx: RequestContext): void {
@@ -47,13 +47,13 @@ export function authenticateAdmin(ctx: RequestContext): void {
   const token = ctx.header(HEADERS.adminToken);
   if (!token) throw denied(MISSING_ADMIN);
   if (!equalSecrets(token, ctx.config.adminToken)) {
-    throw wrong(ctx, 'admin', 'admin', 'Invalid admin token.');
+    throw wrongCredentials(ctx, 'admin', 'admin', 'Invalid admin token.');
   }
 }
 
 /** @returns the id of the workspace */
 export async function authenticateWorkspace(ctx: RequestContext): Promise<string> {
-  if (ctx.signedIn) return chosen(ctx.signedIn.workspaceId, 'workspace');
+  if (ctx.signedIn) return requireChoice(ctx.signedIn.workspaceId, 'workspace');
   const workspaceId = ctx.header(HEADERS.workspaceId);
   const token = ctx.header(HEADERS.workspaceAuthToken);
   if (!workspaceId || !token) throw denied(missingWorkspace(ctx));
@@ -63,13 +63,18 @@ export async function authenticateWorkspace(ctx: RequestContext): Promise<string
     () => findWorkspace(ctx, workspaceId, hash),
   );
   if (!found) {
-    throw wrong(ctx, 'workspace', workspaceId, 'Invalid workspace id or workspace auth token.');
+    throw wrongCredentials(
+      ctx,
+      'workspace',
+      workspaceId,
+      'Invalid workspace id or workspace auth token.',
+    );
   }
   return workspaceId;
 }
 
 async function findWorkspace(ctx: RequestContext, workspaceId: string, hash: Buffer) {
-  const rows = await credentialsOf(ctx, workspaceId).query(sql`
+  const rows = await credentialsDatabase(ctx, workspaceId).query(sql`
     SELECT 1 FROM workspace_auth_tokens /* credentials */
     WHERE workspace_id = ${workspaceId} AND hash = ${hash}`);
   return rows.length === 0 ? undefined : { owners: [workspaceId] };
@@ -94,7 +99,7 @@ export async function authenticateKey(
   ctx: RequestContext,
   allowUserToken: boolean,
 ): Promise<KeyCredentials> {
-  if (ctx.signedIn) return bySignIn(ctx, chosen(ctx.signedIn.apiKey, 'API key'));
+  if (ctx.signedIn) return bySignIn(ctx, requireChoice(ctx.signedIn.apiKey, 'API key'));
   const bearer = /^Bearer (\S+)$/i.exec(ctx.header(HEADERS.authorization) ?? '')?.[1];
   const useBearer = bearer !== undefined && ctx.header(HEADERS.authToken) === undefined;
   const { key, claims } = useBearer
@@ -108,10 +113,10 @@ export async function authenticateKey(
   return { tenantId, key, userId: claims?.userId, agent: claims?.agent, claims };
 }
 
-/** The console acts as the API key itself, wherever its page comes from. */
+/** Authenticates the console, which acts as the API key itself, whatever domains the key allows. */
 async function bySignIn(ctx: RequestContext, apiKey: string): Promise<KeyCredentials> {
   const found = await ctx.gate.credentials.get(`signed in ${apiKey}`, async () => {
-    const [key] = await credentialsOf(ctx, apiKey).query<KeyRow>(sql`
+    const [key] = await credentialsDatabase(ctx, apiKey).query<KeyRow>(sql`
       SELECT ${keyColumns} FROM api_keys /* credentials */ k WHERE k.id = ${apiKey}`);
     return key && { key, owners: ownersOf(key) };
   });
@@ -138,7 +143,7 @@ async function byTicketOrAuthToken(ctx: RequestContext, allowUserToken: boolean)
     return { key: await byAuthToken(ctx, allowUserToken), claims: undefined };
   }
   const claims = await redeemStreamTicket({ ...ctx, ...ctx.gate }, ctx.ticket);
-  return { key: await findKey({ db: credentialsOf(ctx, claims.tenantId) }, claims), claims };
+  return { key: await findKey({ db: credentialsDatabase(ctx, claims.tenantId) }, claims), claims };
 }
 
 const CREDENTIALS = [HEADERS.apiKey, HEADERS.authToken, HEADERS.authorization];
@@ -151,13 +156,13 @@ async function byAuthToken(ctx: RequestContext, allowUserToken: boolean): Promis
   const found = await ctx.gate.credentials.get(`key ${hash.toString('hex')} ${apiKey}`, () =>
     findKeyByAuthToken(ctx, apiKey, hash),
   );
-  if (!found) throw wrong(ctx, 'apiKey', apiKey, wrongKey(ctx));
+  if (!found) throw wrongCredentials(ctx, 'apiKey', apiKey, wrongKey(ctx));
   return found.key;
 }
 
 async function findKeyByAuthToken(ctx: RequestContext, apiKey: string, hash: Buffer) {
   // The index compares hashes, so the response time reveals nothing about the token.
-  const [key] = await credentialsOf(ctx, apiKey).query<KeyRow>(sql`
+  const [key] = await credentialsDatabase(ctx, apiKey).query<KeyRow>(sql`
     SELECT ${keyColumns}
     FROM auth_tokens /* credentials */ t JOIN api_keys k ON k.id = t.tenant_id
     WHERE t.tenant_id = ${apiKey} AND t.hash = ${hash}`);
@@ -170,7 +175,7 @@ async function byUserToken(ctx: RequestContext, token: string, allowed: boolean)
   const found = await ctx.gate.credentials.get(`user ${token}`, async () => {
     const { secrets, clock, gate } = ctx;
     const claims = await checkUserToken({ secrets, clock, ...gate }, token, ctx.address());
-    const key = await findKey({ db: credentialsOf(ctx, claims.tenantId) }, claims);
+    const key = await findKey({ db: credentialsDatabase(ctx, claims.tenantId) }, claims);
     return { claims, key, owners: ownersOf(key) };
   });
   if (!found || found.claims.expiresAt <= unixSeconds(ctx.clock))
@@ -225,7 +230,7 @@ export async function findKey(
     FROM api_keys /* credentials */ k LEFT JOIN users u ON u.tenant_id = k.id AND u.user_id = ${userId}
     WHERE k.id = ${tenantId}`);
   if (!found) throw tokenRefused('TOKEN_INVALID');
-  const { era: present, ...key } = found;
-  if (present !== era) throw tokenRefused('TOKEN_REVOKED');
+  const { era: currentEra, ...key } = found;
+  if (currentEra !== era) throw tokenRefused('TOKEN_REVOKED');
   return key;
 }

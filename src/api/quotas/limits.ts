@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/database.ts';
 
-/** Bytes; mails in a UTC day; model tokens in a UTC day. 0 means no quota. */
+/** The most stored bytes, and the most mails and model tokens in a UTC day. 0 means no quota. */
 export interface QuotaSettings {
   storageBytes: number;
   mailsPerDay: number;
@@ -14,7 +14,7 @@ export type OwnQuotas = { [Name in keyof QuotaSettings]: number | null };
 export const QUOTA_NAMES = ['storage', 'mails', 'model-tokens'] as const;
 export type QuotaName = (typeof QUOTA_NAMES)[number];
 
-/** The effective quotas of a key. */
+/** The effective quotas of a key. Absent quotas do not limit it. */
 export type Limits = Partial<Record<QuotaName, number>>;
 
 /** SQL for the quotas of the API key `k`. */
@@ -29,8 +29,8 @@ export function limitsOf(defaults: QuotaSettings, own: OwnQuotas): Limits | unde
   const modelTokens = own.modelTokensPerDay ?? defaults.modelTokensPerDay;
   if (storage === 0 && mails === 0 && modelTokens === 0) return undefined;
   return {
-    ...(storage > 0 && { storage }),
-    ...(mails > 0 && { mails }),
-    ...(modelTokens > 0 && { 'model-tokens': modelTokens }),
+    storage: storage || undefined,
+    mails: mails || undefined,
+    'model-tokens': modelTokens || undefined,
   };
 }

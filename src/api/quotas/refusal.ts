@@ -15,7 +15,7 @@ interface Usage {
   now: number;
 }
 
-/** RESOURCE_EXHAUSTED with the quota, and the time of its reset, if it is reset daily. */
+/** Returns the failure for a quota that is used up, with the time of its next daily reset, if any. */
 export function quotaUsedUp(quota: QuotaName, { limit, used, now }: Usage): AppError {
   const details = { quota, limit, used };
   if (quota === 'storage') return new AppError('RESOURCE_EXHAUSTED', SENTENCES[quota], { details });

@@ -4,9 +4,9 @@ import type { z } from 'zod';
 export const declared = { check: (_schema: z.ZodType, _answer: unknown): void => undefined };
 
 /**
- * Returns a schema for the output of a procedure. It describes the answers to clients, and the types of
- * presenters keep to it. Walking each answer to check that would take a tenth of the processor time of a list,
- * so only tests do it.
+ * Returns a schema for the output of a procedure that does not check answers. Types make presenters
+ * keep to it, and checking each answer would take a tenth of the processor time of a list, so only
+ * tests do that.
  */
 export const declaredOutput = <Schema extends z.ZodType>(schema: Schema): Schema =>
   Object.assign(schema.clone(), {

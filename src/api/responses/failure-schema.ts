@@ -10,11 +10,13 @@ const details = z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .meta({ description: 'The fields that are not valid.' }),
-    reason: z
+    reason: z.string().optional().meta({
+      description: 'Why the call is refused, or which resource that it names is missing.',
+    }),
+    requestId: z
       .string()
       .optional()
-      .meta({ description: 'Why the call is refused, or what that it names is missing.' }),
-    requestId: z.string().optional().meta({ description: 'When the fault is ours.' }),
+      .meta({ description: 'The id of the request, for a failure of the server itself.' }),
   })
   .meta({ id: 'FailureDetails', description: 'The reason of the failure, for programs.' });
 type FailureDetails = z.infer<typeof details>;

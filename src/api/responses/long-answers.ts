@@ -1,19 +1,23 @@
 import { nextChunk } from '../../platform/event-loop.ts';
 import { PreserializedJson, writeJsonChunks } from '../../platform/json.ts';
 
-/** How many values and characters are serialized in some milliseconds. */
+/** How many values and characters are serialized in a few milliseconds. */
 const MAX_VALUES = 10_000;
 const MAX_LENGTH = 256 * 1024;
 /** The length of the chunks of an answer. */
 const CHUNK_LENGTH = 64 * 1024;
 
-/** Whether `serializeLong` has to serialize an answer: it is long, or a part of it is serialized already. */
+/**
+ * Whether `serializeLong` has to serialize an answer: it is long, or a part of it is serialized
+ * already.
+ */
 export function isLong(answer: unknown): boolean {
-  let [values, length] = [MAX_VALUES, MAX_LENGTH];
+  let remainingValues = MAX_VALUES;
+  let remainingLength = MAX_LENGTH;
   const fits = (item: unknown): boolean => {
-    values -= 1;
-    if (typeof item === 'string') length -= item.length;
-    if (values < 0 || length < 0) return false;
+    remainingValues -= 1;
+    if (typeof item === 'string') remainingLength -= item.length;
+    if (remainingValues < 0 || remainingLength < 0) return false;
     if (typeof item !== 'object' || item === null) return true;
     if (item instanceof PreserializedJson) return false;
     // Enumerating the keys of a list would take several times as long.
@@ -30,35 +34,35 @@ export function isLong(answer: unknown): boolean {
  */
 export async function serializeLong(answer: unknown): Promise<string[]> {
   const chunks: string[] = [];
-  await write(answer, chunks);
+  await serialize(answer, chunks);
   return chunks;
 }
 
-async function write(value: unknown, chunks: string[]): Promise<void> {
+async function serialize(value: unknown, chunks: string[]): Promise<void> {
   if (!isContainer(value) || !isLong(value)) {
     const pause = nextChunk();
     // Awaiting nothing would still cost a turn of the microtask queue for each part.
     if (pause !== undefined) await pause;
-    for (const text of writeJsonChunks(value)) add(chunks, text);
+    for (const text of writeJsonChunks(value)) append(chunks, text);
     return;
   }
   const isList = Array.isArray(value);
-  add(chunks, isList ? '[' : '{');
+  append(chunks, isList ? '[' : '{');
   let separator = '';
   for (const [name, part] of Object.entries(value)) {
     if (part === undefined && !isList) continue;
-    add(chunks, isList ? separator : `${separator}${JSON.stringify(name)}:`);
+    append(chunks, isList ? separator : `${separator}${JSON.stringify(name)}:`);
     separator = ',';
-    await write(part, chunks);
+    await serialize(part, chunks);
   }
-  add(chunks, isList ? ']' : '}');
+  append(chunks, isList ? ']' : '}');
 }
 
-function add(chunks: string[], text: string): void {
-  const last = chunks.length - 1;
-  const open = chunks[last];
-  if (open === undefined || open.length >= CHUNK_LENGTH) chunks.push(text);
-  else chunks[last] = open + text;
+function append(chunks: string[], text: string): void {
+  const lastIndex = chunks.length - 1;
+  const last = chunks[lastIndex];
+  if (last === undefined || last.length >= CHUNK_LENGTH) chunks.push(text);
+  else chunks[lastIndex] = last + text;
 }
 
 const isContainer = (value: unknown): value is object =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Answers that are serialized already, by the placeholders in the answers around them. */
+/** Serialized answers, and the placeholders for them in the answers that contain them. */
 export class WrittenAnswers {
   readonly #chunks = new Map<string, string[]>();
 

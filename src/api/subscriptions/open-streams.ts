@@ -38,12 +38,15 @@ export class OpenStreams {
 
   constructor(parts: OpenStreamsParts) {
     this.#parts = parts;
-    const failure = 'Credentials could not be checked again.';
-    const [expiry, revocation] = ['ends of tokens of streams', 'credentials of streams'];
     this.#loops = [
-      new BackgroundLoop(parts, { name: expiry, run: async () => this.#endExpired(), failure }),
-      new BackgroundLoop(parts, { name: revocation, run: () => this.#endRevoked(), failure }),
+      this.#loop('ends of tokens of streams', async () => this.#endExpired()),
+      this.#loop('credentials of streams', () => this.#endRevoked()),
     ];
+  }
+
+  #loop(name: string, run: () => Promise<void>): BackgroundLoop {
+    const failure = 'Credentials could not be checked again.';
+    return new BackgroundLoop(this.#parts, { name, run, failure });
   }
 
   start(): void {
@@ -68,7 +71,7 @@ export class OpenStreams {
     this.#scheduleChecks();
     this.#count(owner, count + 1);
     const close = () => {
-      if (!this.#streams.delete(stream)) return;
+      this.#streams.delete(stream);
       this.#count(owner, (this.#counts.get(owner) ?? 1) - 1);
     };
     if (signal.aborted) close();
@@ -99,7 +102,7 @@ export class OpenStreams {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
-  /** Checks credentials at once, since some have changed. The interval is for notices that get lost. */
+  /** Checks credentials at once, since some have changed. The interval covers lost notifications. */
   checkSoon(): void {
     if (this.#streams.size > 0) for (const loop of this.#loops) loop.wake();
   }
@@ -120,8 +123,8 @@ export class OpenStreams {
     this.#scheduleChecks();
     const now = unixSeconds(this.#parts.clock);
     for (const { tokenEndsAt, ending } of this.#streams) {
-      if (tokenEndsAt !== undefined && now >= tokenEndsAt)
-        ending.abort(tokenRefused('TOKEN_EXPIRED'));
+      const isExpired = tokenEndsAt !== undefined && now >= tokenEndsAt;
+      if (isExpired) ending.abort(tokenRefused('TOKEN_EXPIRED'));
     }
   }
 

@@ -39,14 +39,14 @@ export async function endedCallers<Caller extends StreamCaller>(
   callers: Caller[],
 ): Promise<Array<EndedCaller<Caller>>> {
   if (callers.length === 0) return [];
-  const rows = await db.query<KeyState & { at: number; isGood: boolean }>(sql`
+  const rows = await db.query<KeyState & { at: number; isValid: boolean }>(sql`
     SELECT asked.at::int, k.disabled, k.token_generation AS "tokenGeneration",
       k.allowed_domains AS "allowedDomains",
       EXISTS (SELECT 1 FROM users /* all tenants */ u
               WHERE u.tenant_id = asked.tenant_id AND u.user_id = asked.user_id
                 AND asked.era = ${tokenEra})
       OR EXISTS (SELECT 1 FROM auth_tokens t
-                 WHERE t.tenant_id = asked.tenant_id AND t.hash = asked.hash) AS "isGood"
+                 WHERE t.tenant_id = asked.tenant_id AND t.hash = asked.hash) AS "isValid"
     FROM unnest(${callers.map(({ tenantId }) => tenantId)}::text[],
                 ${callers.map(({ userId }) => userId ?? null)}::text[],
                 ${callers.map(({ era }) => era ?? null)}::text[],
@@ -54,14 +54,14 @@ export async function endedCallers<Caller extends StreamCaller>(
       WITH ORDINALITY AS asked(tenant_id, user_id, era, hash, at)
     JOIN api_keys k ON k.id = asked.tenant_id`);
   const states = new Map(rows.map((row) => [row.at - 1, row]));
-  return callers.flatMap((caller, at) => {
-    const state = states.get(at);
-    const failure = state?.isGood ? keyFailure(state, caller) : over(caller);
+  return callers.flatMap((caller, index) => {
+    const state = states.get(index);
+    const failure = state?.isValid ? keyFailure(state, caller) : endedFailure(caller);
     return failure ? [{ caller, failure }] : [];
   });
 }
 
-/** Returns the failure for callers of a key in this state; undefined if it admits the caller. */
+/** Returns why a key in this state refuses a caller; undefined if it admits the caller. */
 export function keyFailure(
   { disabled, tokenGeneration, allowedDomains }: KeyState,
   { era, origin }: Pick<StreamCaller, 'era' | 'origin'>,
@@ -70,11 +70,11 @@ export function keyFailure(
     return tokenRefused('TOKEN_REVOKED');
   }
   if (disabled) return keyDisabled();
-  return isAllowedOrigin(origin, allowedDomains) ? undefined : dismissed();
+  return isAllowedOrigin(origin, allowedDomains) ? undefined : noLongerValid();
 }
 
-const over = ({ userId }: StreamCaller): AppError =>
-  userId === undefined ? dismissed() : tokenRefused('TOKEN_REVOKED');
+const endedFailure = ({ userId }: StreamCaller): AppError =>
+  userId === undefined ? noLongerValid() : tokenRefused('TOKEN_REVOKED');
 
-const dismissed = () =>
+const noLongerValid = () =>
   new AppError('PERMISSION_DENIED', 'The credentials of this connection are no longer valid.');

@@ -86,7 +86,7 @@ export class AwarenessRelay {
     if (!session || (before === undefined && (shown.bytes.size >= MAX_CLIENTS || !state))) return;
     if (state && jsonProblem(state, STATE)) return;
     const corrected = state && correctState(state, session);
-    const bytes = corrected ? JSON.stringify(corrected).length : 0;
+    const bytes = corrected ? Buffer.byteLength(JSON.stringify(corrected)) : 0;
     const growth = bytes - (before ?? 0);
     if (growth > 0 && ownBytes(shown) + growth > this.#maxOwnBytes(connection)) return;
     const { userId } = session;
