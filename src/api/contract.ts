@@ -517,9 +517,9 @@ export interface FailureDetails {
     path: string;
     message: string;
   }[];
-  /** Why the call is refused, or what that it names is missing. */
+  /** Why the call is refused, or which resource that it names is missing. */
   reason?: string;
-  /** When the fault is ours. */
+  /** The id of the request, for a failure of the server itself. */
   requestId?: string;
   [field: string]: unknown;
 }

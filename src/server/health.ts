@@ -10,7 +10,7 @@ export interface Health {
   problem(): Promise<string | undefined>;
   /** Whether the process stops soon, and clients should connect to another one. */
   readonly isStopping: boolean;
-  /** A missing dependency without which the process can still serve. */
+  /** Describes missing dependencies without which the process can still serve, if any are missing. */
   readonly degraded: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export function registerHealth(app: FastifyInstance, health: Health): void {
     if (problem !== undefined) {
       return reply.code(503).send({ status: 'unavailable', problem, ...build });
     }
-    return { status: 'ready', ...(degraded ? { degraded } : {}), ...build };
+    return { status: 'ready', degraded, ...build };
   });
 }
 
@@ -43,12 +43,12 @@ export function registerMetrics(app: FastifyInstance, services: Services): void 
 /** Scrapers give up after a few seconds, and need the other metrics most when the database hangs. */
 const BACKLOG_MS = 1_000;
 
-/** Both numbers are NaN while the database does not answer, since they are unknown. */
+/** Measures the work that waits. The numbers are NaN while the database does not answer. */
 async function measureBacklog({ db, clock, metrics, backlog }: Services): Promise<void> {
   const unknown = { waiting: Number.NaN, oldestSeconds: Number.NaN };
-  const read = backlog.read(db, new Date(clock.now())).catch(() => undefined);
-  const known = await Promise.race([read, delay(BACKLOG_MS, undefined, { ref: false })]);
-  const states = known ?? backlog.names.map((queue) => ({ queue, ...unknown }));
+  const reading = backlog.read(db, new Date(clock.now())).catch(() => undefined);
+  const read = await Promise.race([reading, delay(BACKLOG_MS, undefined, { ref: false })]);
+  const states = read ?? backlog.names.map((queue) => ({ queue, ...unknown }));
   for (const { queue, waiting, oldestSeconds } of states) {
     metrics.backlogWaiting.set({ queue }, waiting);
     metrics.backlogAge.set({ queue }, oldestSeconds);

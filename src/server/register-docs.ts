@@ -42,13 +42,13 @@ const POLICY = [
  * operations. A file is read at its first request, and kept compressed.
  */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
-  const kept = new Map<string, Compressed>();
+  const files = new Map<string, Compressed>();
   /** @returns undefined if there is no such file */
   const find = async (file: string): Promise<Compressed | undefined> => {
-    const known =
-      kept.get(file) ?? (await readIfThere(file).then((text) => text && compress(text)));
-    if (known) kept.set(file, known);
-    return known;
+    const compressed =
+      files.get(file) ?? (await readIfExists(file).then((text) => text && compress(text)));
+    if (compressed) files.set(file, compressed);
+    return compressed;
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const address = pathOf(request.url);
@@ -57,7 +57,7 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
       ? await find(path.join(SITE, type ? address : `${address}.html`))
       : undefined;
     if (content) return send(request, reply, { type: type ?? HTML, content });
-    const page = await readIfThere(NOT_FOUND);
+    const page = await readIfExists(NOT_FOUND);
     if (!page) throw new AppError('UNAVAILABLE', NOT_BUILT);
     if (!request.headers.accept?.includes('text/html')) throw nothingHere();
     // Addresses in pages are relative, for proxies that add a prefix.
@@ -81,7 +81,7 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
 const NOT_BUILT =
   'The documentation was not built. Run `npm run build:docs` where development packages are installed (`npm ci`), and load this page again.';
 
-/** Addresses without a page of their own. The other ones are relative. */
+/** Addresses without a page of their own, and where they lead, relative to them. */
 const MOVED = [
   ['/', './docs'],
   ['/docs/', '../docs'],
@@ -89,7 +89,7 @@ const MOVED = [
   ['/docs/openapi.json', '../openapi.json'],
 ] as const;
 
-async function readIfThere(file: string): Promise<Buffer | undefined> {
+async function readIfExists(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);
   } catch (error) {
@@ -112,7 +112,7 @@ function send(
   { type, content }: { type: string; content: Compressed },
 ): Promise<FastifyReply> {
   if (type === HTML) html(reply);
-  // Clients keep everything, and ask with its tag whether it changed.
+  // Clients may store the file, and ask with its tag whether it has changed.
   else reply.type(type).header('cache-control', 'no-cache');
   return sendCompressed(request, reply, content);
 }

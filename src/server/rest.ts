@@ -29,8 +29,8 @@ export function operationsOf(router: AnyRouter): Operation[] {
 }
 
 /**
- * The paths of an operation. Those of `/v1` are served under `/v2`, too, where callers who moved from
- * the hosted service may expect them.
+ * Returns the paths of an operation. Those of `/v1` are also served under `/v2`, where callers who
+ * moved from the hosted service may expect them.
  */
 export const pathsOf = ({ path }: OperationMeta): string[] =>
   path.startsWith('/v1/') ? [path, path.replace('/v1/', '/v2/')] : [path];
@@ -54,7 +54,7 @@ export function registerRest(
         if (operation.meta.envelope === 'ndjson') {
           return await sendNdjson(reply, (pageToken) => readPage(operation, ctx, body, pageToken));
         }
-        const output = await call(operation, ctx, () => dataOf(operation, body));
+        const output = await call(operation, ctx, () => requireData(operation, body));
         const envelope = successEnvelope(operation.meta, output);
         if (isLong(output)) return sendChunks(request, reply, await serializeLong(envelope));
         reply.type(JSON_TYPE);
@@ -90,7 +90,7 @@ async function readPage(
   body: unknown,
   pageToken: string | undefined,
 ): Promise<Page> {
-  const input = () => ({ ...dataOf(operation, body), ...(pageToken && { pageToken }) });
+  const input = () => ({ ...requireData(operation, body), ...(pageToken && { pageToken }) });
   try {
     return (await call(operation, ctx, input)) as Page;
   } catch (error) {
@@ -98,12 +98,12 @@ async function readPage(
   }
 }
 
-/** The most fields beside `data` that an answer names, and letters of each. */
+/** The most fields beside `data` that an answer names, and the most letters of each name. */
 const MAX_NAMED = 10;
 const MAX_LETTERS = 100;
 
-/** Refuses fields beside `data`, since the caller would believe that they have an effect. */
-function dataOf({ name }: Operation, body: unknown): object {
+/** Returns `data`, and refuses fields beside it, since callers would believe that they have an effect. */
+function requireData({ name }: Operation, body: unknown): object {
   const given = isObject(body) ? body : {};
   const { data } = given;
   const issues = Object.keys(given)

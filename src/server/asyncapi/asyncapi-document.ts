@@ -14,7 +14,7 @@ interface Described {
   version: string;
 }
 
-const DESCRIPTION = `What the server sends by itself: webhooks to the endpoints of an API key, subscriptions to
+const DESCRIPTION = `The messages that the server sends by itself: webhooks to the endpoints of an API key, subscriptions to
 frontends, and live documents to editors. Operations are in the OpenAPI document, \`/openapi.json\`.`;
 
 /**
@@ -124,9 +124,7 @@ function subscriptionChannel([name, { summary, description, security, input }]: 
     description: `${description} Server-sent events; the query \`input\` is a JSON object. Credentials of ${callers(security)}.`,
     servers: [{ $ref: '#/servers/http' }],
     messages: referencesTo([`subscription.${name}`]),
-    bindings: {
-      http: { bindingVersion: '0.3.0' },
-    },
+    bindings: { http: { bindingVersion: '0.3.0' } },
     'x-input': input,
   };
   return [name, channel];
@@ -135,7 +133,7 @@ function subscriptionChannel([name, { summary, description, security, input }]: 
 const callers = (security: object[]): string =>
   security.map((schemes) => ('userToken' in schemes ? 'a user' : 'an API key')).join(' or ');
 
-/** The socket carries what frontends follow, but no answers of models. */
+/** Whether the socket carries a subscription. It carries changes for frontends, but no model answers. */
 const isShared = (name: string): boolean => name.endsWith('.changes');
 
 const sendTo = (channel: string, summary: string): Json => ({

@@ -27,7 +27,7 @@ export const SECURITY_SCHEMES = {
     type: 'httpApiKey',
     in: 'header',
     name: HEADERS.apiKey,
-    description: `Goes together with \`${HEADERS.authToken}\`.`,
+    description: `Sent together with \`${HEADERS.authToken}\`.`,
   },
 };
 

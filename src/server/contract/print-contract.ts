@@ -1,6 +1,6 @@
 import { type Contract, type Named, namedSchemasOf } from './describe-contract.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { comment, printType } from './print-type.ts';
+import { printComment, printType } from './print-type.ts';
 
 /** Prints the contract as a TypeScript module that imports nothing of the server. */
 export function printContract(contract: Contract): string {
@@ -30,7 +30,7 @@ function printDeclaration({ name, schema }: Named): string {
   const type = printType(schema);
   const isObject = schema.type === 'object' && type.startsWith('{');
   const declaration = isObject ? `interface ${name} ${type}` : `type ${name} = ${type};`;
-  return `${comment(schema)}export ${declaration}\n`;
+  return `${printComment(schema)}export ${declaration}\n`;
 }
 
 const printEvents = ({ events }: Contract): string => `/** Every event, by its type. */
@@ -83,10 +83,13 @@ function printProcedures({ operations, subscriptions }: Contract): string {
   const root: Tree = {};
   for (const [name, { type, summary, input, output }] of Object.entries(operations)) {
     const kind = type === 'query' ? 'Query' : 'Mutation';
-    add(root, name, { summary, type: `${kind}<${input.name}, ${output?.name ?? 'undefined'}>` });
+    addToTree(root, name, {
+      summary,
+      type: `${kind}<${input.name}, ${output?.name ?? 'undefined'}>`,
+    });
   }
   for (const [name, { summary, input, item }] of Object.entries(subscriptions)) {
-    add(root, name, { summary, type: `Subscription<${input.name}, ${item.name}>` });
+    addToTree(root, name, { summary, type: `Subscription<${input.name}, ${item.name}>` });
   }
   return `/** The operations and subscriptions by their dotted names. */
 export type Procedures = ${printTree(root, '')};
@@ -107,15 +110,15 @@ ${names(Object.entries(subscriptions))}]);
 `;
 }
 
-function add(root: Tree, dottedName: string, procedure: Procedure): void {
+function addToTree(root: Tree, dottedName: string, procedure: Procedure): void {
   const parts = dottedName.split('.');
-  let place = root;
+  let tree = root;
   for (const part of parts.slice(0, -1)) {
-    const below = place[part] ?? {};
-    place[part] = below;
-    place = below as Tree;
+    const below = tree[part] ?? {};
+    tree[part] = below;
+    tree = below as Tree;
   }
-  place[parts.at(-1) ?? ''] = procedure;
+  tree[parts.at(-1) ?? ''] = procedure;
 }
 
 function printTree(tree: Tree, indent: string): string {
@@ -123,7 +126,7 @@ function printTree(tree: Tree, indent: string): string {
   const members = Object.entries(tree).map(([name, entry]) => {
     if (!isProcedure(entry)) return `${inner}${name}: ${printTree(entry, inner)};\n`;
     const about: JsonSchema = { description: entry.summary };
-    return `${comment(about, inner)}${inner}${name}: ${entry.type};\n`;
+    return `${printComment(about, inner)}${inner}${name}: ${entry.type};\n`;
   });
   return `{\n${members.join('')}${indent}}`;
 }

@@ -2,8 +2,10 @@ const WIDTH = 100;
 const MAX_INDENT = 2;
 
 /**
- * Prints a JSON document for reviews and for small files: examples, and what fits on a line, stay
- * on one line; an object with one member adds no indentation, and neither do the inner levels.
+ * Prints a JSON document for reviews and for small files: examples, and values that fit on a line,
+ * are not broken; an object with one member adds no indentation, and neither do the inner levels.
+ *
+ * @param used the number of characters before the value on its line, beside the indentation
  */
 export function printJson(value: unknown, key = '', indent = '', used = 0): string {
   const line = JSON.stringify(value);

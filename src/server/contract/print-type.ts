@@ -4,28 +4,28 @@ import { type JsonSchema, modelNameOf } from './json-schema.ts';
 export function printType(schema: JsonSchema, indent = ''): string {
   const model = modelNameOf(schema);
   if (model !== undefined) return model;
-  if (schema.const !== undefined) return literal(schema.const);
-  if (schema.enum) return schema.enum.map(literal).join(' | ');
+  if (schema.const !== undefined) return printLiteral(schema.const);
+  if (schema.enum) return schema.enum.map(printLiteral).join(' | ');
   const options = schema.anyOf ?? schema.oneOf;
   if (options) return options.map((one) => printType(one as JsonSchema, indent)).join(' | ');
-  if (Array.isArray(schema.type)) return schema.type.map(primitive).join(' | ');
-  if (schema.type === 'array') return arrayOf(schema.items as JsonSchema | undefined, indent);
+  if (Array.isArray(schema.type)) return schema.type.map(printPrimitive).join(' | ');
+  if (schema.type === 'array') return printArray(schema.items as JsonSchema | undefined, indent);
   if (schema.type === 'object') return printObject(schema, indent);
-  return schema.type === undefined ? 'unknown' : primitive(schema.type);
+  return schema.type === undefined ? 'unknown' : printPrimitive(schema.type);
 }
 
 /** Prints the members of an object type in braces. */
 function printObject(schema: JsonSchema, indent: string): string {
   const { properties = {}, required = [], additionalProperties: others } = schema;
   const names = Object.keys(properties);
-  // A record stays one, also where some of its keys are documented.
+  // A record is printed as one even where some of its keys are documented.
   const isRecord = typeof others === 'object' && Object.keys(others).length > 0;
   if (names.length === 0 || isRecord) return printRecord(others, indent);
   const inner = `${indent}  `;
   const members = names.map((name) => {
     const property = properties[name] as JsonSchema;
-    const key = `${keyOf(name)}${required.includes(name) ? '' : '?'}`;
-    return `${comment(property, inner)}${inner}${key}: ${printType(property, inner)};\n`;
+    const key = `${printKey(name)}${required.includes(name) ? '' : '?'}`;
+    return `${printComment(property, inner)}${inner}${key}: ${printType(property, inner)};\n`;
   });
   // TypeScript needs every named field to be among the additional ones, which can only be unknown.
   if (others) members.push(`${inner}[field: string]: unknown;\n`);
@@ -37,15 +37,18 @@ function printRecord(values: JsonSchema['additionalProperties'], indent: string)
   return `Record<string, ${printType(values as JsonSchema, indent)}>`;
 }
 
-function arrayOf(items: JsonSchema | undefined, indent: string): string {
+function printArray(items: JsonSchema | undefined, indent: string): string {
   const item = printType(items ?? {}, indent);
   return / \| /.test(withoutBraces(item)) ? `Array<${item}>` : `${item}[]`;
 }
 
 const withoutBraces = (type: string): string => type.replace(/\{.*\}/s, '');
 
-/** The description as a comment above a member or type, with the default of an absent field. */
-export function comment({ description, default: whenAbsent }: JsonSchema, indent = ''): string {
+/** Prints the description as a comment above a member or type, with the default of an absent field. */
+export function printComment(
+  { description, default: whenAbsent }: JsonSchema,
+  indent = '',
+): string {
   const rule = whenAbsent === undefined ? [] : [`@default ${JSON.stringify(whenAbsent)}`];
   const lines = [...(description ? [description] : []), ...rule];
   if (lines.length === 0) return '';
@@ -55,9 +58,10 @@ export function comment({ description, default: whenAbsent }: JsonSchema, indent
     : `${indent}/**\n${indent} * ${text}\n${indent} */\n`;
 }
 
-const literal = (value: unknown): string =>
+const printLiteral = (value: unknown): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value);
 
-const primitive = (type: string): string => (type === 'integer' ? 'number' : type);
+const printPrimitive = (type: string): string => (type === 'integer' ? 'number' : type);
 
-const keyOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name));
+const printKey = (name: string): string =>
+  /^[A-Za-z_$][\w$]*$/.test(name) ? name : printLiteral(name);

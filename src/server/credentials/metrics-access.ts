@@ -5,14 +5,12 @@ import { HEADERS } from '../../api/credentials/headers.ts';
 import { AppError } from '../../platform/errors.ts';
 import { equalSecrets } from '../../platform/secrets.ts';
 
-/**
- * These headers distinguish a proxy on this machine, and a page of another site, from a local client.
- */
+/** Headers that a local client does not send, but a proxy on this machine or a page of another site. */
 const FOREIGN = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'origin'];
 
 /**
- * Checks access to the metrics: METRICS_TOKEN or the admin token allow it. Without a METRICS_TOKEN,
- * clients on this machine may read them too, as may all clients of the separate metrics port.
+ * Returns a check of access to the metrics: METRICS_TOKEN or the admin token allow it. Without a
+ * METRICS_TOKEN, clients on this machine may read them too, and all clients of the separate metrics port.
  */
 export function metricsAccess({ config, gate }: Services) {
   const { metricsToken, metricsPort, adminToken } = config;
@@ -22,7 +20,7 @@ export function metricsAccess({ config, gate }: Services) {
     (isLoopback(raw.socket.remoteAddress ?? '') &&
       isOwnHost(host) &&
       FOREIGN.every((name) => headers[name] === undefined));
-  const isRight = (token: string) =>
+  const isValid = (token: string) =>
     equalSecrets(token, adminToken) ||
     (metricsToken !== undefined && equalSecrets(token, metricsToken));
   /** @throws PERMISSION_DENIED, or RESOURCE_EXHAUSTED after too many wrong tokens */
@@ -32,7 +30,7 @@ export function metricsAccess({ config, gate }: Services) {
       if (metricsToken === undefined && isOpen(request)) return;
       throw denied();
     }
-    if (isRight(token)) return;
+    if (isValid(token)) return;
     const attempt = { address: addressOf(request.raw), level: 'metrics', key: 'metrics' } as const;
     throw gate.failedCredentials.refuse(attempt, denied());
   };

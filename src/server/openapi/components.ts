@@ -12,11 +12,11 @@ const header = (name: string, description: string) => ({
 });
 
 export const SECURITY_SCHEMES = {
-  apiKey: header(HEADERS.apiKey, 'The API key. Goes together with its auth token.'),
+  apiKey: header(HEADERS.apiKey, 'The API key, sent together with its auth token.'),
   authToken: header(HEADERS.authToken, 'An auth token of the API key.'),
   workspaceId: header(
     HEADERS.workspaceId,
-    "The workspace's id. Goes together with its auth token.",
+    "The workspace's id, sent together with its auth token.",
   ),
   workspaceAuthToken: header(HEADERS.workspaceAuthToken, 'The auth token of the workspace.'),
   adminToken: header(HEADERS.adminToken, 'The token of the administrator of this server.'),
@@ -38,8 +38,8 @@ const REQUIREMENTS: Record<AuthLevel, Requirement> = {
 };
 
 /**
- * Each entry is an alternative: where the operation allows it, a user token replaces the auth
- * token. Some operations take nothing else.
+ * Returns the alternatives: where the operation allows it, a user token replaces the headers of its
+ * level. Some operations accept nothing else.
  */
 export const securityOf = ({
   level,

@@ -5,15 +5,15 @@ import type { Operation } from '../rest.ts';
 
 /** The failures in the document: one envelope, and the possible statuses of each operation. */
 
-/** The meaning of each status, and its name in the document. */
+/** The meaning of each status. */
 const MEANING: Record<Status, string> = {
   INVALID_ARGUMENT: 'A parameter is missing or not valid.',
-  FAILED_PRECONDITION: 'The call does not fit the state that things are in.',
-  OUT_OF_RANGE: 'A value lies outside of what exists.',
-  UNAUTHENTICATED: 'Nobody is known to be calling.',
+  FAILED_PRECONDITION: 'The current state does not allow this call.',
+  OUT_OF_RANGE: 'A value is outside of the range that exists.',
+  UNAUTHENTICATED: 'The caller is not signed in.',
   PERMISSION_DENIED: 'The credentials are missing or wrong, or do not allow this.',
-  NOT_FOUND: 'There is no such thing.',
-  ALREADY_EXISTS: 'There is one already.',
+  NOT_FOUND: 'A resource that the call names does not exist.',
+  ALREADY_EXISTS: 'The resource exists already.',
   ABORTED: 'Another change came in between. The same call may be sent again.',
   RESOURCE_EXHAUSTED: 'Too many requests, or a quota is used up.',
   INTERNAL: 'Something went wrong on our side.',
@@ -39,17 +39,17 @@ export interface FailureResponse {
 export function failuresOf(operation: Operation): FailureResponse[] {
   const statuses = statusesOf(operation);
   const codes = new Set(statuses.map((status) => STATUSES[status].http));
-  const own = [...codes].map((http) => {
-    const sharing = statuses.filter((status) => STATUSES[status].http === http);
-    const failures = sharing.map(
+  const responses = [...codes].map((http) => {
+    const sameCode = statuses.filter((status) => STATUSES[status].http === http);
+    const failures = sameCode.map(
       (status) => new AppError(status, MEANING[status], exampleOf(status)),
     );
-    return { name: sharing.map(pascalCase).join('Or'), http, failures };
+    return { name: sameCode.map(pascalCase).join('Or'), http, failures };
   });
-  return [...own, ...refusals].sort((a, b) => a.http - b.http);
+  return [...responses, ...refusals].sort((a, b) => a.http - b.http);
 }
 
-/** The order of the table of statuses keeps the document deterministic. */
+/** Returns the possible statuses in the order of their table, which keeps the document deterministic. */
 function statusesOf(operation: Operation): Status[] {
   const possible = new Set<Status>([
     'INVALID_ARGUMENT',
@@ -72,7 +72,7 @@ const refusals: FailureResponse[] = Object.entries(REFUSED).map(([code, { name, 
 
 function exampleOf(status: Status) {
   if (status !== 'INVALID_ARGUMENT') return {};
-  return { details: { issues: [{ path: 'organizationId', message: 'is required' }] } };
+  return { details: { issues: [{ path: 'organizationId', message: 'is missing' }] } };
 }
 
 /** The failure `responses` of an operation. */

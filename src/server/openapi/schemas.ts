@@ -59,15 +59,15 @@ function pageOf({ path }: OperationMeta, output: Named | undefined) {
 }
 
 /**
- * Of several forms of a page, the list. An operation of its own has the type of the other form, since
- * generated clients could not read either from a union.
+ * Returns the list among several forms of a page. The other form is that of a separate operation, since
+ * generated clients could not read a union of both.
  */
 const listOf = (data: JsonSchema): JsonSchema =>
   (data.anyOf as JsonSchema[] | undefined)?.find(({ type }) => type === 'array') ?? data;
 
 function itemsOf({ items }: JsonSchema): JsonSchema {
   if (items && typeof items === 'object' && !Array.isArray(items)) return items as JsonSchema;
-  throw new Error('What is sent in lines must be a list.');
+  throw new Error('The pages of an operation that sends lines must be lists.');
 }
 
 const constant = (value: string): JsonSchema => ({ type: 'string', const: value });

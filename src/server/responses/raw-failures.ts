@@ -27,7 +27,7 @@ export function refuseRaw(
 
 function failureOf(code: string | undefined): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new AppError('DEADLINE_EXCEEDED', 'The request did not come in time.', { http: 408 });
+    return new AppError('DEADLINE_EXCEEDED', 'The request did not arrive in time.', { http: 408 });
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return invalidArgument('The headers are too large.', { http: 431 });

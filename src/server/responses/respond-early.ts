@@ -33,15 +33,16 @@ function discardBody(request: IncomingMessage, maxBytes: number): void {
     socket.off('close', cleanUp);
     Reflect.deleteProperty(socket, 'destroySoon');
   };
-  let [left, isAnswered] = [maxBytes, false];
+  let remainingBytes = maxBytes;
+  let isAnswered = false;
   // Node calls this function after the last response on a connection.
   socket.destroySoon = () => {
     isAnswered = true;
     socket.end();
   };
   request.on('data', ({ length }: Buffer) => {
-    left -= length;
-    if (left < 0) disconnect();
+    remainingBytes -= length;
+    if (remainingBytes < 0) disconnect();
   });
   request.once('end', () => {
     cleanUp();
