@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 /**
- * Writes the page of the console to `dist/console`: `npm run build:console`. An installation without
- * development packages takes that folder from one that has them.
+ * Writes the page of the console to `dist/console`: `npm run build:console`. For an installation
+ * without development packages, that folder is copied from one that has them.
  */
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -20,7 +20,7 @@ async function buildConsole(): Promise<void> {
   const vite = await import('vite').catch(() => undefined);
   if (!vite) {
     process.stderr.write(
-      'Building the console takes development packages: run `npm ci` with them, or take dist/console from an installation that has them.\n',
+      'Building the console needs development packages: run `npm ci` with them, or copy dist/console from an installation that has them.\n',
     );
     process.exitCode = 1;
     return;
@@ -42,7 +42,7 @@ async function buildConsole(): Promise<void> {
       // Inlined files would need a policy of their own.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 800,
-      // Few large files: each of them costs a request, and compresses better than its parts.
+      // There are few large files, since each costs a request, and compresses better than its parts.
       rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
       modulePreload: { polyfill: false },
       reportCompressedSize: false,

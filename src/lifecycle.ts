@@ -5,7 +5,8 @@ import type { Health } from './server/health.ts';
 /** The readiness of the process, for `/readyz`. */
 export class Lifecycle implements Health {
   readonly #db: Database;
-  readonly #lacking = new Set<string>();
+  /** The names of missing dependencies. */
+  readonly #missing = new Set<string>();
   #phase: 'starting' | 'serving' | 'stopping' = 'starting';
 
   constructor(db: Database) {
@@ -25,13 +26,13 @@ export class Lifecycle implements Health {
   }
 
   /** Records whether a dependency is missing without which the process can still serve. */
-  lacks(name: string, isAway: boolean): void {
-    if (isAway) this.#lacking.add(name);
-    else this.#lacking.delete(name);
+  setMissing(name: string, isMissing: boolean): void {
+    if (isMissing) this.#missing.add(name);
+    else this.#missing.delete(name);
   }
 
   get degraded(): string | undefined {
-    const names = [...this.#lacking];
+    const names = [...this.#missing];
     return names.length > 0 ? `${names.join(' and ')} cannot be reached.` : undefined;
   }
 

@@ -15,12 +15,12 @@ export function listenProblem(
   const where = `${host}:${port}`;
   if (error.code === 'EADDRINUSE') {
     return new StartError(
-      `Cannot listen on ${where}: another process does. Stop it, or set ${setting} to another port.`,
+      `Cannot listen on ${where}: another process listens there. Stop it, or set ${setting} to another port.`,
     );
   }
   if (error.code === 'EACCES') {
     return new StartError(
-      `Cannot listen on ${where}: this user may not. Set ${setting} above 1023.`,
+      `Cannot listen on ${where}: this user has no permission. Set ${setting} above 1023.`,
     );
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {

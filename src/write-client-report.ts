@@ -15,7 +15,7 @@ interface Entry {
   types?: string;
 }
 
-/** Every file of types that an entry point reaches, in the order of their names. */
+/** Returns these files of types and all that they import, in the order of their names. */
 function reachable(files: string[], seen = new Set<string>()): string[] {
   for (const file of files) {
     if (seen.has(file) || file.includes('/api/')) continue;

@@ -56,12 +56,8 @@ export async function addDemo(
 ): Promise<void> {
   const headers = { [HEADERS.apiKey]: apiKey, [HEADERS.authToken]: authToken };
   for (const [url, data] of CALLS) {
-    const { statusCode, body } = await http.inject({
-      method: 'POST',
-      url,
-      headers,
-      payload: { data },
-    });
-    if (statusCode !== 200) throw new Error(`The example could not be made: ${url}: ${body}`);
+    const payload = { data };
+    const { statusCode, body } = await http.inject({ method: 'POST', url, headers, payload });
+    if (statusCode !== 200) throw new Error(`The example could not be created: ${url}: ${body}`);
   }
 }

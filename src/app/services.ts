@@ -30,7 +30,7 @@ import { createRealtime } from '../realtime/realtime.ts';
 import type { Foundation } from './foundation.ts';
 import { baseUrl } from './listen.ts';
 
-/** Further calls are refused, so that callers soon learn that models are busy. */
+/** The limits of calls that wait for a model. More are refused, so that callers soon learn of it. */
 const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds the services for operations, and the realtime side, which provides the live documents. */
@@ -115,7 +115,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   return { services, realtime };
 }
 
-/** Undefined: attachments have no place that all processes share, so that uploads are refused. */
+/** Returns undefined where processes share no place for files. Uploads are refused then. */
 function createFileStore(
   { config, secrets, clock, log }: Foundation,
   publicUrl: () => string,
@@ -130,9 +130,9 @@ function createFileStore(
 /** Connects the rate limits that all processes share. */
 async function connectLimits({ config, log, metrics, lifecycle }: Foundation) {
   if (config.redisUrl === undefined) return undefined;
-  const onChange = (answers: boolean) => {
-    metrics.redisUp.set({ connection: 'limits' }, Number(answers));
-    lifecycle.lacks('Redis', !answers);
+  const onChange = (isReachable: boolean) => {
+    metrics.redisUp.set({ connection: 'limits' }, Number(isReachable));
+    lifecycle.setMissing('Redis', !isReachable);
   };
   const { connectRedis } = await import('../platform/redis.ts');
   return connectRedis(config.redisUrl, { log, onChange }, { enableOfflineQueue: false });

@@ -19,14 +19,14 @@ export const AGENT_WRITES = {
 
 type Caller = Pick<AgentContext, 'tenantId' | 'userId' | 'agent'>;
 
-/** Another token for the same agent and user has no budget of its own. */
-const nameOf = ({ tenantId, userId, agent }: Caller): string =>
+/** All tokens of an agent for one user share their budgets. */
+const budgetKey = ({ tenantId, userId, agent }: Caller): string =>
   JSON.stringify([tenantId, userId, agent.agentId]);
 
 /** @throws RESOURCE_EXHAUSTED with the seconds until the next call */
 export const consumeCall = ({ agentLimits }: Pick<Services, 'agentLimits'>, caller: Caller) =>
-  agentLimits.calls.consume(nameOf(caller));
+  agentLimits.calls.consume(budgetKey(caller));
 
 /** @throws RESOURCE_EXHAUSTED with the seconds until the next write */
 export const consumeWrite = ({ agentLimits }: Pick<Services, 'agentLimits'>, caller: Caller) =>
-  agentLimits.writes.consume(nameOf(caller));
+  agentLimits.writes.consume(budgetKey(caller));

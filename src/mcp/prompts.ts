@@ -9,8 +9,8 @@ const asUser = (text: string): GetPromptResult => ({
   messages: [{ role: 'user', content: { type: 'text', text } }],
 });
 
-/** The arguments come from a person, who may paste anything: as JSON they cannot end a sentence. */
-const named = ({ organizationId, documentId }: DocumentRef): string =>
+/** Names a document with its ids as JSON, since a person may paste any text as an id. */
+const nameDocument = ({ organizationId, documentId }: DocumentRef): string =>
   `the document ${JSON.stringify(documentId)} of the organization ${JSON.stringify(organizationId)}`;
 
 export function registerPrompts(server: McpServer): void {
@@ -23,7 +23,7 @@ export function registerPrompts(server: McpServer): void {
     },
     (place) =>
       asUser(
-        `Review ${named(place)}. Read it with read_document and its open threads with list_threads. For each claim or clause that somebody has to decide on, ask memory_suggest. Where the text departs from what earlier decisions suggest with a confidence of 0.7 or more, and no open thread says so, open a thread at the words in question: say what was decided before and why. Where a few other words would settle it, use suggest_edit instead. Change nothing else, and end with a summary of what you found.`,
+        `Review ${nameDocument(place)}. Read it with read_document and its open threads with list_threads. For each claim or clause that somebody has to decide on, ask memory_suggest. Where the text departs from what earlier decisions suggest with a confidence of 0.7 or more, and no open thread says so, open a thread at the words in question: say what was decided before and why. Where a few other words would settle it, use suggest_edit instead. Change nothing else, and end with a summary of what you found.`,
       ),
   );
   server.registerPrompt(
@@ -35,7 +35,7 @@ export function registerPrompts(server: McpServer): void {
     },
     (place) =>
       asUser(
-        `Summarise the open threads of ${named(place)}. Read all pages of list_threads, and read_thread where a first comment is not enough. Group them by subject. For each give the question, the positions and who holds them, who has to answer, and the annotationId. Write nothing into the document.`,
+        `Summarise the open threads of ${nameDocument(place)}. Read all pages of list_threads, and read_thread where a first comment is not enough. Group them by subject. For each give the question, the positions and who holds them, who has to answer, and the annotationId. Write nothing into the document.`,
       ),
   );
 }

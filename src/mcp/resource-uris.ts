@@ -20,11 +20,11 @@ export function parseUri(uri: string): ResourceRef | undefined {
     ?.slice(1)
     .filter((part) => part !== undefined);
   if (!parts) return undefined;
-  const [organizationId, documentId, annotationId] = parts.map(decoded);
+  const [organizationId, documentId, annotationId] = parts.map(decode);
   return ids.safeParse({ organizationId, documentId, annotationId }).data;
 }
 
-function decoded(part: string): string | undefined {
+function decode(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {

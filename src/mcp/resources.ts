@@ -14,8 +14,8 @@ import { DOCUMENT_URI, parseUri, type ResourceRef, THREAD_URI } from './resource
 import type { AgentCall } from './tool.ts';
 import { findThread } from './tools/threads.ts';
 
-/** A resource has no pages; read_document has. */
-const MAX_TEXT = 100_000;
+/** The most characters of a resource, which has no pages, unlike read_document. */
+const MAX_CHARS = 100_000;
 
 /** Offers documents and threads as resources. Clients find their ids by tools. */
 export function registerResources(server: McpServer, call: AgentCall): void {
@@ -43,7 +43,7 @@ export function registerResources(server: McpServer, call: AgentCall): void {
   );
 }
 
-/** A resource that the user may not read is missing, like one that does not exist. */
+/** Reads a resource. One that the user may not read is reported as missing. */
 async function readResource(call: AgentCall, uri: string): Promise<ReadResourceResult> {
   const resource = parseUri(uri);
   if (!resource) throw new ResourceNotFoundError(uri);
@@ -58,22 +58,20 @@ async function readResource(call: AgentCall, uri: string): Promise<ReadResourceR
 }
 
 async function contentOf({ operations }: AgentCall, { annotationId, ...document }: ResourceRef) {
-  if (annotationId === undefined) {
-    const editors = await operations.crdt.get(document);
-    let left = MAX_TEXT;
-    // Each editor may take a tenth of a second, so converting them yields to other work.
-    const texts = await mapInChunks(editors, (editor) => {
-      if (left <= 0) return [];
-      const { text } = textOf(editor, 'markdown');
-      left -= text.length;
-      return [text];
-    });
-    return {
-      mimeType: 'text/markdown',
-      text: texts.flat().join('\n\n').slice(0, MAX_TEXT).toWellFormed(),
-    };
+  if (annotationId !== undefined) {
+    const annotation = await findThread(operations, { ...document, annotationId });
+    const thread = { ...summaryOf(annotation), comments: annotation.comments.map(commentOf) };
+    return { mimeType: 'application/json', text: JSON.stringify(thread) };
   }
-  const annotation = await findThread(operations, { ...document, annotationId });
-  const thread = { ...summaryOf(annotation), comments: annotation.comments.map(commentOf) };
-  return { mimeType: 'application/json', text: JSON.stringify(thread) };
+  const editors = await operations.crdt.get(document);
+  let remainingChars = MAX_CHARS;
+  // Each editor may take a tenth of a second, so converting them yields to other work.
+  const texts = await mapInChunks(editors, (editor) => {
+    if (remainingChars <= 0) return [];
+    const { text } = textOf(editor, 'markdown');
+    remainingChars -= text.length;
+    return [text];
+  });
+  const text = texts.flat().join('\n\n').slice(0, MAX_CHARS).toWellFormed();
+  return { mimeType: 'text/markdown', text };
 }

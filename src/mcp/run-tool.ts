@@ -21,9 +21,9 @@ export async function runTool(
   }
 }
 
-/** Leaves out the fields that the schema does not have, which clients would refuse. */
-function outputOf({ name, output }: AnyTool, made: Record<string, unknown>) {
-  const { data, error } = output.safeParse(made);
+/** Removes fields that the schema does not have, which clients would refuse. */
+function outputOf({ name, output }: AnyTool, result: Record<string, unknown>) {
+  const { data, error } = output.safeParse(result);
   if (error) throw new Error(`The output of ${name} does not match its schema.`, { cause: error });
   return data;
 }
@@ -35,8 +35,8 @@ function failureOf(failure: AppError, { ctx }: AgentCall): CallToolResult {
   const text = [`${status}: ${shown}`, detailsOf(failure), nextStep(failure)]
     .filter((part) => part !== '')
     .join(' ');
-  const more = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  return { isError: true, content: [{ type: 'text', text }], _meta: { status, ...more } };
+  const _meta = retryAfterSeconds === undefined ? { status } : { status, retryAfterSeconds };
+  return { isError: true, content: [{ type: 'text', text }], _meta };
 }
 
 /** Details of the failure, such as the present text in place of the one that was quoted. */
@@ -49,17 +49,17 @@ function nextStep({ status, details, retryAfterSeconds, credentialsReason }: App
   if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} seconds.`;
   if (status === 'PERMISSION_DENIED') return 'explain_access says why; do not try again.';
   if (details && 'present' in details) return 'Quote what is there now.';
-  if (status === 'NOT_FOUND') return 'find_documents and list_threads return the ids there are.';
+  if (status === 'NOT_FOUND') return 'find_documents and list_threads return the existing ids.';
   if (status === 'INVALID_ARGUMENT') return 'Correct the input and call again.';
   return STATUSES[status].retryable ? 'Call again in a moment.' : '';
 }
 
-/** The start of what others see of an agent, beside the name of the person. */
-const AGENT = 'agent is ';
+/** The beginning of the status of an agent, which others see beside the name of the person. */
+const AGENT_STATUS = 'agent is ';
 
 /**
- * Shows others in the document that the agent of a person is there. What the person shows, when
- * present as well, is left alone. The tool has done its work already, so a failure is only logged.
+ * Shows others in the document that the agent of a person is there, unless the person is present as
+ * well, whose own status remains. The tool has done its work already, so a failure is only logged.
  */
 async function announce(
   { operations, userId, ctx }: AgentCall,
@@ -69,10 +69,12 @@ async function announce(
   const document = documentIn(input);
   if (!document) return;
   try {
-    const [own] = await operations.presence.get({ ...document, userIds: [userId] });
-    const isOther = own && own.status !== 'offline' && !own.status.startsWith(AGENT);
-    if (isOther) return;
-    await operations.presence.update({ ...document, users: [{ userId, status: AGENT + doing }] });
+    const [shown] = await operations.presence.get({ ...document, userIds: [userId] });
+    const isPersonPresent =
+      shown && shown.status !== 'offline' && !shown.status.startsWith(AGENT_STATUS);
+    if (isPersonPresent) return;
+    const status = AGENT_STATUS + doing;
+    await operations.presence.update({ ...document, users: [{ userId, status }] });
   } catch (error) {
     ctx.log.warn({ err: toAppError(error) }, 'The presence of an agent could not be shown.');
   }

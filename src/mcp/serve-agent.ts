@@ -28,9 +28,9 @@ export function serveAgent(
       ([name, value]): Array<[string, string]> =>
         value === undefined ? [] : [[name, [value].flat().join(', ')]],
     ),
-    ...(ctx.signal && { signal: ctx.signal }),
+    signal: ctx.signal,
   });
-  const asked = ListenRequest.safeParse(body);
-  if (asked.success) return listen({ call, factory, authInfo }, asked.data, request);
+  const parsed = ListenRequest.safeParse(body);
+  if (parsed.success) return listen({ call, factory, authInfo }, parsed.data, request);
   return handler.fetch(request, { parsedBody: body, authInfo });
 }

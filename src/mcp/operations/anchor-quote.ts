@@ -19,8 +19,8 @@ export const QuotedPlace = z.object({
 /**
  * Anchors a quoted passage, so that a thread at it follows the text.
  *
- * @throws NOT_FOUND when the quote is not in the text, FAILED_PRECONDITION when it is there several
- * times, with what is there in `details`
+ * @throws NOT_FOUND when the quote is not in the text, and FAILED_PRECONDITION when it occurs several
+ * times, with the present text in `details`
  */
 export const anchorQuote = agentOperation
   .input(QuotedPlace)
@@ -34,7 +34,7 @@ export const anchorQuote = agentOperation
     if (!found) throw new Error('A passage has no result.');
     if ('problem' in found) {
       const { status, message, details } = found.problem;
-      throw new AppError(status, message, { ...(details && { details }) });
+      throw new AppError(status, message, { details });
     }
     const pieces = found.parts.map(({ replacement: _same, ...piece }) => piece);
     // Positions are objects of Yjs, which the location of a thread takes as plain JSON.

@@ -19,10 +19,10 @@ const NO_ACCESS = {
   mayRead: false,
   mayComment: false,
   mayWrite: false,
-  steps: ['The person has no access to this document, or there is none of this id.'],
+  steps: ['The person has no access to this document, or it does not exist.'],
 };
 
-/** Explains the access of the own user, who never learns whether a closed document exists. */
+/** Explains the access of the agent's user, who never learns whether a closed document exists. */
 export const explainAccess = agentOperation
   .input(ExplainAccess)
   .output(explainedAccess)

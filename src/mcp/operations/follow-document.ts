@@ -47,13 +47,14 @@ async function present(
   slice: Slice,
   cursor: SubscriberCursor,
 ): Promise<Array<FollowedItem | undefined>> {
-  const onThreads = slice.events.filter(({ type }) => type !== CONTENT_EVENT);
-  const own = { ...slice, events: onThreads };
-  const changes = await presentChanges(ctx, place, own, () => factsFor(ctx, cursor));
-  const threads = new Map(changes.map((change, at) => [onThreads[at]?.id, change]));
+  const events = slice.events.filter(({ type }) => type !== CONTENT_EVENT);
+  const changes = await presentChanges(ctx, place, { ...slice, events }, () =>
+    factsFor(ctx, cursor),
+  );
+  const changesByEvent = new Map(changes.map((change, index) => [events[index]?.id, change]));
   return slice.events.map(({ id: eventId, type }) => {
     if (type === CONTENT_EVENT) return { id: eventId };
-    const change = threads.get(eventId);
+    const change = changesByEvent.get(eventId);
     return change && { id: eventId, annotationId: change.data.annotationId };
   });
 }

@@ -18,7 +18,7 @@ const suggest = tool({
   name: 'memory_suggest',
   title: 'Suggest a decision',
   description:
-    'The decision that earlier ones about like items suggest, with its confidence, reasons and caveats. Null: too few of them are known to the person.',
+    'The decision that earlier ones about similar items suggest, with its confidence, reasons and caveats. Null when the person may see too few of them.',
   input: MemoryQuestion,
   output: suggestions,
   writes: false,
@@ -29,7 +29,7 @@ const record = tool({
   name: 'record_judgment',
   title: 'Record a judgment',
   description:
-    'Records a decision about an item in a document as a precedent, as one that an agent made for the person. Give the reason that a reviewer would give.',
+    'Records a decision about an item in a document as a precedent that an agent made for the person. Give the reason that a reviewer would give.',
   input: JudgmentInput,
   output: recordIds,
   writes: true,

@@ -4,12 +4,12 @@ import { AppError } from '../../platform/errors.ts';
 import { type AnyTool, tool } from '../tool.ts';
 import { threadPlace } from './threads.ts';
 
-/** Shorter than comments of people may be: long ones bury a thread. */
+/** Comments of agents must be shorter than those of people, since long ones hide the others. */
 export const commentText = text(4_000).min(1, 'must not be empty');
 
 const done = z.object({ annotationId: z.string() });
 
-/** An operation for several annotations reports one that it refused in its outcome. */
+/** @throws NOT_FOUND with the reason, when the outcome of a batch says that the thread was refused */
 function requireSuccess(
   annotationId: string,
   outcomes: Record<string, { success: boolean; message: string }>,
@@ -71,7 +71,7 @@ const resolve = tool({
 const assign = tool({
   name: 'assign_thread',
   title: 'Assign a thread',
-  description: 'Assigns a thread to somebody, who is notified; null takes the assignment away.',
+  description: 'Assigns a thread to somebody, who is notified; null removes the assignment.',
   input: z.object({ ...threadPlace, userId: id.nullable() }),
   output: done,
   writes: true,
