@@ -12,10 +12,7 @@ const header = (name: string, description: string) => ({
 
 /** The headers of deliveries to advanced webhook endpoints (Standard Webhooks), by component. */
 export const DELIVERY_HEADERS = {
-  WebhookId: header(
-    'webhook-id',
-    "The event's id, equal in all deliveries of it.",
-  ),
+  WebhookId: header('webhook-id', "The event's id, equal in all deliveries of it."),
   WebhookTimestamp: header('webhook-timestamp', 'Unix seconds.'),
   WebhookSignature: header(
     'webhook-signature',
