@@ -992,7 +992,7 @@ export interface TransferStatus {
 
 export interface UnreadCount {
   total: number;
-  /** The requested documents, and other documents with unread annotations. */
+  /** The requested documents, or else those with unread notifications. */
   byDocumentId: Record<string, number>;
 }
 
@@ -2844,7 +2844,7 @@ export type PresenceChangesItem = {
 
 export interface NotificationsChangesInput {
   organizationId: string;
-  /** Whose inbox. Required of API keys; with a user token it is that user. */
+  /** The user of the inbox. Required of API keys; with a user token it is that user. */
   userId?: string;
   /** Resumes after this event; without it, the subscription begins with new events. tRPC clients send it automatically when they reconnect. */
   lastEventId?: string;

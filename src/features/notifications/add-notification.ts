@@ -9,13 +9,13 @@ import { ensureUsers, placeIn } from '../comments/annotations/ensure-users.ts';
 import type { NamedUserObject } from '../comments/comment-row.ts';
 import { locationIdOf } from '../comments/locations.ts';
 import { documentChannels, requireLockedDocument } from '../directory/documents/lock-document.ts';
-import { insertNotifications, missingUsers, NOTIFICATION_KEYS } from './insert-notifications.ts';
+import { insertNotifications, insertUsers, NOTIFICATION_KEYS } from './insert-notifications.ts';
 import { type NotificationRow, notificationAdded } from './present-notification.ts';
 import type { AddNotificationInput } from './schema.ts';
 
 /**
  * Adds a notification of the caller's own to the inbox of each recipient, and publishes it. If the
- * id exists already, nothing is written or published.
+ * id exists already, the notification is neither written nor published again.
  */
 export function addNotification(
   ctx: KeyContext,
@@ -29,22 +29,22 @@ export function addNotification(
       ensureUsers(ctx, tx, placeIn(input), [input.actionUser, ...recipients]),
       exists(ctx, tx, input),
     ]);
-    const answer = (message: string) => outcomeMap([succeeded(notificationId, message)]);
-    if (isTaken) return answer('Notification exists already.');
+    const outcome = (message: string) => outcomeMap([succeeded(notificationId, message)]);
+    if (isTaken) return outcome('Notification exists already.');
     const recipientIds = recipients.map((user) => user.userId).sort();
-    const about = rowOf(ctx, input, users.complete(input.actionUser));
-    const row = { ...about, notificationId, recipientIds };
-    tx.beforeCommit(missingUsers(ctx.tenantId, recipients));
+    const fields = fieldsOf(ctx, input, users.complete(input.actionUser));
+    const row = { ...fields, notificationId, recipientIds };
+    tx.beforeCommit(insertUsers(ctx.tenantId, recipients));
     // If another transaction takes the id first, this one is retried.
     const insertion = await insertNotifications(ctx.tenantId, [row], empty);
     tx.beforeCommit(insertion, { retryOn: NOTIFICATION_KEYS });
     const channels = documentChannels(row, folderId, input.actionUser.userId);
     await ctx.events.append(tx, ctx.tenantId, [notificationAdded(ctx.tenantId, row, channels)]);
-    return answer('Notification added.');
+    return outcome('Notification added.');
   });
 }
 
-/** Whether the named notification is there already; false when the call names none. */
+/** Whether a notification with the given id exists; false when the call gives none. */
 async function exists(
   { tenantId }: KeyContext,
   tx: Transaction,
@@ -58,7 +58,7 @@ async function exists(
   return rows.length > 0;
 }
 
-function rowOf(
+function fieldsOf(
   ctx: KeyContext,
   input: AddNotificationInput,
   actionUser: NamedUserObject,

@@ -6,7 +6,7 @@ import {
 } from '../../platform/archives/archived-table.ts';
 import { type Sql, sql } from '../../platform/database/database.ts';
 
-/** Positions are numbers of the server, so only their order is archived. */
+/** Another server numbers positions anew, so only their order is archived. */
 export const archivedNotifications: ArchivedTable = {
   name: 'notifications',
   ofOrganization: namesOrganization,

@@ -17,14 +17,14 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
   const documentIds = [...new Set(input.documentIds)];
   const inbox = { organizationId, userId };
   const counts = await selectCounts(ctx, inbox, documentIds);
-  const filled = counts.filter(({ unread }) => unread > 0);
+  const nonEmpty = counts.filter(({ unread }) => unread > 0);
   if (ctx.userId === undefined) {
-    if (filled.length === 0) await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+    if (nonEmpty.length === 0) await requireOrganization(ctx.db, ctx.tenantId, organizationId);
     const known = new Set(counts.map(({ documentId }) => documentId));
     const unknown = documentIds.filter((documentId) => !known.has(documentId));
     await requireDocuments(ctx.db, { tenantId: ctx.tenantId, organizationId }, unknown);
   }
-  const visible = await filterOnDocuments(ctx, ctx.db, inbox, filled);
+  const visible = await filterOnDocuments(ctx, ctx.db, inbox, nonEmpty);
   const byDocument = new Map(documentIds.map((documentId) => [documentId, 0]));
   for (const { documentId, unread } of visible) {
     byDocument.set(documentId, (byDocument.get(documentId) ?? 0) + unread);
@@ -33,11 +33,11 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
   return { total, byDocumentId: Object.fromEntries(byDocument) };
 }
 
-type Counted = OnDocument & { unread: number };
+type Unread = OnDocument & { unread: number };
 
 /** Named documents that exist have a row even if nothing in them is unread. */
-const selectCounts = (ctx: KeyContext, inbox: Inbox, documentIds: string[]): Promise<Counted[]> =>
-  ctx.db.query<Counted>(sql`
+const selectCounts = (ctx: KeyContext, inbox: Inbox, documentIds: string[]): Promise<Unread[]> =>
+  ctx.db.query<Unread>(sql`
     SELECT r.document_id AS "documentId", COALESCE(n.access, a.access) AS access,
            count(*)::int AS unread
     ${fromInbox(ctx, inbox)} AND r.read_ms IS NULL

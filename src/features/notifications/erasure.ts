@@ -47,23 +47,24 @@ const notifications = {
   key: ['organization_id', 'notification_id'],
 };
 
-/** SQL: a comment on the source annotation of the notification that meets the condition. */
-const comment = (condition: Sql) => sql`
+/** SQL: a comment in the source annotation of the notification that meets the condition. */
+const sourceComment = (condition: Sql) => sql`
   SELECT 1 FROM comments c
   WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id AND ${condition}`;
-const isSource = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
+/** SQL: the notification is about this comment. */
+const isAbout = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
 
-/** If contents are to be removed too: notifications by them, or about their comments only. */
+/** If contents are to be removed too: notifications by the users, or about only their comments. */
 export const writtenNotifications = walkRows({
   ...notifications,
   name: 'notificationsWritten',
   onlyRemoving: true,
   finds: ({ userIds }) => sql`(t.content->'actionUser'->>'userId' = ANY(${userIds})
-    OR EXISTS (${comment(sql`${isSource} AND c.author_id = ANY(${userIds})`)})
-      AND NOT EXISTS (${comment(sql`${isSource} AND c.author_id <> ALL(${userIds})`)}))`,
+    OR EXISTS (${sourceComment(sql`${isAbout} AND c.author_id = ANY(${userIds})`)})
+      AND NOT EXISTS (${sourceComment(sql`${isAbout} AND c.author_id <> ALL(${userIds})`)}))`,
 });
 
-/** If contents are to be removed too: quotes of their comments in notifications of others. */
+/** If contents are to be removed too: quotes of the users' comments in others' notifications. */
 export const quotedInNotifications = walkRows({
   ...notifications,
   name: 'notificationQuotes',
@@ -73,7 +74,7 @@ export const quotedInNotifications = walkRows({
     WHERE a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id))`,
   set: () => sql`content = (record->'content')::jsonb`,
   finds: ({ userIds }) => sql`t.source = 'comment' AND (
-    EXISTS (${comment(sql`${isSource} AND c.author_id = ANY(${userIds})`)})
+    EXISTS (${sourceComment(sql`${isAbout} AND c.author_id = ANY(${userIds})`)})
     OR t.content->'commentIds' IS NULL AND (
       SELECT c.author_id FROM comments c
       WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id
@@ -118,6 +119,7 @@ export const quotedNotification: Quote = {
       AND n.content->>'body' = ${data}->>'displayBodyMessage')`,
 };
 
+/** SQL: whether a table has rows of user `u`. */
 const hasRows = (table: Sql) => sql`EXISTS (
   SELECT FROM ${table} own WHERE own.tenant_id = u.tenant_id AND own.user_id = u.user_id)`;
 
@@ -125,6 +127,7 @@ const hasRows = (table: Sql) => sql`EXISTS (
 export const hasNotifications: Sql = sql`(
   ${hasRows(sql`notification_recipients`)} OR ${hasRows(sql`notification_preferences`)})`;
 
+/** SQL: deletes the preferences on deleted documents. */
 export const preferencesOfDocuments: DependentRows = (tenantId, which) => sql`
   DELETE FROM notification_preferences
   WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`;

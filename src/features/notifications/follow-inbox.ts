@@ -36,7 +36,7 @@ export async function followInbox(
   });
 }
 
-/** Presents arrivals as `readInbox` returns them, so that stream and list apply one rule. */
+/** Presents arrivals as `readInbox` returns them, so that streams and lists show the same ones. */
 async function presentArrivals(
   ctx: StreamContext,
   inbox: Inbox,
@@ -46,12 +46,10 @@ async function presentArrivals(
   const own = events
     .map(notificationOf)
     .filter(({ notifyUsers }) => Object.hasOwn(notifyUsers, inbox.userId));
+  if (own.length === 0) return events.map(() => undefined);
   const notificationIds = [...new Set(own.map(({ id }) => id))];
   const page = { after: undefined, pageSize: notificationIds.length };
-  const { rows } =
-    own.length === 0
-      ? { rows: [] }
-      : await readInbox(ctx, { ...inbox, notificationIds, order: 'asc' }, page);
+  const { rows } = await readInbox(ctx, { ...inbox, notificationIds, order: 'asc' }, page);
   const visible = new Map(rows.map((row) => [row.notificationId, row]));
   return events.map((event) => {
     const row = visible.get(notificationOf(event).id);

@@ -8,18 +8,18 @@ import type { GetNotificationsInput } from './schema.ts';
 import { type NotificationQuery, readDocument, readInbox } from './select-notifications.ts';
 
 /**
- * A page of notifications (4.23): all of a document, or those in the inbox of a user that the user
- * may see now. User tokens read their own inbox only.
+ * Returns a page of notifications (4.23): of all those of a document, or of those in the inbox of a
+ * user that the user may see now. A user token reads only its own inbox.
  */
 export async function getNotifications(ctx: KeyContext, input: GetNotificationsInput) {
   const { pageSize, pageToken, ...given } = input;
   const userId = ownUserId(ctx, given);
-  // The location is text, so that a page token is valid for the number as well.
+  // A page token for a location that was given as a number is valid for the same text, too.
   const locationId = given.locationId === undefined ? undefined : String(given.locationId);
   const filters = { ...given, locationId, userId };
   requireValidCombination(filters);
-  const paged = { operation: 'notifications.get', tenantId: ctx.tenantId, filters };
-  const page = { after: readPageToken(ctx.secrets, paged, pageToken), pageSize };
+  const pagedQuery = { operation: 'notifications.get', tenantId: ctx.tenantId, filters };
+  const page = { after: readPageToken(ctx.secrets, pagedQuery, pageToken), pageSize };
   const { rows, next } =
     userId === undefined
       ? await readDocument(ctx, filters, page)
@@ -28,12 +28,12 @@ export async function getNotifications(ctx: KeyContext, input: GetNotificationsI
   if (rows.length === 0 && ctx.userId === undefined) await requireExisting(ctx, filters);
   return {
     data: await presentNotifications(ctx, rows),
-    nextPageToken: next && writePageToken(ctx.secrets, paged, next),
+    nextPageToken: next && writePageToken(ctx.secrets, pagedQuery, next),
   };
 }
 
-/** All valid combinations of 4.23, each with its fields in alphabetical order. */
-const VALID = new Set([
+/** The valid combinations of filters (4.23), each with its fields in alphabetical order. */
+const VALID_COMBINATIONS = new Set([
   'documentId',
   'documentId+notificationIds',
   'documentId+locationId',
@@ -52,7 +52,8 @@ function requireValidCombination(filters: NotificationQuery): void {
   const given = Object.entries({ documentId, locationId, notificationIds: ids, userId })
     .filter(([, value]) => value !== undefined)
     .map(([field]) => field);
-  if (VALID.has(given.join('+'))) return;
-  const message = `The filters must be one of these combinations: ${[...VALID].join(', ')}.`;
+  if (VALID_COMBINATIONS.has(given.join('+'))) return;
+  const valid = [...VALID_COMBINATIONS].join(', ');
+  const message = `The filters must be one of these combinations: ${valid}.`;
   throw invalidArgument(message, { details: { issues: [{ path: '', message }] } });
 }

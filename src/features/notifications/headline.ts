@@ -3,7 +3,7 @@ export type HeadlineValue =
   | string
   | { userId: string; name?: string | undefined; email?: string | undefined };
 
-/** The limit of templates holds for the filled headline too, since a variable can be long. */
+/** The limit of templates, which also holds for the filled headline, since a value can be long. */
 const MAX_LENGTH = 10_000;
 
 /**
@@ -12,11 +12,11 @@ const MAX_LENGTH = 10_000;
  * characters.
  */
 export function fillHeadline(template: string, values: Record<string, HeadlineValue>): string {
-  let left = MAX_LENGTH;
+  let remaining = MAX_LENGTH;
   const filled = template.replaceAll(/\{([^{}]+)\}/g, (variable, name: string) => {
     const value = Object.hasOwn(values, name) ? textOf(values[name]) : variable;
-    const text = value.slice(0, left);
-    left -= text.length;
+    const text = value.slice(0, remaining);
+    remaining -= text.length;
     return text;
   });
   return filled.length > MAX_LENGTH ? filled.slice(0, MAX_LENGTH).toWellFormed() : filled;

@@ -12,9 +12,9 @@ export const NOTIFICATION_KEYS = [
 ] as const;
 
 /**
- * SQL that writes notifications, in the given order, in which lists show those with equal times, and
- * puts them into the inboxes of their recipients, after `missingUsers`. It returns the ids of the
- * new ones.
+ * SQL that writes notifications and puts them into the inboxes of their recipients, whom
+ * `insertUsers` creates first. It returns the ids of the new notifications. Lists show those
+ * with equal times in the order in which they are given here.
  *
  * @param onConflict what to do where an id is taken; empty: violate the key
  */
@@ -60,10 +60,10 @@ export const locationHash = (locationId: string): string =>
   createHash('sha256').update(locationId).digest('base64url').slice(0, 22);
 
 /**
- * SQL that creates unknown recipients as users without a role, since an inbox belongs to a user. So
- * they find their notifications when they first sign in. Known users are not changed.
+ * SQL that creates unknown recipients as users without a role, since an inbox belongs to a user.
+ * They find their notifications when they first sign in. Known users are not changed.
  */
-export function missingUsers(tenantId: string, users: NamedUser[]): Sql {
+export function insertUsers(tenantId: string, users: NamedUser[]): Sql {
   const rows = [...new Map(users.map((user) => [user.userId, user])).values()];
   return sql`
     INSERT INTO users (tenant_id, user_id, name, email)

@@ -93,7 +93,7 @@ export const unreadCount = z
   .object({
     total: z.number(),
     byDocumentId: z.record(z.string(), z.number()).meta({
-      description: 'The requested documents, and other documents with unread annotations.',
+      description: 'The requested documents, or else those with unread notifications.',
     }),
   })
   .meta({ id: 'UnreadCount' });
@@ -133,7 +133,7 @@ export const notificationPage = page(presentedNotification);
 export const NotificationChanges = z.object({
   organizationId: id,
   userId: id.optional().meta({
-    description: 'Whose inbox. Required of API keys; with a user token it is that user.',
+    description: 'The user of the inbox. Required of API keys; with a user token it is that user.',
   }),
   lastEventId,
 });

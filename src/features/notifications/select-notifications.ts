@@ -20,13 +20,13 @@ export interface Inbox {
   userId: string;
 }
 
-/** Begins after the row with this key, which page tokens hold: its time, then its number. */
 interface Page {
+  /** The key of the row before the page, which page tokens hold: its time, then its position. */
   after: string[] | undefined;
   pageSize: number;
 }
 
-/** A row with its number, by which those of equal times are ordered. */
+/** A row with its position, which orders rows of equal times. */
 type Placed<Row> = Row & { position: string };
 
 /** `next` is the key after which the next page begins; undefined on the last page. */
@@ -68,17 +68,19 @@ export async function readDocument(
     SELECT ${notificationColumns} FROM notifications n ${joinSource(ctx)}
     WHERE n.tenant_id = ${ctx.tenantId} AND n.organization_id = ${query.organizationId}
       AND (n.annotation_id IS NULL OR a.annotation_id IS NOT NULL)
-      ${slice(sql`n`, query, after)} LIMIT ${pageSize + 1}`);
+      ${inPage(sql`n`, query, after)} LIMIT ${pageSize + 1}`);
   return pageFrom(found, pageSize);
 }
 
-/** How often a page reads on past hidden notifications before a short page is returned. */
-const ROUNDS = 5;
+/** How often a page reads on past hidden notifications, before it is returned as it is. */
+const MAX_ROUNDS = 5;
+/** The fewest rows that are read at once, since many of them may be hidden. */
 const MIN_READ = 100;
 
 /**
  * A page of the notifications in an inbox that the user may see now: by the access to each document,
- * by the access context, and by the visibility of the source annotation. `withHidden`: of all.
+ * by the access context, and by the visibility of the source annotation. With `withHidden`, a page
+ * of all notifications in the inbox.
  */
 export async function readInbox(
   ctx: Context,
@@ -90,35 +92,38 @@ export async function readInbox(
   const limit = Math.max(pageSize + 1, MIN_READ);
   const found: Array<Placed<InboxRow>> = [];
   let from = after;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const read = await db.query<Placed<InboxRow>>(sql`
       SELECT ${notificationColumns}, r.read_ms IS NOT NULL AS "isRead",
              ${isSourceIncluded(ctx, query.userId)} AS "isShown", (
         SELECT json_strip_nulls(json_build_object('userId', user_id, 'name', NULLIF(name, ''),
           'email', NULLIF(email, '')))
         FROM users WHERE tenant_id = ${tenantId} AND user_id = ${query.userId}) AS recipient
-      ${fromInbox(ctx, query)} ${slice(sql`r`, query, from)} LIMIT ${limit}`);
+      ${fromInbox(ctx, query)} ${inPage(sql`r`, query, from)} LIMIT ${limit}`);
     const shown = read.filter((row) => row.isShown);
     found.push(...(withHidden ? read : await filterOnDocuments(ctx, db, query, shown)));
     if (found.length > pageSize || read.length < limit) return pageFrom(found, pageSize);
-    from = read.map(keyOf).at(-1);
+    from = lastKey(read);
   }
   return { rows: found, next: from };
 }
 
-const keyOf = ({ createdMs, position }: Placed<NotificationRow>): string[] => [createdMs, position];
+function lastKey(rows: Array<Placed<NotificationRow>>): string[] | undefined {
+  const last = rows.at(-1);
+  return last && [last.createdMs, last.position];
+}
 
-/** Cuts a page off rows, of which one more was read. */
+/** Returns the page that the rows begin with, of which one more than the page has was read. */
 function pageFrom<Row extends Placed<NotificationRow>>(found: Row[], pageSize: number) {
   const rows = found.slice(0, pageSize);
-  return { rows, next: found.length > pageSize ? rows.map(keyOf).at(-1) : undefined };
+  return { rows, next: found.length > pageSize ? lastKey(rows) : undefined };
 }
 
 /**
- * SQL: the filters, the position and the order. Both tables hold the columns, so that one index
- * filters and orders.
+ * SQL: the filters, the beginning of the page, and the order. `notifications` and
+ * `notification_recipients` both hold these columns, so that one index filters and orders.
  */
-function slice(table: Sql, query: NotificationQuery, after: string[] | undefined): Sql {
+function inPage(table: Sql, query: NotificationQuery, after: string[] | undefined): Sql {
   const { documentId, locationId, notificationIds, order } = query;
   const onDocument =
     documentId === undefined ? empty : sql`AND ${table}.document_id = ${documentId}`;
@@ -129,10 +134,10 @@ function slice(table: Sql, query: NotificationQuery, after: string[] | undefined
   const byIds = among(sql`${table}.notification_id`, notificationIds);
   const [createdMs, position] = after ?? [];
   const [operator, direction] = order === 'asc' ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`];
-  const beyond = after
+  const isAfter = after
     ? sql`AND (${table}.created_ms, ${table}.position)
         ${operator} (${createdMs}::bigint, ${position}::bigint)`
     : empty;
-  return sql`${onDocument} ${atLocation} ${byIds} ${beyond}
+  return sql`${onDocument} ${atLocation} ${byIds} ${isAfter}
     ORDER BY ${table}.created_ms ${direction}, ${table}.position ${direction}`;
 }

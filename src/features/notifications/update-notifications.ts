@@ -34,8 +34,8 @@ export async function updateNotifications(
       ${fromInbox(ctx, inbox)} AND r.notification_id = ANY(${notificationIds})
       ORDER BY r.notification_id FOR NO KEY UPDATE OF r`);
     const shown = locked.filter((row) => row.isShown);
-    const visible = isByUser ? await filterOnDocuments(ctx, tx, inbox, shown) : locked;
-    const changed = visible.map((row) => row.notificationId);
+    const found = isByUser ? await filterOnDocuments(ctx, tx, inbox, shown) : locked;
+    const changed = found.map((row) => row.notificationId);
     // A notification that was read already keeps its first time.
     const readMs = isRead ? sql`COALESCE(read_ms, ${ctx.clock.now()}::bigint)` : sql`NULL`;
     await tx.query(sql`

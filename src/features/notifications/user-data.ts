@@ -5,7 +5,7 @@ import { readInbox } from './select-notifications.ts';
 
 /**
  * The notifications that a user got, oldest first (4.16). API keys also get those that the user may
- * not see (any more).
+ * not see now.
  */
 export const notificationsOfUser: UserDataSource<PresentedNotification> = {
   async read(ctx, inbox, after, pageSize) {

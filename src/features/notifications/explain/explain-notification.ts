@@ -17,7 +17,7 @@ import {
   type ExplainNotificationInput,
   type NotificationExplanation,
   type NotificationStep,
-  REASONS,
+  RULES,
   type Rule,
 } from './schema.ts';
 
@@ -39,17 +39,17 @@ export async function explainNotification(
   return { notified: steps.every(({ outcome }) => outcome !== 'stops'), steps };
 }
 
-const CONCERNS: Record<Reason, string> = {
+const AUDIENCE_REASONS: Record<Reason, string> = {
   mentioned: 'The comment mentions the user, or a group of the user.',
   assigned: 'The annotation is assigned to the user.',
   subscribed: 'The user, or a group of the user, is subscribed to the annotation.',
 };
 
-const step = (rule: Rule, passes: boolean, name = ''): NotificationStep => ({
+const step = (rule: Rule, passes: boolean, details = ''): NotificationStep => ({
   rule,
   outcome: passes ? 'passes' : 'stops',
-  // The text of a name, which may contain $, stays as it is.
-  reason: REASONS[rule][passes ? 0 : 1].replace('NAME', () => name),
+  // A function keeps $ in the details from being read as a pattern.
+  reason: RULES[rule][passes ? 0 : 1].replace('NAME', () => details),
 });
 const info = (rule: Rule, reason: string): NotificationStep => ({ rule, outcome: 'info', reason });
 
@@ -59,20 +59,22 @@ async function stepsOfThread(
   thread: Thread,
 ): Promise<NotificationStep[]> {
   const { db, tenantId, clock } = ctx;
+  // Events that were just written are found, too.
   await ctx.events.sequence(tenantId, db);
   const event = await findEvent(ctx, thread);
   if (!event) return [step('event', false)];
   const now = unixSeconds(clock);
   const config = await getNotificationConfig(ctx);
-  const waits = isDeferred(config);
+  const isWaiting = isDeferred(config);
   // The audience is explained even if the call asked for no notifications.
   const requested = { ...event, data: { ...event.data, triggerNotification: true } };
-  const [concerned] = await loadCandidates(db, { tenantId, events: [requested], now });
-  const candidate = concerned?.recipients.find(({ user }) => user.userId === userId);
-  const current = waits ? await dropStale(db, tenantId, [event]) : [event];
-  const asked = { tenantId, annotationIds: [thread.annotationId], userIds: [userId] };
-  const visibility = await loadVisibility(db, asked, now);
-  const participationOf = await loadParticipation(db, tenantId, asked.annotationIds);
+  const [audience] = await loadCandidates(db, { tenantId, events: [requested], now });
+  const candidate = audience?.recipients.find(({ user }) => user.userId === userId);
+  const reason = candidate && AUDIENCE_REASONS[candidate.reason];
+  const current = isWaiting ? await dropStale(db, tenantId, [event]) : [event];
+  const annotationIds = [thread.annotationId];
+  const visibility = await loadVisibility(db, { tenantId, annotationIds, userIds: [userId] }, now);
+  const participationOf = await loadParticipation(db, tenantId, annotationIds);
   const { userId: actor } = event.data.actionUser ?? {};
   const actedBy = actor === undefined ? 'A server did it, for no known user.' : `${actor} did it.`;
   return [
@@ -85,16 +87,14 @@ async function stepsOfThread(
     ),
     step('requested', event.data.triggerNotification),
     step('actor', actor !== userId, actedBy),
-    ...(actor === userId
-      ? []
-      : [step('audience', candidate !== undefined, candidate && CONCERNS[candidate.reason])]),
+    ...(actor === userId ? [] : [step('audience', candidate !== undefined, reason)]),
     // Waiting events are dropped when their subject is deleted.
     ...(current.length === 0 ? [step('subject', false)] : []),
     ...visibilitySteps(visibility.hiddenBy(thread.annotationId, userId)),
     ...(candidate
       ? [step('subscription', !candidate.isUnsubscribed), step('preference', candidate.wants.inbox)]
       : []),
-    ...(waits ? [step('read', !participationOf(userId, event).hasRead)] : []),
+    ...(isWaiting ? [step('read', !participationOf(userId, event).hasRead)] : []),
     info('timing', timingOf(config)),
   ];
 }
@@ -104,7 +104,7 @@ function visibilitySteps(hidden: VisibilityStep | 'subject' | undefined): Notifi
     return [{ rule: hidden, outcome: 'stops', reason: 'The annotation was deleted.' }];
   }
   const passed = hidden ? VISIBILITY_STEPS.indexOf(hidden) : VISIBILITY_STEPS.length;
-  return VISIBILITY_STEPS.slice(0, passed + 1).map((each, at) => step(each, at < passed));
+  return VISIBILITY_STEPS.slice(0, passed + 1).map((rule, index) => step(rule, index < passed));
 }
 
 function timingOf({ delay, batching }: NotificationConfig): string {
@@ -115,7 +115,7 @@ function timingOf({ delay, batching }: NotificationConfig): string {
   return waits.length === 0 ? 'It is sent at once.' : `It waits ${waits.join(', and ')}.`;
 }
 
-interface Notification {
+interface FoundNotification {
   documentId: string;
   annotationId: string | null;
   access: AccessContext | null;
@@ -128,7 +128,7 @@ async function stepsOfNotification(
   organizationId: string,
   notificationId: string,
 ): Promise<NotificationStep[]> {
-  const [found] = await db.query<Notification>(sql`
+  const [found] = await db.query<FoundNotification>(sql`
     SELECT n.document_id AS "documentId", n.annotation_id AS "annotationId", n.access,
            r.user_id IS NOT NULL AS "isRecipient"
     FROM notifications n LEFT JOIN notification_recipients r ON r.tenant_id = n.tenant_id
@@ -142,13 +142,13 @@ async function stepsOfNotification(
   }
   const { annotationId, isRecipient } = found;
   const id = annotationId ?? notificationId;
-  const asked = { tenantId, annotationIds: [id], userIds: [userId] };
+  const query = { tenantId, annotationIds: [id], userIds: [userId] };
   const now = unixSeconds(clock);
-  // The notifications of callers are visible like public annotations.
-  const alike = { ...found, annotationId: id, organizationId, authorId: '', visibility: PUBLIC };
+  // A notification of a caller's own is about no annotation, and visible like a public one.
+  const source = { ...found, annotationId: id, organizationId, authorId: '', visibility: PUBLIC };
   const visibility = await (annotationId === null
-    ? loadVisibilityOf(db, asked, [alike], now)
-    : loadVisibility(db, asked, now));
+    ? loadVisibilityOf(db, query, [source], now)
+    : loadVisibility(db, query, now));
   const audience = isRecipient
     ? 'The notification names the user.'
     : 'The notification does not name the user, or it left the inbox of the user.';

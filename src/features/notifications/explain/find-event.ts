@@ -4,7 +4,7 @@ import { invalidArgument } from '../../../platform/errors.ts';
 import { eventsAt } from '../../../platform/events/logged-events.ts';
 import { type AnnotationEvent, isAnnotationEvent } from '../generate/annotation-event.ts';
 
-/** The number of the tenant's newest events that are looked through. */
+/** The number of the tenant's newest events that are searched. */
 const MAX_SCANNED = 20_000;
 
 export interface Thread {
@@ -15,8 +15,8 @@ export interface Thread {
 }
 
 /**
- * An event of an annotation: the one with this id, else the newest that asked for notifications,
- * else the newest of all. Undefined: no event of the annotation is kept any more.
+ * Returns an event of an annotation: the one with this id, else the newest that asked for
+ * notifications, else the newest of all. Undefined: no event of the annotation is kept any more.
  *
  * @throws INVALID_ARGUMENT (annotation_not_found, event_not_found)
  */

@@ -26,10 +26,10 @@ export const ExplainNotification = z
 export type ExplainNotificationInput = z.infer<typeof ExplainNotification>;
 
 /**
- * The rules in the order in which a notification passes them, with the reasons shown for a user who
- * passes a rule, and for one who does not. `NAME` is replaced.
+ * The rules in the order in which a notification passes them, each with the reasons that are shown
+ * when it passes the rule, and when the rule stops it. `NAME` is replaced by details.
  */
-export const REASONS = {
+export const RULES = {
   event: ['NAME', 'No event of the annotation is kept any more.'],
   service: [
     'The notification service of the API key is on.',
@@ -70,11 +70,11 @@ export const REASONS = {
   timing: ['NAME', ''],
 } satisfies Record<string, [passes: string, stops: string]>;
 
-export type Rule = keyof typeof REASONS;
+export type Rule = keyof typeof RULES;
 
 const step = z
   .object({
-    rule: z.enum(Object.keys(REASONS) as Rule[]),
+    rule: z.enum(Object.keys(RULES) as Rule[]),
     outcome: z.enum(['passes', 'stops', 'info']).meta({
       description: '`stops`: no notification because of this rule. `info` decides nothing.',
     }),

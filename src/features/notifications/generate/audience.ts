@@ -18,17 +18,18 @@ export interface Audience {
 /** Whether the key's triggers select the event. */
 export function isTriggered(triggers: Triggers, { type, data }: AnnotationEvent): boolean {
   if (!selects(triggers, type)) return false;
-  const isAnswered = data.previous?.status?.id !== data.status.id;
-  if (type !== 'comment_annotation.status_change' || !isAnswered) return true;
+  const isNewStatus = data.previous?.status?.id !== data.status.id;
+  if (type !== 'comment_annotation.status_change' || !isNewStatus) return true;
   // A status that is an answer publishes an event of its own, which notifies instead.
   const answer = answerOf(data.status as Status);
   return answer === undefined || !selects(triggers, `comment_annotation.${answer}`);
 }
 
+/** The types of events that may mention users. */
 const MENTIONING = new Set(['comment_annotation.add', 'comment.add', 'comment.update']);
 
 /**
- * The audience of an event, the strongest reasons first, without asking what anybody may see. Only
+ * Returns the audience of an event, the strongest reasons first, whatever its members may see. Only
  * mentions that the comments did not contain before the event count as mentions.
  */
 export function audienceOf({ type, data }: AnnotationEvent): Audience[] {
@@ -37,19 +38,19 @@ export function audienceOf({ type, data }: AnnotationEvent): Audience[] {
   const isAboutDrafts = commentIds !== undefined && commentIds.length > 0 && comments.length === 0;
   if (!triggerNotification || isAboutDrafts) return [];
   const mentions = mentionsIn(MENTIONING.has(type) ? comments : []);
-  const before = mentionsIn(data.previous?.comments?.filter(({ isDraft }) => !isDraft) ?? []);
-  const mentionedBefore = new Set(before.users.map(({ userId }) => userId));
+  const old = mentionsIn(data.previous?.comments?.filter(({ isDraft }) => !isDraft) ?? []);
+  const oldUserIds = new Set(old.users.map(({ userId }) => userId));
   const audiences: Audience[] = [
     {
       reason: 'mentioned',
-      users: mentions.users.filter(({ userId }) => !mentionedBefore.has(userId)),
-      groupIds: mentions.groupIds.filter((groupId) => !before.groupIds.includes(groupId)),
+      users: mentions.users.filter(({ userId }) => !oldUserIds.has(userId)),
+      groupIds: mentions.groupIds.filter((groupId) => !old.groupIds.includes(groupId)),
     },
     { reason: 'assigned', users: assignedTo ? [assignedTo] : [], groupIds: [] },
     {
       reason: 'subscribed',
       users: Object.values(subscribedUsers).map(({ user }) => user),
-      groupIds: Object.entries(subscribedGroups ?? {}).map(([key, one]) => groupIdOf(one) ?? key),
+      groupIds: Object.entries(subscribedGroups ?? {}).map(([id, group]) => groupIdOf(group) ?? id),
     },
   ];
   return audiences.filter(({ users, groupIds }) => users.length + groupIds.length > 0);

@@ -8,7 +8,7 @@ import { notify } from './notify.ts';
 
 type Timing = Pick<NotificationConfig, 'delay' | 'batching'>;
 
-/** Events of one annotation that wait together; with a delay alone, always one event. */
+/** Events of one annotation that wait together. Without batching, each event waits alone. */
 interface Batch {
   annotationId: string;
   eventId: string;
@@ -23,7 +23,7 @@ export const isDeferred = ({ delay, batching }: Timing): boolean =>
 /**
  * Stores events until their notification is due. Without batching each event waits for the delay.
  * With batching, events of one annotation wait together until the window that the first one opened
- * ends, or until the batch is full, and then for the delay. Two statements, whatever the number.
+ * ends, or until the batch is full, and then for the delay. Runs two statements for any number.
  */
 export async function batchEvents(
   tx: Transaction,
@@ -36,21 +36,21 @@ export async function batchEvents(
   const windowMs = batching.isEnabled ? batching.windowSeconds * 1000 : 0;
   const maxEvents = batching.isEnabled ? batching.maxNotifications : 1;
   const open = batching.isEnabled
-    ? await lockOpen(tx, tenantId, windowMs, events)
+    ? await lockOpenBatches(tx, tenantId, windowMs, events)
     : new Map<string, Batch>();
   const changed = new Set<Batch>();
   for (const { id: eventId, sequence, data, createdAt } of events) {
     const { annotationId } = data;
-    const atMs = createdAt.getTime();
+    const createdMs = createdAt.getTime();
     let batch = open.get(annotationId);
-    if (!batch || atMs >= batch.openedMs + windowMs || batch.sequences.length >= maxEvents) {
-      const dueMs = atMs + windowMs + delayMs;
-      batch = { annotationId, eventId, openedMs: atMs, dueMs, sequences: [] };
+    if (!batch || createdMs >= batch.openedMs + windowMs || batch.sequences.length >= maxEvents) {
+      const dueMs = createdMs + windowMs + delayMs;
+      batch = { annotationId, eventId, openedMs: createdMs, dueMs, sequences: [] };
       open.set(annotationId, batch);
     }
     if (batch.sequences.includes(sequence)) continue;
     batch.sequences.push(sequence);
-    if (batch.sequences.length >= maxEvents) batch.dueMs = atMs + delayMs;
+    if (batch.sequences.length >= maxEvents) batch.dueMs = createdMs + delayMs;
     changed.add(batch);
   }
   await tx.query(sql`
@@ -65,7 +65,7 @@ export async function batchEvents(
 }
 
 /** Locks the last open batch of each annotation, so that it is not released while events join it. */
-async function lockOpen(
+async function lockOpenBatches(
   tx: Transaction,
   tenantId: string,
   windowMs: number,
@@ -87,7 +87,7 @@ async function lockOpen(
 
 type Parts = Pick<Services, 'db' | 'events' | 'clock'>;
 
-/** The number of batches that one transaction releases. */
+/** The most batches that one transaction releases. */
 const MAX_BATCHES = 50;
 
 /** SQL: the time at which the first batch is due. */
@@ -102,9 +102,10 @@ export async function releaseBatches(parts: Parts): Promise<void> {
   while ((await releaseSome(parts)) === MAX_BATCHES);
 }
 
+/** Returns the number of released batches. */
 const releaseSome = (parts: Parts): Promise<number> =>
   parts.db.transaction(async (tx) => {
-    const taken = await tx.query<{ tenantId: string; sequences: string[] }>(sql`
+    const deleted = await tx.query<{ tenantId: string; sequences: string[] }>(sql`
       DELETE FROM held_notifications h /* all tenants, background */
       USING (
         SELECT tenant_id, annotation_id, event_id FROM held_notifications
@@ -115,7 +116,7 @@ const releaseSome = (parts: Parts): Promise<number> =>
         AND h.event_id = due.event_id
       RETURNING h.tenant_id AS "tenantId", h.sequences::text[] AS sequences`);
     // Notifications of one moment are listed in the order in which they are written.
-    const due = taken.toSorted(
+    const due = deleted.toSorted(
       (one, other) => Number(one.sequences[0]) - Number(other.sequences[0]),
     );
     const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId);

@@ -6,9 +6,10 @@ import { REASONS, type Reason } from './audience.ts';
 import type { EventRecipients } from './recipients.ts';
 import { headlineOf } from './wording.ts';
 
-/** A notification, the event that leads it, and its recipients. */
+/** A notification with its recipients. */
 export interface Composed {
   row: NotificationRow;
+  /** The event that the notification shows. It only counts the others. */
   lead: AnnotationEvent;
   recipients: NamedUserObject[];
 }
@@ -20,15 +21,15 @@ interface Item {
   user: NamedUserObject;
 }
 
-/** The limit for callers' own notifications too, so that each stays small enough to be read. */
+/** The limit also of callers' own notifications, so that each stays small enough to be read. */
 const MAX_RECIPIENTS = 1_000;
 
 /** Stands for the customer's server, if no acting user is known. No user has an empty id. */
 const UNKNOWN_USER = { userId: '' };
 
 /**
- * The notifications for events of one annotation. Recipients of the same events for the same reasons
- * share one. Its id is derived from the events and reasons, so that a repeat creates no second one.
+ * Composes notifications of events of one annotation. Recipients of the same events for the same
+ * reasons share one. Its id is made from events and reasons, so that a repetition adds no other.
  */
 export function composeNotifications(notified: EventRecipients[], nowMs: number): Composed[] {
   const items = notified.flatMap(({ event, recipients }) =>
@@ -40,9 +41,9 @@ export function composeNotifications(notified: EventRecipients[], nowMs: number)
     const [shared = []] = members;
     const users = members.flatMap(([first]) => first?.user ?? []);
     const count = Math.ceil(users.length / MAX_RECIPIENTS);
-    return Array.from({ length: count }, (_, part) => {
-      const some = users.slice(part * MAX_RECIPIENTS, (part + 1) * MAX_RECIPIENTS);
-      return compose(part === 0 ? id : `${id}-${part + 1}`, shared, some, nowMs);
+    return Array.from({ length: count }, (_, index) => {
+      const recipients = users.slice(index * MAX_RECIPIENTS, (index + 1) * MAX_RECIPIENTS);
+      return compose(index === 0 ? id : `${id}-${index + 1}`, shared, recipients, nowMs);
     });
   });
 }
@@ -55,7 +56,7 @@ function idOf(items: Item[]): string {
   return `${first?.event.id}-${digest}`;
 }
 
-/** The annotation is not stored: readers get it as it is at the time of reading. */
+/** Composes a notification without the annotation, which readers get as it is when they read. */
 function compose(
   notificationId: string,
   items: Item[],
@@ -90,14 +91,14 @@ function compose(
   return { row, lead, recipients };
 }
 
-/** The item with the strongest reason; of equals the last. */
+/** Returns the item with the strongest reason; of several such items the last. */
 function leadOf(items: Item[]): Item {
   const rank = ({ reason }: Item) => REASONS.indexOf(reason);
   return items.reduce((lead, item) => (rank(item) <= rank(lead) ? item : lead));
 }
 
-/** If all events are about comments: their ids. Deleting all of these deletes the notification. */
+/** Returns the ids of the comments if all events are about comments; see `NotificationContent`. */
 function commentIdsOf(items: Item[]): number[] | undefined {
   const ids = items.map(({ event }) => event.data.commentIds ?? []);
-  return ids.every((some) => some.length > 0) ? [...new Set(ids.flat())] : undefined;
+  return ids.every((ofEvent) => ofEvent.length > 0) ? [...new Set(ids.flat())] : undefined;
 }

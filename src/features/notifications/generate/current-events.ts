@@ -4,7 +4,7 @@ import { loadAnnotations } from '../../comments/load-annotations.ts';
 import type { PresentedAnnotation } from '../../comments/presented.ts';
 import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
 
-/** Reads events that waited, as they are to be notified of now. See `dropStale`. */
+/** Reads events that waited, without stale ones and with the comments as they are now. */
 export async function currentEvents(
   db: Queryable,
   tenantId: string,
@@ -26,18 +26,18 @@ export async function dropStale(
   const ids = [...new Set(events.map(({ data }) => data.annotationId))];
   const annotations = await loadAnnotations(db, tenantId, ids);
   return events.flatMap((event) => {
-    const now = annotations.get(event.data.annotationId);
-    if (!now || isStale(event, now)) return [];
-    return { ...event, data: { ...event.data, comments: now.comments } };
+    const annotation = annotations.get(event.data.annotationId);
+    if (!annotation || isStale(event, annotation)) return [];
+    return { ...event, data: { ...event.data, comments: annotation.comments } };
   });
 }
 
 function isStale({ type, data }: AnnotationEvent, { comments }: PresentedAnnotation): boolean {
   const { commentIds = [], actionUser, reaction } = data;
-  const about = comments.filter((comment) => commentIds.includes(comment.commentId));
-  if (commentIds.length > 0 && about.length === 0) return true;
+  const subjects = comments.filter((comment) => commentIds.includes(comment.commentId));
+  if (commentIds.length > 0 && subjects.length === 0) return true;
   if (type !== 'comment.reaction_add') return false;
-  return !about
+  return !subjects
     .flatMap((comment) => comment.reactionAnnotations)
     .filter(({ icon }) => icon === reaction?.icon)
     .some(({ fromUsers }) => fromUsers.some(({ from }) => from.userId === actionUser?.userId));

@@ -11,7 +11,7 @@ import { notify } from './notify.ts';
 
 /**
  * Generates notifications from events about annotations, by the key's triggers and the users'
- * preferences: at once, or after the key's delay and batching.
+ * preferences, either at once or after the key's delay and batching.
  */
 export const notificationReader: EventReader<Services> = {
   name: 'notifications',
@@ -32,8 +32,8 @@ export const notificationReader: EventReader<Services> = {
     const configs = await notificationConfigs(tx, [...byTenant.keys()]);
     for (const [tenantId, config] of configs) {
       const { useNotificationService, triggers } = config;
-      const own = byTenant.get(tenantId) ?? [];
       if (!useNotificationService) continue;
+      const own = byTenant.get(tenantId) ?? [];
       if (isDeferred(config)) {
         const notifying = own.filter(
           (event) => isTriggered(triggers, event) && audienceOf(event).length > 0,
@@ -62,7 +62,7 @@ async function withdraw(tx: Transaction, events: AnnotationEvent[]): Promise<Ann
       comment_ids: type === 'comment.delete' ? commentIds : null,
     })),
   );
-  // If a batch is being released, its deletion waits, and its notifications are deleted below.
+  // If a batch is being released, this waits for it, and its notifications are deleted below.
   await tx.query(sql`
     DELETE FROM held_notifications h /* all tenants, background */
     USING jsonb_to_recordset(${gone}::jsonb) AS gone(

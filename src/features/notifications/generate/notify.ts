@@ -4,7 +4,7 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import type { Triggers } from '../../settings/triggers.ts';
-import { insertNotifications, missingUsers, NOTIFICATION_KEYS } from '../insert-notifications.ts';
+import { insertNotifications, insertUsers, NOTIFICATION_KEYS } from '../insert-notifications.ts';
 import { notificationAdded } from '../present-notification.ts';
 import { type AnnotationEvent, annotationIn } from './annotation-event.ts';
 import { type Composed, composeNotifications } from './compose.ts';
@@ -19,8 +19,8 @@ interface NotifyInput {
   haveWaited?: boolean;
 }
 
-/** The number of recipients that one statement writes, far below what its timeout allows. */
-const MAX_RECIPIENTS = 20_000;
+/** A statement writes about this many recipients, far fewer than its timeout allows. */
+const RECIPIENTS_AT_ONCE = 20_000;
 
 /**
  * Writes the notifications of events of one tenant, and publishes those that are new, on the
@@ -47,10 +47,10 @@ export async function notify(
   });
   for (const portion of portions(composed)) {
     const rows = portion.map(({ row }) => row);
-    const named = portion.flatMap(({ recipients }) => recipients);
+    const users = portion.flatMap(({ recipients }) => recipients);
     const insertion = await insertNotifications(tenantId, rows, sql`ON CONFLICT DO NOTHING`);
     const [, added] = await pipeline([
-      tx.query(missingUsers(tenantId, named)),
+      tx.query(insertUsers(tenantId, users)),
       retryOnViolation(tx.query<{ id: string }>(insertion), NOTIFICATION_KEYS),
     ]);
     const newIds = new Set(added.map(({ id }) => id));
@@ -64,13 +64,14 @@ export async function notify(
   }
 }
 
+/** Divides notifications into portions for one statement each. */
 function* portions(composed: Composed[]): Generator<Composed[]> {
   let portion: Composed[] = [];
   let size = 0;
   for (const each of composed) {
     portion.push(each);
     size += each.recipients.length;
-    if (size < MAX_RECIPIENTS) continue;
+    if (size < RECIPIENTS_AT_ONCE) continue;
     yield portion;
     portion = [];
     size = 0;

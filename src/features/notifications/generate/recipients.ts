@@ -9,7 +9,7 @@ import { loadLevels } from '../preferences/load-levels.ts';
 import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
 import { type Audience, audienceOf, isTriggered, type Reason } from './audience.ts';
 
-/** A user whom an event concerns, whether or not the user is to be notified. */
+/** A user in the audience of an event, whether or not the user is to be notified. */
 export interface Candidate {
   user: NamedUserObject;
   /** The strongest reason. */
@@ -17,15 +17,15 @@ export interface Candidate {
   /** The stored e-mail address, never one that a comment names. */
   address: string | undefined;
   isVisible: boolean;
-  /** The user would only be notified as a subscriber, and has unsubscribed. */
+  /** Whether the user would only be notified as a subscriber, and has unsubscribed. */
   isUnsubscribed: boolean;
-  /** The user has read the annotation since the event. */
+  /** Whether the user has read the annotation since the event. */
   hasRead: boolean;
   /** Whether the preferences of the user allow this kind of event on the channel. */
   wants: Record<'inbox' | 'email', boolean>;
 }
 
-/** An event, and users whom it concerns. */
+/** An event, and users in its audience. */
 export interface EventRecipients {
   event: AnnotationEvent;
   recipients: Candidate[];
@@ -38,34 +38,35 @@ interface Query {
   now: number;
 }
 
-/** The recipients of events by the key's triggers, and by the users' preferences for the channel. */
+/** Selects recipients by the key's triggers, and by the users' preferences for the channel. */
 export async function selectRecipients(
   db: Queryable,
   { triggers, ...query }: Omit<Query, 'events'> & { events: AnnotationEvent[]; triggers: Triggers },
   channel: keyof Candidate['wants'],
 ): Promise<EventRecipients[]> {
   const events = query.events.filter((event) => isTriggered(triggers, event));
-  const concerned = await loadCandidates(db, { ...query, events });
-  return keep(concerned, (user) => isReached(user) && user.wants[channel]);
+  const candidates = await loadCandidates(db, { ...query, events });
+  return keepRecipients(candidates, (user) => isReached(user) && user.wants[channel]);
 }
 
 /**
- * The recipients of each of these events of one tenant: mentioned users, members of mentioned
+ * Loads the recipients of each of these events of one tenant: mentioned users, members of mentioned
  * groups, the assignee, and subscribers, each once with the strongest reason. The acting user is
  * left out, and so are users who may not see the annotation at this moment. Events that are not to
  * notify are left out. Preferences are neither read nor applied.
  */
 export async function loadRecipients(db: Queryable, query: Query): Promise<EventRecipients[]> {
-  return keep(await loadCandidates(db, query, { withPreferences: false }), isReached);
+  const candidates = await loadCandidates(db, query, { withPreferences: false });
+  return keepRecipients(candidates, isReached);
 }
 
 const isReached = ({ isVisible, isUnsubscribed }: Candidate) => isVisible && !isUnsubscribed;
 
-const keep = (concerned: EventRecipients[], isKept: (user: Candidate) => boolean) =>
-  concerned.map(({ event, recipients }) => ({ event, recipients: recipients.filter(isKept) }));
+const keepRecipients = (candidates: EventRecipients[], isKept: (user: Candidate) => boolean) =>
+  candidates.map(({ event, recipients }) => ({ event, recipients: recipients.filter(isKept) }));
 
 /**
- * The audience of each event, with what decides about each user: eight statements, whatever the
+ * Loads the audience of each event, with what decides about each user, by eight statements for any
  * number of events. See `loadRecipients`.
  */
 export async function loadCandidates(
@@ -79,11 +80,11 @@ export async function loadCandidates(
     .filter(({ audience }) => audience.length > 0);
   if (audiences.length === 0) return [];
   const membersOf = await loadGroupMembers(db, tenantId, audiences);
-  const concerned = audiences.map((each) => ({ ...each, users: usersIn(each, membersOf) }));
-  const places = concerned.flatMap(({ event: { organizationId, documentId }, users }) =>
+  const resolved = audiences.map((each) => ({ ...each, users: usersIn(each, membersOf) }));
+  const places = resolved.flatMap(({ event: { organizationId, documentId }, users }) =>
     users.map(({ user: { userId } }) => ({ organizationId, documentId, userId })),
   );
-  const annotationIds = [...new Set(concerned.map(({ event }) => event.data.annotationId))];
+  const annotationIds = [...new Set(resolved.map(({ event }) => event.data.annotationId))];
   const userIds = [...new Set(places.map(({ userId }) => userId))];
   const facts = await pipeline([
     loadVisibility(db, { tenantId, annotationIds, userIds }, now),
@@ -91,7 +92,7 @@ export async function loadCandidates(
     loadUsers(db, tenantId, userIds),
     loadLevels(db, tenantId, withPreferences ? places : []),
   ]);
-  return concerned.map(({ event, users }) => ({
+  return resolved.map(({ event, users }) => ({
     event,
     recipients: candidatesOf(event, users, ...facts),
   }));
@@ -129,7 +130,7 @@ function candidatesOf(
   });
 }
 
-interface Concerned {
+interface EventAudience {
   event: AnnotationEvent;
   audience: Audience[];
 }
@@ -137,7 +138,8 @@ interface Concerned {
 type MembersOf = (organizationId: string, groupId: string) => NamedUserObject[];
 
 /** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */
-function usersIn({ event: { organizationId, data }, audience }: Concerned, membersOf: MembersOf) {
+function usersIn({ event, audience }: EventAudience, membersOf: MembersOf) {
+  const { organizationId, data } = event;
   const all = audience.flatMap(({ reason, users, groupIds }) =>
     [...users, ...groupIds.flatMap((groupId) => membersOf(organizationId, groupId))]
       .filter(({ userId }) => userId !== data.actionUser?.userId)
@@ -149,11 +151,11 @@ function usersIn({ event: { organizationId, data }, audience }: Concerned, membe
 
 const keyOf = (...ids: string[]) => JSON.stringify(ids);
 
-/** Loads the members of groups, of any number of organizations: one statement, none without groups. */
+/** Loads the members of groups of any organizations by one statement, or none without groups. */
 async function loadGroupMembers(
   db: Queryable,
   tenantId: string,
-  audiences: Concerned[],
+  audiences: EventAudience[],
 ): Promise<MembersOf> {
   const groups = audiences.flatMap(({ event: { organizationId }, audience }) =>
     audience.flatMap(({ groupIds }) => groupIds.map((groupId) => ({ organizationId, groupId }))),
@@ -178,7 +180,7 @@ interface Participation {
   readMs: number;
 }
 
-/** Whether users have unsubscribed from annotations by now, and read them since an event. */
+/** Loads whether users have unsubscribed from annotations by now, and read them since an event. */
 export async function loadParticipation(db: Queryable, tenantId: string, annotationIds: string[]) {
   const rows = await db.query<Participation & { annotationId: string; userId: string }>(sql`
     SELECT annotation_id AS "annotationId", user_id AS "userId",

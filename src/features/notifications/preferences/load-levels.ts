@@ -1,7 +1,7 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { Preference } from './schema.ts';
 
-/** Stands in place of a document's id. No id is empty. */
+/** Stands for the whole organization in place of a document's id, which is never empty. */
 export const WHOLE_ORGANIZATION = '';
 
 type Levels = Preference['config'];
@@ -13,17 +13,17 @@ interface UserInPlace {
 }
 
 /**
- * Loads the preferences of many users in many places: one statement, or none for no users. A
- * document's setting takes precedence over the organization's; the default is ALL.
+ * Loads the preferences of many users in many places by one statement, or none for no users. In the
+ * result, a document's setting takes precedence over the organization's; the default is ALL.
  */
 export async function loadLevels(
   db: Queryable,
   tenantId: string,
   queried: UserInPlace[],
-): Promise<(one: UserInPlace) => Levels> {
+): Promise<(user: UserInPlace) => Levels> {
   if (queried.length === 0) return () => ({ inbox: 'ALL', email: 'ALL' });
-  const allOf = (field: keyof UserInPlace) => [...new Set(queried.map((one) => one[field]))];
-  const rows = await db.query<UserInPlace & { [Way in keyof Levels]: Levels[Way] | null }>(sql`
+  const allOf = (field: keyof UserInPlace) => [...new Set(queried.map((user) => user[field]))];
+  const rows = await db.query<UserInPlace & { [Name in keyof Levels]: Levels[Name] | null }>(sql`
     SELECT organization_id AS "organizationId", document_id AS "documentId", user_id AS "userId",
            inbox, email
     FROM notification_preferences
@@ -34,10 +34,10 @@ export async function loadLevels(
   const keyOf = ({ organizationId, documentId, userId }: UserInPlace) =>
     `${organizationId}\0${documentId}\0${userId}`;
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));
-  return (one) => {
-    const own = byKey.get(keyOf(one));
-    const whole = byKey.get(keyOf({ ...one, documentId: WHOLE_ORGANIZATION }));
-    const levelOf = (way: keyof Levels) => own?.[way] ?? whole?.[way] ?? 'ALL';
+  return (user) => {
+    const own = byKey.get(keyOf(user));
+    const general = byKey.get(keyOf({ ...user, documentId: WHOLE_ORGANIZATION }));
+    const levelOf = (channel: keyof Levels) => own?.[channel] ?? general?.[channel] ?? 'ALL';
     return { inbox: levelOf('inbox'), email: levelOf('email') };
   };
 }

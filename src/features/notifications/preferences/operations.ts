@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiKeyOperation, router } from '../../../api/procedures.ts';
-import { effectivePreferences } from './preferences.ts';
+import { getPreferences, setPreferences } from './preferences.ts';
 import { GetPreferences, preference, SetPreferences } from './schema.ts';
 
 const about = { organizationId: 'acme', userId: 'grace', documentIds: ['launch-plan'] };
@@ -20,7 +20,7 @@ export const preferencesRouter = router({
   })
     .input(GetPreferences)
     .output(z.array(preference))
-    .query(({ ctx, input }) => effectivePreferences(ctx, input)),
+    .query(({ ctx, input }) => getPreferences(ctx, input)),
 
   set: apiKeyOperation({
     path: '/v2/notifications/config/set',
@@ -33,5 +33,5 @@ export const preferencesRouter = router({
   })
     .input(SetPreferences)
     .output(z.array(preference))
-    .mutation(({ ctx, input: { config, ...query } }) => effectivePreferences(ctx, query, config)),
+    .mutation(({ ctx, input }) => setPreferences(ctx, input)),
 });

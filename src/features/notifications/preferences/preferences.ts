@@ -12,8 +12,6 @@ import { requireOrganization } from '../../directory/organizations/organizations
 import { loadLevels, WHOLE_ORGANIZATION } from './load-levels.ts';
 import type { Preference, PreferencesQuery, SetPreferencesInput } from './schema.ts';
 
-type Config = SetPreferencesInput['config'];
-
 /** The users and places whose preferences a call names. */
 interface Places {
   tenantId: string;
@@ -24,44 +22,49 @@ interface Places {
 }
 
 /**
- * The effective preferences of each user, in the organization or on each of the documents, once
- * those in `config` are set.
+ * Returns the effective preferences of each user, in the organization or on each of the documents.
+ *
+ * @throws INVALID_ARGUMENT, also for unknown places (…_not_found); to users PERMISSION_DENIED
+ */
+export function getPreferences(ctx: KeyContext, query: PreferencesQuery): Promise<Preference[]> {
+  const places = placesIn(ctx, query);
+  return ctx.db.transaction(async (tx) => {
+    await requirePlaces(ctx, tx, places);
+    return read(tx, places);
+  });
+}
+
+/**
+ * Sets preferences of each user, and returns those that are effective then.
  *
  * @throws INVALID_ARGUMENT, also for unknown places and users (…_not_found); to users
  *   PERMISSION_DENIED
  */
-export async function effectivePreferences(
-  ctx: KeyContext,
-  query: PreferencesQuery,
-  config?: Config,
-): Promise<Preference[]> {
-  const places = placesIn(ctx, query);
+export function setPreferences(ctx: KeyContext, input: SetPreferencesInput): Promise<Preference[]> {
+  const places = placesIn(ctx, input);
   return ctx.db.transaction(async (tx) => {
     await requirePlaces(ctx, tx, places);
-    if (config) await save(tx, places, config);
+    await save(tx, places, input.config);
     return read(tx, places);
   });
 }
 
 /** API keys have to name users; a user token stands for its own user, and may name no other. */
 function placesIn(ctx: KeyContext, query: PreferencesQuery): Places {
-  const { userId, userIds = [] } = query;
-  const named = [...new Set(userId === undefined ? userIds : [userId, ...userIds])];
-  const other = named.find((each) => each !== ctx.userId);
+  const { organizationId, userId, userIds = [] } = query;
+  const named = userId === undefined ? userIds : [userId, ...userIds];
+  const ids = named.length === 0 ? [undefined] : named;
   return {
     tenantId: ctx.tenantId,
-    organizationId: query.organizationId,
-    userIds:
-      ctx.userId === undefined && named.length > 0
-        ? named
-        : [requireOwnUserId(ctx, { userId: other })],
+    organizationId,
+    userIds: [...new Set(ids.map((id) => requireOwnUserId(ctx, { userId: id })))],
     documentIds: [...new Set(query.documentIds)],
   };
 }
 
 /**
- * Requires that the places exist, and that the user of a token may view them. For the whole
- * organization all users may have preferences, since guests of one document need them too.
+ * Requires that the places exist, and that the user of a token may view the documents. Every user
+ * may have preferences for the whole organization, since guests of one document need them too.
  */
 async function requirePlaces(ctx: KeyContext, tx: Transaction, places: Places): Promise<void> {
   const { tenantId, organizationId, userIds, documentIds } = places;
@@ -86,7 +89,11 @@ const placeIdsOf = ({ documentIds }: Places) =>
   documentIds.length > 0 ? documentIds : [WHOLE_ORGANIZATION];
 
 /** Writes in the order of ids, so that concurrent calls cannot deadlock. */
-async function save(tx: Transaction, places: Places, { inbox, email }: Config): Promise<void> {
+async function save(
+  tx: Transaction,
+  places: Places,
+  { inbox, email }: SetPreferencesInput['config'],
+): Promise<void> {
   const { tenantId, organizationId, userIds } = places;
   await requireUsers(tx, places);
   const writing = tx.query(sql`
@@ -117,13 +124,13 @@ async function requireUsers(tx: Transaction, { tenantId, userIds }: Places): Pro
 /** The preferences of a document take precedence over those of the organization; else ALL. */
 async function read(tx: Transaction, places: Places): Promise<Preference[]> {
   const { tenantId, organizationId, userIds } = places;
-  const asked = userIds.flatMap((userId) =>
+  const users = userIds.flatMap((userId) =>
     placeIdsOf(places).map((documentId) => ({ organizationId, documentId, userId })),
   );
-  const levelsOf = await loadLevels(tx, tenantId, asked);
-  return mapInChunks(asked, (one) => ({
-    userId: one.userId,
-    ...(one.documentId !== WHOLE_ORGANIZATION && { documentId: one.documentId }),
-    config: levelsOf(one),
+  const levelsOf = await loadLevels(tx, tenantId, users);
+  return mapInChunks(users, (user) => ({
+    userId: user.userId,
+    ...(user.documentId !== WHOLE_ORGANIZATION && { documentId: user.documentId }),
+    config: levelsOf(user),
   }));
 }

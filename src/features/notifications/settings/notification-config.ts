@@ -6,7 +6,7 @@ import type { NotificationConfig, UpdateNotificationConfigInput } from './schema
 
 type Context = Pick<KeyContext, 'db' | 'tenantId'>;
 
-interface NotificationRow {
+interface ConfigRow {
   tenantId: string;
   useNotificationService: boolean;
   triggers: NotificationConfig['triggers'];
@@ -22,20 +22,20 @@ const COLUMNS = sql`tenant_id AS "tenantId", use_notification_service AS "useNot
 export const notifyingKeys = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_notification_service`;
 
-/** The notification configurations of keys: one statement. */
+/** Loads the notification configurations of keys, by tenant, in one statement. */
 export async function notificationConfigs(
   db: Queryable,
   tenantIds: string[],
 ): Promise<Map<string, NotificationConfig>> {
-  const rows = await db.query<NotificationRow>(sql`
+  const rows = await db.query<ConfigRow>(sql`
     SELECT ${COLUMNS} FROM service_settings /* all tenants, background */
     WHERE tenant_id = ANY(${tenantIds})`);
   return new Map(rows.map((row) => [row.tenantId, present(row)]));
 }
 
-/** The notification configuration of the key. */
+/** Loads the notification configuration of the key. */
 export async function getNotificationConfig({ db, tenantId }: Context) {
-  const rows = await db.query<NotificationRow>(sql`
+  const rows = await db.query<ConfigRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId}`);
   return present(settingsRow(rows));
 }
@@ -46,11 +46,11 @@ export function updateNotificationConfig(
   change: UpdateNotificationConfigInput,
 ): Promise<NotificationConfig> {
   return db.transaction(async (tx) => {
-    const locked = await tx.query<NotificationRow>(sql`
+    const locked = await tx.query<ConfigRow>(sql`
       SELECT ${COLUMNS} FROM service_settings
       WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`);
     const triggers = mergeTriggers(settingsRow(locked).triggers, change.triggers ?? {});
-    const rows = await tx.query<NotificationRow>(sql`
+    const rows = await tx.query<ConfigRow>(sql`
       UPDATE service_settings SET
         use_notification_service = COALESCE(${change.useNotificationService}, use_notification_service),
         notification_triggers = ${triggers},
@@ -63,8 +63,8 @@ export function updateNotificationConfig(
   });
 }
 
-/** With the defaults of fields that are not configured. */
-const present = ({ useNotificationService, triggers, delay, batching }: NotificationRow) => ({
+/** Fills in the defaults of fields that are not configured. */
+const present = ({ useNotificationService, triggers, delay, batching }: ConfigRow) => ({
   useNotificationService,
   triggers,
   delay: { isEnabled: false, delaySeconds: 30, ...delay },

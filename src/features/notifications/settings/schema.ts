@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { atLeastOneOf } from '../../settings/service-config.ts';
 import { triggers } from '../../settings/triggers.ts';
 
-const whole = (min: number, max: number, unit: string) =>
+const integerBetween = (min: number, max: number, unit: string) =>
   z
     .number()
     .int()
@@ -11,17 +11,17 @@ const whole = (min: number, max: number, unit: string) =>
 
 const DAY_SECONDS = 86_400;
 
-/** How long a notification waits. Meanwhile its source may be read or deleted. */
+/** How long a notification waits. If its source is read or deleted meanwhile, it is dropped. */
 const delay = z.object({
   isEnabled: z.boolean(),
-  delaySeconds: whole(10, 180 * DAY_SECONDS, 'seconds'),
+  delaySeconds: integerBetween(10, 180 * DAY_SECONDS, 'seconds'),
 });
 
-/** Combines notifications to one user until the window ends or the maximum is reached. */
+/** Combines notifications about an annotation until the window ends or the maximum is reached. */
 const batching = z.object({
   isEnabled: z.boolean(),
-  windowSeconds: whole(10, 7 * DAY_SECONDS, 'seconds'),
-  maxNotifications: whole(2, 50, 'notifications'),
+  windowSeconds: integerBetween(10, 7 * DAY_SECONDS, 'seconds'),
+  maxNotifications: integerBetween(2, 50, 'notifications'),
 });
 
 export const notificationConfig = z
