@@ -115,8 +115,13 @@ describe('xml', () => {
 
   const deep = (levels: number) => `${'<x>'.repeat(levels)}7${'</x>'.repeat(levels)}`;
   it.each([
-    ['100,000 nodes', '<p>7</p>'.repeat(50_000), '<p/>', 'Content may hold 100,000 values.'],
-    ['64 levels', deep(64), deep(65), 'Content may be nested 64 levels deep.'],
+    [
+      '100,000 nodes',
+      '<p>7</p>'.repeat(50_000),
+      '<p/>',
+      'Content may hold at most 100,000 values.',
+    ],
+    ['64 levels', deep(64), deep(65), 'Content may be nested at most 64 levels deep.'],
   ])(
     'of %s survives a round trip, and one more is refused',
     async (_, data, more, message) => {
@@ -224,7 +229,10 @@ describe('crdt/replace_range', () => {
       status: 'FAILED_PRECONDITION',
       details: { occurrences: 2, matches: [expect.any(String), expect.any(String)] },
     });
-    expect(await errorOf('n', 'x', { occurrence: 3 })).toMatchObject({ status: 'NOT_FOUND' });
+    expect(await errorOf('n', 'x', { occurrence: 3 })).toMatchObject({
+      status: 'NOT_FOUND',
+      message: 'The text has fewer matches of the quote than occurrence names.',
+    });
     await replace('n', 'N', { occurrence: 2 });
     expect((await contentOf()).data).toBe('We launch the product iN May.');
   });

@@ -63,17 +63,21 @@ function typeOf(data: unknown): JsonContentType | undefined {
 }
 
 const isContainer = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && (Array.isArray(value) || isPlain(value));
+  typeof value === 'object' && value !== null && (Array.isArray(value) || isPlainObject(value));
 
 /** @throws {ContentMismatch} for a value that JSON does not have. */
 function requireScalar(value: unknown): void {
   if (value === null || typeof value === 'boolean') return;
-  if (typeof value === 'string') requireWellFormed(value);
-  else if (typeof value === 'number') requireFinite(value);
-  else throw new ContentMismatch('data_type', `Content must be JSON; ${typeof value} is not.`);
+  if (typeof value === 'string') {
+    requireWellFormed(value);
+  } else if (typeof value !== 'number') {
+    throw new ContentMismatch('data_type', `Content must be JSON; ${typeof value} is not.`);
+  } else if (!Number.isFinite(value)) {
+    throw new ContentMismatch('data_type', 'Numbers in content must be finite.');
+  }
 }
 
-function isPlain(value: object): boolean {
+function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
@@ -83,17 +87,14 @@ function requireWellFormed(text: string): void {
   throw new ContentMismatch('data_type', 'Content must be well-formed Unicode.');
 }
 
-function requireFinite(value: number): void {
-  if (Number.isFinite(value)) return;
-  throw new ContentMismatch('data_type', 'Numbers in content must be finite.');
-}
+export const tooDeep = () =>
+  new ContentMismatch(
+    'too_deep',
+    `Content may be nested at most ${MAX_CONTENT_DEPTH} levels deep.`,
+  );
 
-export function tooDeep(): ContentMismatch {
-  const message = `Content may be nested ${MAX_CONTENT_DEPTH} levels deep.`;
-  return new ContentMismatch('too_deep', message);
-}
-
-export function tooLarge(): ContentMismatch {
-  const message = `Content may hold ${MAX_CONTENT_NODES.toLocaleString('en')} values.`;
-  return new ContentMismatch('too_large', message);
-}
+export const tooLarge = () =>
+  new ContentMismatch(
+    'too_large',
+    `Content may hold at most ${MAX_CONTENT_NODES.toLocaleString('en')} values.`,
+  );

@@ -8,11 +8,11 @@ import type { AnchorRoot } from '../../../../platform/anchors/texts.ts';
 import { distribute } from './distribute.ts';
 import { type JoinedPart, type JoinedText, joinTexts, offsetIn } from './joined-text.ts';
 
-/** A passage that a caller quotes, and the text that replaces it. Its lines are blocks of rich text. */
+/** A passage that a caller quotes, and the text that replaces it. In rich text each block is a line. */
 export interface QuotedPassage {
   quote: string;
   replacement: string;
-  /** The number of the match, counted from 1, where there are several. */
+  /** The number of the match, counted from 1, when there are several. */
   occurrence?: number | undefined;
   /** Positions of Yjs at both ends, which decide between several matches. */
   position?: Pick<AnchorPiece, 'start' | 'end'> | undefined;
@@ -24,17 +24,17 @@ export interface PassagePart extends TextRange {
   replacement: string;
 }
 
-/** The reason why a passage cannot be replaced, with the text that is there. */
+/** The reason why a passage cannot be replaced, with the present text. */
 export interface PassageProblem {
   status: 'NOT_FOUND' | 'FAILED_PRECONDITION';
   message: string;
   details: { present: string } | { occurrences: number; matches: string[] };
 }
 
-/** The limits of the present text in a problem, in UTF-16 units. */
+/** The longest present text in a problem, and the text shown around a match, in UTF-16 units. */
 const MAX_PRESENT = 500;
-const MAX_SHOWN_MATCHES = 10;
 const CONTEXT = 32;
+const MAX_SHOWN_MATCHES = 10;
 
 /** Finds a passage in the text below `root`, which callers with several passages join once. */
 export function findPassage(
@@ -43,30 +43,35 @@ export function findPassage(
   joined = joinTexts(root),
 ): { parts: PassagePart[] } | { problem: PassageProblem } {
   const { content } = joined;
-  const { wanted, offsets } = search(content, quote);
+  const { searched, offsets } = search(content, quote);
   const placed = position && offsetOfPosition(root, joined, position);
   const hasPlaced = placed !== undefined && offsets.includes(placed);
   const chosen = hasPlaced ? placed : chooseMatch(offsets, occurrence);
   if (chosen === undefined) {
     const isAmbiguous = occurrence === undefined && offsets.length > 1;
-    return { problem: isAmbiguous ? ambiguous(content, wanted, offsets) : missing(content, quote) };
+    const problem = isAmbiguous
+      ? ambiguous(content, searched, offsets)
+      : missing(content, quote, offsets.length);
+    return { problem };
   }
-  const parts = partsBetween(joined, chosen, chosen + wanted.length);
-  const shares = distribute(
-    wanted,
-    parts,
-    wanted === quote ? replacement : singleBreaks(replacement),
-  );
-  if (!shares) return { problem: unlikeLines(content.slice(chosen, chosen + wanted.length)) };
+  const end = chosen + searched.length;
+  const parts = partsBetween(joined, chosen, end);
+  const ownReplacement = searched === quote ? replacement : singleBreaks(replacement);
+  const shares = distribute(searched, parts, ownReplacement);
+  if (!shares) return { problem: unlikeLines(content.slice(chosen, end)) };
   return { parts: parts.map((part, at) => ({ ...part, replacement: shares[at] ?? '' })) };
 }
 
-/** Callers may write an empty line between two blocks, as Markdown does. */
-function search(content: string, quote: string): { wanted: string; offsets: number[] } {
+/**
+ * Searches a quote, in which callers may write an empty line between two blocks, as Markdown does.
+ *
+ * @returns the form of the quote that was searched last, and the offsets of its matches
+ */
+function search(content: string, quote: string): { searched: string; offsets: number[] } {
   const offsets = [...offsetsOf(quote, content)];
-  const wanted = singleBreaks(quote);
-  if (offsets.length > 0 || wanted === quote) return { wanted: quote, offsets };
-  return { wanted, offsets: [...offsetsOf(wanted, content)] };
+  const searched = singleBreaks(quote);
+  if (offsets.length > 0 || searched === quote) return { searched: quote, offsets };
+  return { searched, offsets: [...offsetsOf(searched, content)] };
 }
 
 const singleBreaks = (text: string): string => text.replace(/\n{2,}/g, '\n');
@@ -86,10 +91,8 @@ export function offsetOfPosition(
 /** The parts of the text between two offsets. */
 function partsBetween({ parts }: JoinedText, from: number, to: number) {
   return parts.flatMap((part) => {
-    const [start, end] = [
-      Math.max(from - part.offset, 0),
-      Math.min(to - part.offset, part.content.length),
-    ];
+    const start = Math.max(from - part.offset, 0);
+    const end = Math.min(to - part.offset, part.content.length);
     return start < end ? [{ ...rangeOf(part, start, end), startsLine: part.startsLine }] : [];
   });
 }
@@ -101,9 +104,12 @@ const rangeOf = ({ text, content, indexes }: JoinedPart, start: number, end: num
   quote: content.slice(start, end),
 });
 
-const missing = (content: string, quote: string): PassageProblem => ({
+const missing = (content: string, quote: string, matchCount: number): PassageProblem => ({
   status: 'NOT_FOUND',
-  message: 'The quote is not in the text.',
+  message:
+    matchCount === 0
+      ? 'The quote is not in the text.'
+      : 'The text has fewer matches of the quote than occurrence names.',
   details: { present: nearest(content, quote) },
 });
 
@@ -124,8 +130,10 @@ const unlikeLines = (present: string): PassageProblem => ({
   details: { present: present.slice(0, MAX_PRESENT).toWellFormed() },
 });
 
-/** Returns the text around the longest half, quarter… of a quote that is still there, or else the
- * beginning of the content. */
+/**
+ * Returns the text around the first or last half, quarter… of a quote, the longest that is in the
+ * content, or else the beginning of the content.
+ */
 export function nearest(content: string, quote: string): string {
   for (let length = quote.length >> 1; length >= 8; length >>= 1) {
     for (const from of [0, quote.length - length]) {
@@ -136,6 +144,7 @@ export function nearest(content: string, quote: string): string {
   return content.slice(0, MAX_PRESENT).toWellFormed();
 }
 
+/** Returns the text at an offset with some text around it. */
 export function excerpt(content: string, offset: number, length: number): string {
   const end = Math.max(0, offset) + Math.min(length, MAX_PRESENT) + CONTEXT;
   return content.slice(Math.max(0, offset - CONTEXT), end).toWellFormed();
