@@ -1,11 +1,11 @@
 import type { KeyContext } from '../../api/context.ts';
 import { type Database, sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import type { DeclaredContent, LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { notifyAppend } from './log/notify-append.ts';
 import { frameUpdate } from './log/update-framing.ts';
-import { type Declared, defaultKeyOf } from './present-editor.ts';
+import { defaultKeyOf } from './present-editor.ts';
 import type { AddCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
@@ -50,7 +50,7 @@ async function insertEditor(
   tx: Transaction,
   db: Database,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
-  first: Declared & { updatedAt: Date; updatedBy: string | null; update: Uint8Array },
+  first: DeclaredContent & { updatedAt: Date; updatedBy: string | null; update: Uint8Array },
 ): Promise<{ folderId: string | null }> {
   const { updatedAt, updatedBy } = first;
   const [added] = await tx.query<{ folderId: string | null }>(sql`

@@ -18,11 +18,8 @@ export interface EditorContent {
 /** The roots in which editors usually keep content, the likeliest first. */
 const USUAL_KEYS = ['content', 'default', 'prosemirror', 'document-store', 'root'];
 
-/** The root and type that `crdt/add` declared: Yjs keeps no type for an empty root. */
-export type Declared = DeclaredContent;
-
 /** Returns the root that holds the content: a usual root, or else the first that is not empty. */
-export function contentKeyOf(doc: Doc, declared: Declared): string {
+export function contentKeyOf(doc: Doc, declared: DeclaredContent): string {
   const keys = filledKeys(doc);
   return (
     USUAL_KEYS.find((key) => keys.includes(key)) ?? keys[0] ?? declared.contentKey ?? 'content'
@@ -37,7 +34,7 @@ const filledKeys = (doc: Doc): string[] =>
 export const defaultKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
 
 /** Returns the root for new content when the caller names none: where content is, if there is any. */
-export function keyForNewContent(doc: Doc, type: ContentType, declared: Declared): string {
+export function keyForNewContent(doc: Doc, type: ContentType, declared: DeclaredContent): string {
   const keys = filledKeys(doc);
   const defaultKey = defaultKeyOf(type);
   const isUndeclared = keys.length === 0 && declared.contentKey === null;
@@ -45,7 +42,7 @@ export function keyForNewContent(doc: Doc, type: ContentType, declared: Declared
 }
 
 /** Returns the type of the content in a root; of an empty root, the declared type. */
-const typeOf = (doc: Doc, key: string, declared: Declared): ContentType =>
+const typeOf = (doc: Doc, key: string, declared: DeclaredContent): ContentType =>
   storedTypeOf(doc, key) ??
   (key === declared.contentKey ? declared.contentType : undefined) ??
   'text';
@@ -59,7 +56,7 @@ export function requireType(
   doc: Doc,
   key: string,
   requested: ContentType | undefined,
-  declared: Declared,
+  declared: DeclaredContent,
 ): ContentType {
   if (requested === undefined) return typeOf(doc, key, declared);
   requireRootType(doc, key, requested);
@@ -77,7 +74,7 @@ export function requireType(
  *
  * @throws {ContentMismatch} `root_type` when the content is a map or an array.
  */
-export function textRootOf(doc: Doc, declared: Declared): Text | XmlFragment {
+export function textRootOf(doc: Doc, declared: DeclaredContent): Text | XmlFragment {
   const key = contentKeyOf(doc, declared);
   const type = typeOf(doc, key, declared);
   if (type !== 'text' && type !== 'xml') {
@@ -96,7 +93,7 @@ export function textRootOf(doc: Doc, declared: Declared): Text | XmlFragment {
  * Reads content for an event. Unreadable content becomes null, so that it does not block the events of
  * other editors.
  */
-export function readEditorForEvent(doc: Doc, declared: Declared): EditorContent {
+export function readEditorForEvent(doc: Doc, declared: DeclaredContent): EditorContent {
   const key = contentKeyOf(doc, declared);
   const type = typeOf(doc, key, declared);
   try {

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
-import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import type { DeclaredContent, LiveDocumentName } from '../../platform/live-documents.ts';
 import { loadStored } from './log/load-stored.ts';
 import {
   newestUpdate,
@@ -9,12 +9,11 @@ import {
   updatedAt,
   updatedBy,
 } from './log/newest-update.ts';
-import type { Declared } from './present-editor.ts';
 import { type Job, performOn, type ResultOf } from './worker/jobs.ts';
 import { isLarge, refuseMismatch, runJob } from './worker/run-job.ts';
 
 /** An editor's row, without its content. */
-export interface EditorRow extends Declared {
+export interface EditorRow extends DeclaredContent {
   editorId: string;
   logId: string;
   version: string;

@@ -3,12 +3,15 @@ import { mergeUpdates } from 'yjs';
 import { versionConflict } from '../../features/crdt/change-stored.ts';
 import { newServerClient } from '../../features/crdt/client-ids.ts';
 import type { StoredDocument } from '../../features/crdt/log/load-stored.ts';
-import type { Declared } from '../../features/crdt/present-editor.ts';
 import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import type { OpenTransaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { LiveChange, LiveDocumentName } from '../../platform/live-documents.ts';
+import type {
+  DeclaredContent,
+  LiveChange,
+  LiveDocumentName,
+} from '../../platform/live-documents.ts';
 import { ClientOwners } from './client-owners.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import { StagedUpdates } from './staged-updates.ts';
@@ -42,7 +45,7 @@ export class OpenDocument {
   readonly name: LiveDocumentName;
   readonly document: Document;
   /** The root and type that the database declares for the content. */
-  readonly declared: Declared;
+  readonly declared: DeclaredContent;
   /** The id of the document's log; undefined until the log exists. */
   logId: string | undefined;
   /** Edits that have arrived and were not passed to the database yet. */

@@ -30,9 +30,9 @@ export function replaceAnyContent(
   { key, type, marks }: ContentPlace,
   data: unknown,
   budget?: WorkBudget,
-): boolean {
-  if (type !== 'xml') return replaceContent(doc, { key, type, data, budget });
-  return replaceXml(doc, { key, data: requireXml(data), marks });
+): void {
+  if (type === 'xml') replaceXml(doc, { key, data: requireXml(data), marks });
+  else replaceContent(doc, { key, type, data, budget });
 }
 
 /** @throws {ContentMismatch} when `data` is not a string. */

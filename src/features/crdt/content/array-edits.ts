@@ -10,37 +10,43 @@ export interface ArrayEdit {
 /** Above this number, neighbouring edits are joined if only plain values lie between them. */
 const MAX_ARRAY_EDITS = 2_000;
 
-/** Makes edits, which are given from left to right. @param nodes the elements before any edit */
+/**
+ * Makes edits, which are given from left to right and do not overlap.
+ *
+ * @param nodes the elements before any edit
+ */
 export function applyArrayEdits(
   array: Y.Array<unknown>,
   nodes: readonly unknown[],
   edits: readonly ArrayEdit[],
 ): void {
-  let fewer = joined(nodes, edits, 0);
+  let fewer = joinEdits(nodes, edits, 0);
   for (let gap = 1; fewer.length > MAX_ARRAY_EDITS && gap < nodes.length; gap *= 2) {
-    fewer = joined(nodes, fewer, gap);
+    fewer = joinEdits(nodes, fewer, gap);
   }
   applyRange(array, fewer, 0, fewer.length, 0);
 }
 
 /** Joins neighbouring edits with at most `gap` values between them, if all these values are plain. */
-function joined(nodes: readonly unknown[], edits: readonly ArrayEdit[], gap: number): ArrayEdit[] {
-  const found: ArrayEdit[] = [];
+function joinEdits(
+  nodes: readonly unknown[],
+  edits: readonly ArrayEdit[],
+  gap: number,
+): ArrayEdit[] {
+  const joined: ArrayEdit[] = [];
   for (const edit of edits) {
-    const last = found.at(-1);
+    const last = joined.at(-1);
     const isNear = last !== undefined && edit.from - last.to <= gap;
     const between = isNear ? nodes.slice(last.to, edit.from) : undefined;
     if (last && between?.every(isPlain)) {
       last.to = edit.to;
       for (const value of [...between, ...edit.insert]) last.insert.push(value);
-    } else found.push(edit);
+    } else joined.push(edit);
   }
-  return found;
+  return joined;
 }
 
-/**
- * Whether Yjs stores a value as it is. Nobody can edit inside such a value, so it may be rewritten.
- */
+/** Whether Yjs stores a value as JSON. Nobody can edit inside such a value, so it may be rewritten. */
 function isPlain(value: unknown): boolean {
   if (value === null) return true;
   return [String, Number, Boolean, Object, Array].some((plain) => value?.constructor === plain);

@@ -9,7 +9,7 @@ export function commonEnds(one: string, other: string): { head: number; tail: nu
   return { head, tail };
 }
 
-/** Slices are compared first, in a tenth of the time that their units would take. */
+/** Slices of these lengths are compared, in a tenth of the time that single units would take. */
 const SLICES = [4_096, 512, 64, 8, 1];
 
 function commonStart(one: string, other: string): number {
@@ -39,12 +39,14 @@ function commonEnd(one: string, other: string): number {
   return length;
 }
 
-/** The length of the sample by which a dominant block is found. */
+/** The length of the sample that finds a dominant block, in UTF-16 units. */
 const SAMPLE = 64;
 
 /**
- * Finds a block of at least half of the shorter text that both have, by a search for a sample from the
- * middle of the one text in the other.
+ * Finds a block that both texts have and that is at least half as long as the shorter one. It searches
+ * the other text for a sample from the middle of the one.
+ *
+ * @returns the starts of the block in the two texts, and its length
  */
 export function dominantBlock(one: string, other: string) {
   const middle = (one.length - SAMPLE) >> 1;

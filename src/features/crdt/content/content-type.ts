@@ -51,7 +51,7 @@ export function requireRootType(doc: Y.Doc, key: string, type: ContentType): voi
   throw new ContentMismatch('root_type', `The stored content is of type ${stored}, not ${type}.`);
 }
 
-/** The items of a root, which Yjs does not publish. Only this file reads them. */
+/** The items of a root, which are not in the public interface of Yjs. */
 type RootItems = Pick<Y.AbstractType<unknown>, '_start' | '_map'>;
 
 function typeOfItems(root: RootItems): ContentType | undefined {
@@ -60,8 +60,9 @@ function typeOfItems(root: RootItems): ContentType | undefined {
     const { content } = item;
     if (isLexicalNode(content)) return 'xml';
     // An element may also be embedded in a text, so later items may still decide otherwise.
-    if (content instanceof Y.ContentType) likely ??= parentTypeOf(content.type);
-    else if (isTextContent(content)) return 'text';
+    if (content instanceof Y.ContentType) {
+      likely ??= sharedTypeOf(content.type) === 'xml' ? 'xml' : 'array';
+    } else if (isTextContent(content)) return 'text';
     else if (isArrayContent(content)) return 'array';
   }
   return likely ?? (root._map.size > 0 ? 'map' : undefined);
@@ -79,7 +80,7 @@ export function richTextFormOf(doc: Y.Doc, key: string): 'fragment' | 'text' {
   if (!root || storedTypeOf(doc, key) === undefined) {
     return key === LEXICAL_KEY ? 'text' : 'fragment';
   }
-  for (let item = itemsOf(root)._start; item !== null; item = item.right) {
+  for (let item = root._start; item !== null; item = item.right) {
     if (isLexicalNode(item.content)) return 'text';
   }
   return 'fragment';
@@ -87,8 +88,6 @@ export function richTextFormOf(doc: Y.Doc, key: string): 'fragment' | 'text' {
 
 /** The default root of Lexical. */
 const LEXICAL_KEY = 'root';
-
-const itemsOf = (root: RootItems): RootItems => root;
 
 /** Whether an item embeds a node of Lexical, which has a `__type`. */
 function isLexicalNode(content: Y.Item['content']): boolean {
@@ -101,10 +100,6 @@ function isLexicalNode(content: Y.Item['content']): boolean {
   );
 }
 
-function parentTypeOf(child: unknown): ContentType {
-  return sharedTypeOf(child) === 'xml' ? 'xml' : 'array';
-}
-
 function isTextContent(content: Y.Item['content']): boolean {
   return (
     content instanceof Y.ContentString ||
@@ -113,7 +108,7 @@ function isTextContent(content: Y.Item['content']): boolean {
   );
 }
 
-/** ContentDeleted, which garbage collection leaves, has a length but no type. */
+/** Deleted content that Yjs has discarded (ContentDeleted) does not show its type. */
 function isArrayContent(content: Y.Item['content']): boolean {
   return (
     content instanceof Y.ContentAny ||

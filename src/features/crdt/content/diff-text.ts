@@ -22,21 +22,18 @@ interface Level {
   startsSegment: SegmentStart;
   /** A hunk longer than this, in units of both sides, is replaced as a whole. */
   maxLength: number;
-  /**
-   * The least share of the shorter side that must be kept. Otherwise the sides are replaced as a
-   * whole.
-   */
+  /** A hunk is replaced as a whole when less than this share of its shorter side would be kept. */
   minKept: number;
 }
 
-// Two unlike words may share letters by chance, and should not be interleaved for that.
+// Unlike words may share letters by chance, and must not be interleaved because of that.
 const LEVELS: readonly Level[] = [
   { startsSegment: startsPhrase, maxLength: Infinity, minKept: 0 },
   { startsSegment: startsWord, maxLength: Infinity, minKept: 0.5 },
   { startsSegment: startsCharacter, maxLength: 1_000, minKept: 0.5 },
 ];
 
-/** The cost of splitting off, numbering and matching one segment, in steps. */
+/** The cost of splitting off, numbering and matching one segment, in steps of the budget. */
 const STEPS_PER_SEGMENT = 5;
 const MAX_TEXT_EDITS = 2_000;
 
@@ -46,17 +43,17 @@ const MAX_TEXT_EDITS = 2_000;
  * characters within changes that are short and similar. No edit splits a surrogate pair, and equal
  * inputs give equal edits.
  *
- * Bound: one pass over the common ends of both texts, O(n log n) for what lies between them, the steps of
+ * Bound: one pass over the common ends of both texts, O(n log n) for the text between them, the steps of
  * `budget`, and 2,000 edits.
  *
- * @throws {TooMuchWork} when more lies between the common ends than the budget allows.
+ * @throws {TooMuchWork} when the text between the common ends is longer than the budget allows.
  */
 export function diffText(before: string, after: string, budget: WorkBudget): TextEdit[] {
   const { head, tail } = commonEnds(before, after);
   const [aTo, bTo] = [before.length - tail, after.length - tail];
   const { maxUnits = Number.POSITIVE_INFINITY } = budget;
   if (aTo + bTo - 2 * head > maxUnits) throw new TooMuchWork();
-  const parts = withoutBlocks(before, after, { aFrom: head, aTo, bFrom: head, bTo });
+  const parts = splitAtBlocks(before, after, { aFrom: head, aTo, bFrom: head, bTo });
   const hunks = parts.flatMap((part) => refine({ before, after, budget }, part, 0));
   return coarsenHunks(hunks).map(({ aFrom, aTo, bFrom, bTo }) => ({
     from: aFrom,
@@ -66,17 +63,17 @@ export function diffText(before: string, after: string, budget: WorkBudget): Tex
 }
 
 /**
- * Splits a range at large blocks that both texts have, such as those between a few changed words, in a
- * fraction of the time of splitting both into phrases.
+ * Splits a range at large blocks that both texts have, such as those between a few changed words. This
+ * takes a fraction of the time of splitting both texts into phrases.
  */
-function withoutBlocks(before: string, after: string, range: Hunk): Hunk[] {
+function splitAtBlocks(before: string, after: string, range: Hunk): Hunk[] {
   const { aFrom, aTo, bFrom, bTo } = range;
   const block = dominantBlock(before.slice(aFrom, aTo), after.slice(bFrom, bTo));
   if (!block) return [range];
   const [a, b] = [aFrom + block.a, bFrom + block.b];
   return [
-    ...withoutBlocks(before, after, { aFrom, aTo: a, bFrom, bTo: b }),
-    ...withoutBlocks(before, after, { aFrom: a + block.length, aTo, bFrom: b + block.length, bTo }),
+    ...splitAtBlocks(before, after, { aFrom, aTo: a, bFrom, bTo: b }),
+    ...splitAtBlocks(before, after, { aFrom: a + block.length, aTo, bFrom: b + block.length, bTo }),
   ];
 }
 
@@ -86,8 +83,9 @@ interface Texts {
   budget: WorkBudget;
 }
 
+/** Returns the parts of a range that differ, compared by ever smaller segments. */
 function refine(texts: Texts, range: Hunk, depth: number): Hunk[] {
-  const hunk = withoutEnds(texts, range);
+  const hunk = withoutCommonEnds(texts, range);
   const removed = hunk.aTo - hunk.aFrom;
   const added = hunk.bTo - hunk.bFrom;
   if (removed === 0 && added === 0) return [];
@@ -97,8 +95,8 @@ function refine(texts: Texts, range: Hunk, depth: number): Hunk[] {
   const parts = splitHunk(texts, hunk, level.startsSegment);
   if (parts === undefined) return [hunk];
   const kept = removed - parts.reduce((sum, part) => sum + part.aTo - part.aFrom, 0);
-  const alike = kept >= level.minKept * Math.min(removed, added);
-  return (alike ? parts : [hunk]).flatMap((part) => refine(texts, part, depth + 1));
+  const isAlike = kept >= level.minKept * Math.min(removed, added);
+  return (isAlike ? parts : [hunk]).flatMap((part) => refine(texts, part, depth + 1));
 }
 
 /** Splits a hunk into segments and returns the parts that differ; undefined above the limit. */
@@ -122,15 +120,12 @@ function splitHunk(
   }));
 }
 
-function withoutEnds({ before, after }: Texts, { aFrom, aTo, bFrom, bTo }: Hunk): Hunk {
+function withoutCommonEnds({ before, after }: Texts, { aFrom, aTo, bFrom, bTo }: Hunk): Hunk {
   const { head, tail } = commonEnds(before.slice(aFrom, aTo), after.slice(bFrom, bTo));
   return { aFrom: aFrom + head, aTo: aTo - tail, bFrom: bFrom + head, bTo: bTo - tail };
 }
 
-/**
- * Joins neighbouring hunks above the limit, since each edit splits an item of the document for
- * ever.
- */
+/** Joins neighbouring hunks above the limit, since each edit splits an item of the document for ever. */
 function coarsenHunks(hunks: Hunk[]): Hunk[] {
   let fewer = hunks;
   for (let gap = 8; fewer.length > MAX_TEXT_EDITS; gap *= 2) fewer = joinHunks(fewer, gap);

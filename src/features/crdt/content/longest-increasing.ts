@@ -1,6 +1,4 @@
-/**
- * Returns a longest subsequence of `items` with strictly increasing, distinct ranks. O(n log n).
- */
+/** Returns a longest subsequence of `items` with strictly increasing ranks. Bound: O(n log n). */
 export function longestIncreasing<T>(items: readonly T[], rank: (item: T) => number): T[] {
   interface Card {
     item: T;

@@ -2,8 +2,8 @@ import * as Y from 'yjs';
 import type { TextEdit } from './diff-text.ts';
 
 /**
- * The content of plain texts that were read before. Reading it from Yjs visits everything that was ever
- * deleted, so each replacement would take longer than the one before.
+ * The known content of plain texts. Reading it from Yjs visits everything that was ever deleted, so each
+ * replacement would take longer than the one before.
  */
 const contents = new WeakMap<Y.Text, string>();
 
@@ -22,7 +22,7 @@ export function plainContent(text: Y.Text): string | undefined {
   return content;
 }
 
-/** Forgets the content of a text that something else than `editPlain` has changed. */
+/** Forgets the content of a text, unless `editPlain` made the change. */
 function forgetChanged({ target }: Y.YTextEvent, { meta }: Y.Transaction): void {
   if (meta.get(target) === contents.get(target)) return;
   contents.delete(target);
@@ -30,8 +30,8 @@ function forgetChanged({ target }: Y.YTextEvent, { meta }: Y.Transaction): void 
 }
 
 /**
- * Edits a text whose `plainContent` is known. New text goes behind all that was deleted in its place,
- * which Yjs can then merge: so a place that is replaced again and again has a short history.
+ * Edits a text whose `plainContent` is known. New text follows all text that was deleted in its place.
+ * Yjs can then merge the deleted text, so a place that is often replaced has a short history.
  *
  * @param after the content that the edits result in
  */

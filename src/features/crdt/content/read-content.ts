@@ -4,10 +4,8 @@ import { type JsonContentType, openRoot, sharedTypeOf, storedTypeOf } from './co
 import type { JsonValue } from './json.ts';
 import { plainContent } from './plain-text.ts';
 
-/**
- * Editors may nest deeper than callers (64 levels). Deeper content could exhaust the call stack.
- */
-export const MAX_READ_DEPTH = 1_000;
+/** Editors may nest deeper than callers (64 levels), but deeper content could exhaust the call stack. */
+const MAX_READ_DEPTH = 1_000;
 
 /**
  * Returns the content of the root `key` as JSON: a string for `text`, an object for `map`, an array
@@ -31,10 +29,7 @@ function emptyContent(type: JsonContentType): JsonValue {
   return type === 'map' ? {} : [];
 }
 
-/**
- * Converts a nested value to JSON; undefined for values that JSON leaves out. `depth` is the
- * parent's.
- */
+/** Converts a nested value to JSON; undefined for values that JSON leaves out. @param depth the parent's */
 export function readValue(value: unknown, depth: number): JsonValue | undefined {
   switch (typeof value) {
     case 'string':
@@ -51,13 +46,15 @@ export function readValue(value: unknown, depth: number): JsonValue | undefined 
   }
 }
 
+/** @throws {ContentMismatch} `too_deep` */
+export function requireReadDepth(depth: number): void {
+  if (depth <= MAX_READ_DEPTH) return;
+  const message = `The stored content is nested deeper than ${MAX_READ_DEPTH} levels.`;
+  throw new ContentMismatch('too_deep', message);
+}
+
 function readObject(value: object, depth: number): JsonValue {
-  if (depth > MAX_READ_DEPTH) {
-    throw new ContentMismatch(
-      'too_deep',
-      `The stored content is nested deeper than ${MAX_READ_DEPTH} levels.`,
-    );
-  }
+  requireReadDepth(depth);
   if (value instanceof Y.Text || sharedTypeOf(value) === 'xml') return String(value);
   if (value instanceof Y.Map) return readEntries(value.entries(), depth);
   if (value instanceof Y.Array) return readElements(value.toArray(), depth);

@@ -6,14 +6,11 @@ import { replaceInside } from './replace-json.ts';
 import { ValueIds } from './value-ids.ts';
 import { newBudget, type WorkBudget } from './work-budget.ts';
 
-export interface Replacement {
+export interface JsonReplacement {
   /** The name of the root. */
   key: string;
   type: JsonContentType;
-  /**
-   * A string for `text`, an object for `map`, an array for `array`. It is neither changed nor
-   * retained.
-   */
+  /** A string for `text`, an object for `map`, an array for `array`. It is not changed or retained. */
   data: unknown;
   budget?: WorkBudget | undefined;
 }
@@ -21,10 +18,10 @@ export interface Replacement {
 /**
  * Replaces the content of the root `key` in a live document by `data`, with a minimal change in one
  * transaction, so that concurrent edits, cursors and undo managers of other users stay valid. A
- * missing root is created. Equal content opens no transaction.
+ * missing root is created. Equal content begins no transaction.
  *
  * Bound: a few passes over the old and new content, O(n log n) for sorting arrays and keys, and
- * 1,000,000 steps of comparison in all. Content beyond this budget is replaced in larger parts.
+ * 1,000,000 steps of comparison in all. Beyond this budget, larger parts of the content are replaced.
  *
  * @returns whether anything changed
  *
@@ -33,7 +30,7 @@ export interface Replacement {
  */
 export function replaceContent(
   doc: Y.Doc,
-  { key, type, data, budget = newBudget() }: Replacement,
+  { key, type, data, budget = newBudget() }: JsonReplacement,
 ): boolean {
   assertContent(type, data);
   const before = readContent(doc, key, type);

@@ -4,7 +4,7 @@ import { copySlice, editPlain, plainContent } from './plain-text.ts';
 import { newBudget } from './work-budget.ts';
 
 /** An element of `toDelta()`: text in one formatting, or an embed, which occupies one position. */
-interface Run {
+export interface DeltaRun {
   insert: unknown;
   attributes?: Attributes;
 }
@@ -37,8 +37,8 @@ export function replaceText(
 }
 
 /**
- * Replaces a passage, which begins after `offset` characters, in the same way. What is inserted at its
- * beginning is formatted as its first character, and not as the text before it.
+ * Replaces a passage, which begins after `offset` UTF-16 units, in the same way. Text that is inserted at
+ * its beginning is formatted like its first character, and not like the text before it.
  */
 export function replacePassage(
   text: Y.Text,
@@ -54,31 +54,40 @@ export function replacePassage(
   applyEdits(text, edits, after, offset);
 }
 
+/**
+ * @param after returns the content that the edits result in
+ * @param passageStart the offset of a replaced passage
+ */
 function applyEdits(
   text: Y.Text,
   edits: readonly TextEdit[],
   after: (before: string) => string,
-  passage?: number,
+  passageStart?: number,
 ): void {
   if (edits.length === 0) return;
   const plain = plainContent(text);
   // Each `insert` and `delete` would search a formatted text from its start.
   if (plain !== undefined) editPlain(text, edits, after(plain));
-  else text.applyDelta(deltaOf(text.toDelta(), edits, passage));
+  else text.applyDelta(deltaOf(text.toDelta(), edits, passageStart));
 }
 
-function deltaOf(runs: readonly Run[], edits: readonly TextEdit[], passage?: number): DeltaStep[] {
+function deltaOf(
+  runs: readonly DeltaRun[],
+  edits: readonly TextEdit[],
+  passageStart?: number,
+): DeltaStep[] {
   const characters = new CharacterReader(runs);
   const delta: DeltaStep[] = [];
   let done = 0;
   for (const { from, to, insert } of edits) {
     const replaces = from < to;
-    const precedes = replaces || from === passage;
-    const anchor = characters.at(precedes ? from : from - 1);
-    const start = precedes ? anchor.position : anchor.position + 1;
+    // New text is formatted like the character after it, or else like the one before it.
+    const precedesAnchor = replaces || from === passageStart;
+    const anchor = characters.at(precedesAnchor ? from : from - 1);
+    const start = precedesAnchor ? anchor.position : anchor.position + 1;
     const end = replaces ? characters.at(to - 1).position + 1 : start;
     if (start > done) delta.push({ retain: start - done });
-    const attributes = precedes ? anchor.attributes : attributesAfter(anchor);
+    const attributes = precedesAnchor ? anchor.attributes : attributesAfter(anchor);
     // Inserting before deleting keeps the new text within the formatting of the text that it replaces.
     if (insert !== '') delta.push({ insert: copySlice(insert), attributes: { ...attributes } });
     if (replaces) delta.push({ delete: end - start });
@@ -100,12 +109,12 @@ interface Character {
 
 /** Finds characters by increasing offsets in `toString()`, where embeds do not count. */
 class CharacterReader {
-  readonly #runs: readonly Run[];
+  readonly #runs: readonly DeltaRun[];
   #run = 0;
   #offset = 0;
   #embeds = 0;
 
-  constructor(runs: readonly Run[]) {
+  constructor(runs: readonly DeltaRun[]) {
     this.#runs = runs;
   }
 

@@ -1,6 +1,6 @@
 import type * as Y from 'yjs';
 import { ContentMismatch } from './content-mismatch.ts';
-import { type ContentType, richTextFormOf, storedTypeOf } from './content-type.ts';
+import { richTextFormOf, storedTypeOf } from './content-type.ts';
 import { readContent } from './read-content.ts';
 import { replaceContent } from './replace-content.ts';
 import { readRuns, replaceRuns } from './xml/rich-runs.ts';
@@ -21,26 +21,12 @@ function restoreRoot(doc: Y.Doc, past: Y.Doc, key: string): void {
   const type = storedTypeOf(past, key) ?? storedTypeOf(doc, key);
   if (type === undefined) return;
   try {
-    restoreAs(type, { doc, past, key });
+    if (type === 'xml') copyXml(past, doc, { key, form: formOf(past, doc, key) });
+    else if (type === 'text') replaceRuns(doc.getText(key), readRuns(past.getText(key)));
+    else replaceContent(doc, { key, type, data: readContent(past, key, type) });
   } catch (error) {
-    // A root has one type for ever, so a root of another type has no earlier content to restore.
+    // A root never changes its type, so a root of another type has no earlier content to restore.
     if (!(error instanceof ContentMismatch && error.reason === 'root_type')) throw error;
-  }
-}
-
-interface Root {
-  doc: Y.Doc;
-  past: Y.Doc;
-  key: string;
-}
-
-function restoreAs(type: ContentType, { doc, past, key }: Root): void {
-  if (type === 'xml') {
-    copyXml(past, doc, { key, form: formOf(past, doc, key) });
-  } else if (type === 'text') {
-    replaceRuns(doc.getText(key), readRuns(past.getText(key)));
-  } else {
-    replaceContent(doc, { key, type, data: readContent(past, key, type) });
   }
 }
 

@@ -2,8 +2,8 @@ import * as Y from 'yjs';
 import { isJsonObject, type JsonValue } from './json.ts';
 
 /**
- * The way to store objects and arrays: `shared` as Y.Map and Y.Array, which can be edited inside,
- * or `plain` as one value, which can only be replaced.
+ * How objects and arrays are stored: `shared` as Y.Map and Y.Array, which can be edited inside, or `plain`
+ * as one value, which can only be replaced.
  */
 export type StoredForm = 'shared' | 'plain';
 

@@ -76,12 +76,9 @@ const hasPublished = (written: readonly Written[]): boolean =>
 
 function statementsFor(parts: Parts, appends: readonly Append[]) {
   const now = new Date(parts.clock.now());
-  const mayLackLog = appends.filter(({ logId }) => logId === undefined);
+  const mayLackLog = appends.filter(({ logId }) => logId === undefined).map(({ name }) => name);
   return {
-    creation: logCreation(
-      mayLackLog.map(({ name }) => name),
-      now,
-    ),
+    creation: logCreation(mayLackLog, now),
     lock: editorLock(appends),
     write: updateInsertion(parts, appends, now),
   };

@@ -1,14 +1,13 @@
 import * as Y from 'yjs';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+import type { DeclaredContent, LiveDocumentName } from '../../../platform/live-documents.ts';
 import { newServerClient } from '../client-ids.ts';
-import type { Declared } from '../present-editor.ts';
 import { newestUpdate, newestVersion, updatedAt, updatedBy } from './newest-update.ts';
 import { readLarge } from './read-large.ts';
 import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 
 /** The stored content of one editor: a snapshot, and the log of updates after it. */
-export interface StoredDocument extends Declared {
+export interface StoredDocument extends DeclaredContent {
   editorId: string;
   logId: string;
   /** The number of the last stored update, as text, since it is a bigint. */

@@ -42,15 +42,18 @@ export async function storeVersion(
 ): Promise<PresentedVersion> {
   const snapshot = await runJob(ctx.workerPool, { kind: 'snapshot', stored });
   const version = {
+    tenantId: ctx.tenantId,
+    logId: stored.logId,
     versionId: newId(),
     name: name ?? null,
     version: stored.version,
+    snapshot: Buffer.from(snapshot),
     createdAt: new Date(ctx.clock.now()),
     createdBy: ctx.userId ?? null,
   };
   await ctx.db.transaction(async (tx) => {
-    await insertVersion(ctx, tx, { stored, version, snapshot });
-    if (keepLast !== undefined) await deleteOlder(ctx, tx, { stored, version, keepLast });
+    await insertVersion(tx, version);
+    if (keepLast !== undefined) await deleteOlder(tx, version, keepLast);
   });
   return presentVersion(version);
 }
@@ -82,18 +85,15 @@ interface VersionRow {
   createdBy: string | null;
 }
 
-interface Insertion {
-  stored: StoredDocument;
-  version: VersionRow;
-  snapshot: Uint8Array;
+interface NewVersion extends VersionRow {
+  tenantId: string;
+  logId: string;
+  snapshot: Buffer;
 }
 
 /** Inserts a version under the lock of the editor, so that its number is unique. */
-async function insertVersion(
-  { tenantId }: KeyContext,
-  tx: Transaction,
-  { stored: { logId }, version: row, snapshot }: Insertion,
-): Promise<void> {
+async function insertVersion(tx: Transaction, added: NewVersion): Promise<void> {
+  const { tenantId, logId } = added;
   const [editor] = await tx.query(sql`
     SELECT 1 AS found FROM crdt_documents
     WHERE tenant_id = ${tenantId} AND log_id = ${logId}::uuid FOR NO KEY UPDATE`);
@@ -101,21 +101,17 @@ async function insertVersion(
   await tx.query(sql`
     INSERT INTO crdt_versions (tenant_id, log_id, number, version_id, name, version, snapshot,
                                created_at, created_by)
-    SELECT ${tenantId}, ${logId}::uuid, coalesce(max(number), 0) + 1, ${row.versionId},
-           ${row.name}, ${row.version}::bigint, ${Buffer.from(snapshot)}, ${row.createdAt},
-           ${row.createdBy}
+    SELECT ${tenantId}, ${logId}::uuid, coalesce(max(number), 0) + 1, ${added.versionId},
+           ${added.name}, ${added.version}::bigint, ${added.snapshot}, ${added.createdAt},
+           ${added.createdBy}
     FROM crdt_versions WHERE tenant_id = ${tenantId} AND log_id = ${logId}::uuid`);
 }
 
 /** Deletes all versions with the name of this one, except the last `keepLast`. */
 async function deleteOlder(
-  { tenantId }: KeyContext,
   tx: Transaction,
-  {
-    stored: { logId },
-    version: { name },
-    keepLast,
-  }: Pick<Insertion, 'stored' | 'version'> & { keepLast: number },
+  { tenantId, logId, name }: NewVersion,
+  keepLast: number,
 ): Promise<void> {
   await tx.query(sql`
     DELETE FROM crdt_versions

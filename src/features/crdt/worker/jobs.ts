@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import type { DeclaredContent } from '../../../platform/live-documents.ts';
 import { readUpdateFacts, type UpdateFacts } from '../client-ids.ts';
 import { readAnyContent, replaceAnyContent } from '../content/any-content.ts';
 import { ContentMismatch, type ContentMismatchReason } from '../content/content-mismatch.ts';
@@ -11,7 +12,6 @@ import { type StoredDocument, withStored } from '../log/load-stored.ts';
 import { updatesIn } from '../log/timed-rows.ts';
 import {
   contentKeyOf,
-  type Declared,
   type EditorContent,
   keyForNewContent,
   readEditorForEvent,
@@ -145,7 +145,7 @@ export function performOn(doc: Y.Doc, job: Job): ResultOf<JobKind> {
 /** @throws {ContentMismatch} before anything is changed. */
 export function replace(
   doc: Y.Doc,
-  declared: Declared,
+  declared: DeclaredContent,
   replacement: Replacement,
   budget?: WorkBudget,
 ): void {
@@ -159,7 +159,7 @@ export function replace(
 }
 
 /** @throws {ContentMismatch} when the requested type is not that of the root. */
-function readRoot(doc: Y.Doc, declared: Declared, options: ReadOptions): EditorContent {
+function readRoot(doc: Y.Doc, declared: DeclaredContent, options: ReadOptions): EditorContent {
   const key = options.key ?? contentKeyOf(doc, declared);
   const type = requireType(doc, key, options.type, declared);
   const data = readAnyContent(doc, { key, type, marks: options.marks });
@@ -169,7 +169,7 @@ function readRoot(doc: Y.Doc, declared: Declared, options: ReadOptions): EditorC
 /** Makes a change in one or several transactions, and returns it as one update. */
 function recordChange<Outcome>(
   doc: Y.Doc,
-  declared: Declared,
+  declared: DeclaredContent,
   change: () => Outcome,
 ): Change<Outcome> {
   const updates: Uint8Array[] = [];

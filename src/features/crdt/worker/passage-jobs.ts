@@ -1,5 +1,6 @@
 import type { Doc } from 'yjs';
 import { offsetAt, readText } from '../../../platform/anchors/texts.ts';
+import type { DeclaredContent } from '../../../platform/live-documents.ts';
 import {
   type AnchoredPart,
   anchorPassage,
@@ -14,7 +15,7 @@ import {
 } from '../content/passages/find-passage.ts';
 import { joinTexts } from '../content/passages/joined-text.ts';
 import { replacePassage } from '../content/replace-text.ts';
-import { type Declared, textRootOf } from '../present-editor.ts';
+import { textRootOf } from '../present-editor.ts';
 
 /**
  * Replaces a quoted passage by the smallest change.
@@ -24,7 +25,7 @@ import { type Declared, textRootOf } from '../present-editor.ts';
  */
 export function replaceQuoted(
   doc: Doc,
-  declared: Declared,
+  declared: DeclaredContent,
   passage: QuotedPassage,
 ): PassageProblem | undefined {
   return replaceFound(doc, findPassage(textRootOf(doc, declared), passage));
@@ -33,7 +34,7 @@ export function replaceQuoted(
 /** Replaces anchored passages in one transaction, each as a whole or not at all. */
 export function replaceAnchored(
   doc: Doc,
-  declared: Declared,
+  declared: DeclaredContent,
   passages: AnchoredPart[][],
 ): Array<PassageProblem | undefined> {
   const root = textRootOf(doc, declared);
@@ -62,7 +63,7 @@ function replaceFound(
 /** Finds quoted passages, and anchors them. @throws {ContentMismatch} when the content is no text. */
 export function anchorPassages(
   doc: Doc,
-  declared: Declared,
+  declared: DeclaredContent,
   passages: QuotedPassage[],
 ): FoundPassage[] {
   const root = textRootOf(doc, declared);

@@ -4,10 +4,10 @@ interface QuotedPart {
 }
 
 /**
- * Distributes the replacement of a passage over the parts of its quote, line by line. Blocks stay as
- * they are, so a passage of several blocks needs as many lines; an empty replacement empties them.
+ * Distributes the replacement of a passage over the parts of its quote, line by line. Blocks are neither
+ * split nor joined, so the replacement of several blocks needs as many lines; an empty one empties them.
  *
- * @returns a replacement for each part; undefined when the lines differ
+ * @returns a replacement for each part; undefined when the numbers of lines differ
  */
 export function distribute(
   quote: string,
@@ -15,38 +15,39 @@ export function distribute(
   replacement: string,
 ): string[] | undefined {
   const lines: string[][] = [];
-  for (const { quote: own, startsLine } of parts) {
+  for (const { quote: partQuote, startsLine } of parts) {
     const line = startsLine ? undefined : lines.at(-1);
-    if (line) line.push(own);
-    else lines.push([own]);
+    if (line) line.push(partQuote);
+    else lines.push([partQuote]);
   }
-  // A line break at an end of the quote is no part of any text.
+  // A line break at an end of the quote is not in any part, and so it cannot be replaced.
   if (lines.map((line) => line.join('')).join('\n') !== quote) return undefined;
   if (lines.length === 1) return lines.flatMap((line) => withinLine(line, replacement));
   if (replacement === '') return parts.map(() => '');
-  const given = replacement.split('\n');
-  if (given.length !== quote.split('\n').length) return undefined;
+  const newLines = replacement.split('\n');
+  if (newLines.length !== quote.split('\n').length) return undefined;
   return lines.flatMap((line) => {
-    // A block of code has lines of its own.
-    const own = given.splice(0, line.join('').split('\n').length);
-    return withinLine(line, own.join('\n'));
+    // A block of code contains line breaks.
+    const count = line.join('').split('\n').length;
+    return withinLine(line, newLines.splice(0, count).join('\n'));
   });
 }
 
-/** Leaves the parts at both ends of a line that the replacement keeps, and replaces the rest. */
+/** Keeps the parts at both ends of a line that the replacement has, too, and replaces the others. */
 function withinLine(line: readonly string[], replacement: string): string[] {
   let rest = replacement;
   let [head, tail] = [0, line.length - 1];
-  for (let own = line[head] ?? ''; head < tail && rest.startsWith(own); own = line[head] ?? '') {
-    rest = rest.slice(own.length);
+  const partAt = (at: number) => line[at] ?? '';
+  while (head < tail && rest.startsWith(partAt(head))) {
+    rest = rest.slice(partAt(head).length);
     head++;
   }
-  for (let own = line[tail] ?? ''; tail > head && rest.endsWith(own); own = line[tail] ?? '') {
-    rest = rest.slice(0, rest.length - own.length);
+  while (head < tail && rest.endsWith(partAt(tail))) {
+    rest = rest.slice(0, rest.length - partAt(tail).length);
     tail--;
   }
-  return line.map((own, at) => {
+  return line.map((part, at) => {
     if (at === head) return rest;
-    return at < head || at > tail ? own : '';
+    return at < head || at > tail ? part : '';
   });
 }

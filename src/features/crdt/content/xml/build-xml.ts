@@ -24,13 +24,11 @@ function buildElement({ name, attributes, children }: XmlElement): Y.XmlElement 
   return element;
 }
 
-/**
- * Returns the insertions into a Y.XmlText for a node. The text of a text node follows its marker.
- */
+/** Returns the insertions of a node into a Y.XmlText. The text of a text node follows its marker. */
 export function embedSteps(node: XmlNode): DeltaStep[] {
   if (!isElement(node)) return insertRuns(node.runs);
-  const embed = { insert: buildEmbedded(node), attributes: {} };
-  return node.as === 'text' ? [embed, ...node.children.flatMap(embedSteps)] : [embed];
+  const marker = { insert: buildEmbedded(node), attributes: {} };
+  return node.as === 'text' ? [marker, ...node.children.flatMap(embedSteps)] : [marker];
 }
 
 function buildEmbedded(node: XmlElement): Y.XmlElement | Y.XmlText | Y.Map<unknown> {

@@ -10,7 +10,7 @@ export type DeltaStep =
   | { delete: number }
   | { insert: unknown; attributes: JsonObject };
 
-/** Represents an embedded value when texts are compared. */
+/** The object replacement character, which stands for an embedded value when texts are compared. */
 const OBJECT = '\ufffc';
 
 /**
@@ -33,8 +33,7 @@ export function diffRuns(
   const edits = diffText(flat(before), flat(after), budget);
   for (const { from, to, insert } of edits) {
     keepTo(from);
-    // Inserting before deleting keeps the new text within the formatting of the text that it
-    // replaces.
+    // Inserting before deleting keeps the new text within the formatting of the text that it replaces.
     steps.push(...insertRuns(target.take(insert.length)));
     if (to > from) steps.push({ delete: to - from });
     old.take(to - from);
@@ -57,7 +56,7 @@ const toEmbed = (value: JsonValue): unknown =>
 const flat = (runs: readonly XmlRun[]): string =>
   runs.map((run) => (isTextRun(run) ? run.text : OBJECT)).join('');
 
-/** Keeps text that is equal on both sides, although the runs may be split differently. */
+/** Appends steps that keep equal text, which the runs of both sides may split differently. */
 function keep(steps: DeltaStep[], before: XmlRun[], after: XmlRun[]): void {
   const [old, target] = [new RunReader(before), new RunReader(after)];
   let left = before.reduce((length, run) => length + runLength(run), 0);
@@ -84,8 +83,8 @@ function changedFormats(before: JsonObject, after: JsonObject): JsonObject {
   const changed = Object.entries(after).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
   );
-  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
-  return Object.fromEntries([...changed, ...gone.map((name): [string, null] => [name, null])]);
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  return Object.fromEntries([...changed, ...removed.map((name): [string, null] => [name, null])]);
 }
 
 /** Reads runs in parts, forwards only. */
@@ -104,15 +103,16 @@ class RunReader {
     return run ? runLength(run) - this.#offset : 0;
   }
 
+  /** Reads the next units, at most as many as there are. */
   take(length: number): XmlRun[] {
     const taken: XmlRun[] = [];
     for (let left = length; left > 0; ) {
       const run = this.#runs[this.#at];
       if (!run) break;
-      const part = Math.min(left, this.runLeft);
-      taken.push(isTextRun(run) ? this.#slice(run, part) : run);
-      this.#offset += part;
-      left -= part;
+      const count = Math.min(left, this.runLeft);
+      taken.push(isTextRun(run) ? this.#slice(run, count) : run);
+      this.#offset += count;
+      left -= count;
       if (this.runLeft === 0) {
         this.#at++;
         this.#offset = 0;

@@ -7,11 +7,9 @@ import {
   type XmlRun,
 } from './xml-tree.ts';
 
-/**
- * The attribute with the kind of an element, for a kind that differs from the default of its name.
- */
+/** The attribute in XML with the kind of an element, if it differs from the default of its name. */
 export const KIND = '_as';
-/** The name of a Y.XmlText inside another, without a type of its own. */
+/** The name of an element for a Y.XmlText inside another that has no type of Lexical. */
 export const UNTYPED = '_text';
 
 const TEXTS = [
@@ -26,7 +24,7 @@ const TEXTS = [
 ];
 const DECORATORS = ['horizontalrule', 'image', 'inline-image', 'page-break', 'youtube', 'tweet'];
 
-/** Returns the default kind of a name. Unknown names are elements most often. */
+/** Returns the default kind of a name. Most unknown names are those of elements. */
 export function defaultKind(name: string): EmbeddedKind {
   if (TEXTS.includes(name)) return 'text';
   return DECORATORS.includes(name) ? 'decorator' : 'element';
@@ -35,10 +33,7 @@ export function defaultKind(name: string): EmbeddedKind {
 const isKind = (value: JsonValue | undefined): value is EmbeddedKind =>
   ['element', 'text', 'decorator', 'xml'].includes(String(value));
 
-/**
- * The initial values of Lexical's properties. A property with its initial value is the same as
- * none.
- */
+/** The initial values of Lexical's properties. Such a value means the same as a missing property. */
 const DEFAULTS: Record<string, JsonValue> = {
   __format: 0,
   __indent: 0,
@@ -59,8 +54,10 @@ export const withoutDefaults = (attributes: JsonObject): JsonObject =>
   );
 
 /**
- * Converts elements to the form of a Y.XmlText: each element has its kind, and text is inside nodes
- * of type `text`, unless the editor stores text without such nodes.
+ * Converts elements to the form of a Y.XmlText: each element has its kind, and text is inside nodes of
+ * type `text`.
+ *
+ * @param bareText whether the editor stores text without such nodes
  */
 export function toEmbedded(nodes: readonly XmlNode[], bareText: boolean): XmlNode[] {
   return nodes.map((node) => {
@@ -71,14 +68,15 @@ export function toEmbedded(nodes: readonly XmlNode[], bareText: boolean): XmlNod
 }
 
 function embeddedElement(node: XmlElement, bareText: boolean): XmlElement {
-  const { [KIND]: asked, ...attributes } = node.attributes;
-  const as = isKind(asked) ? asked : defaultKind(node.name);
+  const { [KIND]: kind, ...attributes } = node.attributes;
+  const as = isKind(kind) ? kind : defaultKind(node.name);
   const common = { name: node.name, as, attributes: withoutDefaults(attributes) };
   if (as === 'text') return { ...common, children: textOnly(node.children) };
   if (as === 'xml') return { ...common, children: node.children };
   return { ...common, children: as === 'decorator' ? [] : toEmbedded(node.children, bareText) };
 }
 
+/** Returns the text among nodes as one node. */
 function textOnly(nodes: readonly XmlNode[]): XmlNode[] {
   const runs = nodes.flatMap((node): XmlRun[] => (isElement(node) ? [] : node.runs));
   return runs.length > 0 ? [{ runs }] : [];

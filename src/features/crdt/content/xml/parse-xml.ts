@@ -16,9 +16,7 @@ export type Markup = Tag | CharacterData;
 
 export interface Tag {
   name: string;
-  /**
-   * Whether the name is escaped, and so denotes an element even if it is also the name of a mark.
-   */
+  /** Whether the name is escaped, so that it denotes an element and not a mark of the same name. */
   isLiteral: boolean;
   attributes: JsonObject;
   children: Markup[];
@@ -36,9 +34,8 @@ export const isTag = (markup: Markup): markup is Tag => 'name' in markup;
 const UNSAFE_NAME = '__proto__';
 
 /**
- * Parses well-formed XML with any number of roots, without a document type and without custom
- * entities. Depth and size are checked during parsing, so that hostile XML is refused before it
- * fills the memory.
+ * Parses well-formed XML with any number of roots, without a document type or custom entities. Depth
+ * and size are checked during parsing, so that hostile XML is refused before it fills the memory.
  *
  * @throws {ContentMismatch} `data_type` with the position of the error, `too_deep` or `too_large`.
  */

@@ -1,11 +1,12 @@
 import * as Y from 'yjs';
-import { ContentMismatch } from '../content-mismatch.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
-import { MAX_READ_DEPTH } from '../read-content.ts';
+import type { JsonObject } from '../json.ts';
+import { requireReadDepth } from '../read-content.ts';
+import type { DeltaRun } from '../replace-text.ts';
 import { UNTYPED, withoutDefaults } from './embedded-kinds.ts';
-import { addRuns, type DeltaRun, readFields, runOf } from './rich-runs.ts';
+import { addRuns, readFields, runOf } from './rich-runs.ts';
 import {
   addRun,
+  type EmbeddedKind,
   isTextRun,
   type XmlElement,
   type XmlNode,
@@ -13,9 +14,7 @@ import {
   type XmlText,
 } from './xml-tree.ts';
 
-/**
- * The shared type that stores a node. Text between two elements may be stored in several of them.
- */
+/** A shared type that stores a node. Text between two elements may be stored in several of them. */
 export type XmlSource = Y.XmlElement | Y.XmlHook | Y.XmlText | Y.Map<unknown>;
 
 /** Rich text, and the shared types from which its nodes were read. */
@@ -48,13 +47,13 @@ class Reader {
   readonly sources = new Map<XmlNode, readonly XmlSource[]>();
 
   children(parent: Y.XmlFragment, depth: number): XmlNode[] {
-    requireDepth(depth);
+    requireReadDepth(depth);
     const nodes: XmlNode[] = [];
     let parts: Y.XmlText[] = [];
-    const closeText = () => {
+    const addText = () => {
       const runs: XmlRun[] = [];
       for (const part of parts) addRuns(runs, part);
-      if (runs.length > 0) nodes.push(this.#note({ runs }, parts));
+      if (runs.length > 0) nodes.push(this.#keepSources({ runs }, parts));
       parts = [];
     };
     for (const child of parent.toArray()) {
@@ -62,16 +61,16 @@ class Reader {
         parts.push(child);
         continue;
       }
-      closeText();
+      addText();
       if (child instanceof Y.XmlElement) nodes.push(this.#element(child, depth));
       else if (child instanceof Y.XmlHook) nodes.push(this.#hook(child));
     }
-    closeText();
+    addText();
     return nodes;
   }
 
   embedded(parent: Y.XmlText, depth: number): XmlNode[] {
-    requireDepth(depth);
+    requireReadDepth(depth);
     const nodes: XmlNode[] = [];
     let text: XmlText | undefined;
     // The text of a text node follows it in the same Y.XmlText.
@@ -96,52 +95,49 @@ class Reader {
   #element(element: Y.XmlElement, depth: number): XmlElement {
     const children = this.children(element, depth + 1);
     const { nodeName: name } = element;
-    return this.#note({ name, attributes: attributesOf(element), children }, [element]);
+    return this.#keepSources({ name, attributes: attributesOf(element), children }, [element]);
   }
 
   #hook(hook: Y.XmlHook): XmlElement {
     const attributes = readFields(hook.entries());
-    return this.#note({ name: hook.hookName, attributes, children: [] }, [hook]);
+    return this.#keepSources({ name: hook.hookName, attributes, children: [] }, [hook]);
   }
 
   #embeddedNode(value: unknown, depth: number): XmlElement | undefined {
     if (value instanceof Y.XmlText) return this.#embeddedText(value, depth);
     if (value instanceof Y.XmlElement) return this.#embeddedElement(value, depth);
     if (!(value instanceof Y.Map) || typeof value.get('__type') !== 'string') return undefined;
-    const { __type, ...attributes } = readFields(value.entries());
-    const node = { ...named(__type), as: 'text' as const, ...plain(attributes), children: [] };
-    return this.#note(node, [value]);
+    return this.#typedNode(value, 'text', readFields(value.entries()));
   }
 
   #embeddedText(text: Y.XmlText, depth: number): XmlElement {
-    const { __type = UNTYPED, ...attributes } = attributesOf(text);
     const children = this.embedded(text, depth + 1);
-    return this.#note({ ...named(__type), as: 'element', ...plain(attributes), children }, [text]);
+    const fields = { __type: UNTYPED, ...attributesOf(text) };
+    return this.#typedNode(text, 'element', fields, children);
   }
 
   #embeddedElement(element: Y.XmlElement, depth: number): XmlElement {
-    const { __type, ...attributes } = attributesOf(element);
-    if (__type === undefined)
-      return this.#note({ ...this.#element(element, depth), as: 'xml' }, [element]);
-    const node = { ...named(__type), as: 'decorator' as const, ...plain(attributes), children: [] };
-    return this.#note(node, [element]);
+    const fields = attributesOf(element);
+    if (fields.__type !== undefined) return this.#typedNode(element, 'decorator', fields);
+    return this.#keepSources({ ...this.#element(element, depth), as: 'xml' }, [element]);
   }
 
-  #note<Node extends XmlNode>(node: Node, sources: readonly XmlSource[]): Node {
+  /** Returns the element for a node of Lexical, whose fields have its type. */
+  #typedNode(
+    source: XmlSource,
+    as: EmbeddedKind,
+    { __type, ...fields }: JsonObject,
+    children: XmlNode[] = [],
+  ): XmlElement {
+    const node = { name: String(__type), as, attributes: withoutDefaults(fields), children };
+    return this.#keepSources(node, [source]);
+  }
+
+  #keepSources<Node extends XmlNode>(node: Node, sources: readonly XmlSource[]): Node {
     this.sources.set(node, sources);
     return node;
   }
 }
 
-const named = (type: JsonValue = '') => ({ name: String(type) });
-
-const plain = (attributes: JsonObject) => ({ attributes: withoutDefaults(attributes) });
-
 const attributesOf = (type: Y.XmlElement | Y.XmlText): JsonObject =>
   readFields(Object.entries<unknown>(type.getAttributes()));
-
-function requireDepth(depth: number): void {
-  if (depth <= MAX_READ_DEPTH) return;
-  const message = `The stored content is nested deeper than ${MAX_READ_DEPTH} levels.`;
-  throw new ContentMismatch('too_deep', message);
-}

@@ -16,9 +16,9 @@ export function replaceAttributes(
   const access = accessTo(type);
   for (const name of Object.keys(before)) {
     if (Object.hasOwn(after, name)) continue;
-    const start = defaultOf(name);
-    // Lexical observes a changed property, but not a removed one.
-    if (start !== undefined) access.set(name, start);
+    const initial = defaultOf(name);
+    // Lexical notices a changed property, but not a removed one.
+    if (initial !== undefined) access.set(name, initial);
     else access.delete(name);
   }
   for (const [name, value] of Object.entries(after)) {
@@ -47,17 +47,17 @@ function accessTo(type: XmlSource): Access {
     const map: Y.Map<unknown> = type;
     return {
       get: (name) => map.get(name),
-      set: (name, value) => void map.set(name, stored(name, value)),
+      set: (name, value) => void map.set(name, toStoredAttribute(name, value)),
       delete: (name) => map.delete(name),
     };
   }
   return {
     get: (name) => type.getAttribute(name),
-    set: (name, value) => type.setAttribute(name, stored(name, value) as string),
+    set: (name, value) => type.setAttribute(name, toStoredAttribute(name, value) as string),
     delete: (name) => type.removeAttribute(name),
   };
 }
 
 /** Lexical expects the state of a node in a Y.Map; all other values are plain. */
-const stored = (name: string, value: JsonValue): unknown =>
+const toStoredAttribute = (name: string, value: JsonValue): unknown =>
   toStored(value, name === '__state' ? 'shared' : 'plain');

@@ -2,6 +2,7 @@ import * as Y from 'yjs';
 import { sharedTypeOf } from '../content-type.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { readValue } from '../read-content.ts';
+import type { DeltaRun } from '../replace-text.ts';
 import { newBudget } from '../work-budget.ts';
 import { diffRuns } from './diff-runs.ts';
 import { changesNothing } from './split-delta.ts';
@@ -27,23 +28,15 @@ export function addRuns(runs: XmlRun[], text: Y.Text): void {
   }
 }
 
-/** An element of `toDelta()`: text in one formatting, or an embed, which occupies one position. */
-export interface DeltaRun {
-  insert: unknown;
-  attributes?: Record<string, unknown>;
-}
-
 export function runOf(insert: unknown, attributes: DeltaRun['attributes'] = {}): XmlRun {
   const formats = readFields(Object.entries(attributes));
   if (typeof insert === 'string') return { text: xmlSafe(insert), formats };
   return { embed: xmlSafeJson(readValue(insert, 0) ?? null), formats };
 }
 
-/** Lexical's slots have content of their own. Like nested documents they are never changed. */
-const HIDDEN = new Set(['__slots']);
-
+/** Lexical's slots have content of their own, which is never changed, like that of nested documents. */
 const isHidden = (name: string, value: unknown): boolean =>
-  HIDDEN.has(name) || value instanceof Y.Doc || sharedTypeOf(value) === 'xml';
+  name === '__slots' || value instanceof Y.Doc || sharedTypeOf(value) === 'xml';
 
 export function readFields(entries: Iterable<[string, unknown]>): JsonObject {
   const fields: [string, JsonValue][] = [];

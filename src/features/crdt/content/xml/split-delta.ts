@@ -1,16 +1,19 @@
 import type { DeltaStep } from './diff-runs.ts';
 
 /**
- * Distributes the steps for one text over the parts that store it, whose lengths are given. An
- * insertion between two parts goes to the first of them.
+ * Distributes the steps for one text over the parts that store it. An insertion between two parts goes
+ * to the first of them.
+ *
+ * @param lengths the lengths of the parts
  */
 export function splitDelta(steps: readonly DeltaStep[], lengths: readonly number[]): DeltaStep[][] {
   const parts: DeltaStep[][] = lengths.map(() => []);
   let at = 0;
   let room = lengths[0] ?? 0;
-  const next = (wanted: number): number => {
+  /** Moves on by at most this length within one part, and returns the length. */
+  const advance = (most: number): number => {
     while (room === 0 && at < lengths.length - 1) room = lengths[++at] ?? 0;
-    const length = Math.min(room, wanted);
+    const length = Math.min(room, most);
     room -= length;
     return length;
   };
@@ -21,7 +24,7 @@ export function splitDelta(steps: readonly DeltaStep[], lengths: readonly number
     }
     const isRetain = 'retain' in step;
     for (let left = isRetain ? step.retain : step.delete; left > 0; ) {
-      const length = next(left);
+      const length = advance(left);
       if (length === 0) break;
       parts[at]?.push(isRetain ? { ...step, retain: length } : { delete: length });
       left -= length;

@@ -6,7 +6,7 @@ const USUAL_MARKS = [
   ...['link', 'a', 'textStyle', 'highlight', 'subscript', 'superscript', 'comment', 'span'],
 ];
 
-/** Editors append a digest to the name of a mark that may occur on a text more than once. */
+/** Editors append a digest to the name of a mark that a text may have more than once. */
 const REPEATABLE = /^.+--[A-Za-z0-9+/=]{8}$/;
 
 /** The meaning of names in some XML, from the caller and from the stored content. */
@@ -20,9 +20,11 @@ export interface Vocabulary {
 }
 
 /**
- * Returns the names as the stored content uses them: a name used as a format is a mark, and a name
- * used only for elements is not, even if it usually is one. So content that was read can be written
- * back.
+ * Returns the meaning of names in the stored content: a name used as a format is a mark, and a name used
+ * only for elements is none, even if it usually is one. So content that was read can be written back.
+ *
+ * @param marks additional names of marks
+ * @param usual whether usual names of marks are marks when the content does not use them
  */
 export function vocabularyOf(
   roots: readonly XmlNode[],
@@ -34,10 +36,10 @@ export function vocabularyOf(
   const values = [...formats.values()];
   const flags = values.includes('flag') && !values.includes('empty');
   const usualMarks = new Set(usual ? USUAL_MARKS.filter((name) => !elements.has(name)) : []);
-  const asked = new Set(marks);
+  const additional = new Set(marks);
   return {
     isMark: (name) =>
-      formats.has(name) || asked.has(name) || usualMarks.has(name) || REPEATABLE.test(name),
+      formats.has(name) || additional.has(name) || usualMarks.has(name) || REPEATABLE.test(name),
     isFlag: (name) => (formats.has(name) ? formats.get(name) === 'flag' : flags),
     hasRootText: roots.some((node) => !isElement(node)),
   };
@@ -56,7 +58,7 @@ function collect(
     }
     for (const run of node.runs) {
       for (const [name, value] of Object.entries(run.formats)) {
-        formats.set(name, joined(formats.get(name), useOf(value)));
+        formats.set(name, joinUses(formats.get(name), useOf(value)));
       }
     }
   }
@@ -70,9 +72,7 @@ function useOf(value: JsonValue): FormatUse {
   return isJsonObject(value) && Object.keys(value).length === 0 ? 'empty' : 'fields';
 }
 
-const joined = (before: FormatUse | undefined, use: FormatUse): FormatUse =>
-  before === 'empty' || use === 'empty'
-    ? 'empty'
-    : before === 'flag' || use === 'flag'
-      ? 'flag'
-      : use;
+function joinUses(before: FormatUse | undefined, use: FormatUse): FormatUse {
+  if (before === 'empty' || use === 'empty') return 'empty';
+  return before === 'flag' ? 'flag' : use;
+}

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { defaultKind, KIND } from './embedded-kinds.ts';
 import { EMBED, EMBED_VALUE, FLAG_VALUE } from './interpret-xml.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -76,15 +76,13 @@ function markTag(name: string, value: JsonValue, vocabulary: Vocabulary): string
   const isFlag = vocabulary.isFlag(name);
   const isBare = isFlag ? value === true : isEmptyObject(value);
   if (isBare) return `<${encodeName(name)}>`;
-  const asFields = isObject(value) && !isEmptyObject(value) && !Object.hasOwn(value, FLAG_VALUE);
+  const asFields =
+    isJsonObject(value) && !isEmptyObject(value) && !Object.hasOwn(value, FLAG_VALUE);
   return `<${encodeName(name)}${attributesOf(asFields ? value : { [FLAG_VALUE]: value })}>`;
 }
 
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isEmptyObject = (value: JsonValue): boolean =>
-  isObject(value) && Object.keys(value).length === 0;
+  isJsonObject(value) && Object.keys(value).length === 0;
 
 const embedOf = (value: JsonValue): string =>
   `<${EMBED}${attributesOf({ [EMBED_VALUE]: value })}/>`;

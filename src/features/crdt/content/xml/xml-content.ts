@@ -40,7 +40,6 @@ export interface XmlReplacementInput {
  * Replaces the content of the root `key` by the XML, with a minimal change in one transaction.
  *
  * @returns whether anything changed
- *
  * @throws {ContentMismatch} before anything is changed, for malformed XML and as `replaceContent`.
  */
 export function replaceXml(doc: Y.Doc, { key, data, marks }: XmlReplacementInput): boolean {
@@ -56,10 +55,10 @@ interface RootPlace {
 }
 
 /** Copies a root from one document to another by a minimal change. */
-export function copyXml(from: Y.Doc, to: Y.Doc, place: RootPlace): boolean {
+export function copyXml(from: Y.Doc, to: Y.Doc, place: RootPlace): void {
   const { key, form } = place;
   requireRootType(to, key, 'xml');
-  return replaceRoot(to, place, readForm(to, key, form), readForm(from, key, form).nodes);
+  replaceRoot(to, place, readForm(to, key, form), readForm(from, key, form).nodes);
 }
 
 function replaceRoot(

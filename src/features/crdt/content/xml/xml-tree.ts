@@ -23,8 +23,8 @@ export type XmlRun =
   | { embed: JsonValue; formats: JsonObject };
 
 /**
- * The shared type of a node inside a Y.XmlText: a Y.XmlText, a Y.Map before text, or a
- * Y.XmlElement.
+ * The shared type of a node inside a Y.XmlText. `element`: a Y.XmlText, `text`: a Y.Map before the text,
+ * `decorator`: a Y.XmlElement of Lexical, `xml`: any other Y.XmlElement.
  */
 export type EmbeddedKind = 'element' | 'text' | 'decorator' | 'xml';
 
@@ -50,11 +50,9 @@ const sameFormats = (one: XmlRun, other: XmlRun): boolean =>
 const sorted = (formats: JsonObject) =>
   Object.entries(formats).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/**
- * Characters that XML does not allow, even as references. Replacements keep the length of a text.
- */
+/** Characters that XML does not allow, even as references. */
 const FORBIDDEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow control characters
   /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Replaces the characters that XML does not allow, and keeps the length. */
