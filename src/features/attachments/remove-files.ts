@@ -1,11 +1,10 @@
 import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
+import { RUN_MS } from '../../platform/database/sweep-rows.ts';
 import { fileKey } from './attachments.ts';
 
-/** Files that are removed at the same time. */
+/** The most files that are removed at the same time. */
 const STEP = 50;
-/** How long a run goes on while there is more, which is less than a process has for its stop. */
-const RUN_MS = 5_000;
 
 type Parts = Pick<Services, 'db' | 'clock' | 'files'>;
 

@@ -1,11 +1,10 @@
 import type { Services } from '../../api/context.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
+import { RUN_MS } from '../../platform/database/sweep-rows.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A statement deletes few rows, so that it blocks nobody. */
+/** The most rows that one statement deletes, so that it blocks nobody. */
 const STEP = 1_000;
-/** How long a run goes on while there is more, which is less than a process has for its stop. */
-export const RUN_MS = 5_000;
 
 export interface RetentionContext {
   db: Queryable;
@@ -17,16 +16,16 @@ export interface RetentionContext {
 export const keptSince = ({ config, clock }: Pick<RetentionContext, 'config' | 'clock'>): Date =>
   new Date(clock.now() - config.eventRetentionDays * DAY_MS);
 
-/** Removes events that are older than the setting says, oldest first, in small steps. */
+/** Removes events that are older than the setting allows, oldest first, in small steps. */
 export async function deleteExpiredEvents(ctx: RetentionContext, runMs = RUN_MS): Promise<void> {
   const endAt = performance.now() + runMs;
   while ((await removeStep(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
 }
 
 /**
- * Removes the oldest events, except those that some reader of the log has not read yet. The bounds of
- * `sequence` keep the deletion to what was picked: with the keys alone, PostgreSQL may read the whole
- * log to find them.
+ * Removes the oldest events, except those that some reader of the log has not read yet. The DELETE
+ * repeats the bounds of `sequence`, because PostgreSQL may read the whole log to find rows by their
+ * keys alone.
  */
 async function removeStep(db: Queryable, before: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
@@ -51,9 +50,7 @@ async function removeStep(db: Queryable, before: Date): Promise<number> {
   return row?.count ?? 0;
 }
 
-/**
- * Whether events after this number were removed, so that a client with this cursor would miss some.
- */
+/** Whether events after this number were removed, so that its cursor would miss some. */
 export async function isRemovedAfter(
   db: Queryable,
   tenantId: string,

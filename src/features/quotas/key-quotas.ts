@@ -11,12 +11,12 @@ type Context = Pick<RequestContext, 'db' | 'clock' | 'quotas'>;
 export async function getQuotas(ctx: Context, apiKey: string): Promise<PresentedQuotas> {
   const [key] = await ctx.db.query<{ quotas: OwnQuotas }>(sql`
     SELECT ${ownQuotas} FROM api_keys k WHERE k.id = ${apiKey}`);
-  return present(ctx, apiKey, found(key));
+  return present(ctx, apiKey, quotasOf(key));
 }
 
 /**
- * Sets the given quotas; null restores the default. One statement keeps both of two concurrent
- * updates.
+ * Sets the given quotas; null restores the default. It is one statement, so that concurrent updates
+ * are both kept.
  *
  * @throws NOT_FOUND
  */
@@ -31,7 +31,7 @@ export async function updateQuotas(
   });
   const [key] = await ctx.db.write<{ quotas: OwnQuotas }>(sql`
     UPDATE api_keys k SET ${join(set)} WHERE k.id = ${apiKey} RETURNING ${ownQuotas}`);
-  return present(ctx, apiKey, found(key));
+  return present(ctx, apiKey, quotasOf(key));
 }
 
 const COLUMNS = [
@@ -40,7 +40,8 @@ const COLUMNS = [
   ['modelTokensPerDay', sql`quota_model_tokens_per_day`],
 ] as const;
 
-function found(key: { quotas: OwnQuotas } | undefined): OwnQuotas {
+/** @throws NOT_FOUND */
+function quotasOf(key: { quotas: OwnQuotas } | undefined): OwnQuotas {
   if (!key) throw new AppError('NOT_FOUND', 'The API key does not exist.');
   return key.quotas;
 }

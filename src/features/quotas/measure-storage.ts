@@ -3,7 +3,7 @@ import { limitsOf, type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts'
 import { sql } from '../../platform/database/database.ts';
 import { storedBytes } from './stored-bytes.ts';
 
-/** Longer than a measurement takes. */
+/** How long no other process measures the same key: longer than a measurement takes. */
 const LEASE_MS = 600_000;
 /** The interval of measurements when nothing changes, and while the quota is exceeded. */
 const IDLE_MS = 3_600_000;
@@ -32,7 +32,7 @@ export async function measureStorage(ctx: Services): Promise<void> {
   }
 }
 
-/** A lease is used instead of a lock, so that no transaction stays open during the measurement. */
+/** Claims a key with a lease, so that no transaction stays open during the measurement. */
 async function claimNext({ db, clock }: Services): Promise<Due | undefined> {
   const now = clock.now();
   const leasedUntil = new Date(now + LEASE_MS);
@@ -55,8 +55,8 @@ async function measure(ctx: Services, due: Due, limit: number): Promise<void> {
   const bytes = await storedBytes(db, tenantId);
   const tookMs = Math.ceil(performance.now() - startedAt);
   const next = new Date(clock.now() + Math.max(bytes >= limit ? FULL_MS : IDLE_MS, 20 * tookMs));
-  // Bytes accepted during the measurement stay counted, and have set a due time before the end of
-  // the lease.
+  // Bytes that were accepted during the measurement stay counted. They have set a due time before
+  // the end of the lease, which stays.
   await db.query(sql`
     UPDATE quota_usages SET measured_bytes = ${bytes}, measure_ms = ${tookMs},
       accepted_bytes = GREATEST(0, accepted_bytes - ${acceptedBytes}),

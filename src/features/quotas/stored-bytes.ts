@@ -1,11 +1,5 @@
-import {
-  empty,
-  join,
-  type Queryable,
-  raw,
-  type Sql,
-  sql,
-} from '../../platform/database/database.ts';
+import { identifier } from '../../platform/database/columns.ts';
+import { empty, join, type Queryable, raw, sql } from '../../platform/database/database.ts';
 
 /**
  * The tables that count as stored content: data from callers, and data derived from it while they
@@ -33,7 +27,7 @@ export const COUNTED_TABLES = [
   'memory_alerts',
 ] as const;
 
-/** A statement reads few rows, so that none takes long. */
+/** The most rows that one statement reads, so that none takes long. */
 const STEP_ROWS = 20_000;
 
 interface Table {
@@ -45,8 +39,9 @@ interface Table {
 }
 
 /**
- * Returns the bytes of the tenant's content: its files, and the stored size of the values in its rows,
- * compressed where they are long, without indexes. Only sizes are read, and no long values.
+ * Returns the bytes of the tenant's content: its files, and the values in its rows as PostgreSQL
+ * stores them, without indexes. PostgreSQL compresses long values. Only sizes are read, and no long
+ * values.
  */
 export async function storedBytes(db: Queryable, tenantId: string): Promise<number> {
   let bytes = await fileBytes(db, tenantId);
@@ -61,7 +56,7 @@ export async function storedBytes(db: Queryable, tenantId: string): Promise<numb
   return bytes;
 }
 
-/** The size of the files of attachments, which lie outside of the database. */
+/** The size of the files of attachments, which are outside of the database. */
 async function fileBytes(db: Queryable, tenantId: string): Promise<number> {
   const [files] = await db.query<{ bytes: number }>(sql`
     SELECT COALESCE(sum(size), 0)::float8 AS bytes FROM attachments WHERE tenant_id = ${tenantId}`);
@@ -100,7 +95,7 @@ async function measureStep(
   return step ?? { count: 0, bytes: 0, last: null };
 }
 
-/** The columns are read from the catalog, so that new columns are counted without a change here. */
+/** Reads the columns from the catalog, so that new columns are counted without a change here. */
 const countedTables = (db: Queryable): Promise<Table[]> =>
   db.query<Table>(sql`
     SELECT c.relname AS name,
@@ -117,5 +112,3 @@ const countedTables = (db: Queryable): Promise<Table[]> =>
     FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
     WHERE c.relnamespace = current_schema()::regnamespace
       AND c.relname = ANY(${[...COUNTED_TABLES]})`);
-
-const identifier = (name: string): Sql => raw(`"${name.replaceAll('"', '""')}"`);

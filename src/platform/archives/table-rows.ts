@@ -1,8 +1,8 @@
-import { empty, join, type Queryable, raw, type Sql, sql } from '../database/database.ts';
+import { identifier } from '../database/columns.ts';
+import { empty, join, type Queryable, type Sql, sql } from '../database/database.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { type ArchivedTable, type Scope, TENANT } from './archived-table.ts';
 
-const identifier = (name: string): Sql => raw(`"${name.replaceAll('"', '""')}"`);
 const identifiers = (names: readonly string[]): Sql => join(names.map(identifier));
 
 /** The columns of a table that archives hold, so that a new column needs no change here. */
@@ -20,9 +20,7 @@ export async function archivedColumns(
   return rows.map(({ column }) => column);
 }
 
-/**
- * Reads the rows of a scope as lines of JSON. The snapshot must know the scope (`setScope`).
- */
+/** Reads the rows of a scope as lines of JSON. The snapshot must know the scope (`setScope`). */
 export const readRows = (
   snapshot: Snapshot,
   table: ArchivedTable,
@@ -46,8 +44,7 @@ function exportedValue({ exported }: ArchivedTable, column: string): Sql {
  * Inserts rows of an archive, for the tenant of the transaction.
  *
  * @param list a JSON array of rows
- * @returns how many rows were stored: fewer than the list has, where some belong to another
- *   organization or existed already
+ * @returns the number of stored rows, without those of another organization or that existed already
  */
 export async function insertRows(
   tx: Queryable,

@@ -3,7 +3,7 @@ import { empty, join, type Queryable, raw, type Sql, sql } from './database.ts';
 /** The most rows that one statement deletes, so that none takes long or blocks others. */
 const STEP = 1_000;
 /** After this time, rows are left to the next run. A process that stops waits for longer. */
-const RUN_MS = 5_000;
+export const RUN_MS = 5_000;
 
 interface SweptTable {
   table: Sql;
@@ -17,9 +17,9 @@ interface SweptTable {
 }
 
 /**
- * Deletes rows of all tenants whose time is not after `before`, the oldest first, in small steps. The
- * DELETE repeats the bounds of the time, because PostgreSQL may read the whole table to find rows by
- * their keys alone.
+ * Deletes rows of all tenants whose time is not after `before`, the oldest first, in small steps.
+ * The DELETE repeats the bounds of the time, because PostgreSQL may read the whole table to find
+ * rows by their keys alone.
  */
 export async function sweepRows(
   db: Queryable,

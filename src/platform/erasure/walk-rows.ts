@@ -1,3 +1,4 @@
+import { identifier } from '../database/columns.ts';
 import { empty, join, raw, type Sql, sql, type Transaction } from '../database/database.ts';
 import { type Erasure, type ErasureStep, STEP_ROWS } from './step.ts';
 
@@ -6,13 +7,13 @@ interface WalkedTable extends Pick<ErasureStep, 'name' | 'onlyRemoving'> {
   table: Sql;
   /** Further tables that are joined and locked, e.g. the annotation `a` of comments. */
   joined?: Sql;
-  /** The columns of the primary key after the tenant, with a type unless it is text: `at::bigint`. */
+  /** The columns of the primary key after the tenant, with types other than text: `at::bigint`. */
   key: string[];
   /** SQL: `AND` the row is of one of these organizations. Default: by its `organization_id`. */
   inOrganizations?: (organizationIds: string[]) => Sql;
   /**
-   * The columns that may name people, by the names of their fields in the record, with a type unless it
-   * is text. Without columns, the rows that are found are deleted.
+   * The columns that may name people, by the names of their fields in the record, with a type
+   * unless it is text. Without columns, the rows that are found are deleted.
    */
   columns?: Record<string, string>;
   /** SQL: the record. Default: an object of the columns. */
@@ -46,7 +47,7 @@ interface Row {
 /** Parses the name of a column, and its type: `position::bigint`. */
 function parseColumn(text: string): { column: Sql; type: Sql } {
   const [name = '', type = 'text'] = text.split('::');
-  return { column: raw(`"${name}"`), type: raw(type) };
+  return { column: identifier(name), type: raw(type) };
 }
 
 /** The record of columns, and the assignments that store it. */
@@ -106,7 +107,7 @@ const keyColumns = ({ key }: Walked): Sql =>
 const keyOf = ({ key }: Walked): Sql =>
   sql`ARRAY[${join(key.map((text) => sql`t.${parseColumn(text).column}::text`))}]`;
 
-/** SQL: `AND` the key of the row compares in this way with another key; an empty one limits nothing. */
+/** SQL: `AND` the key of the row compares in this way with `key`; an empty key limits nothing. */
 function andKey(walked: Walked, operator: Sql, key: string[]): Sql {
   if (key.length === 0) return empty;
   const values = walked.key.map((text, index) => sql`${key[index]}::${parseColumn(text).type}`);

@@ -1,5 +1,6 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { keptSince, type RetentionContext, RUN_MS } from '../../events/retention.ts';
+import { RUN_MS } from '../../../platform/database/sweep-rows.ts';
+import { keptSince, type RetentionContext } from '../../events/retention.ts';
 import { BASIC_ENDPOINTS } from '../basic-endpoints.ts';
 
 /** The most rows that one statement deletes, so that it blocks nobody. */
