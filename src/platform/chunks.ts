@@ -1,8 +1,8 @@
 import { Pace } from './event-loop.ts';
 
 /**
- * Like `map` of a list, but yields to other work if it takes long. Use it for stored rows, which may have
- * 16 MB together. The items of one request body are too few to need it.
+ * Like `map` of a list, but yields to other work if it takes long. Use it for stored rows, which
+ * may have 16 MB together. The items of one request body are too few to need it.
  */
 export async function mapInChunks<Item, Result>(
   items: Iterable<Item>,

@@ -1,6 +1,7 @@
 /**
- * Returns a function that calls `ask` for callers who need an answer not older than their call. Callers
- * during a running `ask` share the next one, since the running one may have got its answer before.
+ * Returns a function that calls `ask` for callers who need an answer not older than their call.
+ * Callers during a running `ask` share the next one, since the running one may have got its answer
+ * before.
  */
 export function coalesceCalls<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let running: Promise<unknown> = Promise.resolve();

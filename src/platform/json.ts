@@ -13,8 +13,9 @@ export const isStorableText = (text: string): boolean =>
   !text.includes('\0') && text.isWellFormed();
 
 /**
- * Returns why a value is not JSON within the limits, if so. The walk is iterative, so that deep values
- * cannot exhaust the stack. It counts the bytes of the JSON as it goes, so that it stops at the limit.
+ * Returns why a value is not JSON within the limits, if so. The walk is iterative, so that deep
+ * values cannot exhaust the stack. It counts the bytes of the JSON as it goes, so that it stops at
+ * the limit.
  */
 export function jsonProblem(value: unknown, limits: JsonLimits): string | undefined {
   const { maxBytes, maxDepth } = limits;

@@ -84,8 +84,8 @@ export async function replaceSentinel(db: Queryable, secrets: Secrets): Promise<
 }
 
 /**
- * Writes the sentinel. Several processes may start on an empty database: one of them writes it, and the
- * others check it.
+ * Writes the sentinel. Several processes may start on an empty database: one of them writes it, and
+ * the others check it.
  */
 async function writeSentinel(db: Queryable, secrets: Secrets, older: OlderSecrets): Promise<void> {
   const written = await db.query(sql`

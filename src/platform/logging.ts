@@ -63,8 +63,8 @@ function traceFacts(): object {
 }
 
 /**
- * Lets a closed terminal or a full disk end the logging, and not the process. SonicBoom would throw, and
- * then repeat the last write for ever, so that the process could not exit.
+ * Lets a closed terminal or a full disk end the logging, and not the process. SonicBoom would
+ * throw, and then repeat the last write for ever, so that the process could not exit.
  */
 function ignoreWriteErrors(output: ReturnType<typeof pino.destination>): void {
   const flushSync = output.flushSync.bind(output);
@@ -120,8 +120,8 @@ function bufferedOutput() {
 }
 
 /**
- * Masks credentials in the facts of a line, and in the objects directly in them. pino's own `redact`
- * does the same, but takes longer than everything else about a line.
+ * Masks credentials in the facts of a line, and in the objects directly in them. pino's own
+ * `redact` does the same, but takes longer than everything else about a line.
  */
 function maskSecrets(facts: Record<string, unknown>): Record<string, unknown> {
   const masked = maskFields(facts);

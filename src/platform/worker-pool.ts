@@ -17,9 +17,9 @@ interface Reply {
 }
 
 /**
- * Runs work that would block the event loop in worker threads, one for each module. The first job of a
- * module starts its thread. If a thread runs out of memory, its jobs fail, and the next one starts a
- * new thread.
+ * Runs work that would block the event loop in worker threads, one for each module. The first job
+ * of a module starts its thread. If a thread runs out of memory, its jobs fail, and the next one
+ * starts a new thread.
  */
 export class WorkerPool {
   /** By the URL of the module. */

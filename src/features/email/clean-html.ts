@@ -20,8 +20,8 @@ const CLEAN: sanitizeHtml.IOptions = {
 };
 
 /**
- * Sanitizes HTML from users for a mail. Of links that are not allowed, and of HTML with too many tags,
- * only the text remains.
+ * Sanitizes HTML from users for a mail. Of links that are not allowed, and of HTML with too many
+ * tags, only the text remains.
  */
 export function cleanHtml(html: string, mayLink: (url: string) => boolean = () => true): string {
   if (html.split('<').length > MAX_TAGS) return escapeHtml(html.replaceAll(/<[^<>]*>/g, ''));

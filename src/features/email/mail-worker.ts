@@ -23,7 +23,7 @@ const STOP_PATIENCE_MS = 3_000;
 
 interface QueueOptions {
   service: ServiceType;
-  /** The most mails in flight, and the most of one tenant, so that a slow one does not block others. */
+  /** The most mails in flight, in all and of one tenant, so that a slow one blocks no others. */
   slots: number;
   slotsOfTenant: number;
 }
@@ -41,8 +41,8 @@ export const mailWorker: Worker<Services> = {
       for (const queue of queues) queue.wake();
     };
     for (const queue of queues) queue.start();
-    // Mails that were sent also have a due time, so no index finds the earliest of the others. While
-    // mails wait, they are polled every second.
+    // Mails that were sent also have a due time, so no index finds the earliest of the others.
+    // While mails wait, they are polled every second.
     const anyWaiting = () => nowIf(sql`EXISTS (SELECT FROM mails WHERE state = 'waiting')`);
     const leaveDueWork = services.dueWork.watch(anyWaiting, wake);
     services.wakeUps.on('mails', wake);

@@ -57,8 +57,8 @@ const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\
 const storable = (context: string): string => context.replace(UNSTORABLE, '\ufffd');
 
 /**
- * Finds the text of an anchor by its positions, which follow every edit. If an editor has replaced the
- * text, as when a paragraph becomes a heading, the one best match of the quote counts.
+ * Finds the text of an anchor by its positions, which follow every edit. If an editor has replaced
+ * the text, as when a paragraph becomes a heading, the one best match of the quote counts.
  *
  * @returns a range for each piece; undefined for one whose text is gone
  */

@@ -25,7 +25,7 @@ export function* offsetsOf(quote: string, content: string): Generator<number> {
   }
 }
 
-/** For each beginning of the quote: the length of its longest shorter beginning that is also its end. */
+/** For each beginning of the quote: the length of the longest shorter one that also ends it. */
 function bordersOf(quote: string): Int32Array {
   const borders = new Int32Array(quote.length);
   let length = 0;

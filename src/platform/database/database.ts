@@ -132,8 +132,9 @@ export class Database implements Queryable {
   }
 
   /**
-   * Whether the server's disk has room, as far as this process knows. After a failure on a full disk,
-   * it lets the server sort more than fits into memory, which needs a file and leaves nothing behind.
+   * Whether the server's disk has room, as far as this process knows. After a failure on a full
+   * disk, it lets the server sort more than fits into memory, which needs a file and leaves nothing
+   * behind.
    */
   async hasRoom(): Promise<boolean> {
     if (!this.#isDiskFull) return true;
@@ -206,7 +207,7 @@ const createTurns = (poolSize: number): KeyedSemaphore =>
     maxWaitMs: MAX_WAIT_MS,
   });
 
-/** The most attempts at work that lost a race (deadlock, serialization) or met a read-only server. */
+/** The most attempts at work that lost a race, or met a read-only server. */
 const ATTEMPTS = 3;
 
 /** Runs `work`, and repeats it a few times if its failure is temporary. */

@@ -81,8 +81,8 @@ export class OperationDatabase extends Database {
 }
 
 /**
- * Runs work, and commits all of its changes together, also those of nested transactions. If `db` is of
- * an operation that commits later, they are committed with the operation.
+ * Runs work, and commits all of its changes together, also those of nested transactions. If `db` is
+ * of an operation that commits later, they are committed with the operation.
  */
 export async function commitTogether<Result>(
   db: Database,

@@ -16,9 +16,9 @@ export function onServerError(client: PoolClient, listener: (code: string | unde
 }
 
 /**
- * Replaces the pool's connections when the server no longer accepts writes, as after a failover: the
- * address may lead to another server by now, which only new connections reach. It also helps if the
- * server was read-only for a while, since open connections stay read-only.
+ * Replaces the pool's connections when the server no longer accepts writes, as after a failover:
+ * the address may lead to another server by now, which only new connections reach. It also helps if
+ * the server was read-only for a while, since open connections stay read-only.
  *
  * @returns a function that replaces them at once, for callers that notice it in another way
  */

@@ -10,8 +10,8 @@ interface Erased {
 
 /**
  * The event that the data of a user is being erased, in the key or in some organizations, with or
- * without the user's content. It has no data of the user except the id, which receivers need to erase
- * their own copies.
+ * without the user's content. It has no data of the user except the id, which receivers need to
+ * erase their own copies.
  */
 export function erasureEvent({ userId, organizationIds, isLimited, contents }: Erased): NewEvent {
   const [only, ...others] = isLimited ? organizationIds : [];

@@ -107,7 +107,7 @@ async function connectUnlessEnded(client: Client): Promise<void> {
   await Promise.race([client.connect(), ended]);
 }
 
-/** Closes a connection that is dead, or whose server is no longer the primary: it receives nothing. */
+/** Closes a connection that receives nothing: it is dead, or its server is not the primary. */
 async function ping(client: Client): Promise<void> {
   try {
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');

@@ -76,8 +76,8 @@ export class EventLog extends Sequencer {
   }
 
   /**
-   * SQL that writes events that a statement selects. Once it is committed, call `wake`. The data are
-   * not compared with the documented schema, so a test of the statement must do that.
+   * SQL that writes events that a statement selects. Once it is committed, call `wake`. The data
+   * are not compared with the documented schema, so a test of the statement must do that.
    *
    * @param tenantId a tenant's id, or SQL for that of each row
    * @param rows SQL for rows of id, type, organization_id, document_id, channels (text[]) and data
@@ -92,8 +92,8 @@ export class EventLog extends Sequencer {
   }
 
   /**
-   * Writes events directly into the log, with the commit, so that large ones are not written into the
-   * outbox first. If events of the tenant wait in the outbox, the new ones queue behind them.
+   * Writes events directly into the log, with the commit, so that large ones are not written into
+   * the outbox first. If events of the tenant wait in the outbox, the new ones queue behind them.
    */
   appendInPlace(tx: Transaction, tenantId: string, events: NewEvent[]): void {
     for (const { type, data } of events) assertEvent(this.#types, type, data);
@@ -130,7 +130,7 @@ export class EventLog extends Sequencer {
   }
 }
 
-/** Returns the row of an event as JSON, without the columns that all events of a statement share. */
+/** Returns the row of an event as JSON, without the columns that all rows share. */
 function rowOf({ type, organizationId, documentId, channels, data }: NewEvent): string {
   const resource = { organization_id: organizationId, document_id: documentId };
   return writeJson({ id: newId(), type, ...resource, channels, data });

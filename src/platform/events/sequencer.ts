@@ -76,7 +76,7 @@ export class Sequencer {
     this.#loop.start();
   }
 
-  /** From this call on, events of a process that died after its commit are moved into the log too. */
+  /** From this call on, events of processes that died after their commit are moved, too. */
   start(dueWork: Pick<DueWork, 'watch'>): void {
     this.#leaveDueWork = dueWork.watch(
       () => sql`

@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * Returns the part that a `Range` header asks for (RFC 9110, section 14). Undefined: the whole file,
- * also if the header asks for several parts, which a server may ignore.
+ * Returns the part that a `Range` header asks for (RFC 9110, section 14). Undefined: the whole
+ * file, also if the header asks for several parts, which a server may ignore.
  *
  * @throws OUT_OF_RANGE (416) when the part begins after the end
  */

@@ -101,8 +101,8 @@ export class DiskStore implements FileStore {
   }
 
   /**
-   * Stores the file that a link announces. It gets its final name once it is complete on the disk, so
-   * a download never sees a part of it.
+   * Stores the file that a link announces. It gets its final name once it is complete on the disk,
+   * so a download never sees a part of it.
    *
    * @throws PERMISSION_DENIED for a link that is not valid; INVALID_ARGUMENT for another file;
    *   ALREADY_EXISTS after the first upload
@@ -177,8 +177,8 @@ async function write(target: string, content: Readable, signal?: AbortSignal): P
 }
 
 /**
- * Flushes the folder of a file, that of its tenant, and the one above to the disk. Without this, a power
- * failure could undo what happened to the names in them.
+ * Flushes the folder of a file, that of its tenant, and the one above to the disk. Without this, a
+ * power failure could undo what happened to the names in them.
  */
 async function syncFolders(folder: string): Promise<void> {
   // Windows cannot open folders, and keeps names without this.
@@ -197,7 +197,7 @@ const isCutOff = (error: unknown): boolean =>
     (error as NodeJS.ErrnoException).code ?? '',
   );
 
-/** Compares the headers with the link. Node accepts exactly as many bytes as `Content-Length` says. */
+/** Compares the headers with the link. Node accepts only as many bytes as `Content-Length`. */
 function requireAnnounced(file: StoredFile, { type, length }: ArrivingFile): void {
   if (length === undefined) {
     throw invalidArgument('The upload has no Content-Length header.', { http: 411 });

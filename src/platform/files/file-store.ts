@@ -24,7 +24,7 @@ export interface UploadLink {
 
 /** Keeps the bytes of files. Clients exchange them with the store by links that expire. */
 export interface FileStore {
-  /** Creates a link that accepts exactly this file, once: its size, type and, if known, checksum. */
+  /** Creates a link that accepts this file once, with its size, type and, if known, checksum. */
   uploadLink(file: StoredFile, seconds: number): Promise<UploadLink>;
   downloadLink(file: StoredFile, seconds: number): Promise<string>;
   /** Compares what was uploaded with the file that was announced. */
@@ -38,8 +38,8 @@ export interface FileStore {
 }
 
 /**
- * The header `Content-Disposition`, with which browsers save a file under its name instead of showing
- * it (RFC 6266). The name in ASCII is for clients that do not know the encoded one.
+ * The header `Content-Disposition`, with which browsers save a file under its name instead of
+ * showing it (RFC 6266). The name in ASCII is for clients that do not know the encoded one.
  */
 export function contentDisposition(name: string): string {
   const ascii = name.replace(/[^ -~]|["\\%]/g, '_');

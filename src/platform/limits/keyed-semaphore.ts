@@ -15,7 +15,7 @@ interface SemaphoreLimits {
   perKey: number;
   /** The same for a key that is greedy at the time. Default: `perKey`. */
   perGreedyKey?: number;
-  /** Whether a greedy key's permit stays unused for as long as it was held, for the sake of others. */
+  /** Whether a greedy key's permit stays unused for as long as it was held, for others. */
   greedyKeysRest?: boolean;
   /** Whether a key takes more than its part of a busy process. Default: no key is greedy. */
   isGreedy?: (key: string) => boolean;
@@ -48,10 +48,10 @@ const MAX_REST_MS = 50;
 const STOP_GRACE_MS = 5_000;
 
 /**
- * A semaphore with permits for each key: it bounds how much slow work runs for one key at a time, and
- * how many callers wait for it. If all keys share a total, their queues take turns, so that a long
- * queue does not delay the other keys. Each process counts for itself: that protects the process, and
- * an exact count over all processes is not needed.
+ * A semaphore with permits for each key: it bounds how much slow work runs for one key at a time,
+ * and how many callers wait for it. If all keys share a total, their queues take turns, so that a
+ * long queue does not delay the other keys. Each process counts for itself: that protects the
+ * process, and an exact count over all processes is not needed.
  */
 export class KeyedSemaphore {
   readonly #limits: SemaphoreLimits;

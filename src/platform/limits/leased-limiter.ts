@@ -1,6 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** The largest lease, as a share of all allowed calls: those that a process does not use are lost. */
+/** The largest lease, as a share of all allowed calls. Its unused calls are lost. */
 const LARGEST_PART = 1 / 8;
 
 /** How long a process counts alone after the shared counter did not answer. */
@@ -17,9 +17,10 @@ interface Lease {
 }
 
 /**
- * Takes calls from a shared counter several at a time, so that a busy name does not cost a round trip
- * for each call. The first lease of a window has one call, and each next lease twice as many, so that
- * a name with few calls loses none. While the counter does not answer, this process counts alone.
+ * Takes calls from a shared counter several at a time, so that a busy name does not cost a round
+ * trip for each call. The first lease of a window has one call, and each next lease twice as many,
+ * so that a name with few calls loses none. While the counter does not answer, this process counts
+ * alone.
  */
 export class LeasedLimiter {
   readonly #counters: RateLimiterAbstract;

@@ -77,7 +77,7 @@ export class LiveBus {
     return cursor;
   }
 
-  /** Passes events to the buffers once all are read, because the feed repeats a batch that failed. */
+  /** Fills the buffers only after all events are read, since the feed repeats failed batches. */
   async #deliver(events: FeedEvent[]): Promise<void> {
     const last = events.at(-1);
     if (!last) return;

@@ -1,6 +1,6 @@
 import type { LiveEvent, Topic } from './topic.ts';
 
-/** The most events, and bytes of their data, in memory. Subscribers read older ones from the log. */
+/** The most events, and bytes, in memory. Subscribers read older events from the log. */
 const MAX_EVENTS = 200;
 const MAX_BYTES = 2 * 1024 * 1024;
 

@@ -40,7 +40,7 @@ export class MailError extends Error {
   }
 }
 
-/** The number of mails that are sent at a time. Each has a connection, so none times out in the pool. */
+/** How many mails are sent at a time. Each has a connection, so none waits in the pool. */
 export const SMTP_CONNECTIONS = 10;
 
 const MAX_HEADER_LENGTH = 200;

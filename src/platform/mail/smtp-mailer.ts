@@ -42,7 +42,7 @@ export class SmtpMailer implements Mailer {
   }
 }
 
-/** Loads the library with the first mail, so that processes without mails do not need its memory. */
+/** Loads the library with the first mail, since processes without mails do not need it. */
 async function createTransport(url: string) {
   const nodemailer = await import('nodemailer');
   const transport = nodemailer.createTransport({
@@ -71,8 +71,8 @@ interface SmtpError extends Error {
 }
 
 /**
- * A mail that the server refuses with 5xx would be refused again. If the server refuses the connection
- * or our credentials, the mail waits until the operator has corrected that.
+ * A mail that the server refuses with 5xx would be refused again. If the server refuses the
+ * connection or our credentials, the mail waits until the operator has corrected that.
  */
 function mailError({ message, code = '', responseCode = 0 }: SmtpError): MailError {
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';

@@ -21,7 +21,7 @@ export function createMetrics() {
     requestCounts,
     /** Those of these requests that are written one by one. */
     requestLog: new RequestLog(),
-    /** The pools of connections to the database, by name. Their metrics are read with each scrape. */
+    /** The pools of connections to the database, by name. Each scrape reads them. */
     pools,
     build: new Gauge({
       name: 'build_info',

@@ -5,8 +5,9 @@ export interface BacklogQueue {
   /** Labels the metrics, e.g. `outbox`. */
   name: string;
   /**
-   * A query for one row: `waiting` (int), the number of waiting items, and `since` (timestamptz), since
-   * when the oldest has waited. Every scrape of every process runs it, so it must always be cheap.
+   * A query for one row: `waiting` (int), the number of waiting items, and `since` (timestamptz),
+   * since when the oldest has waited. Every scrape of every process runs it, so it must always be
+   * cheap.
    */
   rows(now: Date): Sql;
 }

@@ -17,7 +17,7 @@ import type { Logger } from './server.ts';
 
 /** The paths of the database. */
 export interface DatabaseFolder {
-  /** A folder that the account can enter. It has the data and, if needed, a copy of the binaries. */
+  /** A folder that the account can enter, with the data and, if needed, a copy of the binaries. */
   folder: string;
   /** The data directory inside; it may not exist yet. */
   data: string;
@@ -26,8 +26,8 @@ export interface DatabaseFolder {
 const OPEN_FOLDER = '/var/lib/collaboration-backend';
 
 /**
- * Returns DATA_DIR/postgres; or, if the account cannot enter DATA_DIR (below /root, say), a folder of
- * random name to which DATA_DIR/postgres links. The name is not derived from the path, so that a
+ * Returns DATA_DIR/postgres; or, if the account cannot enter DATA_DIR (below /root, say), a folder
+ * of random name to which DATA_DIR/postgres links. The name is not derived from the path, so that a
  * DATA_DIR that was deleted and created again starts empty.
  */
 export function chooseDatabaseFolder(dataDir: string, account: Account | undefined, log: Logger) {
@@ -62,8 +62,9 @@ function linkedFolder(dataDir: string, account: Account | undefined): DatabaseFo
 }
 
 /**
- * Writes the DATA_DIR that the folder belongs to into it, since a copy of a DATA_DIR links to the same
- * folder. A DATA_DIR that was moved keeps its folder, because its old path no longer links here.
+ * Writes the DATA_DIR that the folder belongs to into it, since a copy of a DATA_DIR links to the
+ * same folder. A DATA_DIR that was moved keeps its folder, because its old path no longer links
+ * here.
  */
 function claim(folder: string, dataDir: string, link: string): void {
   const file = join(folder, 'data-dir');

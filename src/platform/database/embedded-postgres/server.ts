@@ -138,7 +138,7 @@ export class Server {
   }
 }
 
-/** An ERROR concerns one statement, whose sender handles it; more severe lines concern the server. */
+/** An ERROR is handled by the sender of the statement. More severe lines concern the server. */
 function forward(line: string, log: Logger): void {
   const severity = /^(WARNING|ERROR|FATAL|PANIC): /.exec(line)?.[1];
   if (!severity) return;
