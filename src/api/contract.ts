@@ -3815,7 +3815,7 @@ export type Procedures = {
     update: Mutation<WebhookEndpointsUpdateInput, WebhookEndpointsUpdateOutput>;
     /** Delete an advanced webhook endpoint */
     delete: Mutation<WebhookEndpointsDeleteInput, WebhookEndpointsDeleteOutput>;
-    /** Send again what failed */
+    /** Resend failed deliveries */
     recover: Mutation<WebhookEndpointsRecoverInput, WebhookEndpointsRecoverOutput>;
     secret: {
       /** Get the signing secret of an endpoint */

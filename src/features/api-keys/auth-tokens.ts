@@ -23,7 +23,7 @@ type AuthTokenRow =
   | { hash: Buffer; sealedToken: string; name: string; domains: string[] };
 
 /**
- * Returns the auth tokens of a key, except those that cannot be decrypted any more.
+ * Returns the auth tokens of a key, except those that can no longer be decrypted.
  *
  * @throws NOT_FOUND for a key of another workspace
  */
@@ -60,7 +60,7 @@ export function resetAuthToken(ctx: WorkspaceContext, apiKey: string) {
   });
 }
 
-/** Adds a new auth token, of which its row has a hash for lookups and the encrypted token for display. */
+/** Adds a new auth token. Its row has a hash for lookups, and the encrypted token for display. */
 export async function addAuthToken(
   { secrets }: Pick<WorkspaceContext, 'secrets'>,
   tx: Transaction,

@@ -53,7 +53,7 @@ async function requireProductionKeys(ctx: WorkspaceContext, tx: Transaction): Pr
   if ((keys?.count ?? 0) >= (workspace.max ?? ctx.config.maxProductionKeys)) {
     throw new AppError(
       'RESOURCE_EXHAUSTED',
-      'The workspace has as many production keys as it may.',
+      'The workspace has the largest number of production keys that it may have.',
     );
   }
 }

@@ -71,7 +71,7 @@ export const authTokensRouter = router({
   get: workspaceOperation({
     path: '/v2/workspace/authtokens/get',
     summary: 'Get the auth tokens of an API key',
-    description: 'The tokens that are in force.',
+    description: 'The valid auth tokens of the key.',
     message: 'Auth token(s) retrieved successfully.',
     givesSecrets: true,
     errors: ['NOT_FOUND'],

@@ -11,7 +11,7 @@ import {
 } from './attachments.ts';
 import type { AttachmentRefInput, PresentedDownloadLink } from './schema.ts';
 
-/** How long the link of a download lasts. Access is checked when it is made. */
+/** How long the link of a download is valid. Access is checked only when it is created. */
 const DOWNLOAD_SECONDS = 300;
 
 /** Whether the user sees one of these comment annotations. */
@@ -20,9 +20,8 @@ export type SeesAnnotation = (ctx: KeyContext, annotationIds: string[]) => Promi
 /**
  * Returns an attachment with a link to its file.
  *
- * @throws INVALID_ARGUMENT (attachment_not_found), also to users who see none of the comments that name
- *   it; FAILED_PRECONDITION when it is not uploaded, or for
- *   users not approved
+ * @throws INVALID_ARGUMENT (attachment_not_found), also for users who see none of the comments that
+ *   name it; FAILED_PRECONDITION when it is not uploaded or, for users, not approved
  */
 export async function getAttachment(
   ctx: KeyContext,

@@ -18,7 +18,7 @@ const attachment = { ...place, attachmentId };
 const url = 'https://collaboration.example.com/files/v1.5f0c6a21.Zm9vYmFyYmF6';
 const errors = ['FAILED_PRECONDITION' as const];
 
-/** @param seesAnnotation decides who downloads what comments name */
+/** @param seesAnnotation decides which users may download files that comments name */
 export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
   router({
     createUpload: apiKeyOperation({
@@ -26,7 +26,7 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
       addsContent: true,
       summary: 'Create an upload',
       description:
-        'Returns a link that accepts the announced file, once and for an hour: send its bytes there with the given method and headers, and then call attachments.complete. Where the server has no place for files, FAILED_PRECONDITION.',
+        'Returns a link that accepts the announced file, once and for an hour: send its bytes there with the given method and headers, and then call attachments.complete. Without a place for files on the server, the call fails with FAILED_PRECONDITION.',
       message: 'Upload created successfully.',
       userToken: true,
       errors: [...errors, 'RESOURCE_EXHAUSTED'],
@@ -49,7 +49,7 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
       path: '/v2/attachments/complete',
       summary: 'Complete an upload',
       description:
-        'Compares what was uploaded with what was announced. Until then the attachment cannot be downloaded, and it is removed two hours after createUpload. Where the API key has `requireAttachmentApproval`, this call with its auth token approves what a user uploaded, within a day. May be called again.',
+        "Compares what was uploaded with what was announced. Until then the attachment cannot be downloaded, and it is removed two hours after createUpload. If the API key has `requireAttachmentApproval`, a user's upload is removed after a day, unless this call with an auth token approves it. May be called again.",
       message: 'Upload completed successfully.',
       userToken: true,
       errors: [...errors, 'UNAVAILABLE'],
@@ -63,7 +63,7 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
       path: '/v2/attachments/get',
       summary: 'Get an attachment',
       description:
-        'An attachment, with a link that downloads it for five minutes. Access is checked when the link is made. Users get what comments name if they see one of these comments.',
+        'An attachment, with a link that downloads it for five minutes. Access is checked when the link is created. A file that comments name is for users who see one of these comments.',
       message: 'Attachment retrieved successfully.',
       userToken: true,
       errors,
@@ -80,7 +80,7 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
       path: '/v2/attachments/delete',
       summary: 'Delete an attachment',
       description:
-        'Deletes an attachment. No link is made any more, and its file is removed within a minute.',
+        'Deletes an attachment. It gets no more links, and its file is removed within a minute.',
       message: 'Attachment deleted successfully.',
       userToken: true,
       example: { request: attachment, response: undefined },

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { id, text } from '../../api/fields.ts';
 
-/** No browser would save a longer name, and none saves one with the path of a folder. */
+/** No browser saves a longer name, or one with the path of a folder. */
 export const fileName = text(255)
   .min(1)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is what this is for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
   .regex(/^[^/\\\u0000-\u001f\u007f-\u009f]*$/, 'must be the name of a file, without folders')
   .refine((name) => name !== '.' && name !== '..', 'must be the name of a file');
 
@@ -59,7 +59,6 @@ export const uploadLink = z
   })
   .meta({ id: 'AttachmentUpload' });
 
-/** An attachment as operations and events present it. */
 export const presentedAttachment = z
   .object({
     attachmentId: z.string(),

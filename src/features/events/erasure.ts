@@ -31,10 +31,7 @@ export const erasedInEvents = (eraseWithEvents: EraseWithEvents): ErasureStep =>
     },
   });
 
-/**
- * Used when erasure removes content: events may quote users without naming them. Removes quotes
- * that the event's source no longer contains.
- */
+/** Removes quotes whose source no longer has them. Events may quote users without naming them. */
 export const quotedInEvents = (quotes: readonly Quote[]): ErasureStep =>
   walkRows({
     name: 'eventQuotes',

@@ -17,21 +17,21 @@ export async function getEvents(
   const { tenantId } = ctx;
   const from = after === undefined ? '0' : openCursor(ctx, after);
   await ctx.events.sequence(tenantId, ctx.db);
-  const wanted = types?.length ? types : null;
-  const page = await ctx.events.read({ tenantId, after: from, types: wanted, limit }, ctx.db);
-  // Check after reading, so that events removed during the read are noticed, too.
+  const query = { tenantId, after: from, types: types?.length ? types : null, limit };
+  const page = await ctx.events.read(query, ctx.db);
+  // Checked after reading, so that the removal of events during the read is noticed too.
   if (after !== undefined && (await isRemovedAfter(ctx.db, tenantId, from))) throw cursorTooOld();
   return { events: page.events.map(presentEvent), cursor: sealCursor(ctx, tenantId, page.cursor) };
 }
 
-/** Pads the number, since its length would show how many events all keys have. */
+/** Pads the number, because its length would show how many events all keys have together. */
 export const sealCursor = (
   { secrets }: Pick<KeyContext, 'secrets'>,
   tenantId: string,
   sequence: string,
 ): string => secrets.seal(sequence.padStart(DIGITS, '0'), sealContext(tenantId));
 
-/** As many as the largest number has. */
+/** The number of digits of the largest sequence number. */
 const DIGITS = 19;
 
 /** The log's numbers count all tenants, so they are sealed: nobody sees how busy others are. */

@@ -11,8 +11,8 @@ export interface EventHead {
 }
 
 /**
- * The events of a tenant that one call passes over. No index finds those of a document, so a cursor
- * from long ago is followed in parts.
+ * The most events of a tenant that one call passes over. No index finds the events of a document,
+ * so an old cursor is followed in parts.
  */
 const MAX_PASSED = 5_000;
 

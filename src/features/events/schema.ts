@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { eventEnvelope } from '../../api/event-envelope.ts';
 import { text } from '../../api/fields.ts';
 
-/** An unknown field is refused: a misread cursor would replay every event. */
+/** Unknown fields are refused, because a misspelt `after` would return all events again. */
 export const GetEvents = z.strictObject({
   after: z
     .string()
@@ -14,6 +14,5 @@ export const GetEvents = z.strictObject({
 });
 export type GetEventsInput = z.infer<typeof GetEvents>;
 
-/** An event of any type. */
 export const presentedEvent = eventEnvelope(z.string(), z.unknown()).meta({ id: 'Event' });
 export type PresentedEvent = z.infer<typeof presentedEvent>;

@@ -34,18 +34,11 @@ export async function addRecordings(
       ensureMembershipOfNamed(ctx, tx, organizationId, authors),
       insertRecordings(tx, ctx.tenantId, rows),
     ]);
-    const events = added
-      .values()
-      .map((row) =>
-        recordingEvent('recording.add', ctx.tenantId, row, { folderId, userId: row.authorId }),
-      );
-    await ctx.events.append(tx, ctx.tenantId, events);
-    return outcomesOf(
-      rows.map(idOf),
-      added.map(idOf),
-      'Recording added.',
-      'Recording already exists.',
-    );
+    const toEvent = (row: RecordingRow) =>
+      recordingEvent('recording.add', ctx.tenantId, row, { folderId, userId: row.authorId });
+    await ctx.events.append(tx, ctx.tenantId, added.values().map(toEvent));
+    const addedIds = added.map(idOf);
+    return outcomesOf(rows.map(idOf), addedIds, 'Recording added.', 'Recording already exists.');
   });
 }
 
@@ -55,10 +48,10 @@ const idOf = ({ recordingId }: RecordingRow) => recordingId;
 function rowOf(
   ctx: KeyContext,
   { organizationId, documentId }: AddRecordingsInput,
-  { recordingId, from: given, createdAt, ...content }: RecordingInput,
+  { recordingId, from: givenAuthor, createdAt, ...content }: RecordingInput,
   { author, index }: { author: RecordingInput['from']; index: number },
 ): RecordingRow {
-  const from = author ?? given;
+  const from = author ?? givenAuthor;
   const path = `recordings[${index}]`;
   if (!from) throw invalidField(`${path}.from`, 'is required of API keys');
   return {

@@ -25,7 +25,7 @@ export const recordingsRouter = router({
     addsContent: true,
     summary: 'Add recordings',
     description:
-      'Metadata of recordings and where they can be played (http or https). Fields of your own are kept. An id that is there already: success false.',
+      'Adds metadata of recordings, with the URLs at which they are played (http or https). Fields of your own are kept. A recording whose id exists already gets success: false.',
     message: 'Recording(s) added successfully.',
     userToken: true,
     example: {

@@ -26,7 +26,7 @@ const recordingFields = {
     .meta({ description: 'The author. Required of API keys; with a user token it is that user.' }),
 };
 
-/** Metadata is allowed; a field there that is named like a URL must contain a safe URL. */
+/** Further fields are allowed, but those that are named like a URL must contain a safe URL. */
 const recording = resource(recordingFields)
   .superRefine((value, check) => {
     for (const [key, text] of Object.entries(value)) {
@@ -53,7 +53,7 @@ export type GetRecordingsInput = z.infer<typeof GetRecordings>;
 export const DeleteRecordings = z.object({ ...place, recordingIds: batch(id) });
 export type DeleteRecordingsInput = z.infer<typeof DeleteRecordings>;
 
-/** A recording as read operations present it, with its caller's own fields. */
+/** A recording with the caller's own fields. */
 export const presentedRecording = z
   .looseObject({
     recordingId: z.string(),

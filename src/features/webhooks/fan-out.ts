@@ -74,8 +74,8 @@ const rowOf = (event: LoggedEvent): object => ({
 
 /**
  * SQL: the enabled endpoints of these tenants, including basic webhooks, and the filters of their
- * events. Events up to `start_sequence` were committed before the endpoint was created. A filter that
- * is null admits all.
+ * events. Events up to `start_sequence` were committed before the endpoint was created. A filter
+ * that is null admits all.
  */
 const targetsOf = (tenantIds: string[]): Sql => sql`
   SELECT endpoint.tenant_id, id AS endpoint_id, start_sequence, filter_types,

@@ -113,9 +113,9 @@ export const webhookEndpointsRouter = router({
 
   recover: apiKeyOperation({
     path: '/v2/workspace/advancedwebhook/endpoints/recover',
-    summary: 'Send again what failed',
+    summary: 'Resend failed deliveries',
     description:
-      'Resends the deliveries that failed since a time, at most 14 days ago, both given up and waiting for a retry.',
+      'Resends the deliveries that failed since a time, at most 14 days ago: those given up, and those that wait for a retry.',
     message: 'Deliveries recovered successfully.',
     errors,
     example: {
@@ -162,7 +162,7 @@ export const webhookDeliveriesRouter = router({
     path: '/v2/workspace/advancedwebhook/deliveries/get',
     summary: 'Get webhook deliveries',
     description:
-      'Newest first, with every attempt and what came back. Those of basic webhooks are shown when `endpointId` is `basic-raw` or `basic-processed`.',
+      'The newest first, with every attempt and its response. Those of basic webhooks are shown when `endpointId` is `basic-raw` or `basic-processed`.',
     message: 'Webhook deliveries retrieved successfully.',
     fromReplica: true,
     errors,

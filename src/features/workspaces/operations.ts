@@ -27,7 +27,7 @@ export const workspacesRouter = router({
   create: adminOperation({
     path: '/v2/workspace/create',
     summary: 'Create a workspace',
-    description: 'Makes a workspace and one testing key in it, with an auth token.',
+    description: 'Creates a workspace and one testing key in it, with an auth token.',
     message: 'Workspace created successfully.',
     example: {
       request: { ownerEmail: 'ada@example.com', name: 'Ada Lovelace', workspaceName: 'Acme' },
@@ -65,7 +65,7 @@ export const workspacesRouter = router({
   update: adminOperation({
     path: '/v2/workspace/update',
     summary: 'Update a workspace',
-    description: 'Its plan, and how many production keys it may make for itself.',
+    description: 'Changes its plan, and how many production keys it may create by itself.',
     message: 'Workspace updated successfully.',
     errors: ['NOT_FOUND'],
     example: {

@@ -23,7 +23,6 @@ export async function getApiKeyConfig(ctx: Context): Promise<ApiKeyConfig> {
   return present(settingsRow(rows), await readProviderKeys(ctx, ctx.db));
 }
 
-/** Updates the given settings. */
 export function updateApiKeyConfig(
   ctx: Context,
   { aiModelApiKey, ...change }: UpdateApiKeyConfigInput,

@@ -5,7 +5,7 @@ import { settingsRow } from '../../settings/settings-row.ts';
 
 type Context = Pick<KeyContext, 'db' | 'tenantId'>;
 
-/** Every request with an origin searches these domains. */
+/** The most domains of a key. Every request with an origin searches them. */
 const MAX_DOMAINS = 1000;
 
 export async function getDomains({ db, tenantId }: Context): Promise<{ allowedDomains: string[] }> {
@@ -14,11 +14,7 @@ export async function getDomains({ db, tenantId }: Context): Promise<{ allowedDo
   return settingsRow(rows);
 }
 
-/**
- * Adds allowed domains (4.20).
- *
- * @throws INTERNAL when some exist already, as the specification requires; the others are added.
- */
+/** @throws INTERNAL when some exist already, as 4.20 requires; the others are added */
 export async function addDomains(ctx: Context, domains: string[]) {
   const { present, absent: domainsAdded } = await changeDomains(ctx, domains, (split) => {
     if (split.count + split.absent.length > MAX_DOMAINS) {
@@ -26,7 +22,7 @@ export async function addDomains(ctx: Context, domains: string[]) {
     }
     return sql`allowed_domains || ${split.absent}::text[]`;
   });
-  // The error is thrown after the commit, so the new domains are added.
+  // Throws after the commit, so that the new domains are added.
   return withoutSkipped(
     { domainsAdded },
     present,
@@ -34,11 +30,7 @@ export async function addDomains(ctx: Context, domains: string[]) {
   );
 }
 
-/**
- * Removes allowed domains, in the way of 4.20.
- *
- * @throws INTERNAL when some do not exist; the others are removed.
- */
+/** @throws INTERNAL when some do not exist; the others are removed */
 export async function deleteDomains(ctx: Context, domains: string[]) {
   const { present: domainsRemoved, absent } = await changeDomains(
     ctx,

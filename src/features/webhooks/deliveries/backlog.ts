@@ -4,7 +4,7 @@ import type { BacklogQueue } from '../../../platform/processes/backlog.ts';
 /** The most endpoints that are read. With more, the oldest delivery may be of another endpoint. */
 const MAX_ENDPOINTS = 1_000;
 
-/** SQL: the number of endpoints whose first pending delivery meets a condition, and its oldest time. */
+/** SQL: counts the endpoints whose first pending delivery meets a condition. */
 const countEndpoints = (time: Sql, order: Sql, condition: Sql): Sql => sql`
   SELECT count(*)::int AS waiting, min(at) AS since
   FROM (SELECT tenant_id, endpoint_id FROM webhook_queues
@@ -17,8 +17,8 @@ const countEndpoints = (time: Sql, order: Sql, condition: Sql): Sql => sql`
   WHERE ${condition}`;
 
 /**
- * The endpoints with pending deliveries, many of which wait for another attempt, and the endpoints with
- * deliveries that are due.
+ * The endpoints with pending deliveries, many of which wait for another attempt, and the endpoints
+ * with deliveries that are due.
  */
 export const deliveryQueues: BacklogQueue[] = [
   {

@@ -11,7 +11,7 @@ const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
 /** How many deliveries one statement updates, so that none takes long. */
 const STEP = 5_000;
 
-/** Resends the deliveries that failed since a time: those given up, and those that wait for a retry. */
+/** Resends deliveries that failed since a time: those given up, and those that wait for a retry. */
 export async function recoverEndpoint(
   ctx: KeyContext,
   { endpointId, since }: RecoverEndpointInput,
@@ -72,8 +72,8 @@ export async function resendDelivery(ctx: KeyContext, deliveryId: string) {
 const deliveryNotFound = () => new AppError('NOT_FOUND', 'The delivery does not exist.');
 
 /**
- * Makes the deliveries of an endpoint that meet a condition due, like new ones: later than those that
- * its worker has loaded, so that the outcome of a request under way does not settle them.
+ * Makes the deliveries of an endpoint that meet a condition due, like new ones: later than those
+ * that its worker has loaded, so that the outcome of a request under way does not settle them.
  *
  * @returns the number of these deliveries
  */

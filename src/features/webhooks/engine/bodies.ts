@@ -36,8 +36,8 @@ export async function bodiesOf(ctx: Context, due: DueDelivery[]): Promise<Array<
 }
 
 /**
- * Returns the processed data by event id. Undefined after a failure: the original data are sent, so that
- * one malformed event does not block the others.
+ * Returns the processed data by event id. Undefined after a failure: the original data are sent, so
+ * that one malformed event does not block the others.
  */
 async function processedData(
   { db, clock, log }: Context,
@@ -68,8 +68,9 @@ const eventOf = (
 });
 
 /**
- * Returns the request body of an event, the same bytes at every attempt. The stored text of the data is
- * inserted unchanged, because parsing and serializing it would cost more than everything else.
+ * Returns the request body of an event, the same bytes at every attempt. The stored text of the
+ * data is inserted unchanged, because parsing and serializing it would cost more than everything
+ * else.
  */
 export function bodyOf(event: Omit<PresentedEvent, 'data'>, data: string): string {
   const { id, type, timestamp, metadata } = event;

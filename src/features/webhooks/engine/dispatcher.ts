@@ -14,9 +14,9 @@ import { claimQueues, nextQueueDue, releaseQueues, renewLease } from './queue-st
 import { Recorder } from './record.ts';
 
 /**
- * How often a worker that owns queues claims those that changed, since notifications may get lost, and
- * releases those without deliveries. It does not release them at once, since steady traffic would then
- * claim them again and again.
+ * How often a worker that owns queues claims those that changed, since notifications may get lost,
+ * and releases those without deliveries. It does not release them at once, since steady traffic
+ * would then claim them again and again.
  */
 const POLL_MS = 500;
 /** The most queues that one statement claims. */
@@ -88,7 +88,7 @@ export class Dispatcher implements RunningWorker {
     if (!this.#queues.isEmpty) await this.#release(this.#queues.all()).catch(() => undefined);
   }
 
-  /** Dispatches with a claim, because deliveries may be due in queues that this worker does not own. */
+  /** Claims and dispatches, because deliveries may be due in queues without an owner. */
   #claimSoon = (): void => {
     this.#mayClaim = true;
     this.#dispatching.wake();
@@ -145,7 +145,7 @@ export class Dispatcher implements RunningWorker {
     }
   }
 
-  /** Releases queues without deliveries, at a poll or if others need their place, and those that must yield. */
+  /** Releases queues that must yield, and those without deliveries, at a poll or to make room. */
   async #releaseIdle(isPoll: boolean): Promise<void> {
     const isDone = (queue: EndpointQueue) =>
       queue.isExhausted && (isPoll || this.#queues.isFull(queue));
@@ -180,7 +180,7 @@ export class Dispatcher implements RunningWorker {
     return isLeased && !this.#isStopped && this.#queues.maySend(queue);
   }
 
-  /** Takes a token of the endpoint's rate limit. Without one, it dispatches again when there is one. */
+  /** Takes a token of the endpoint's rate limit. If there is none, it dispatches again later. */
   #takeToken({ destination, bucket }: EndpointQueue): boolean {
     const rate = destination?.rateLimit ?? null;
     if (rate === null) return true;

@@ -31,7 +31,7 @@ const MAX_WINDOW = 64;
 /** The most characters of all bodies in flight; a larger body is sent alone. */
 const WINDOW_LENGTH = 4 * 1024 * 1024;
 
-/** The rate of a new bucket, which is full. It gets the endpoint's rate before a delivery is sent. */
+/** The rate of a new, full bucket. It gets the endpoint's rate before a delivery is sent. */
 const NO_LIMIT = { perSecond: 0, burst: Number.POSITIVE_INFINITY };
 
 /** An endpoint's queue in the memory of the worker that owns it. */

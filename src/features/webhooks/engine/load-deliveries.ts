@@ -40,7 +40,7 @@ function useSettings(ctx: Services, queue: EndpointQueue, settings: string | nul
   queue.destination = settings === null ? undefined : readDestination(ctx, JSON.parse(settings));
 }
 
-/** Returns undefined if a secret cannot be opened, so that only deliveries of this endpoint wait. */
+/** Returns undefined if a secret cannot be opened, so that only this endpoint waits. */
 function readDestination(ctx: Services, row: SettingsRow): Destination | undefined {
   const { tenantId, endpointId } = row;
   try {
@@ -61,8 +61,8 @@ const readyFrom = ({ data: _, ...due }: DueDelivery, body: string | null) => ({
 /** A queue with nothing due has one row without a delivery. */
 type Row = QueueKey & {
   /**
-   * A `SettingsRow` as JSON, in the first row of the queue. Null if the key has no settings, and so no
-   * webhooks.
+   * A `SettingsRow` as JSON, in the first row of the queue. Null if the key has no settings, and so
+   * no webhooks.
    */
   settings: string | null;
 } & (Delivery | Record<keyof Delivery, null>);

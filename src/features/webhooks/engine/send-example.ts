@@ -10,8 +10,8 @@ import { destinationOf, type SettingsRow, settingsOf } from './destination.ts';
 import { type PostResult, post } from './post.ts';
 
 /**
- * Sends the example of a type of event to an endpoint, signed like a delivery, and returns the answer.
- * The event and the delivery do not exist: nothing is stored, and a failure is not retried.
+ * Sends the example of a type of event to an endpoint, signed like a delivery, and returns the
+ * answer. The event and the delivery do not exist: nothing is stored, and a failure is not retried.
  *
  * @throws NOT_FOUND for an unknown endpoint; FAILED_PRECONDITION while it is disabled
  */

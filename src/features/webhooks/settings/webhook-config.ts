@@ -28,7 +28,7 @@ interface WebhookRow {
 const COLUMNS = sql`use_webhook_service AS "useWebhookService", webhook_service_config AS config,
   sealed_webhook_auth_token AS "sealedAuthToken"`;
 
-/** Returns the basic webhooks of the key (4.24). Fields that were never set have the defaults of 2.4. */
+/** Returns the basic webhooks of the key (4.24), with the defaults of 2.4. */
 export async function getWebhookConfig(ctx: Context): Promise<WebhookConfig> {
   const rows = await ctx.db.query<WebhookRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${ctx.tenantId}`);
@@ -85,7 +85,7 @@ const maskedUrl = (
 
 const URL_FIELDS = ['rawNotificationUrl', 'processedNotificationUrl'] as const;
 
-/** Drops URLs in the masked form of the stored ones, so that a client can send back what it read. */
+/** Drops URLs that equal the masked stored ones, so that clients can send back what they read. */
 async function withoutMasked(ctx: Context, urls: Urls): Promise<Urls> {
   const masked = URL_FIELDS.filter((field) => isMasked(urls[field] ?? ''));
   if (masked.length === 0) return urls;
