@@ -2,7 +2,7 @@ import { type ArchivedTable, namesOrganization } from '../../platform/archives/a
 import { sql } from '../../platform/database/database.ts';
 import { indexJudgments, UNINDEXED } from './judgments/store-judgments.ts';
 
-/** The index is made of the tenant's id, so it is made again. */
+/** An import creates the terms of judgments again, since they are hashes with the tenant's id. */
 export const archivedJudgments: ArchivedTable = {
   name: 'memory_judgments',
   ofOrganization: namesOrganization,
@@ -17,7 +17,7 @@ export const archivedJudgments: ArchivedTable = {
   finish: (_parts, tx, { tenantId }) => indexJudgments(tx, tenantId),
 };
 
-/** The alerts that the key has chosen. */
+/** The key's configuration of alerts. */
 export const archivedWatches: ArchivedTable = {
   name: 'memory_watches',
   omitted: ['due_ms'],

@@ -13,40 +13,40 @@ export const judgmentsOnErased: ErasureStep = {
   onlyRemoving: true,
   async run(erasure, tx, [author, createdAt, annotationId, commentId]) {
     const { tenantId, userIds, organizationIds } = erasure;
-    const further =
+    const following =
       author === undefined
         ? empty
         : sql`AND (c.author_id, c.created_at, c.annotation_id, c.comment_id)
             > (${author}, ${createdAt}::bigint, ${annotationId}, ${commentId}::bigint)`;
-    const there = organizationIds ? sql`AND a.organization_id = ANY(${organizationIds})` : empty;
-    const comments = await tx.query<Part>(sql`
+    const inScope = organizationIds ? sql`AND a.organization_id = ANY(${organizationIds})` : empty;
+    const comments = await tx.query<StepRow>(sql`
       SELECT ARRAY[c.author_id, c.created_at::text, c.annotation_id, c.comment_id::text] AS key,
         ARRAY(
           SELECT j.record_id FROM memory_judgments j
           WHERE j.tenant_id = ${tenantId} AND j.organization_id = a.organization_id
             AND j.document_id = a.document_id AND written.text <> ''
             AND (j.query = written.text OR starts_with(j.query, written.text || E'\\n'))
-        ) AS theirs
+        ) AS "recordIds"
       FROM comments c
       JOIN comment_annotations a ON a.tenant_id = c.tenant_id AND a.annotation_id = c.annotation_id
       CROSS JOIN LATERAL (SELECT btrim(c.content->>'commentText') AS text) AS written
-      WHERE c.tenant_id = ${tenantId} AND c.author_id = ANY(${userIds}) ${further} ${there}
+      WHERE c.tenant_id = ${tenantId} AND c.author_id = ANY(${userIds}) ${following} ${inScope}
       ORDER BY c.author_id, c.created_at, c.annotation_id, c.comment_id LIMIT ${STEP_ROWS}`);
-    return removeTheirs(tx, tenantId, comments);
+    return removeJudgments(tx, tenantId, comments);
   },
 };
 
 /**
- * Deletes judgments by the users, and those that were made from events with their comments, which
- * may have changed since.
+ * Deletes judgments by the users, and those made from events with their comments. The comments may
+ * have changed since, so `judgmentsOnErased` does not find all of these.
  */
 export const judgmentsOfErased: ErasureStep = {
   name: 'judgmentsOnErasedEvents',
   onlyRemoving: true,
   async run({ tenantId, userIds, organizationIds }, tx, [after = '']) {
-    const there = organizationIds ? sql`j.organization_id = ANY(${organizationIds})` : sql`true`;
-    const judgments = await tx.query<Part>(sql`
-      SELECT ARRAY[j.record_id] AS key, CASE WHEN ${there}
+    const inScope = organizationIds ? sql`j.organization_id = ANY(${organizationIds})` : sql`true`;
+    const judgments = await tx.query<StepRow>(sql`
+      SELECT ARRAY[j.record_id] AS key, CASE WHEN ${inScope}
         AND (j.reviewer_id = ANY(${userIds}) OR EXISTS (
           SELECT 1 FROM events e
           WHERE e.tenant_id = ${tenantId} AND e.id = j.record_id
@@ -56,17 +56,17 @@ export const judgmentsOfErased: ErasureStep = {
               WHERE comment->'from'->>'userId' = ANY(${userIds})
                 AND btrim(comment->>'commentText') <> ''
                 AND starts_with(j.query, btrim(comment->>'commentText'))))))
-        THEN ARRAY[j.record_id] ELSE '{}' END AS theirs
+        THEN ARRAY[j.record_id] ELSE '{}' END AS "recordIds"
       FROM memory_judgments j
       WHERE j.tenant_id = ${tenantId} AND j.record_id > ${after}
       ORDER BY j.record_id LIMIT ${STEP_ROWS}`);
-    return removeTheirs(tx, tenantId, judgments);
+    return removeJudgments(tx, tenantId, judgments);
   },
 };
 
 /**
- * Does nothing here, since `judgmentsOfErased` deletes these judgments too. A worker of version 0.2.0, which
- * may run the plan during an upgrade, deletes them in this step.
+ * Does nothing, since `judgmentsOfErased` deletes these judgments too. The plan keeps this step for
+ * workers of version 0.2.0, which delete them in it, and may run the plan during an upgrade.
  */
 export const judgmentsByErased: ErasureStep = {
   name: 'judgmentsByErased',
@@ -74,19 +74,24 @@ export const judgmentsByErased: ErasureStep = {
   run: async () => ({ counts: {}, next: undefined }),
 };
 
-/** A row of a step, by its position, with the judgments to delete. */
-interface Part {
+/** A row that a step has read, with the judgments to delete because of it. */
+interface StepRow {
+  /** The position of the row, from which the next run continues. */
   key: string[];
-  theirs: string[];
+  recordIds: string[];
 }
 
 /** Deletes the judgments of a step, and the alerts about them. */
-async function removeTheirs(tx: Transaction, tenantId: string, part: Part[]): Promise<StepResult> {
-  const next = part.length === STEP_ROWS ? part.at(-1)?.key : undefined;
-  const theirs = part.flatMap((row) => row.theirs);
-  if (theirs.length === 0) return { counts: { judgmentsRemoved: 0 }, next };
-  const which = sql`record_id = ANY(${theirs})`;
-  const { recordIds, fingerprints } = await deleteJudgments(tx, tenantId, which);
+async function removeJudgments(
+  tx: Transaction,
+  tenantId: string,
+  rows: StepRow[],
+): Promise<StepResult> {
+  const next = rows.length === STEP_ROWS ? rows.at(-1)?.key : undefined;
+  const removed = rows.flatMap((row) => row.recordIds);
+  if (removed.length === 0) return { counts: { judgmentsRemoved: 0 }, next };
+  const condition = sql`record_id = ANY(${removed})`;
+  const { recordIds, fingerprints } = await deleteJudgments(tx, tenantId, condition);
   const alerts = await tx.query(sql`
     DELETE FROM memory_alerts WHERE tenant_id = ${tenantId}
       AND (subject = ANY(${fingerprints}) OR evidence->'sourceRecordIds' ?| ${recordIds}::text[])
@@ -109,9 +114,7 @@ export const erasedInJudgments = walkRows({
   after: ({ tenantId }, tx) => indexJudgments(tx, tenantId),
 });
 
-/**
- * Anonymises alerts: their texts, who dismissed them, and subjects, which may hold a reviewer id.
- */
+/** Anonymises alerts: texts, who dismissed them, and subjects, which may name a reviewer. */
 export const erasedInAlerts = walkRows({
   name: 'alerts',
   table: sql`memory_alerts t`,

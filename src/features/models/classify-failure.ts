@@ -14,7 +14,7 @@ type ErrorName = 'APIError' | 'APIConnectionError' | 'APIConnectionTimeoutError'
  * Whether an error is of a class with this name, which both libraries have. The classes themselves
  * are not imported, because a library is loaded only once a model is called.
  */
-function isNamed(error: unknown, name: ErrorName): error is ApiError {
+function isOfClass(error: unknown, name: ErrorName): error is ApiError {
   if (!(error instanceof Error)) return false;
   for (let type = error.constructor; type.name; type = Object.getPrototypeOf(type)) {
     if (type.name === name) return true;
@@ -28,9 +28,9 @@ export function problemOf(error: unknown): Problem {
   if (causesOf(error).some((cause) => cause instanceof ForbiddenAddressError)) {
     return 'forbidden_address';
   }
-  if (isNamed(error, 'APIConnectionTimeoutError')) return 'timeout';
-  if (isNamed(error, 'APIConnectionError')) return 'unreachable';
-  if (isNamed(error, 'APIError')) {
+  if (isOfClass(error, 'APIConnectionTimeoutError')) return 'timeout';
+  if (isOfClass(error, 'APIConnectionError')) return 'unreachable';
+  if (isOfClass(error, 'APIError')) {
     return problemOfAnswer(error.status, JSON.stringify(error.error ?? ''));
   }
   const isUnreadable = error instanceof SyntaxError || error instanceof ZodError;
@@ -44,7 +44,7 @@ export function problemOf(error: unknown): Problem {
 export const namesOf = (error: unknown): string[] =>
   causesOf(error).map((cause) => {
     const { status, code } = cause as { status?: unknown; code?: unknown };
-    const detail = isNamed(cause, 'APIError') ? status : code;
+    const detail = isOfClass(cause, 'APIError') ? status : code;
     const { name } = cause.constructor;
     return detail !== undefined && /^[A-Z0-9_]{1,40}$/.test(String(detail))
       ? `${name} ${detail}`
@@ -55,9 +55,9 @@ export const namesOf = (error: unknown): string[] =>
  * Classifies by HTTP status and message; the first match counts. A failure within a stream has no
  * status.
  */
-function problemOfAnswer(status: number | undefined, said: string): Problem {
+function problemOfAnswer(status: number | undefined, message: string): Problem {
   const fits = (statuses: number[], words?: RegExp) =>
-    (status !== undefined && statuses.includes(status)) || words?.test(said);
+    (status !== undefined && statuses.includes(status)) || words?.test(message);
   if (fits([], /insufficient_quota|billing|credit balance/i) || status === 402) return 'quota';
   if (fits([429], /rate_limit|RESOURCE_EXHAUSTED/)) return 'rate_limited';
   if (fits([404], /model_not_found/)) return 'unknown_model';

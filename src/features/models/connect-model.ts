@@ -6,17 +6,26 @@ import type { AskModel, ModelAccess } from './text-model.ts';
 type Connect = (access: ModelAccess) => AskModel;
 
 /**
- * The addresses of providers, and their libraries. These are large, so each is loaded by the first
- * call of one of its models.
+ * The settings with the addresses of providers, and their libraries. These are large, so the first
+ * call of a provider's model loads its library.
  */
 const PROVIDERS = {
-  openai: ['openaiBaseUrl', async () => (await import('./providers/openai.ts')).openaiModel],
-  anthropic: [
-    'anthropicBaseUrl',
-    async () => (await import('./providers/anthropic.ts')).anthropicModel,
-  ],
-  gemini: ['geminiBaseUrl', async () => (await import('./providers/openai.ts')).geminiModel],
-} satisfies Record<ModelProvider, [keyof Services['config'], () => Promise<Connect>]>;
+  openai: {
+    setting: 'openaiBaseUrl',
+    load: async () => (await import('./providers/openai.ts')).openaiModel,
+  },
+  anthropic: {
+    setting: 'anthropicBaseUrl',
+    load: async () => (await import('./providers/anthropic.ts')).anthropicModel,
+  },
+  gemini: {
+    setting: 'geminiBaseUrl',
+    load: async () => (await import('./providers/openai.ts')).geminiModel,
+  },
+} as const satisfies Record<
+  ModelProvider,
+  { setting: keyof Services['config']; load: () => Promise<Connect> }
+>;
 
 /** Connects to a provider's model, for one call with one key. */
 export async function connectModel(
@@ -24,10 +33,10 @@ export async function connectModel(
   provider: ModelProvider,
   apiKey: string,
 ): Promise<AskModel> {
-  const [address, load] = PROVIDERS[provider];
+  const { setting, load } = PROVIDERS[provider];
   const connect = await load();
-  const { aiTimeoutMs: timeoutMs, [address]: baseURL } = config;
-  return connect({ baseURL, apiKey, timeoutMs, fetch: outboundFetch(gateways) });
+  const fetch = outboundFetch(gateways);
+  return connect({ baseURL: config[setting], apiKey, timeoutMs: config.aiTimeoutMs, fetch });
 }
 
 /**

@@ -23,12 +23,12 @@ const FAMILIES: readonly ModelFamily[] = [
   { neutral: 'lang-', product: 'gemini-', provider: 'gemini' },
 ];
 
-/** A model in the provider's terms. */
+/** A model, named as its provider names it. */
 export interface ChosenModel {
   provider: ModelProvider;
   /** The product prefix without its hyphen. There are few of them, so it can label metrics. */
   family: string;
-  /** The product name, for both spellings of the caller. */
+  /** The product name, whichever prefix the caller used. */
   name: string;
   promptBeforeText: boolean;
 }

@@ -51,7 +51,7 @@ export async function writeProviderKeys(
       provider,
       sealed_key: ctx.secrets.seal(customerApiKey, storageAddress(workspaceId, provider)),
     }));
-  const gone = keys.filter(({ customerApiKey }) => customerApiKey === '');
+  const removed = keys.filter(({ customerApiKey }) => customerApiKey === '');
   await tx.query(sql`
     INSERT INTO model_provider_keys (workspace_id, provider, sealed_key)
     SELECT ${workspaceId}, provider, sealed_key
@@ -62,5 +62,5 @@ export async function writeProviderKeys(
   await tx.query(sql`
     DELETE FROM model_provider_keys
     WHERE workspace_id = ${workspaceId}
-      AND provider = ANY(${gone.map(({ provider }) => provider)})`);
+      AND provider = ANY(${removed.map(({ provider }) => provider)})`);
 }

@@ -7,7 +7,7 @@ import { type ChosenModel, knownModel } from '../models/models.ts';
 import { type Problem, sentenceFor } from '../models/problems.ts';
 import { readProviderKeys } from '../models/provider-keys.ts';
 import type { Question } from '../models/text-model.ts';
-import { CallProgress, callEnd } from './call.ts';
+import { CallProgress, createCallEnd } from './call.ts';
 import { KeyGuard } from './key-guard.ts';
 import { recordUsage, spendTokens, type Usage } from './record-usage.ts';
 import type { AskAiAnswer, AskAiInput, AskAiItem } from './schema.ts';
@@ -58,7 +58,7 @@ const questionOf = (chosen: ChosenModel, { prompt, text }: AskAiInput): Question
   user: chosen.promptBeforeText ? `${prompt}\n\n${text}` : text,
 });
 
-/** Makes one call of a provider and records it. Returns its usage, or its problem. */
+/** Makes one call to a provider and records it. Returns its usage, or its problem. */
 async function* answer(
   ctx: KeyContext,
   chosen: ChosenModel,
@@ -66,9 +66,9 @@ async function* answer(
   question: Question,
   stream: boolean,
 ): AsyncGenerator<AskAiItem, Usage | Problem> {
-  const end = callEnd(ctx);
+  const end = createCallEnd(ctx);
   const progress = new CallProgress();
-  // This value remains when the consumer stops reading.
+  // If the consumer stops reading, nothing below assigns another value.
   let problem: Problem | undefined = 'left';
   let usage: Usage;
   try {
@@ -76,7 +76,7 @@ async function* answer(
     const chunks = ask(question, { stream, signal: end.signal });
     const guard = new KeyGuard(key);
     for await (const chunk of chunks) {
-      progress.take(chunk);
+      progress.add(chunk);
       yield* textItem(guard.pass(chunk.text ?? ''));
     }
     // The libraries end a cancelled stream as if it were complete.
@@ -88,7 +88,7 @@ async function* answer(
     const facts = { ...ctx.caller, provider: chosen.provider, problem, errors: namesOf(error) };
     if (problem !== 'left') ctx.log.warn(facts, 'A model provider did not answer.');
   } finally {
-    end.now();
+    end.abort();
     usage = progress.usage();
     await recordUsage(ctx, chosen, usage, problem);
     await spendTokens(ctx, progress.tokens(question, problem));

@@ -3,14 +3,14 @@ import type { Problem } from '../models/problems.ts';
 import type { AnswerChunk, Question } from '../models/text-model.ts';
 import type { Usage } from './record-usage.ts';
 
-/** An average for English text. */
+/** The average of English text. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** After these problems the provider may have worked without reporting its usage. */
 const CUT_OFF: ReadonlySet<Problem> = new Set(['left', 'timeout', 'stopping', 'broken_off']);
 
-/** Ends a call early: now, or when its caller leaves, its time is over or the process stops. */
-export function callEnd({
+/** Ends a call on `abort`, or when its caller leaves, its time is over or the process stops. */
+export function createCallEnd({
   config,
   modelLimits,
   signal: leaving,
@@ -20,7 +20,7 @@ export function callEnd({
   const { stopped } = modelLimits.calls;
   return {
     signal: AbortSignal.any([own.signal, deadline, stopped, ...(leaving ? [leaving] : [])]),
-    now: () => own.abort(),
+    abort: () => own.abort(),
     reason(): Problem | undefined {
       if (leaving?.aborted) return 'left';
       if (deadline.aborted) return 'timeout';
@@ -29,14 +29,14 @@ export function callEnd({
   };
 }
 
-/** The received part of an answer. */
+/** Facts about the part of an answer that was received so far. */
 export class CallProgress {
   readonly #startedAt = performance.now();
   readonly #seen: AnswerChunk = {};
   #isBlank = true;
   #characters = 0;
 
-  take({ text, finish, ...counts }: AnswerChunk): void {
+  add({ text, finish, ...counts }: AnswerChunk): void {
     Object.assign(this.#seen, counts, finish && { finish });
     this.#characters += (text ?? '').length;
     this.#isBlank &&= (text ?? '').trim() === '';

@@ -1,11 +1,11 @@
 import { ModelProblem } from '../models/problems.ts';
 
-/** This many consecutive characters of a random key cannot be a coincidence. */
-const REVEALING = 16;
-/** A shorter key may be an ordinary word. */
-const SHORTEST = 8;
+/** That many consecutive characters of a key in an answer cannot be a coincidence. */
+const REVEALING_LENGTH = 16;
+/** Shorter keys may be ordinary words, so they are not searched for. */
+const MIN_KEY_LENGTH = 8;
 /** Fewer characters reveal nothing, and holding them back would delay every stream. */
-const SUSPICIOUS = 4;
+const MIN_HELD_LENGTH = 4;
 
 /**
  * Detects the provider's key in an answer, since a gateway may repeat it, in part or across chunks.
@@ -15,14 +15,14 @@ export class KeyGuard {
   readonly #key: string;
   readonly #span: number;
   readonly #parts: ReadonlySet<string>;
-  /** The end of all received text, in which the key may have begun. */
+  /** The end of all received text, where a part of the key may have begun. */
   #tail = '';
-  /** The end of the text that was not yet released. */
+  /** The end of the text, which was not released yet. */
   #held = '';
 
   constructor(key: string) {
     this.#key = key;
-    this.#span = key.length < SHORTEST ? 0 : Math.min(key.length, REVEALING);
+    this.#span = key.length < MIN_KEY_LENGTH ? 0 : Math.min(key.length, REVEALING_LENGTH);
     const starts = this.#span === 0 ? 0 : key.length - this.#span + 1;
     this.#parts = new Set(
       Array.from({ length: starts }, (_, at) => key.slice(at, at + this.#span)),
@@ -41,19 +41,19 @@ export class KeyGuard {
     }
     this.#tail = seen.slice(-this.#span);
     const unsent = this.#held + text;
-    const sent = unsent.length - Math.min(this.#likeKey(seen), unsent.length);
+    const sent = unsent.length - Math.min(this.#countSuspicious(seen), unsent.length);
     this.#held = unsent.slice(sent);
     return unsent.slice(0, sent);
   }
 
-  /** Returns held text at the end, which was harmless. */
+  /** Returns the text that was held back, which is harmless once the answer has ended. */
   rest(): string {
     return this.#held;
   }
 
   /** Returns how many characters at the end of the text also occur in the key. */
-  #likeKey(text: string): number {
-    for (let length = this.#span - 1; length >= SUSPICIOUS; length -= 1) {
+  #countSuspicious(text: string): number {
+    for (let length = this.#span - 1; length >= MIN_HELD_LENGTH; length -= 1) {
       if (length <= text.length && this.#key.includes(text.slice(-length))) return length;
     }
     return 0;

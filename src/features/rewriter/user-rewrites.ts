@@ -16,7 +16,7 @@ export const USER_REWRITE_RATE = {
 };
 
 /**
- * Answers are paid with the workspace's keys, so users need the key's permission.
+ * The workspace's provider keys pay for answers, so users need the permission of the API key.
  *
  * @throws PERMISSION_DENIED
  */

@@ -28,7 +28,7 @@ export const presentAlert = ({ suggestedAction, ...row }: AlertRow): PresentedAl
   ...(suggestedAction !== null && { suggestedAction }),
 });
 
-/** Specification part 8. */
+/** The most alerts in a list (specification part 8). */
 const MAX_ALERTS = 50;
 
 /** Lists the active alerts, the gravest and newest first (4.7). */
@@ -43,7 +43,7 @@ export async function listAlerts({ db, tenantId }: Context): Promise<PresentedAl
 }
 
 /**
- * Dismisses an alert and stores when and by whom. A dismissed alert stays as it is.
+ * Dismisses an alert and stores when and by whom. Dismissing it again changes nothing.
  *
  * @throws NOT_FOUND
  */
@@ -70,7 +70,7 @@ const DEFAULTS: AlertConfig = {
   severityThreshold: 'low',
 };
 
-/** SQL for the columns of a configuration. One without types has all of them. */
+/** SQL for the columns of a configuration. Without stored types, all types are enabled. */
 const CONFIG = sql`
   enabled, max_alerts_per_week AS "maxAlertsPerWeek",
   COALESCE(enabled_alert_types, ${[...ALERT_TYPES]}::text[]) AS "enabledAlertTypes",
@@ -86,7 +86,6 @@ export async function getAlertConfig(ctx: {
   return config;
 }
 
-/** Changes the given fields. */
 export async function updateAlertConfig(
   { db, tenantId }: Context,
   { enabled, maxAlertsPerWeek, enabledAlertTypes, severityThreshold }: UpdateAlertConfigInput,

@@ -12,15 +12,17 @@ type Context = Pick<Services, 'db' | 'clock' | 'events' | 'log'>;
 /** How often a tenant's judgments are checked, and the pause after a failure. */
 const INTERVAL_MS = DAY_MS;
 const RETRY_MS = DAY_MS / 24;
-/** How long the same finding raises no further alert; nor does it while its alert is active. */
+/** For how long a finding raises no second alert, even if the first one was dismissed. */
 const SILENT_DAYS = 30;
+/** The most judgments that the evidence of an alert lists. */
 const MAX_SOURCES = 20;
 
 /** Checks the judgments of every due tenant, one after the other. */
 export async function checkJudgments({ db, clock, events, log }: Context): Promise<void> {
   for (;;) {
     const now = clock.now();
-    // Whoever takes a tenant has it for that time, and its failure does not keep the others waiting.
+    // The later due time keeps other processes from this tenant, and lets other tenants go on if it
+    // fails.
     const [due] = await db.query<{ tenantId: string }>(sql`
       UPDATE memory_watches SET due_ms = ${now + RETRY_MS}::bigint
       WHERE tenant_id = (
@@ -36,10 +38,14 @@ export async function checkJudgments({ db, clock, events, log }: Context): Promi
           WHERE tenant_id = ${tenantId}`);
         for (const finding of await newFindings(tx, tenantId, now)) {
           const { organizationId } = finding.about;
-          const there = { organizationId, channels: [`organization:${organizationId}`] };
-          const about = organizationId === undefined ? { channels: [] } : there;
+          const channels = organizationId === undefined ? [] : [`organization:${organizationId}`];
           const alerts = await insertAlert(tx, tenantId, finding, now);
-          const toEvent = (data: PresentedAlert) => ({ type: 'memory.alert', ...about, data });
+          const toEvent = (data: PresentedAlert) => ({
+            type: 'memory.alert',
+            ...(organizationId !== undefined && { organizationId }),
+            channels,
+            data,
+          });
           await events.append(tx, tenantId, alerts.map(toEvent));
         }
       });
@@ -49,7 +55,7 @@ export async function checkJudgments({ db, clock, events, log }: Context): Promi
   }
 }
 
-/** The gravest findings without an alert, as many as the tenant's settings allow this week. */
+/** Returns the gravest findings without an alert, as many as the settings still allow this week. */
 async function newFindings(db: Queryable, tenantId: string, now: number): Promise<Finding[]> {
   const config = await getAlertConfig({ db, tenantId });
   if (!config.enabled) return [];
@@ -58,13 +64,13 @@ async function newFindings(db: Queryable, tenantId: string, now: number): Promis
     WHERE tenant_id = ${tenantId}
       AND (status = 'active' OR created_ms > ${now - SILENT_DAYS * DAY_MS}::bigint)`);
   const thisWeek = alerts.filter(({ createdMs }) => createdMs > now - WEEK_DAYS * DAY_MS);
-  const room = config.maxAlertsPerWeek - thisWeek.length;
-  if (room <= 0) return [];
+  const remaining = config.maxAlertsPerWeek - thisWeek.length;
+  if (remaining <= 0) return [];
   const keyOf = (one: { alertType: string; subject: string }) => `${one.alertType} ${one.subject}`;
   const known = new Set(alerts.map(keyOf));
   return findAll(await observe(db, tenantId, now), config)
     .filter((finding) => !known.has(keyOf(finding)))
-    .slice(0, room);
+    .slice(0, remaining);
 }
 
 /** Stores an alert with the newest judgments that the finding is based on. */

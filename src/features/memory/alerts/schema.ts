@@ -12,7 +12,7 @@ export const ALERT_TYPES = [
 const alertType = z.enum(ALERT_TYPES);
 export type AlertType = z.infer<typeof alertType>;
 
-/** Severities, the least grave first; their positions, counted from 1, are stored. */
+/** The severities in rising order. The database stores their positions, counted from 1. */
 export const SEVERITIES = ['low', 'medium', 'high'] as const;
 const severity = z.enum(SEVERITIES);
 export type Severity = z.infer<typeof severity>;

@@ -27,7 +27,6 @@ export const judgmentColumns: Sql = sql`
   reviewer_name AS "reviewerName", judge_type AS "judgeType", created_ms::float8 AS "createdMs",
   side AS stance, fingerprint::text AS fingerprint`;
 
-/** The judgment as read operations present it. */
 export const presentJudgment = (row: JudgmentRow): PresentedJudgment => ({
   recordId: row.recordId,
   query: row.query,
@@ -52,18 +51,18 @@ interface Fields extends Place {
   fingerprint?: string | undefined;
 }
 
-/** SQL: a judgment is of the tenant, and has the fields that are given. */
+/** SQL: the condition that a judgment is of the tenant, and has the given fields. */
 export function haveFields(tenantId: string, fields: Fields): Sql {
-  const is = (column: Sql, value: string | undefined) =>
+  const andEquals = (column: Sql, value: string | undefined) =>
     value === undefined ? empty : sql`AND ${column} = ${value}`;
   return sql`
     tenant_id = ${tenantId}
-    ${is(sql`organization_id`, fields.organizationId)} ${is(sql`document_id`, fields.documentId)}
-    ${is(sql`decision`, fields.decision)} ${is(sql`judge_type`, fields.judgeType)}
-    ${is(sql`reviewer_id`, fields.reviewerId)} ${is(sql`fingerprint`, fields.fingerprint)}`;
+    ${andEquals(sql`organization_id`, fields.organizationId)} ${andEquals(sql`document_id`, fields.documentId)}
+    ${andEquals(sql`decision`, fields.decision)} ${andEquals(sql`judge_type`, fields.judgeType)}
+    ${andEquals(sql`reviewer_id`, fields.reviewerId)} ${andEquals(sql`fingerprint`, fields.fingerprint)}`;
 }
 
-/** The total stops here, since counting more would take longer than reading a page. */
+/** The largest total, because counting more would take longer than reading a page. */
 const MAX_TOTAL = 10_000;
 
 /** Returns a page of judgments, the newest first, and the total. */
@@ -71,16 +70,16 @@ export async function queryJudgments(ctx: KeyContext, input: QueryJudgmentsInput
   const { limit, pageToken, ...filters } = input;
   const paged = { operation: 'memory.judgments.query', tenantId: ctx.tenantId, filters };
   const after = readPageToken(ctx.secrets, paged, pageToken);
-  const which = haveFields(ctx.tenantId, filters);
+  const condition = haveFields(ctx.tenantId, filters);
   const following = after
     ? sql`AND (created_ms, position) < (${after[0]}::bigint, ${after[1]}::bigint)`
     : empty;
   const found = await ctx.db.query<JudgmentRow>(sql`
-    SELECT ${judgmentColumns} FROM memory_judgments WHERE ${which} ${following}
+    SELECT ${judgmentColumns} FROM memory_judgments WHERE ${condition} ${following}
     ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC LIMIT ${limit + 1}`);
   const [counted] = await ctx.db.query<{ total: number }>(sql`
     SELECT count(*)::int AS total
-    FROM (SELECT 1 FROM memory_judgments WHERE ${which} LIMIT ${MAX_TOTAL}) AS counted`);
+    FROM (SELECT 1 FROM memory_judgments WHERE ${condition} LIMIT ${MAX_TOTAL}) AS counted`);
   const { rows, nextPageToken } = pageOf(found, limit, (last) =>
     writePageToken(ctx.secrets, paged, [String(last.createdMs), last.position]),
   );

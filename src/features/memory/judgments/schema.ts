@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { batch, id, name, pageToken, text } from '../../../api/fields.ts';
 
 const MAX_TEXT = 65_536;
-/** The year 9999: later is a mistake, such as microseconds. */
+/** The end of the year 9999. Later times are mistakes, such as microseconds. */
 const MAX_MS = 253_402_300_799_999;
 
 export const queryText = text(MAX_TEXT)
@@ -30,7 +30,7 @@ const newJudgment = z.object({
   }),
 });
 
-/** A document is one of its organization, and nothing without it. */
+/** A document id means something only within its organization. */
 export const isPlaced = ({ organizationId, documentId }: Place): boolean =>
   documentId === undefined || organizationId !== undefined;
 export const PLACED = { path: ['organizationId'], message: 'must be given with documentId' };

@@ -4,5 +4,7 @@ export type Stance = 1 | -1 | 0;
 const FOR = new Set(['approved', 'agree', 'endorse', 'document_approved']);
 const AGAINST = new Set(['rejected', 'disagree', 'document_rejected']);
 
-export const stanceOf = (decision: string): Stance =>
-  FOR.has(decision) ? 1 : AGAINST.has(decision) ? -1 : 0;
+export function stanceOf(decision: string): Stance {
+  if (FOR.has(decision)) return 1;
+  return AGAINST.has(decision) ? -1 : 0;
+}

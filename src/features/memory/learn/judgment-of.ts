@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { StoredJudgment } from '../judgments/store-judgments.ts';
 
-/** The decision that each type of event stands for. */
+/** The decision that an event of each type means. */
 const DECISIONS: Record<string, string> = {
   'comment_annotation.approve': 'approved',
   'comment_annotation.accept': 'approved',
@@ -11,12 +11,12 @@ const DECISIONS: Record<string, string> = {
   'comment_annotation.suggestion_reject': 'rejected',
 };
 
-/** The events that judgments may be made from. */
+/** The types of events from which judgments may be made. */
 export const DECIDING_EVENTS = Object.keys(DECISIONS);
 
 const suggestion = z.record(z.string(), z.unknown()).optional();
 
-/** The data of an event about an annotation, as far as judgments are made from it. */
+/** The part of an event's annotation from which a judgment is made. */
 const eventAnnotation = z.object({
   from: z.object({ userId: z.string() }),
   visibilityConfig: z.object({ type: z.string() }),
@@ -41,16 +41,17 @@ type EventAnnotation = z.infer<typeof eventAnnotation>;
 
 /**
  * Makes a judgment from an event that decides something. The judgment has the event's id, so that
- * it is stored once; its reviewer is the user who acted, and its item is the text of the comment or
- * the suggestion. Authors who decide about their own annotation make no judgment, and neither do
- * annotations that some readers of the document may not see, since they may read its judgments.
+ * it is stored once. Its reviewer is the user who acted, and its item is the text of the comment or
+ * the suggestion. Decisions of authors about their own annotation make no judgment. Neither do
+ * those about annotations that some readers of the document may not see, since they may read its
+ * judgments.
  */
 export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
   const decision = DECISIONS[event.type];
-  // An old event may have been written before its data had this form.
+  // The data of an old event may have another form.
   const annotation = decision && eventAnnotation.safeParse(event.data).data;
-  if (!annotation || !isOpen(annotation) || isOfSuggestion(event.type, annotation))
-    return undefined;
+  if (!annotation || !isOpen(annotation)) return undefined;
+  if (isOfSuggestion(event.type, annotation)) return undefined;
   const { actionUser, resolvedByUserId, comments } = annotation;
   const reviewer =
     actionUser ?? (resolvedByUserId === undefined ? undefined : { userId: resolvedByUserId });
@@ -74,11 +75,11 @@ export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
   };
 }
 
-/** Whether everybody who reads the document sees the annotation. */
+/** Whether all readers of the document see the annotation. */
 const isOpen = ({ visibilityConfig, context }: EventAnnotation): boolean =>
   visibilityConfig.type === 'public' && context === undefined;
 
-/** One act may answer both the annotation and its suggestion; only the suggestion counts then. */
+/** Whether the event also decides a suggestion, whose own event counts instead. */
 const isOfSuggestion = (type: string, { suggestion, previous }: EventAnnotation): boolean =>
   !type.includes('suggestion_') &&
   /^(?:accepted|rejected)$/i.test(String(suggestion?.status)) &&

@@ -19,7 +19,7 @@ interface Search {
   query: string;
   /** The scopes to search, the narrowest first. */
   scopes: Place[];
-  /** Only judgments for or against. */
+  /** Whether to find only judgments for or against their item, and no neutral ones. */
   decided: boolean;
 }
 
@@ -38,18 +38,19 @@ export async function findSimilar(
 ): Promise<Ranked<ComparedJudgment>> {
   const organizationId = scopes[0]?.organizationId;
   const words = termsOf(query);
-  const keysIn = (scope: string | null) =>
-    [...words.keys()].map((term) => termKey(tenantId, scope, term));
+  const keysIn = (organization: string | null) =>
+    [...words.keys()].map((term) => termKey(tenantId, organization, term));
   const keys = keysIn(null);
-  const keysThere = organizationId === undefined ? [] : keysIn(organizationId);
+  const organizationKeys = organizationId === undefined ? [] : keysIn(organizationId);
   const allKey = termKey(tenantId, null, ALL_TERMS);
-  const counts = await countKeys(db, tenantId, [allKey, ...keys, ...keysThere]);
-  const counted = (some: string[]) => some.map((key) => ({ key, judgments: counts.get(key) ?? 0 }));
+  const counts = await countKeys(db, tenantId, [allKey, ...keys, ...organizationKeys]);
+  const withCounts = (someKeys: string[]) =>
+    someKeys.map((key) => ({ key, judgments: counts.get(key) ?? 0 }));
   const all = counts.get(allKey) ?? 0;
   const candidates = new Map<string, Candidate>();
   for (const scope of scopes) {
     const isKey = scope.organizationId === undefined;
-    const plan = planOf(counted(isKey ? keys : keysThere), all);
+    const plan = planOf(withCounts(isKey ? keys : organizationKeys), all);
     const inScope = sql`${haveFields(tenantId, scope)} ${decided ? sql`AND side <> 0` : empty}`;
     const isDocument = scope.documentId !== undefined;
     if (!isDocument && !plan.newest && plan.words.length === 0) continue;
@@ -61,18 +62,23 @@ export async function findSimilar(
     for (const row of rows) candidates.set(row.recordId, { ...row, terms: readVector(row.terms) });
   }
   const terms = new Map([...words.values()].map((times, n) => [keys[n] ?? '', times]));
-  // The counts of all candidates' terms would be tens of thousands of rows, so that those that the
-  // query lacks are taken for as frequent as the query's, until the best are known.
-  const known = counted(keys).filter(({ judgments }) => judgments > 0);
+  // The counts of all candidates' terms would be tens of thousands of rows. So a first ranking
+  // assumes that terms that the query lacks are as frequent as its own, and only the best are
+  // ranked by counts.
+  const known = withCounts(keys).filter(({ judgments }) => judgments > 0);
   const usual = known.reduce((sum, one) => sum + one.judgments, 0) / Math.max(1, known.length);
-  const nearly = await rank(terms, organizationId, candidates.values(), { all, counts, usual });
-  const near = new Set(nearly.judgments.flatMap((one) => [...one.terms.keys()]));
-  for (const [key, count] of await countKeys(db, tenantId, [...near])) counts.set(key, count);
-  const judgments = await readJudgments(db, tenantId, nearly.judgments);
+  const preliminary = await rank(terms, organizationId, candidates.values(), {
+    all,
+    counts,
+    usual,
+  });
+  const theirKeys = new Set(preliminary.judgments.flatMap((one) => [...one.terms.keys()]));
+  for (const [key, count] of await countKeys(db, tenantId, [...theirKeys])) counts.set(key, count);
+  const judgments = await readJudgments(db, tenantId, preliminary.judgments);
   return rank(terms, organizationId, judgments, { all, counts, usual: 0 });
 }
 
-/** In how many judgments of the tenant the terms with these keys occur. */
+/** Counts the judgments of the tenant in which the terms with these keys occur. */
 async function countKeys(
   db: Queryable,
   tenantId: string,
@@ -86,7 +92,7 @@ async function countKeys(
   return counts;
 }
 
-/** A document's newest judgments are all compared, since there are few of them. */
+/** The most judgments of a document that are compared, the newest first. */
 const MAX_OF_DOCUMENT = 500;
 
 const NEWEST_FIRST = sql`ORDER BY created_ms DESC, position DESC`;
@@ -112,7 +118,7 @@ const withWords = (words: string[], column: Sql, inScope: Sql): Sql => sql`
     ) AS judgment
     WHERE ${inScope} ${NEWEST_FIRST} LIMIT ${MAX_CANDIDATES}) AS newest`;
 
-/** Looks up each judgment separately, so that PostgreSQL does not read all of the tenant's. */
+/** Looks up each judgment separately, so that PostgreSQL does not read all those of the tenant. */
 async function readJudgments(
   db: Queryable,
   tenantId: string,
@@ -128,7 +134,7 @@ async function readJudgments(
   return rows.map((row) => ({ ...row, terms: terms.get(row.recordId) ?? new Map() }));
 }
 
-/** Texts less similar than this have no more in common than any two texts. */
+/** Below this similarity, texts have no more in common than any two texts. */
 const MIN_SIMILARITY = 0.1;
 
 /** Finds the judgments most similar to a text, in the narrowest scope that is named. */

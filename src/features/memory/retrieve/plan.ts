@@ -17,13 +17,14 @@ export interface Plan {
 
 /** The most judgments that are read and compared. More would take longer and are less similar. */
 export const MAX_CANDIDATES = 1_000;
-/** How many judgments groups may match, since all matches are sorted before they are limited. */
+/** The most judgments that groups may match, because all matches are sorted before the limit. */
 const MAX_GROUPED = 5_000;
 /** Words in more judgments than this are not combined, as their index entries are read too. */
 const MAX_ENTRIES = 150_000;
+/** The largest number of words that are combined. */
 const MAX_COMBINED = 5;
 /** How much more often than by chance the words of a text occur together. */
-const TOGETHER = 5;
+const COOCCURRENCE = 5;
 
 /**
  * Plans a search by the rare words of a query, which find similar items at low cost. Frequent words
@@ -60,6 +61,6 @@ function pairsOf(frequent: CountedTerm[], all: number): string[] {
   });
   const [first, second] = frequent;
   if (pairs.length > 0 || !first || !second) return pairs;
-  const expected = first.judgments * Math.min(1, (TOGETHER * second.judgments) / all);
+  const expected = first.judgments * Math.min(1, (COOCCURRENCE * second.judgments) / all);
   return expected > MAX_GROUPED ? [] : [together(first, [second])];
 }

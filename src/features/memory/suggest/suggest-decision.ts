@@ -15,13 +15,13 @@ export type KnownOf = (found: SimilarJudgment[]) => Promise<SimilarJudgment[]>;
 const MIN_SUPPORT = 2;
 
 /**
- * How fast the probability rises with the score, chosen on public texts (docs/decision-memory.md). Slopes
- * fitted to the judgments of each key were no better.
+ * How fast the probability rises with the score, chosen on public texts (docs/decision-memory.md).
+ * Slopes fitted to the judgments of each key were no better.
  */
 const SLOPE = 4.5;
-/** No suggestion is certain, since any rule has exceptions that nobody has met. */
+/** No suggestion is certain, since any rule may have exceptions that nobody has met yet. */
 const MIN_PROBABILITY = 0.02;
-/** With this many judgments, confidence is half as far above 0.5: a few that agree may do so by chance. */
+/** The number of judgments that halves confidence above 0.5, since few may agree by chance. */
 const HALF_CONFIDENCE_COUNT = 0.5;
 
 /**

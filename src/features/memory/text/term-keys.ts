@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { termsOf } from './terms.ts';
 
-/** How terms are made. The former release indexed the judgments of its predecessor again. */
+/** The version of the rules for terms. Judgments of other versions are indexed again. */
 export const INDEX_VERSION = 2;
 
 /**
@@ -15,7 +15,7 @@ export const termKey = (tenantId: string, organizationId: string | null, term: s
 /** The term that counts all judgments in the vocabulary. */
 export const ALL_TERMS = '';
 
-/** More repetitions say nothing more about a text. */
+/** The most occurrences of a term that count, since more say nothing more about a text. */
 const MAX_TIMES = 8;
 
 /** The columns by which a judgment is found. */

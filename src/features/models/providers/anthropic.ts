@@ -45,7 +45,7 @@ export function anthropicModel(access: ModelAccess): AskModel {
   return async function* ask({ model, system, user }, { stream, signal }) {
     const body = {
       model,
-      max_tokens: mostTokens(model),
+      max_tokens: maxTokens(model),
       ...(system === undefined ? {} : { system }),
       messages: [{ role: 'user' as const, content: user }],
       stream,
@@ -61,7 +61,7 @@ export function anthropicModel(access: ModelAccess): AskModel {
  * The API requires a limit, and refuses one above the model's maximum. The last value here is more
  * than any model can write within the timeout.
  */
-function mostTokens(model: string): number {
+function maxTokens(model: string): number {
   if (/^claude-(?:instant|2|3-(?:opus|sonnet|haiku))/.test(model)) return 4_096;
   return model.startsWith('claude-3-5-') ? 8_192 : 16_384;
 }

@@ -26,10 +26,7 @@ class GeminiClient extends OpenAI {
   }
 }
 
-/**
- * OpenAI's chat completions, which other providers implement too, with the fields that are used
- * here.
- */
+/** A model of OpenAI's chat completions, which other providers implement too. */
 export function openaiModel(access: ModelAccess, Client = OpenAI): AskModel {
   // The operator's organization and project must not be used for the customer's call.
   const client = new Client({ ...clientOptions(access), organization: null, project: null });
@@ -55,17 +52,17 @@ const usage = z
   .object({ prompt_tokens: tokens, completion_tokens: tokens })
   .nullish()
   .transform((given) => countsOf(given?.prompt_tokens, given?.completion_tokens));
-const said = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
+const messagePart = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
 const finishReason = z.string().nullish();
 
 const Completion = z.object({
-  choices: z.array(z.object({ message: said, finish_reason: finishReason })).min(1),
+  choices: z.array(z.object({ message: messagePart, finish_reason: finishReason })).min(1),
   usage,
 });
 
 const Chunk = z.object({
   choices: z
-    .array(z.object({ delta: said.nullish(), finish_reason: finishReason }))
+    .array(z.object({ delta: messagePart.nullish(), finish_reason: finishReason }))
     .nullish()
     .transform((choices) => choices ?? []),
   usage,
@@ -86,10 +83,10 @@ function chunkFromEvent(chunk: unknown): AnswerChunk {
   return { ...chunkOf(choice?.delta, choice?.finish_reason), ...usage };
 }
 
-const chunkOf = (
-  part: z.infer<typeof said> | null | undefined,
+function chunkOf(
+  part: z.infer<typeof messagePart> | null | undefined,
   reason: string | null | undefined,
-): AnswerChunk => ({
-  text: part?.content ?? undefined,
-  finish: part?.refusal ? 'refused' : reason ? (FINISHES[reason] ?? 'complete') : undefined,
-});
+): AnswerChunk {
+  const finish = reason ? (FINISHES[reason] ?? 'complete') : undefined;
+  return { text: part?.content ?? undefined, finish: part?.refusal ? 'refused' : finish };
+}

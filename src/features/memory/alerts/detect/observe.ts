@@ -5,10 +5,11 @@ export const DAY_MS = 86_400_000;
 /** The recent periods that detectors compare with the time before. */
 export const WEEK_DAYS = 7;
 export const MONTH_DAYS = 30;
-/** A precedent of an item that was judged before the last year is forgotten. */
+/** How far back an item's older judgments count as its precedent. */
 const REMEMBERED_DAYS = 365;
-/** Items that were judged less often in a month prove nothing by themselves. */
+/** The fewest judgments of an item in a month that can prove something. */
 export const MIN_REPEATED = 4;
+/** The most items that are examined, those with most judgments first. */
 const MAX_ITEMS = 10_000;
 
 /** The number of judgments per day, organization and reviewer. */
@@ -17,7 +18,7 @@ export interface DayCount extends Tally {
   daysAgo: number;
   organizationId: string | null;
   reviewerId: string | null;
-  /** All judgments, neutral ones included. */
+  /** All judgments, including neutral ones. */
   judged: number;
 }
 
@@ -25,7 +26,7 @@ export interface DayCount extends Tally {
 export interface ItemCount {
   fingerprint: string;
   query: string;
-  /** In the last 30 days, and before. */
+  /** In the last 30 days, and before them. */
   recent: Tally;
   older: Tally;
 }

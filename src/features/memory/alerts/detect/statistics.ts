@@ -6,14 +6,16 @@ export interface Tally {
 }
 
 /**
- * Whether two rates may be the same, by the normal distribution with two approvals and two
- * rejections added to either (Agresti and Caffo 2000), which is right for few judgments as well.
+ * Tests whether two rates may be the same, by the normal distribution. Two approvals and two
+ * rejections are added to either (Agresti and Caffo 2000), so that the test also holds for few
+ * judgments.
  *
- * @param usual the difference that proves nothing
- * @param dispersion how many times more the counts vary than independent ones
+ * @param usual the largest difference of rates that proves nothing
+ * @param dispersion the variance of the counts, divided by that of independent judgments
  */
 export function compareRates(one: Tally, other: Tally, { usual = 0, dispersion = 1 } = {}): number {
-  const [a, b] = [estimateOf(one), estimateOf(other)];
+  const a = estimateOf(one);
+  const b = estimateOf(other);
   const beyond = Math.max(0, Math.abs(a.rate - b.rate) - usual);
   return normalTails(beyond / Math.sqrt(dispersion * (a.variance + b.variance)));
 }
@@ -34,9 +36,7 @@ export function binomialTail(least: number, n: number, probability: number): num
   return Math.min(1, sum);
 }
 
-/**
- * Probability of a standard normal value beyond z on either side (Abramowitz and Stegun 7.1.26).
- */
+/** The probability of a normal value beyond z on either side (Abramowitz and Stegun 7.1.26). */
 export function normalTails(z: number): number {
   const x = Math.abs(z) / Math.SQRT2;
   const t = 1 / (1 + 0.3275911 * x);
@@ -47,8 +47,8 @@ export function normalTails(z: number): number {
 }
 
 /**
- * Probability of a Student t value beyond t on either side, exact to three digits from ten degrees
- * of freedom on (Wallace 1959).
+ * The probability of a Student t value beyond t on either side, exact to three digits from ten
+ * degrees of freedom on (Wallace 1959).
  */
 export const studentTails = (t: number, freedom: number): number =>
   normalTails(
