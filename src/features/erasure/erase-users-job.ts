@@ -7,22 +7,16 @@ import type { Erasure, ErasureStep, StepResult } from '../../platform/erasure/st
 import { awaitReaders } from '../../platform/events/reader-partitions.ts';
 import { handleJob, type Job } from '../../platform/jobs/job.ts';
 
-/**
- * The users are stored in the erasure's row, which is cleared at the end, since the queue keeps its
- * jobs.
- */
+/** It does not name the users, because the queue keeps its jobs. The erasure's row has them. */
 const Payload = z.object({ tenantId: z.string(), jobId: z.string() });
 
-export const eraseUsersJob: Job<z.infer<typeof Payload>> = {
+type JobRef = z.infer<typeof Payload>;
+
+export const eraseUsersJob: Job<JobRef> = {
   name: 'users.erase',
   payload: Payload,
   keyOf: ({ tenantId, jobId }) => JSON.stringify([tenantId, jobId]),
 };
-
-interface JobRef {
-  tenantId: string;
-  jobId: string;
-}
 
 interface ErasureRow {
   /** Null when the job is done. */
@@ -39,41 +33,40 @@ interface ErasureRow {
  * nothing is skipped or counted twice after a crash or beside another worker.
  */
 export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
-  handleJob(eraseUsersJob, async (services: Services, place, signal) => {
+  handleJob(eraseUsersJob, async (services: Services, ref, signal) => {
     let isNewRound = true;
-    let tasksLeft: number;
+    let tasksLeft: string[];
     do {
       signal.throwIfAborted();
-      if (isNewRound) await flushReaders(services, place);
-      const left = await services.db.transaction((tx) => advance(services, tx, place, steps));
-      isNewRound = left[0] === steps[0]?.name;
-      tasksLeft = left.length;
-    } while (tasksLeft > 0);
+      if (isNewRound) await flushReaders(services, ref);
+      tasksLeft = await services.db.transaction((tx) => advance(services, tx, ref, steps));
+      isNewRound = tasksLeft[0] === steps[0]?.name;
+    } while (tasksLeft.length > 0);
   });
 
 /**
- * Moves pending events into the log, where the steps search them. A reader of the log may hold
- * events that it read before the erasure; once this transaction has the reader's lock, they are
- * written, and the second round of steps finds them.
+ * Moves pending events into the log, where the steps search them. A reader of the log may still
+ * handle events that it read before the erasure. After this wait, its writes are committed, and the
+ * second round of steps finds them.
  */
 async function flushReaders({ db, events }: Services, { tenantId }: JobRef): Promise<void> {
   await events.sequence(tenantId);
   await awaitReaders(db, tenantId);
 }
 
-/** @returns the remaining tasks */
+/** Runs the next task, or a part of it. @returns the remaining tasks */
 async function advance(
   services: Services,
   tx: Transaction,
-  place: JobRef,
+  ref: JobRef,
   steps: readonly ErasureStep[],
 ): Promise<string[]> {
-  const row = await lockErasure(tx, place);
+  const row = await lockErasure(tx, ref);
   if (!row?.people) return [];
   const [task = '', ...others] = row.tasksLeft;
   // A step that no longer exists in this version has nothing to do.
   const done: StepResult = { counts: {}, next: undefined };
-  const erasure = erasureOf(services, place, row, row.people);
+  const erasure = erasureOf(services, ref, row, row.people);
   const step = steps.find(({ name }) => name === task);
   const { counts, next } = (await step?.run(erasure, tx, row.cursor)) ?? done;
   const tasksLeft = next ? row.tasksLeft : others;
@@ -82,7 +75,7 @@ async function advance(
     receipt[kind] = (receipt[kind] ?? 0) + count;
   }
   const progress = { receipt, tasksLeft, cursor: next ?? [] };
-  await writeProgress(tx, place, progress, { isOver: !next, now: services.clock.now() });
+  await writeProgress(tx, ref, progress, { isTaskOver: !next, now: services.clock.now() });
   return tasksLeft;
 }
 
@@ -115,13 +108,13 @@ async function writeProgress(
   tx: Transaction,
   { tenantId, jobId }: JobRef,
   { receipt, tasksLeft, cursor }: Pick<ErasureRow, 'receipt' | 'tasksLeft' | 'cursor'>,
-  { isOver, now }: { isOver: boolean; now: number },
+  { isTaskOver, now }: { isTaskOver: boolean; now: number },
 ): Promise<void> {
   const isDone = tasksLeft.length === 0;
   await tx.query(sql`
     UPDATE erasures SET receipt = ${JSON.stringify(receipt)}::jsonb, tasks_left = ${tasksLeft},
       cursor = ${cursor},
-      last_task_completed_at = CASE WHEN ${isOver} THEN ${new Date(now)}::timestamptz
+      last_task_completed_at = CASE WHEN ${isTaskOver} THEN ${new Date(now)}::timestamptz
         ELSE last_task_completed_at END,
       completed_at = CASE WHEN ${isDone} THEN ${new Date(now)}::timestamptz END,
       people = CASE WHEN ${isDone} THEN NULL ELSE people END,

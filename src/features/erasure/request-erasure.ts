@@ -15,16 +15,10 @@ import { endTokens } from '../users/end-tokens.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
 import type { DeleteUserDataInput } from './schema.ts';
 
-/** The steps of erasure that features register. */
+/** The parts of an erasure that features register. */
 export interface ErasureParts {
   steps: readonly ErasureStep[];
   known: KnownPeople;
-}
-
-interface Asked {
-  tenantId: string;
-  userIds: string[];
-  organizationIds: string[];
 }
 
 interface Started {
@@ -46,28 +40,26 @@ export function requestErasure(
   const userIds = [...new Set(input.userIds)].sort();
   const organizationIds = [...new Set(input.organizationIds)].sort();
   const { contents } = input;
-  // `contents` is left out of the hash if nothing is removed, for compatibility with running jobs.
-  const removing = contents === 'keep' ? [] : [contents];
-  const requestHash = sha256(JSON.stringify([userIds, organizationIds, ...removing]));
+  // The hash leaves out `keep`, so that it stays equal to that of running jobs of older versions.
+  const hashed = [userIds, organizationIds, ...(contents === 'keep' ? [] : [contents])];
+  const requestHash = sha256(JSON.stringify(hashed)).toString('base64url');
   return ctx.db.transaction(async (tx) => {
     await requireOrganizations(ctx, tx, organizationIds);
-    const asked = { tenantId: ctx.tenantId, userIds, organizationIds };
-    const people = await loadPeople(tx, known, asked);
-    const hash = requestHash.toString('base64url');
+    const people = await loadPeople(tx, known, ctx.tenantId, { userIds, organizationIds });
     const tasks = planErasure(steps, contents);
-    const request = { people, organizationIds, contents, requestHash: hash, tasks };
+    const request = { people, organizationIds, contents, requestHash, tasks };
     for (;;) {
       const started = await start(ctx, tx, request);
-      // At once, since the job may start later.
+      // Tokens end at once, because the job may start later.
       if (started && organizationIds.length === 0) await endTokens(tx, ctx.tenantId, userIds);
       // A running job may end between these two statements.
-      const found = started ?? (await findUnderWay(tx, ctx.tenantId, hash));
+      const found = started ?? (await findRunning(tx, ctx.tenantId, requestHash));
       if (found) return found;
     }
   });
 }
 
-/** A misspelt organization must not be reported as erased. */
+/** Refuses unknown organizations: the erasure would report success for a misspelt one. */
 async function requireOrganizations(ctx: KeyContext, tx: Transaction, organizationIds: string[]) {
   const rows = await tx.query<{ missing: string }>(sql`
     SELECT asked.id AS missing FROM unnest(${organizationIds}::text[]) AS asked(id)
@@ -78,13 +70,12 @@ async function requireOrganizations(ctx: KeyContext, tx: Transaction, organizati
   for (const { missing } of rows) await requireOrganization(tx, ctx.tenantId, missing);
 }
 
-/**
- * Loads the users' names while they are stored, and the organizations whose channels get the event.
- */
+/** Loads the users' names, and the organizations whose channels get the event. */
 async function loadPeople(
   db: Queryable,
   known: KnownPeople,
-  { tenantId, userIds, organizationIds }: Asked,
+  tenantId: string,
+  { userIds, organizationIds }: { userIds: string[]; organizationIds: string[] },
 ): Promise<ErasedPerson[]> {
   const names = join(
     known.names.map((select) => select(tenantId)),
@@ -132,7 +123,7 @@ async function start(
   return { jobId, tasksCount: tasks.length };
 }
 
-async function findUnderWay(
+async function findRunning(
   db: Queryable,
   tenantId: string,
   requestHash: string,
@@ -143,9 +134,7 @@ async function findUnderWay(
   return found;
 }
 
-/**
- * Returns the names of all steps in order, and all of them again, for data written in the meantime.
- */
+/** Returns the names of all steps in order, and again those that are repeated for newer data. */
 function planErasure(steps: readonly ErasureStep[], contents: Contents): string[] {
   const planned = steps.filter(({ onlyRemoving }) => !onlyRemoving || contents === 'remove');
   const repeated = planned.filter(({ onlyOnce }) => !onlyOnce);

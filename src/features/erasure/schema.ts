@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { batch, id } from '../../api/fields.ts';
 import { CONTENTS } from '../../platform/erasure/people.ts';
 
-/** An unknown field is refused: misread organizations would widen the erasure to all. */
+/** Unknown fields are refused: a misspelt `organizationIds` would erase users everywhere. */
 export const DeleteUserData = z.strictObject({
   userIds: batch(id),
   contents: z.enum(CONTENTS).default('keep').meta({

@@ -16,8 +16,9 @@ import { type Running, requireStore } from './transfers.ts';
 export const ATTACHMENTS = 'attachments';
 
 /**
- * The fields of an attachment's row that an archive needs. The id becomes part of a storage address,
- * and the others headers of downloads, so an archive may hold only what an upload may.
+ * The fields of an attachment's row that the import of its file uses. The id becomes part of a
+ * storage address, and others become headers of downloads, so they are checked like those of an
+ * upload.
  */
 const attachmentLine = z.object({
   organization_id: z.string().min(1, 'must not be empty'),
@@ -31,26 +32,30 @@ type AttachmentLine = z.infer<typeof attachmentLine>;
 
 export interface CollectedFiles {
   entries: Array<{ sha256: string; size: number }>;
-  /** Bytes of all of them. */
+  /** The bytes of all entries together. */
   size: number;
+  /** The number of attachments whose files no longer exist. */
   missing: number;
 }
 
 /**
  * Copies the files of attachments into the folder, each once and named by its SHA-256, which is
- * written into the rows. Rows whose files are gone are left out: they were deleted after the moment
- * of the archive.
+ * written into the rows. Rows without a file are left out: they were deleted after the moment of
+ * the archive.
  */
-export async function collectFiles(running: Running, tables: TableFacts[]) {
+export async function collectFiles(
+  running: Running,
+  tables: TableFacts[],
+): Promise<CollectedFiles> {
   const { services, ref, folder, advance } = running;
   const store = requireStore(services);
   const entries = new Map<string, number>();
   let missing = 0;
-  const known = path.join(folder, ATTACHMENTS);
-  const all = `${known}.all`;
-  await rename(known, all);
+  const rowsPath = path.join(folder, ATTACHMENTS);
+  const allRowsPath = `${rowsPath}.all`;
+  await rename(rowsPath, allRowsPath);
   const rows = async function* () {
-    for await (const block of blocksOf(createReadStream(all))) {
+    for await (const block of blocksOf(createReadStream(allRowsPath))) {
       for (const line of linesOf(block)) {
         const row: AttachmentLine = JSON.parse(line);
         const content = await store.read(fileKey(ref.tenantId, row.attachment_id));
@@ -66,7 +71,7 @@ export async function collectFiles(running: Running, tables: TableFacts[]) {
     }
   };
   const facts = await writeRows({ folder, advance: async () => {} }, ATTACHMENTS, rows());
-  await rm(all);
+  await rm(allRowsPath);
   Object.assign(tables.find(({ name }) => name === ATTACHMENTS) ?? {}, facts);
   const files = [...entries].map(([sha256, size]) => ({ sha256, size }));
   return { entries: files, size: files.reduce((sum, { size }) => sum + size, 0), missing };
@@ -100,7 +105,7 @@ export class ExpectedFiles {
     else this.#bySha256.set(row.checksum ?? '', [row]);
   }
 
-  /** Returns the attachments with a file, which must come once. */
+  /** Returns and removes the attachments with a file, because an archive has each file once. */
   take(sha256: string): AttachmentLine[] {
     const rows = this.#bySha256.get(sha256) ?? [];
     this.#bySha256.delete(sha256);
@@ -113,7 +118,7 @@ export class ExpectedFiles {
 }
 
 /**
- * Stores a file for each of its attachments, unless a run that was interrupted has stored it.
+ * Stores a file for each of its attachments, unless an interrupted run has stored it.
  *
  * @throws ALREADY_EXISTS when an attachment of that id has another file
  */

@@ -35,7 +35,7 @@ import {
 } from './manifest.ts';
 import { archiveFile, endTransfer, type Running, requireStore } from './transfers.ts';
 
-/** The longest pause between two statements, such as while a large file is stored. */
+/** The longest pause between two statements, for example while a large file is stored. */
 const MAX_PAUSE_MS = 600_000;
 
 /**
@@ -71,18 +71,18 @@ async function importWithin(running: Running, tx: Transaction, entries: AsyncGen
   await tx.query(sql`
     SELECT set_config('idle_in_transaction_session_timeout', ${String(MAX_PAUSE_MS)}, true)`);
   await tx.query(setScope(scope));
-  await requireFree(tx, scope);
+  await requireNoOrganizations(tx, scope);
   const files = new ExpectedFiles();
   const filled: ArchivedTable[] = [];
   for (const { table, facts } of tablesOf(manifest, tables)) {
     await requireColumns(tx, table, facts);
-    const entry = await next(entries, rowsFile(table.name));
+    const entry = await nextEntry(entries, rowsFile(table.name));
     await fillTable(running, tx, { table, facts, entry, files, organizationId });
     filled.push(table);
   }
   for (const table of filled) await table.finish?.(services, tx, scope);
   for (let count = 0; count < manifest.files.count; count++) {
-    await importFile(running, await next(entries), files);
+    await importFile(running, await nextEntry(entries), files);
   }
   if (!(await entries.next()).done) throw refused('it holds more than its manifest says');
   if (!files.isEmpty) throw refused('files of attachments are missing');
@@ -91,7 +91,7 @@ async function importWithin(running: Running, tx: Transaction, entries: AsyncGen
 }
 
 async function readManifest(entries: AsyncGenerator<TarEntry>): Promise<Manifest> {
-  const { size, content } = await next(entries, MANIFEST_FILE);
+  const { size, content } = await nextEntry(entries, MANIFEST_FILE);
   if (size > MAX_MANIFEST_BYTES) throw refused('its manifest is too large');
   const chunks: Buffer[] = [];
   for await (const chunk of content) chunks.push(chunk);
@@ -112,18 +112,21 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The next file, which must have this name. */
-async function next(entries: AsyncGenerator<TarEntry>, name?: string): Promise<TarEntry> {
+/** Returns the next file. If a name is given, the file must have it. */
+async function nextEntry(entries: AsyncGenerator<TarEntry>, name?: string): Promise<TarEntry> {
   const { value, done } = await entries.next();
   if (done) throw refused('it ends too early');
   if (name !== undefined && value.name !== name) {
-    throw refused(`it has ${JSON.stringify(value.name)} in the place of ${name}`);
+    throw refused(`it has ${JSON.stringify(value.name)} instead of ${name}`);
   }
   return value;
 }
 
-/** @throws ALREADY_EXISTS when the archive would meet other rows of its organizations */
-async function requireFree(tx: Transaction, { tenantId, organizationId }: Scope): Promise<void> {
+/** @throws ALREADY_EXISTS when organizations of the archive may exist already */
+async function requireNoOrganizations(
+  tx: Transaction,
+  { tenantId, organizationId }: Scope,
+): Promise<void> {
   const [found] = await tx.query<{ id: string }>(sql`
     SELECT organization_id AS id FROM organizations
     WHERE tenant_id = ${tenantId}
@@ -138,7 +141,7 @@ async function requireFree(tx: Transaction, { tenantId, organizationId }: Scope)
   );
 }
 
-/** The tables of an archive in the order of this server, which must be the archive's. */
+/** Returns the tables of an archive, which must be in the order of this server's tables. */
 function tablesOf(manifest: Manifest, tables: readonly ArchivedTable[]) {
   const known = new Map(tables.map((table) => [table.name, table]));
   const found = manifest.tables.map((facts) => {
@@ -150,13 +153,13 @@ function tablesOf(manifest: Manifest, tables: readonly ArchivedTable[]) {
     return { table, facts };
   });
   const order = found.map(({ table }) => tables.indexOf(table));
-  if (order.some((place, at) => at > 0 && place <= (order[at - 1] ?? 0))) {
+  if (order.some((index, at) => at > 0 && index <= (order[at - 1] ?? 0))) {
     throw refused('its tables are in another order');
   }
   return found;
 }
 
-/** A newer server's archive may have columns that this one does not know. */
+/** Refuses columns that this server does not know: the archive may be of a newer server. */
 async function requireColumns(tx: Transaction, table: ArchivedTable, { columns }: TableFacts) {
   const own = new Set(await archivedColumns(tx, table));
   const unknown = columns.find((column) => !own.has(column));
@@ -221,7 +224,7 @@ const refused = (reason: string): AppError =>
 /** SQLSTATE: a row with the same key exists. */
 const EXISTS = '23505';
 
-/** Describes the damage of the archive. Undefined for outages, after which the import is repeated. */
+/** Returns the refusal of a damaged archive; undefined for outages, which repeat the import. */
 function refusalOf(error: unknown): AppError | undefined {
   if (error instanceof TarError || error instanceof BlockError) return refused(error.message);
   if (!(error instanceof DatabaseError) || classifyDatabaseError(error)) return undefined;

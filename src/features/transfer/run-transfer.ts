@@ -23,22 +23,22 @@ import {
 
 /** The shortest time between two reports of the progress. */
 const REPORT_MS = 1_000;
-/** After some ten minutes, the caller learns of a failure that nobody foresaw. */
+/** The attempts after which an unexpected failure is reported to the caller: about ten minutes. */
 const MAX_ATTEMPTS = 15;
-const UNFORESEEN = `The server failed ${MAX_ATTEMPTS} times. Its log says why, with the id of this job.`;
+const UNEXPECTED = `The server failed ${MAX_ATTEMPTS} times. Its log says why, with the id of this job.`;
 
 type Work = (running: Running) => Promise<void>;
 
 /**
- * A job that was interrupted begins again, since an archive shows one moment, and an import is one
- * transaction.
+ * Creates the handler of a transfer. A job that was interrupted begins again, since an archive
+ * shows one moment, and an import is one transaction.
  */
 const handlerOf = (job: Job<JobRef>, work: Work) => (tables: readonly ArchivedTable[]) =>
   handleJob(job, async (services: Services, ref, signal, attempt = 1) => {
     const [row] = await services.db.query<TransferRow>(sql`
       UPDATE transfers SET state = 'running'
       WHERE ${isTransfer(ref)} AND state IN ('waiting', 'running') RETURNING ${transferColumns}`);
-    // It is over, or was deleted.
+    // The transfer has ended, or was deleted.
     if (!row) return;
     const folder = path.join(services.config.dataDir, 'transfers', ref.jobId);
     await rm(folder, { recursive: true, force: true });
@@ -46,10 +46,10 @@ const handlerOf = (job: Job<JobRef>, work: Work) => (tables: readonly ArchivedTa
     try {
       await work({ services, ref, row, tables, folder, signal, advance });
     } catch (error) {
-      const isForeseen = isFinal(error);
-      if (!isForeseen && (attempt < MAX_ATTEMPTS || signal.aborted)) throw error;
-      if (!isForeseen) services.log.error({ err: error, ...ref }, 'A transfer was given up.');
-      const problem = isForeseen ? error.message : UNFORESEEN;
+      const isExpected = isFinal(error);
+      if (!isExpected && (attempt < MAX_ATTEMPTS || signal.aborted)) throw error;
+      if (!isExpected) services.log.error({ err: error, ...ref }, 'A transfer was given up.');
+      const problem = isExpected ? error.message : UNEXPECTED;
       await services.db.transaction(async (tx) => endTransfer(tx, ref, { problem }));
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -61,7 +61,7 @@ const handlerOf = (job: Job<JobRef>, work: Work) => (tables: readonly ArchivedTa
 export const exportHandler = handlerOf(exportJob, exportArchive);
 export const importHandler = handlerOf(importJob, importArchive);
 
-/** Whether another attempt would fail, too. */
+/** Whether another attempt would fail in the same way. */
 const isFinal = (error: unknown): error is AppError =>
   error instanceof AppError && !STATUSES[error.status].retryable && error.status !== 'INTERNAL';
 

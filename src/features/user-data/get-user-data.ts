@@ -10,10 +10,10 @@ type Kinds = UserDataPages['data'];
 /** The readers of all kinds of data, from the features that store them. */
 export type UserDataSources = { [Kind in keyof Kinds]: UserDataSource<Kinds[Kind][number]> };
 
-/** Items of each kind on one page (specification part 8). */
-const PAGE = 100;
+/** The most items of each kind on one page (specification part 8). */
+const PAGE_SIZE = 100;
 
-/** The position of each kind; null at its end, and absent at its beginning. */
+/** The position in each kind: absent at its beginning, null at its end. */
 type Positions = Record<string, string[] | null>;
 
 /**
@@ -36,7 +36,7 @@ export async function getUserData(
   const pageOf = async <Item>(kind: string, source: UserDataSource<Item>): Promise<Item[]> => {
     const after = positions[kind];
     const ended: UserDataPage<Item> = { items: [], next: undefined };
-    const page = after === null ? ended : await source.read(ctx, filters, after, PAGE);
+    const page = after === null ? ended : await source.read(ctx, filters, after, PAGE_SIZE);
     next[kind] = page.next ?? null;
     return page.items;
   };

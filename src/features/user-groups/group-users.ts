@@ -14,9 +14,9 @@ export function addGroupUsers(
 ): Promise<MemberOutcomes> {
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
-    const named = { organizationId, groupId: organizationUserGroupId, metadata: {} };
+    const row = { organizationId, groupId: organizationUserGroupId, metadata: {} };
     // The lock of the group makes calls for it run one after the other.
-    const [group] = await saveGroups(ctx, tx, [named], sql`user_groups.updated_at`);
+    const [group] = await saveGroups(ctx, tx, [row], sql`user_groups.updated_at`);
     if (!group) throw new Error('An upsert of a user group gave no row.');
     const known = await lockExistingUsers(ctx, tx, userIds);
     // Inserting in the order of ids prevents deadlocks.
@@ -29,13 +29,12 @@ export function addGroupUsers(
     const addedIds = new Set(added.map((row) => row.userId));
     if (group.added || addedIds.size > 0) {
       const type = group.added ? 'user_group.add' : 'user_group.update';
-      const membership = { addedUserIds: [...addedIds].sort() };
-      const event = userGroupEvent(type, group, membership);
+      const event = userGroupEvent(type, group, { addedUserIds: [...addedIds].sort() });
       await ctx.events.append(tx, ctx.tenantId, [event]);
     }
     return outcomesOf(organizationUserGroupId, userIds, (userId) => {
-      if (!known.has(userId)) return { success: false, message: unknownUser };
-      const message = addedIds.has(userId) ? 'User added to the group.' : alreadyThere;
+      if (!known.has(userId)) return { success: false, message: UNKNOWN_USER };
+      const message = addedIds.has(userId) ? 'User added to the group.' : ALREADY_MEMBER;
       return { success: true, message };
     });
   });
@@ -46,8 +45,8 @@ const groupNotFound = () =>
     reason: 'group_not_found',
   });
 
-const unknownUser = 'User does not exist.';
-const alreadyThere = 'User is in the group already.';
+const UNKNOWN_USER = 'User does not exist.';
+const ALREADY_MEMBER = 'User is in the group already.';
 
 /**
  * Removes some or all users from a group (4.11).
@@ -68,15 +67,14 @@ export function deleteGroupUsers(ctx: KeyContext, input: DeleteGroupUsersInput) 
         AND group_id = ${groupId} AND (${deleteAll} OR user_id = ANY(${userIds}))
       RETURNING user_id AS "userId"`);
     const deletedIds = deleted.map((row) => row.userId).sort();
-    const wasThere = new Set(deletedIds);
+    const wasMember = new Set(deletedIds);
     if (deletedIds.length > 0) {
-      const membership = { deletedUserIds: deletedIds };
-      const event = userGroupEvent('user_group.update', group, membership);
+      const event = userGroupEvent('user_group.update', group, { deletedUserIds: deletedIds });
       await ctx.events.append(tx, ctx.tenantId, [event]);
     }
     return outcomesOf(groupId, [...userIds, ...deletedIds], (userId) => {
-      if (wasThere.has(userId)) return { success: true, message: 'User deleted from the group.' };
-      const message = known.has(userId) ? 'User is not in the group.' : unknownUser;
+      if (wasMember.has(userId)) return { success: true, message: 'User deleted from the group.' };
+      const message = known.has(userId) ? 'User is not in the group.' : UNKNOWN_USER;
       return { success: false, message };
     });
   });

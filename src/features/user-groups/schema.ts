@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { batch, id, idList, name, pageSize, pageToken, resource } from '../../api/fields.ts';
 import { page } from '../../api/paging.ts';
 
-/** A user group with its metadata. */
 export const userGroup = resource({ groupId: id, groupName: name.optional() }).meta({
   id: 'UserGroupInput',
 });

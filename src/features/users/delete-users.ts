@@ -1,6 +1,6 @@
 import { outcomesOf } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
-import { empty, sql, type Transaction } from '../../platform/database/database.ts';
+import { empty, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import type { Dependents } from '../../platform/erasure/dependent-rows.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
@@ -17,24 +17,24 @@ type Context = KeyContext & { dependents: Dependents };
  * user tokens.
  */
 export function deleteUsers(ctx: Context, { userIds, ...place }: DeleteUsersInput) {
-  const named = [...new Set(userIds)];
+  const distinctIds = [...new Set(userIds)];
   const { type } = resourceOf(place);
-  const isWhole = type === 'organization';
+  const isOrganization = type === 'organization';
   return ctx.db.transaction(async (tx) => {
-    const known = await lockUsers(ctx, tx, place, named);
+    const known = await lockUsers(ctx, tx, place, distinctIds);
     const removed = await removeFrom(ctx, tx, place, [...known.keys()]);
-    // A user without anything in the organization may have nothing anywhere.
-    const leftovers = isWhole ? [...known.keys()] : [...removed];
+    // A user who had nothing in the organization may have nothing elsewhere either.
+    const leftovers = isOrganization ? [...known.keys()] : [...removed];
     const [deleted] = await pipeline([
       deleteLeftovers(ctx, tx, leftovers),
-      ...(isWhole ? endDependents(ctx, tx, place, leftovers) : []),
+      ...(isOrganization ? endDependents(ctx, tx, place, leftovers) : []),
     ]);
     const gone = [...known.values()].filter(
       ({ userId }) => removed.has(userId) || deleted.has(userId),
     );
     const events = gone.values().map((user) => userEvent('user.delete', place, presentUser(user)));
     await ctx.events.append(tx, ctx.tenantId, events);
-    return outcomesOf(named, idsOf(gone), 'User deleted.', (userId) =>
+    return outcomesOf(distinctIds, idsOf(gone), 'User deleted.', (userId) =>
       known.has(userId) ? `User is not in this ${type}.` : 'User does not exist.',
     );
   });
@@ -49,17 +49,19 @@ const idsOf = (rows: UserRef[]) => new Set(rows.map(({ userId }) => userId));
 /** Deletes the users' roles on the resource; for an organization, all their roles and groups in it. */
 async function removeFrom(ctx: KeyContext, tx: Transaction, place: NamedPlace, userIds: string[]) {
   const { type, id } = resourceOf(place);
-  const isWhole = type === 'organization';
-  const there = isWhole ? empty : sql`AND resource_type = ${type} AND resource_id = ${id}`;
+  const isOrganization = type === 'organization';
+  const onResource = isOrganization
+    ? empty
+    : sql`AND resource_type = ${type} AND resource_id = ${id}`;
   const rows = await tx.query<UserRef>(sql`
     WITH ended AS (
       DELETE FROM grants
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${place.organizationId}
-        AND user_id = ANY(${userIds}) ${there}
+        AND user_id = ANY(${userIds}) ${onResource}
       RETURNING user_id
     ), left_groups AS (
       DELETE FROM user_group_members
-      WHERE ${isWhole} AND tenant_id = ${ctx.tenantId}
+      WHERE ${isOrganization} AND tenant_id = ${ctx.tenantId}
         AND organization_id = ${place.organizationId} AND user_id = ANY(${userIds})
       RETURNING user_id
     )
@@ -67,21 +69,18 @@ async function removeFrom(ctx: KeyContext, tx: Transaction, place: NamedPlace, u
   return idsOf(rows);
 }
 
-/** Ends what other features keep about members of an organization. */
+/** Ends the data that other features keep about members of an organization. */
 const endDependents = (
   { tenantId, dependents }: Context,
   tx: Transaction,
   { organizationId }: NamedPlace,
   userIds: string[],
 ) =>
-  dependents.member.map((ending) =>
-    tx.query(
-      ending(
-        tenantId,
-        (idColumn) => sql`organization_id = ${organizationId} AND ${idColumn} = ANY(${userIds})`,
-      ),
-    ),
-  );
+  dependents.member.map((ending) => {
+    const isMember = (idColumn: Sql) =>
+      sql`organization_id = ${organizationId} AND ${idColumn} = ANY(${userIds})`;
+    return tx.query(ending(tenantId, isMember));
+  });
 
 /** Deletes the users who have no active grant and no group. */
 async function deleteLeftovers(ctx: KeyContext, tx: Transaction, userIds: string[]) {

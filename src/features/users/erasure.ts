@@ -16,10 +16,10 @@ export type HasData = (clock: Clock) => Sql;
  * them, so that this step is short. An erasure of some organizations keeps users who have data in
  * another one.
  */
-export const erasedUsers = (belongings: readonly HasData[]): ErasureStep => ({
+export const erasedUsers = (conditions: readonly HasData[]): ErasureStep => ({
   name: 'users',
   async run({ tenantId, userIds, organizationIds, clock }, tx) {
-    const hasNone = belongings.map((hasData) => sql`AND NOT ${hasData(clock)}`);
+    const hasNone = conditions.map((hasData) => sql`AND NOT ${hasData(clock)}`);
     const removed = await tx.query(sql`
       DELETE FROM users u
       WHERE u.tenant_id = ${tenantId} AND u.user_id = ANY(${userIds})
@@ -29,11 +29,12 @@ export const erasedUsers = (belongings: readonly HasData[]): ErasureStep => ({
   },
 });
 
-/** Events in one transaction. Each may name many organizations. */
+/** The most events in one transaction, since each may name many organizations. */
 const EVENTS_AT_ONCE = 50;
 
 /** Publishes one event for each user, and none for roles, recordings and other data. */
 export const announcedErasures: ErasureStep = {
+  // Running jobs and receipts have this name.
   name: 'told',
   onlyOnce: true,
   async run({ tenantId, events, people, organizationIds, contents }, tx, after) {

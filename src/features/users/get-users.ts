@@ -18,8 +18,8 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
   const filters = { ...place, userIds };
   const query = { operation: 'users.get', filters, pageSize, pageToken };
   const userId = sql`user_id`;
-  // The page is cut before each of its users is looked up (OFFSET 0 keeps it so), since a join could
-  // read all users.
+  // The page is limited before its users are looked up, since a join could read all users. OFFSET 0
+  // keeps PostgreSQL from changing this order.
   const { rows, nextPageToken } = await readPage(ctx, query, [userId, idOf], async (following) => {
     await requireAccess(ctx, { ...place, role: 'viewer' });
     return ctx.db.query<UserRow>(sql`

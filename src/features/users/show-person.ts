@@ -1,6 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
 
-/** A user object, stored or composed from known fields. */
 export interface Person {
   userId: string;
 }
@@ -9,10 +8,9 @@ export interface Person {
 const SHOWN = ['userId', 'name', 'initial', 'photoUrl'];
 
 /**
- * Decides what a caller sees of people; no other code does. API keys see all fields, and so do
- * users of themselves. Of others, users see the identity, but no address or metadata.
- *
- * Hidden fields are optional, so the result has the same type.
+ * Returns the fields of a person that a caller may see; no other code decides this. API keys see
+ * all fields, and users see all fields of themselves, but of others neither the address nor
+ * metadata. Hidden fields are optional, so the result has the same type.
  */
 export function showPerson<Shown extends Person>(
   { userId }: Pick<KeyContext, 'userId'>,

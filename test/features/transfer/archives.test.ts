@@ -157,16 +157,12 @@ describe('an archive of an organization', () => {
   it.each<[string, (files: File[]) => File[], RegExp]>([
     ['a changed row', (files) => change(files, 'rows/comments.ndjson', flipLast), /was changed/],
     ['a changed file', (files) => change(files, /^files/, flipLast), /was changed/],
-    [
-      'a path that leads elsewhere',
-      (files) => rename(files, '../../etc/passwd'),
-      /in the place of/,
-    ],
+    ['a path that leads elsewhere', (files) => rename(files, '../../etc/passwd'), /instead of/],
     ['a file too many', (files) => [...files, file('files/x', 'x')], /more than its manifest/],
     ['a file too few', (files) => files.slice(0, -1), /ends too early/],
     ['another version', (files) => manifest(files, { version: 2 }), /manifest does not fit/],
     ['an unknown column', (files) => columns(files, 'tenant_id'), /does not know users.tenant_id/],
-    ['no manifest', (files) => files.slice(1), /in the place of manifest.json/],
+    ['no manifest', (files) => files.slice(1), /instead of manifest.json/],
     ['rows of another organization', foreign, /rows of another organization/],
     ['a row that is no JSON', (files) => rewrite(files, 'users', 'null]['), /do not fit/],
     [
