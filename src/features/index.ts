@@ -135,7 +135,6 @@ export const appRouter = router({
 
 export type AppRouter = typeof appRouter;
 
-/** The handlers of background jobs. */
 export const jobHandlers: Array<JobHandler<Services>> = [
   deleteFolderHandler(dependents),
   deleteOrganizationHandler(dependents),
@@ -145,7 +144,6 @@ export const jobHandlers: Array<JobHandler<Services>> = [
   importHandler(archivedTables),
 ];
 
-/** The tasks that run periodically. */
 export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'stored bytes', nextDue: nextMeasurementDue, run: measureStorage },
   { name: 'presence', intervalMs: 30_000, run: deleteExpiredPresence },
@@ -182,7 +180,6 @@ export const eventTypes: EventTypes = {
   ...memoryEventTypes,
 };
 
-/** The readers of the event log. */
 export const eventReaders: Array<EventReader<Services>> = [
   activityReader,
   notificationReader,

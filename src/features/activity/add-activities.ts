@@ -9,19 +9,15 @@ import { appendActivities } from './append-activities.ts';
 import type { AddActivitiesInput, NewActivity } from './schema.ts';
 import { getActivityConfig } from './settings/activity-config.ts';
 
-/**
- * Adds the caller's own records to the log of an organization.
- *
- * @throws FAILED_PRECONDITION while activity logs are disabled
- */
+/** @throws FAILED_PRECONDITION while activity logs are disabled */
 export function addActivities(
   ctx: KeyContext,
   input: AddActivitiesInput,
 ): Promise<Record<string, ItemOutcome>> {
   const { tenantId, db } = ctx;
   const { organizationId } = input;
-  const named = input.activities.map((activity, index) => factsOf(ctx, input, activity, index));
-  const batch = lastOfEach(named, ({ id }) => id);
+  const given = input.activities.map((activity, index) => factsOf(ctx, input, activity, index));
+  const batch = lastOfEach(given, ({ id }) => id);
   return db.transaction(async (tx) => {
     const { activityServiceConfig } = await getActivityConfig(ctx, tx);
     if (!activityServiceConfig.isEnabled) {
@@ -36,8 +32,8 @@ export function addActivities(
   });
 }
 
-function factsOf(ctx: KeyContext, input: AddActivitiesInput, given: NewActivity, index: number) {
-  const { activityId, documentId, featureType, actionType, timestamp, ...content } = given;
+function factsOf(ctx: KeyContext, input: AddActivitiesInput, activity: NewActivity, index: number) {
+  const { activityId, documentId, featureType, actionType, timestamp, ...content } = activity;
   const path = `activities[${index}].timestamp`;
   return {
     id: activityId ?? newId(),

@@ -3,7 +3,6 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { type ActivityFacts, type ActivityRecord, chain, FIRST_HASH } from './record.ts';
 
-/** The facts of a new record, with the tenant that it belongs to. */
 export interface ActivityToAppend extends ActivityFacts {
   tenantId: string;
 }
@@ -11,16 +10,16 @@ export interface ActivityToAppend extends ActivityFacts {
 type ChainKey = Pick<ActivityToAppend, 'tenantId' | 'organizationId'>;
 
 interface ChainEnd extends ChainKey {
-  /** The API key that the hashes cover, where it is another one. */
+  /** The API key that the hashes cover, if it is not this tenant. */
   hashedAs: string | null;
   length: number;
   hash: string;
 }
 
 /**
- * Appends records to the chains of their organizations, each once. The number of statements does not
- * depend on the number of tenants and organizations, and they cost one round trip besides that of
- * the commit. Records of a deleted organization are skipped.
+ * Appends records to the chains of their organizations, each once. For any number of organizations,
+ * this costs one round trip besides that of the commit. Records of a deleted organization are
+ * skipped.
  *
  * @returns the ids of the records, which are written with the commit
  */
@@ -34,9 +33,9 @@ export async function appendActivities(
     unnest(${chains.map(({ tenantId }) => tenantId)}::text[],
            ${chains.map(({ organizationId }) => organizationId)}::text[])
       AS asked(tenant_id, organization_id) USING (tenant_id, organization_id)`;
-  // These are sent together, so the known ids are read once the chains are locked. Locks on the ends
-  // of chains let the writers of one chain follow each other. The order of ids, and organizations
-  // before chains as in their deletion, prevent deadlocks.
+  // The known ids are read after the locks on the ends of chains, which let the writers of one
+  // chain follow each other. Locking in the order of ids, and organizations before chains as in
+  // their deletion, prevents deadlocks.
   const [, ends, known] = await pipeline([
     tx.query(sql`
       INSERT INTO activity_chains (tenant_id, organization_id, hash)
@@ -57,14 +56,14 @@ export async function appendActivities(
   ]);
   const isKnown = new Set(known.map(keyOfRecord));
   const records: Array<ActivityToAppend & ActivityRecord> = [];
-  const moved: Array<Omit<ChainEnd, 'hashedAs'>> = [];
+  const advanced: Array<Omit<ChainEnd, 'hashedAs'>> = [];
   for (const { hashedAs, ...end } of ends) {
     const own = byChain.get(keyOfChain(end)) ?? [];
     const unknown = own.filter((each) => !isKnown.has(keyOfRecord(each)));
     const added = await chain({ ...end, tenantId: hashedAs ?? end.tenantId }, unknown);
     records.push(...added);
     const last = added.at(-1);
-    if (last) moved.push({ ...end, length: last.position, hash: last.hash });
+    if (last) advanced.push({ ...end, length: last.position, hash: last.hash });
   }
   if (records.length === 0) return [];
   for (const list of jsonLists(records.map((record) => JSON.stringify(record)))) {
@@ -79,8 +78,8 @@ export async function appendActivities(
         "contentSalt" text)`);
   }
   tx.beforeCommit(sql`
-    UPDATE activity_chains SET length = moved.length, hash = moved.hash
-    FROM jsonb_to_recordset(${JSON.stringify(moved)}::jsonb) AS moved(
+    UPDATE activity_chains SET length = advanced.length, hash = advanced.hash
+    FROM jsonb_to_recordset(${JSON.stringify(advanced)}::jsonb) AS advanced(
       "tenantId" text, "organizationId" text, length bigint, hash text)
     WHERE tenant_id = "tenantId" AND organization_id = "organizationId"`);
   return records.map(({ id }) => id);

@@ -7,7 +7,7 @@ import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { verifyChain } from './verify-activities.ts';
 
-/** The hashes of records cover the API key that wrote them, so the chain remembers it. */
+/** Hashes cover the API key that wrote the record, so the archive of a chain names this key. */
 export const archivedChains: ArchivedTable = {
   name: 'activity_chains',
   ofOrganization: namesOrganization,
@@ -15,7 +15,7 @@ export const archivedChains: ArchivedTable = {
   exported: { hashed_as: sql`COALESCE(t.hashed_as, ${TENANT})` },
 };
 
-/** Chains that were changed are refused. */
+/** An archive is refused if one of its chains was changed. */
 export const archivedActivities: ArchivedTable = {
   name: 'activities',
   ofOrganization: namesOrganization,

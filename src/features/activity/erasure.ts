@@ -3,10 +3,7 @@ import { hasStaleQuote, type Quote, withoutQuotes } from '../../platform/erasure
 import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-/**
- * The hash of the content is kept, so that the chain stays valid; its salt is deleted with the
- * content.
- */
+/** Keeps the hash of the content, so that the chain stays valid, and deletes its salt. */
 const contentErased = ({ clock }: Erasure) => sql`content = record->'content',
   content_salt = NULL, erased_at = ${new Date(clock.now())}`;
 

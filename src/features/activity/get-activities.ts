@@ -24,10 +24,7 @@ export async function getActivities(ctx: KeyContext, input: GetActivitiesInput) 
   return { data: rows.map((row) => presentActivity(ctx.tenantId, row)), nextPageToken };
 }
 
-/**
- * Reads one row more than the page, to know whether another page follows. ORDER BY refers to the
- * column.
- */
+/** Reads one row more than the page, to know whether another page follows. */
 function selectActivities(ctx: KeyContext, input: GetActivitiesInput, after: string | undefined) {
   const { organizationId, documentId, featureTypes, actionTypes, userId, order } = input;
   const isAscending = order === 'asc';

@@ -11,7 +11,7 @@ import { activityConfigs, activityKeys } from './settings/activity-config.ts';
 export const activityReader: EventReader<Services> = {
   name: 'activity',
   where: sql`tenant_id IN (${activityKeys})`,
-  // Most events are not recorded, so the data of the others is read below.
+  // Most events are not recorded. The data of those that are is read below.
   needsNoData: true,
   async handle(_services, tx, events) {
     const tenantIds = new Set(events.map(({ tenantId }) => tenantId));
@@ -31,15 +31,15 @@ export const activityReader: EventReader<Services> = {
 const USER_CHANNEL = 'user:';
 
 /**
- * The record has the id of its event, which prevents duplicates. The log belongs to an
- * organization. The record of an erasure does not name the user.
+ * Returns the record of an event, or none for an event outside of organizations. The record has the
+ * id of its event, which prevents duplicates. The record of an erasure does not name the user.
  */
 function activityOf(event: LoggedEvent, isImmutable: boolean): ActivityToAppend[] {
   const { channels, data, organizationId, type, sequence: _, ...facts } = event;
   if (organizationId === null) return [];
   const isErasure = isErasureEvent(event);
-  const acting = isErasure ? undefined : channels.find((each) => each.startsWith(USER_CHANNEL));
-  const userId = acting?.slice(USER_CHANNEL.length) ?? null;
+  const channel = isErasure ? undefined : channels.find((each) => each.startsWith(USER_CHANNEL));
+  const userId = channel?.slice(USER_CHANNEL.length) ?? null;
   const actor = userId === null ? {} : { actionUser: { userId } };
   return [
     {

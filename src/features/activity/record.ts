@@ -4,7 +4,7 @@ import { columnsOf } from '../../platform/database/columns.ts';
 import { type Sql, sql } from '../../platform/database/database.ts';
 import type { PresentedActivity } from './schema.ts';
 
-/** The fields of a caller without columns. They are stored, hashed and shown unchanged. */
+/** The caller's fields that have no columns. They are stored, hashed and presented unchanged. */
 type ActivityContent = Pick<
   PresentedActivity,
   'actionUser' | 'displayMessageTemplate' | 'displayMessageTemplateData'
@@ -57,9 +57,9 @@ const contentHashOf = (
 ): string => sha256OfJson({ salt, userId, content });
 
 /**
- * SHA-256 of a record and of the hash before it, as canonical JSON. Its position is not part of it:
- * the link to the record before proves the order, and distinguishes an insertion from a change. It
- * covers the hash of the content, which survives erasure; in the first version, the content itself.
+ * SHA-256 of a record and of the previous hash, as canonical JSON. It leaves out the position: the
+ * previous hash proves the order, and distinguishes an insertion from a change. It covers the hash
+ * of the content, which survives erasure; in the first format, it covers the content itself.
  */
 export const hashOf = (
   tenantId: string,
@@ -91,7 +91,7 @@ export function isAsWritten(tenantId: string, record: ActivityRecord): boolean {
   return contentSalt !== null && contentHashOf(contentSalt, record) === contentHash;
 }
 
-/** JSON with the keys of every object in order, so that equal values have equal text. */
+/** JSON with the keys of every object sorted, so that equal values have equal text. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)
@@ -99,7 +99,7 @@ export const canonicalJson = (value: unknown): string =>
       : item,
   );
 
-/** Assigns the facts positions at the end of a chain. */
+/** Turns facts into records at the end of a chain. */
 export async function chain<Facts extends ActivityFacts>(
   end: { tenantId: string; length: number; hash: string },
   facts: Facts[],

@@ -11,7 +11,6 @@ const actionUser = resource({
 
 const typeName = text(100).min(1);
 
-/** An activity that a caller reports. */
 const newActivity = z
   .object({
     activityId: id.optional().meta({ description: 'Repeating it creates no second record.' }),
@@ -57,7 +56,6 @@ export const ExportActivities = GetActivities.extend({
 
 export const VerifyActivities = z.object({ organizationId: id });
 
-/** A record of the log as read operations present it. */
 const presentedActivity = z
   .object({
     id: z.string(),

@@ -3,14 +3,14 @@ import { changePresence, type PresenceParts } from './change-presence.ts';
 import { inPlace, type PresencePlace } from './read-presence.ts';
 import { timedOutBefore } from './timeouts.ts';
 
-/** The users who connected to a document of this process or left it since the last record. */
+/** The users who connected to a document in this process, or left it, since the last record. */
 export interface Traffic {
   place: PresencePlace;
   joined: string[];
   left: string[];
 }
 
-/** Records connections and publishes the changes of presence: one transaction for each document. */
+/** Records the traffic of a document, and publishes the changes of presence. */
 export function recordTraffic(
   parts: PresenceParts,
   processId: string,
@@ -35,7 +35,7 @@ export async function registerProcess(db: Queryable, id: string, now: number): P
 }
 
 /**
- * Renews all connections of the process.
+ * Renews the registration of a process, and so all of its connections.
  *
  * @returns false when the process was considered crashed, and its users were published as offline
  */
@@ -53,21 +53,19 @@ export interface ManualPresence {
   status: string;
 }
 
-type ManualRow = ManualPresence & { place: number };
-
-/** The presence that was set through REST in each document: one statement, for all tenants. */
+/** @returns for each place, the presence that was set through REST */
 export async function readManualPresence(db: Queryable, places: PresencePlace[], now: number) {
   if (places.length === 0) return [];
-  const asked = places.map((address, place) => ({ ...address, place }));
-  const rows = await db.query<ManualRow>(sql`
-    SELECT place, presence.user_id AS "userId", COALESCE(presence.name, users.name) AS name,
+  const asked = places.map((place, index) => ({ ...place, index }));
+  const rows = await db.query<ManualPresence & { index: number }>(sql`
+    SELECT index, presence.user_id AS "userId", COALESCE(presence.name, users.name) AS name,
            status
     FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS asked(
-      "tenantId" text, "organizationId" text, "documentId" text, place integer)
+      "tenantId" text, "organizationId" text, "documentId" text, index integer)
     JOIN presence /* all tenants, background */ ON presence.tenant_id = "tenantId"
       AND presence.organization_id = "organizationId" AND presence.document_id = "documentId"
     LEFT JOIN users ON users.tenant_id = presence.tenant_id AND users.user_id = presence.user_id
     WHERE seen_at > ${timedOutBefore(now)} AND status <> 'offline'`);
-  const byPlace = Map.groupBy(rows, ({ place }) => place);
-  return places.map((_, place) => byPlace.get(place) ?? []);
+  const byIndex = Map.groupBy(rows, ({ index }) => index);
+  return places.map((_, index) => byIndex.get(index) ?? []);
 }

@@ -17,12 +17,12 @@ import {
   timedOutBefore,
 } from './timeouts.ts';
 
-/** The most documents that one run handles; the next run continues. */
+/** The most documents that one run handles. The next run continues. */
 const MAX_PLACES = 500;
 
 /**
  * Publishes `presence.update` for each user whose presence was not renewed in time: once, whatever
- * the number of processes. Reads compute `offline` from the time; subscribers need the event.
+ * the number of processes. Reads compute `offline` from the time, but subscribers need the event.
  */
 export async function publishTimeouts(parts: PresenceParts): Promise<void> {
   const now = parts.clock.now();
@@ -59,7 +59,7 @@ function publishTimeoutsIn({ db, events }: PresenceParts, place: PresencePlace, 
     ]);
     if (timedOut.length === 0) return;
     const userIds = timedOut.map(({ userId }) => userId);
-    // Compare with the state just before the earliest unannounced timeout.
+    // The state is compared with that just before the earliest timeout that was not published.
     const earliest = Math.min(
       ...timedOut.map(({ seenAt, timeoutMs }) => seenAt.getTime() + timeoutMs),
     );

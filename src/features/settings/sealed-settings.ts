@@ -2,14 +2,14 @@ import type { Services } from '../../api/context.ts';
 import { isPlainUrl, sealUrl } from '../../platform/sealed-urls.ts';
 import type { SealedColumn, Secrets } from '../../platform/secrets.ts';
 
-/** The secret settings, by the names of their storage addresses. */
+/** The names of secret settings, as they are in storage addresses. */
 type SecretSetting = 'email_api_key' | 'webhook_auth_token' | UrlSetting;
 type UrlSetting = 'webhook_raw_url' | 'webhook_processed_url';
 
 const storageAddress = (tenantId: string, setting: SecretSetting) =>
   `service_settings/${tenantId}/${setting}`;
 
-/** Encrypts a secret setting; an empty one becomes none. */
+/** Encrypts a secret setting. An empty one becomes null. */
 export const sealSetting = (
   secrets: Secrets,
   tenantId: string,

@@ -24,15 +24,15 @@ const headerText = name.refine(
 
 const secret = headerText.meta({ description: 'A secret; empty for none.' });
 
-/** An update without any known setting is a mistake, such as a field in the wrong place. */
+/** Refuses an update without any known setting, such as one with fields in the wrong place. */
 export function atLeastOneOf<Shape extends z.ZodRawShape>(shape: Shape) {
   const fields = Object.keys(shape).join(', ');
-  return z.object(shape).refine(saysSomething, `must give at least one field of ${fields}`);
+  return z.object(shape).refine(hasValue, `must give at least one field of ${fields}`);
 }
 
-const saysSomething = (value: unknown): boolean =>
+const hasValue = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.values(value).some(saysSomething)
+    ? Object.values(value).some(hasValue)
     : value !== undefined;
 
 export const emailFields = {

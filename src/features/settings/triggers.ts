@@ -4,10 +4,7 @@ import { checkFreeJson } from '../../api/fields.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 
-/**
- * The changes of comments by event type, as activity, notifications, e-mail and basic webhooks name
- * them.
- */
+/** The names of triggers for changes of comments, by event type. */
 const TRIGGERS_OF_EVENTS: Record<string, string> = {
   'comment_annotation.add': 'newlyAdded',
   'comment.add': 'added',
@@ -33,16 +30,16 @@ const COMMENT_TRIGGERS = [...new Set(Object.values(TRIGGERS_OF_EVENTS))];
 
 const UNKNOWN_TRIGGER = `is no trigger of comments; these are: ${COMMENT_TRIGGERS.join(', ')}`;
 
-/** The features whose events are triggers, as far as a misspelt name can be told from another name. */
+/** The features whose events are triggers, and with which misspelt names are compared. */
 const FEATURES = [
   ...['comment', 'document', 'folder', 'organization', 'permission', 'recording', 'notification'],
   ...['attachment', 'presence'],
 ];
-/** The names of annotations elsewhere, whose triggers are those of comments. */
+/** Other names of annotations, whose triggers are those of comments. */
 const COMMENTS = /^commentannotations?$/;
 
-/** Returns the feature that was probably meant by a name. */
-function featureMeant(name: string): string | undefined {
+/** Returns the feature that a name probably means. */
+function guessFeature(name: string): string | undefined {
   const letters = lettersOf(name);
   return COMMENTS.test(letters)
     ? 'comment'
@@ -52,8 +49,8 @@ function featureMeant(name: string): string | undefined {
 const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is not the name of a trigger');
 
 /**
- * Enabled triggers by feature and name (2.5). A misspelt feature, or one that is no trigger of comments,
- * is refused: it would be off without a sign of it.
+ * Enabled triggers by feature and name (2.5). Misspelt features and unknown triggers of comments
+ * are refused, because they would have no effect, and nobody would notice.
  */
 export const triggers = z
   .record(triggerName, z.record(triggerName, z.boolean()))
@@ -64,7 +61,7 @@ export const triggers = z
       }
     }
     for (const name of Object.keys(value)) {
-      const meant = FEATURES.includes(name) ? undefined : featureMeant(name);
+      const meant = FEATURES.includes(name) ? undefined : guessFeature(name);
       if (meant === undefined) continue;
       const message = `is no feature with triggers. Did you mean ${meant}?`;
       check.addIssue({ code: 'custom', path: [name], message });
@@ -97,7 +94,7 @@ export function selects(triggers: Triggers, eventType: string): boolean {
   return triggers[feature]?.[trigger] ?? false;
 }
 
-/** Enables every comment trigger, for `setDefault…Triggers` (4.1). */
+/** All comment triggers, enabled, for `setDefault…Triggers` (4.1). */
 export const DEFAULT_TRIGGERS: Triggers = {
   comment: Object.fromEntries(COMMENT_TRIGGERS.map((trigger) => [trigger, true])),
 };

@@ -8,7 +8,7 @@ type Context = Pick<KeyContext, 'db' | 'tenantId'>;
 
 interface ActivityRow {
   tenantId: string;
-  /** The settings from callers and from enabling. Null means none yet. */
+  /** The settings that were set by callers or by enabling; null if there are none yet. */
   stored: ActivityServiceConfig | null;
 }
 
@@ -19,7 +19,7 @@ export const activityKeys = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */
   WHERE activity_service_config->'isEnabled' = 'true'`;
 
-/** Reads the settings of activity logs of keys, in one statement. */
+/** Reads the settings of several keys with one statement. */
 export async function activityConfigs(
   db: Queryable,
   tenantIds: string[],
@@ -57,8 +57,8 @@ export function updateActivityConfig(
 }
 
 /**
- * Enabling turns on every comment trigger and makes the log immutable, where callers have not set
- * something else. The result is stored, so enabling again changes nothing.
+ * Enabling turns on every comment trigger and makes the log immutable, unless callers have set
+ * these otherwise. The result is stored, so enabling again changes nothing.
  */
 function merge(
   stored: ActivityServiceConfig | null,
