@@ -208,6 +208,7 @@ export interface Comment {
   isCommentTextAvailable: boolean;
   commentText: string;
   commentHtml: string;
+  /** Epoch milliseconds. */
   createdAt: number;
   /** ISO 8601 */
   lastUpdated: string;
@@ -231,7 +232,9 @@ export interface CommentAnnotation {
   annotationNumber: number;
   annotationIndex: number;
   type: 'comment' | 'suggestion';
+  /** Epoch milliseconds. */
   createdAt: number;
+  /** Epoch milliseconds. */
   lastUpdated: number;
   hasDraftComments: boolean;
   from: User;
@@ -286,7 +289,9 @@ export interface CommentEventData {
   annotationNumber: number;
   annotationIndex: number;
   type: 'comment' | 'suggestion';
+  /** Epoch milliseconds. */
   createdAt: number;
+  /** Epoch milliseconds. */
   lastUpdated: number;
   hasDraftComments: boolean;
   from: User;
@@ -847,8 +852,10 @@ export interface Reaction {
   locationId?: string | number;
   location?: Record<string, unknown>;
   context?: Record<string, unknown>;
+  /** Epoch milliseconds. */
   lastUpdated: number;
   fromUsers: {
+    /** Epoch milliseconds. */
     lastUpdated: number;
     from: User;
   }[];
@@ -2782,7 +2789,9 @@ export type CommentsChangesItem = {
     annotationNumber: number;
     annotationIndex: number;
     type: 'comment' | 'suggestion';
+    /** Epoch milliseconds. */
     createdAt: number;
+    /** Epoch milliseconds. */
     lastUpdated: number;
     hasDraftComments: boolean;
     from: User;

@@ -30,19 +30,19 @@ const storedSuggestion = z
       .min(1)
       .max(MAX_PARTS),
   })
-  // The pieces are applied, and readers are shown the quote and the replacement.
+  // Readers see the quote and the replacement, so the pieces, which are applied, must be the same.
   .refine(({ quote, replacement, pieces }) => {
-    const whole = (texts: string[]) => texts.join('').replaceAll('\n', '');
+    const joined = (texts: string[]) => texts.join('').replaceAll('\n', '');
     return (
-      whole(pieces.map((piece) => piece.quote)) === whole([quote]) &&
-      whole(pieces.map((piece) => piece.replacement)) === whole([replacement])
+      joined(pieces.map((piece) => piece.quote)) === joined([quote]) &&
+      joined(pieces.map((piece) => piece.replacement)) === joined([replacement])
     );
   });
 export type ApplicableSuggestion = z.infer<typeof storedSuggestion>;
 
 /**
- * The suggestion of an annotation, without fields of the app's own; undefined for one that cannot be
- * applied, which callers of `commentannotations/add` may write.
+ * Returns the suggestion of an annotation without the app's own fields; undefined for one that cannot
+ * be applied, as callers of `commentannotations/add` may write it.
  */
 export const applicableSuggestion = (suggestion: unknown): ApplicableSuggestion | undefined =>
   storedSuggestion.safeParse(suggestion).data;

@@ -3,6 +3,15 @@ import { MAX_KNOWN } from '../../platform/erasure/people.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
+/** SQL: `AND` the row of `table` is part of an annotation in one of the organizations. */
+const inOrganizationsOf =
+  (table: Sql) =>
+  ({ tenantId }: { tenantId: string }, organizationIds: string[]): Sql =>
+    sql`AND EXISTS (
+    SELECT 1 FROM comment_annotations a
+    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = ${table}.annotation_id
+      AND a.organization_id = ANY(${organizationIds}))`;
+
 /** Joins the annotation, so that it is locked as for any other change of its parts. */
 const ofAnnotation = {
   joined: sql`JOIN comment_annotations a
@@ -15,10 +24,7 @@ export const erasedReactions = removeRows({
   name: 'reactions',
   table: sql`comment_reactions`,
   key: sql`annotation_id, comment_id, icon, user_id`,
-  inOrganizations: ({ tenantId }, organizationIds) => sql`AND EXISTS (
-    SELECT 1 FROM comment_annotations a
-    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = comment_reactions.annotation_id
-      AND a.organization_id = ANY(${organizationIds}))`,
+  inOrganizations: inOrganizationsOf(sql`comment_reactions`),
 });
 
 /** Removes subscriptions, mentions and read marks of erased users. */
@@ -76,10 +82,7 @@ export const writtenComments = removeRows({
   table: sql`comments`,
   key: sql`annotation_id, comment_id`,
   userId: sql`author_id`,
-  inOrganizations: ({ tenantId }, organizationIds) => sql`AND EXISTS (
-    SELECT 1 FROM comment_annotations a
-    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = comments.annotation_id
-      AND a.organization_id = ANY(${organizationIds}))`,
+  inOrganizations: inOrganizationsOf(sql`comments`),
 });
 
 /** If contents are to be removed too: threads in which no comment of another user is left. */

@@ -10,7 +10,8 @@ import { accessContext } from '../permissions/schema.ts';
 const freeList = z.array(z.unknown()).max(1000).superRefine(checkFreeJson);
 
 const MAX_TEXT = 65_536;
-/** The server counts on from the highest id, so ids leave room above them. */
+
+/** The server counts on from the highest id, so given ids leave room for more. */
 const commentId = z
   .number()
   .int()
@@ -19,8 +20,8 @@ const commentId = z
 
 export const reactionIcon = text(128).min(1);
 
-/** Presentation fields of the caller's user interface, given back as they came. */
-const styled = {
+/** Presentation fields of the caller's user interface, which are returned unchanged. */
+const appearance = {
   name: name.optional(),
   color: text(64).optional(),
   lightColor: text(64).optional(),
@@ -30,13 +31,13 @@ const statusInput = z
   .object({
     id,
     type: z.enum(['default', 'ongoing', 'terminal']).optional(),
-    ...styled,
+    ...appearance,
     svg: text(16_384).optional(),
   })
   .meta({ id: 'StatusInput' });
 export type StatusInput = z.infer<typeof statusInput>;
 
-const priorityInput = z.object({ id, ...styled }).meta({ id: 'Priority' });
+const priorityInput = z.object({ id, ...appearance }).meta({ id: 'Priority' });
 
 const visibilityInput = z
   .object({

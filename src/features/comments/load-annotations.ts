@@ -14,7 +14,7 @@ export const readAnnotations = (
     WHERE a.tenant_id = ${tenantId} AND a.annotation_id = ANY(${annotationIds})
     ORDER BY a.annotation_id`);
 
-/** Presents annotations by id, without asking who may see them: one statement, none for no ids. */
+/** Loads annotations by id as presented, without checking who may see them, by one statement. */
 export async function loadAnnotations(
   db: Queryable,
   tenantId: string,

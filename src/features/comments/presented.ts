@@ -4,8 +4,10 @@ import { presentedUser } from '../access/users/schema.ts';
 
 /** Comments and annotations as read operations show them (2.11). */
 
+const epochMs = z.number().meta({ description: 'Epoch milliseconds.' });
+
 /** Presentation fields, as callers gave them. */
-const styled = {
+const appearance = {
   name: z.string().optional(),
   color: z.string().optional(),
   lightColor: z.string().optional(),
@@ -15,13 +17,13 @@ const presentedStatus = z
   .looseObject({
     id: z.string(),
     type: z.enum(['default', 'ongoing', 'terminal']),
-    ...styled,
+    ...appearance,
     svg: z.string().optional(),
   })
   .meta({ id: 'CommentStatus' });
 
 const presentedPriority = z
-  .looseObject({ id: z.string(), ...styled })
+  .looseObject({ id: z.string(), ...appearance })
   .meta({ id: 'CommentPriority' });
 
 const presentedVisibility = z
@@ -48,8 +50,8 @@ export const presentedReaction = z
     locationId: z.union([z.string(), z.number()]).optional(),
     location: z.looseObject({}).optional(),
     context: z.looseObject({}).optional(),
-    lastUpdated: z.number(),
-    fromUsers: z.array(z.object({ lastUpdated: z.number(), from: presentedUser })),
+    lastUpdated: epochMs,
+    fromUsers: z.array(z.object({ lastUpdated: epochMs, from: presentedUser })),
   })
   .meta({ id: 'Reaction' });
 export type PresentedReaction = z.infer<typeof presentedReaction>;
@@ -63,7 +65,7 @@ export const presentedComment = z
     isCommentTextAvailable: z.boolean(),
     commentText: z.string(),
     commentHtml: z.string(),
-    createdAt: z.number(),
+    createdAt: epochMs,
     lastUpdated: z.string().meta({ description: 'ISO 8601' }),
     to: z.array(presentedUser),
     toOrganizationUserGroup: z.array(z.unknown()),
@@ -85,8 +87,8 @@ export const presentedAnnotation = z
     annotationNumber: z.number(),
     annotationIndex: z.number(),
     type: z.enum(['comment', 'suggestion']),
-    createdAt: z.number(),
-    lastUpdated: z.number(),
+    createdAt: epochMs,
+    lastUpdated: epochMs,
     hasDraftComments: z.boolean(),
     from: presentedUser,
     status: presentedStatus,

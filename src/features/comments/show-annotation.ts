@@ -17,7 +17,7 @@ interface AnnotationParts {
   previous?: AnnotationParts | undefined;
 }
 
-/** An annotation, or the data of an event about one, with its users as the caller may see them. */
+/** Returns an annotation, or the data of an event, with its users as the caller may see them. */
 export function showAnnotation<Shown extends AnnotationParts>(
   caller: Caller,
   annotation: Shown,

@@ -27,13 +27,13 @@ const BUILT_IN: Record<string, Status & { name: string }> = {
   },
 };
 
-/** The complete status. For a built-in one, missing fields are filled in. */
+/** Fills in the missing fields of a status: those of the built-in one, or defaults. */
 export const completeStatus = (given: StatusInput = { id: 'OPEN' }): Status => {
   const builtIn = Object.hasOwn(BUILT_IN, given.id) ? BUILT_IN[given.id] : undefined;
   return { name: given.id, type: 'default', ...builtIn, ...given } as Status;
 };
 
-/** Statuses that are answers, which publish an event of their own too (decisions section 7). */
+/** Statuses that answer an annotation. These also publish an event of their own (decisions 7). */
 const ANSWERS: Record<string, 'approve' | 'accept' | 'reject'> = {
   APPROVED: 'approve',
   ACCEPTED: 'accept',

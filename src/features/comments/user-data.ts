@@ -43,9 +43,7 @@ interface ReactionOfUser extends PlacedAnnotation {
 /** The reactions that a user gave, oldest first (4.16). */
 export const reactionsOfUser = rowSource<ReactionOfUser, PresentedReaction>({
   select: selectReactions,
-  positionOf: ({ lastUpdated, annotationId, commentId, icon }) => [
-    ...[String(lastUpdated), annotationId, commentId, icon],
-  ],
+  positionOf: (row) => [String(row.lastUpdated), row.annotationId, row.commentId, row.icon],
   visible: (ctx, _query, rows) => filterVisible(ctx, rows),
   present: (_ctx, row) => presentReaction(row),
 });
@@ -80,7 +78,7 @@ const presentReaction = (row: ReactionOfUser): PresentedReaction => ({
   fromUsers: [{ lastUpdated: row.lastUpdated, from: row.user }],
 });
 
-/** API keys see everything. */
+/** Returns the rows whose annotations the caller may see. API keys see everything. */
 async function filterVisible<Row extends PlacedAnnotation>(
   { db, tenantId, userId, clock }: KeyContext,
   rows: Row[],

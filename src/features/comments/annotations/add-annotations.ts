@@ -19,7 +19,7 @@ import { autoSubscribe, saveSubscriptions } from './annotation-users.ts';
 import { buildAnnotation } from './build-annotation.ts';
 import { ensureDocument } from './ensure-document.ts';
 import { placeIn, readUsersEarly, usersIn } from './ensure-users.ts';
-import { refuseItems } from './refuse-items.ts';
+import { findRefusals } from './find-refusals.ts';
 import {
   insertAnnotations,
   insertComments,
@@ -62,14 +62,14 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   const [document, taken, refusedEarly, attachments, resolve] = await pipeline([
     ensureDocument(ctx, tx, input),
     take(),
-    refuseItems(ctx, tx, input, items),
+    findRefusals(ctx, tx, input, items),
     readNamedAttachments(ctx, tx, input, commentData),
     readUsersEarly(ctx, tx, placeIn(input), namedIn(ctx, items)),
   ]);
   // No numbers were taken if the document did not exist yet. Nobody had access to it then, either.
   const isNew = taken === undefined;
   const lastNumber = taken ?? (await take()) ?? 0;
-  const refused = isNew ? await refuseItems(ctx, tx, input, items) : refusedEarly;
+  const refused = isNew ? await findRefusals(ctx, tx, input, items) : refusedEarly;
   refuseUnknownAttachments(items, attachments, refused);
   const accepted = items
     .filter((item) => !refused.has(item.annotationId))

@@ -5,7 +5,7 @@ import type { FullAnnotation } from '../annotation-row.ts';
 import type { NamedUserObject } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
 
-/** The types of events about annotations. */
+/** The types of events about annotations, with their summaries. */
 export const ANNOTATION_SUMMARIES = {
   'comment_annotation.add': 'An annotation was added, with its first comments.',
   'comment_annotation.delete': 'An annotation was deleted.',
@@ -46,7 +46,7 @@ export interface Circumstances {
 }
 
 /**
- * An event about an annotation (decisions section 7). Its `data` is the annotation as read
+ * Makes an event about an annotation (decisions section 7). Its `data` is the annotation as read
  * operations present it, together with the circumstances. An agent that acted for the user is shown
  * with the user.
  */

@@ -9,8 +9,8 @@ import type { ResolvedUsers } from './ensure-users.ts';
 export const MAX_COMMENTS = 1_000;
 
 /**
- * The rows of new comments. Comments without an id get the next ones; of two comments with the same
- * id the last one counts.
+ * Builds the rows of new comments. Comments without an id get the next ids; of two comments with
+ * the same id the last one counts.
  */
 export function buildComments(
   ctx: KeyContext,
@@ -35,13 +35,11 @@ export function buildComments(
   return { rows: lastOfEach(rows, (row) => String(row.commentId)), nextId };
 }
 
-/** The newest comment; of several with the same time the last. */
+/** Returns the newest comment; of several with the same time the last. */
 export const lastOf = (rows: CommentRow[]): CommentRow | undefined =>
-  rows.reduce<CommentRow | undefined>(
-    (last, row) => (last && last.createdAt > row.createdAt ? last : row),
-    undefined,
-  );
+  rows.toSorted((a, b) => a.createdAt - b.createdAt).at(-1);
 
+/** Completes the users whom a comment names. */
 export const completeContent = (content: CommentContent, users: ResolvedUsers): CommentContent => ({
   ...content,
   ...(content.taggedUserContacts && {
@@ -51,11 +49,8 @@ export const completeContent = (content: CommentContent, users: ResolvedUsers): 
   ...(users.actor && { isByUser: true }),
 });
 
-/** All users that the comments mention, each once. */
-export const mentionedIn = (comments: CommentRow[]) => [
-  ...new Map(
-    comments
-      .flatMap((comment) => comment.content.taggedUserContacts ?? [])
-      .map((user) => [user.userId, user]),
-  ).values(),
-];
+/** Returns all users that the comments mention, each once. */
+export const mentionedIn = (comments: CommentRow[]) => {
+  const users = comments.flatMap((comment) => comment.content.taggedUserContacts ?? []);
+  return lastOfEach(users, (user) => user.userId);
+};

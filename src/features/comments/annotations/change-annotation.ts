@@ -53,11 +53,11 @@ function changedFields(
   users: ResolvedUsers,
 ): FullAnnotation['fields'] {
   const { assignedTo, priority, suggestion, customList, location } = given;
-  const moved = location !== undefined || given.locationId !== undefined;
+  const isMoved = location !== undefined || given.locationId !== undefined;
   return onlyGiven({
     ...fields,
     ...(location && { location }),
-    ...(moved && { locationId: locationIdOf(given) }),
+    ...(isMoved && { locationId: locationIdOf(given) }),
     ...(assignedTo !== undefined && {
       assignedTo: assignedTo ? users.complete(assignedTo) : undefined,
     }),
@@ -70,7 +70,8 @@ function changedFields(
 const differ = (one: unknown, other: unknown) => !isDeepStrictEqual(one, other);
 
 function typesOf(before: FullAnnotation, after: FullAnnotation): AnnotationEventType[] {
-  const [old, now] = [before.fields, after.fields];
+  const old = before.fields;
+  const now = after.fields;
   const types: AnnotationEventType[] = [];
   if (differ(before.status, after.status) || before.resolvedBy !== after.resolvedBy) {
     types.push('comment_annotation.status_change');

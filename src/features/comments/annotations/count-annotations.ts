@@ -26,20 +26,21 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
   await requireOrganization(ctx.db, ctx.tenantId, organizationId);
   const reader = ctx.userId ?? input.userId ?? null;
   const rows = await selectCounts(ctx, query, viewer, reader);
-  const filled = rows.filter(({ total }) => total > 0);
-  await requirePlaces(ctx, ctx.db, query, filled, rows);
-  const isFiltered = viewer !== undefined || reader === null;
+  const nonEmpty = rows.filter(({ total }) => total > 0);
+  await requirePlaces(ctx, ctx.db, query, nonEmpty, rows);
+  // The statement has checked what a viewer may see. Without a reader, access does not matter.
+  const areAllVisible = viewer !== undefined || reader === null;
   const visible = new Set(
-    isFiltered
-      ? filled
-      : await filterOnDocuments(ctx, ctx.db, { organizationId, userId: reader }, filled),
+    areAllVisible
+      ? nonEmpty
+      : await filterOnDocuments(ctx, ctx.db, { organizationId, userId: reader }, nonEmpty),
   );
   const counts = new Map(
     [...(query.documentIds ?? []), ...rows.map(({ documentId }) => documentId)].map(
       (documentId) => [documentId, { total: 0, unread: 0 }],
     ),
   );
-  for (const row of filled) {
+  for (const row of nonEmpty) {
     const count = counts.get(row.documentId);
     if (!count) continue;
     count.total += row.total;
@@ -49,8 +50,8 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
 }
 
 /**
- * Grouped by access context too, because the reader's access is decided for each of them. Named
- * documents that exist have a row even if no annotation is found in them.
+ * Counts by document and access context, because the reader's access is decided for each of these.
+ * Named documents that exist have a row even if no annotation is found in them.
  */
 const selectCounts = (
   ctx: KeyContext,

@@ -13,7 +13,7 @@ import type { CommentContent, NamedUserObject } from '../comment-row.ts';
 /** The place of the annotations in which users are named. */
 interface NamingScope {
   organizationId: string;
-  /** A user may complete only the names of people with a role on all of these. */
+  /** For a user token, only users with a role on all of these are completed. */
   documentIds: string[];
 }
 
@@ -59,8 +59,8 @@ export async function ensureUsers(
   );
   const known = await knownUsers(ctx, tx, ids);
   if (actorId === undefined) return namedByKey(known);
-  const withRoles = await withRole(ctx, tx, place, ids);
-  return namedByUser(ctx, actorId, new Map([...known].filter(([id]) => withRoles.has(id))));
+  const withRole = await findWithRole(ctx, tx, place, ids);
+  return namedByUser(ctx, actorId, new Map([...known].filter(([id]) => withRole.has(id))));
 }
 
 async function knownUsers({ tenantId }: KeyContext, tx: Transaction, ids: string[]) {
@@ -71,15 +71,15 @@ async function knownUsers({ tenantId }: KeyContext, tx: Transaction, ids: string
   return new Map(rows.map((row): [string, NamedUserObject] => [row.userId, presentUser(row)]));
 }
 
-/** Returns the users who count in the end, among those who were named to `readUsersEarly`. */
+/** Returns the users that the call writes, who are among those that `readUsersEarly` was given. */
 export type Resolve = (
   named: Array<NamedUserObject | undefined>,
   others?: Array<string | undefined>,
 ) => Promise<ResolvedUsers>;
 
 /**
- * Reads users before it is known which of them count, so that the statement is sent with others. Who
- * becomes a member of the organization because of the call is read once that is known.
+ * Reads users before it is known which of them the call writes, so that the statement is sent with
+ * others. If the call makes users members of the organization, they are read when that is known.
  */
 export async function readUsersEarly(
   ctx: KeyContext,
@@ -88,7 +88,7 @@ export async function readUsersEarly(
   named: Array<NamedUserObject | undefined>,
   others: Array<string | undefined> = [],
 ): Promise<Resolve> {
-  if (addsMembers(ctx)) return (...who) => ensureUsers(ctx, tx, place, ...who);
+  if (addsMembers(ctx)) return (...users) => ensureUsers(ctx, tx, place, ...users);
   const users = await ensureUsers(ctx, tx, place, named, others);
   return async () => users;
 }
@@ -121,15 +121,15 @@ function namedByUser({ agent }: KeyContext, actorId: string, known: Known): Reso
   };
 }
 
-/** The run of an agent, which may have many runs with one token. */
+/** Returns the run that the caller names of the token's agent, which may have many runs. */
 const runOf = (agent: AgentIdentity, given: AgentIdentity | undefined) =>
   given?.agentId === agent.agentId && { executionId: given.executionId };
 
 /**
- * The caller, and the users with a grant on the documents, on a folder above them, or on the
- * organization. Being able to read a public document is no role.
+ * Returns the caller, and the users with a grant on the documents, on a folder above them, or on
+ * the organization. Being able to read a public document is no role.
  */
-async function withRole(
+async function findWithRole(
   ctx: KeyContext,
   tx: Transaction,
   { organizationId, documentIds }: NamingScope,
@@ -137,26 +137,29 @@ async function withRole(
 ): Promise<Set<string>> {
   const { tenantId, userId: actorId } = ctx;
   const userIds = [...new Set(ids)].filter((userId) => userId !== actorId);
-  const withRoles = new Set(actorId === undefined ? [] : [actorId]);
-  if (userIds.length === 0) return withRoles;
+  const withRole = new Set(actorId === undefined ? [] : [actorId]);
+  if (userIds.length === 0) return withRole;
   const asked = { tenantId, organizationId, userIds, folderIds: [], documentIds };
   const facts = await loadAccess(tx, asked);
   const now = unixSeconds(ctx.clock);
   const hasRole = (userId: string) =>
     documentIds.every((documentId) => hasGrant(facts.document(userId, documentId, now)));
-  for (const userId of userIds.filter(hasRole)) withRoles.add(userId);
-  return withRoles;
+  for (const userId of userIds.filter(hasRole)) withRole.add(userId);
+  return withRole;
 }
 
 const hasGrant = (access: Access | undefined): boolean =>
   access?.allowed === true && access.grant !== undefined;
 
-/** All users that comments name. With a user token the authors are left out: they are that user. */
+/**
+ * Returns the users that comments name, as far as they are looked up. With a user token the authors
+ * are left out, since they are that user; with an API key the addressees, which are stored as given.
+ */
 export const usersIn = (
   ctx: KeyContext,
   comments: Array<{ from?: NamedUserObject | undefined } & CommentContent>,
 ): NamedUserObject[] =>
-  comments.flatMap(({ from, taggedUserContacts, to }) => [
-    ...(ctx.userId === undefined ? [from ?? []].flat() : (to ?? [])),
-    ...(taggedUserContacts ?? []),
-  ]);
+  comments.flatMap(({ from, taggedUserContacts = [], to = [] }) => {
+    const others = ctx.userId === undefined ? [from] : to;
+    return [...others, ...taggedUserContacts].filter((user) => user !== undefined);
+  });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, idList } from '../../../api/fields.ts';
 
-/** The filters of 4.5, which update, delete and count take as well. Unknown ones are ignored. */
+/** The filters of 4.5, which update, delete and count take as well. Unknown filters are ignored. */
 
 const MAX_IDS = 30;
 const ids = idList(MAX_IDS).optional();
@@ -40,13 +40,13 @@ type AnnotationFilters = z.infer<typeof Filters>;
 /** Stands for a bound that is not given: no time is beyond it. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** The filters in the form that statements need: each list null or not empty, each bound whole. */
+/** Returns filters as statements need them: no list is empty, and bounds in time are integers. */
 export function toAnnotationQuery(given: AnnotationFilters) {
   const { documentId, documentIds = [] } = given;
-  const both = documentId !== undefined && documentIds.length > 0;
+  const areBothGiven = documentId !== undefined && documentIds.length > 0;
   return {
     organizationId: given.organizationId ?? null,
-    documentIds: both
+    documentIds: areBothGiven
       ? documentIds.filter((each) => each === documentId)
       : list(documentId === undefined ? documentIds : [documentId]),
     folderIds: list(given.folderId),
@@ -73,7 +73,7 @@ export function toAnnotationQuery(given: AnnotationFilters) {
 }
 export type AnnotationQuery = ReturnType<typeof toAnnotationQuery>;
 
-/** Each value once; an empty list filters nothing. */
+/** Returns each value once; null stands for an empty list, which filters nothing. */
 function list(values: string | string[] | undefined): string[] | null {
   const all = [...new Set(values === undefined ? [] : [values].flat())];
   return all.length > 0 ? all : null;

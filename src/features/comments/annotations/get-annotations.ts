@@ -12,7 +12,7 @@ import { requireViewer } from '../visibility/viewer.ts';
 import { matchesQuery, namedAnnotations } from './choose-index.ts';
 import { type AnnotationQuery, toAnnotationQuery } from './filters.ts';
 import type { GetAnnotationsInput, GetGroupedAnnotationsInput } from './schema.ts';
-import { ordered, selectKeys } from './select-keys.ts';
+import { orderBy, selectKeys } from './select-keys.ts';
 
 interface Page {
   found: Array<FullAnnotation | null>;
@@ -20,20 +20,21 @@ interface Page {
 }
 
 /**
- * A page of annotations in the order of lastUpdated (4.5). With annotationIds the page is in their
- * order, with null for each annotation that is not found. Grouped by document exactly on request.
+ * Returns a page of annotations in the order of lastUpdated (4.5). With annotationIds the page is
+ * in their order, with null for each annotation that is not found. On request it is grouped by
+ * document.
  */
 export async function getAnnotations(ctx: KeyContext, input: GetAnnotationsInput) {
   const { found, nextPageToken } = await findPage(ctx, input);
-  if (input.groupByDocumentId) return { data: await grouped(ctx, found), nextPageToken };
-  const data = await mapInChunks(found, (row) => row && presented(ctx, row));
+  if (input.groupByDocumentId) return { data: await groupByDocument(ctx, found), nextPageToken };
+  const data = await mapInChunks(found, (row) => row && present(ctx, row));
   return { data, nextPageToken };
 }
 
-/** The same page, by document. */
+/** Returns the same page, grouped by document. */
 export async function getGroupedAnnotations(ctx: KeyContext, input: GetGroupedAnnotationsInput) {
   const { found, nextPageToken } = await findPage(ctx, { ...input, groupByDocumentId: true });
-  return { data: await grouped(ctx, found), nextPageToken };
+  return { data: await groupByDocument(ctx, found), nextPageToken };
 }
 
 async function findPage(ctx: KeyContext, input: GetAnnotationsInput): Promise<Page> {
@@ -74,7 +75,7 @@ async function pageByTime(
     SELECT ${fullColumns(ctx.tenantId)}
     FROM k JOIN comment_annotations a
       ON a.tenant_id = ${ctx.tenantId} AND a.annotation_id = k.annotation_id
-    ${ordered('k', { order })}`);
+    ${orderBy('k', { order })}`);
   const { rows, nextPageToken } = pageOf(all, pageSize, (last) =>
     writePageToken(ctx.secrets, pageQuery, [String(last.lastUpdated), last.annotationId]),
   );
@@ -104,14 +105,14 @@ async function pageByIds(
   return { found, nextPageToken: next };
 }
 
-const presented = (ctx: KeyContext, row: FullAnnotation): PresentedAnnotation =>
+const present = (ctx: KeyContext, row: FullAnnotation): PresentedAnnotation =>
   showAnnotation(ctx, presentAnnotation(ctx.tenantId, row));
 
-async function grouped(ctx: KeyContext, found: Array<FullAnnotation | null>) {
+async function groupByDocument(ctx: KeyContext, found: Array<FullAnnotation | null>) {
   const rows = found.filter((row) => row !== null);
   const byDocument: Record<string, PresentedAnnotation[]> = {};
-  for (const [documentId, all] of Map.groupBy(rows, (row) => row.documentId)) {
-    byDocument[documentId] = await mapInChunks(all, (row) => presented(ctx, row));
+  for (const [documentId, own] of Map.groupBy(rows, (row) => row.documentId)) {
+    byDocument[documentId] = await mapInChunks(own, (row) => present(ctx, row));
   }
   return byDocument;
 }

@@ -7,7 +7,7 @@ interface Handled {
   refusal: string | undefined;
 }
 
-/** An outcome for each annotation that was found, and for each named one that was not. */
+/** Returns an outcome for each annotation that was found, and for each named one that was not. */
 export function outcomesOf(
   named: string[] | null,
   handled: Handled[],

@@ -5,8 +5,8 @@ import { requireDocuments } from '../../permissions/require-documents.ts';
 import type { AnnotationQuery } from './filters.ts';
 
 /**
- * Refuses API keys a folder or documents that do not exist, if the filters name them and nothing was
- * found in them. For users, `requireViewer` has checked each of these places already.
+ * Requires, for API keys, that the folder and the documents that the filters name exist, if nothing
+ * was found in them. For users, `requireViewer` has checked each of these places already.
  *
  * @param known the documents that the caller knows to exist, which are not looked up again
  * @throws INVALID_ARGUMENT (folder_not_found, document_not_found)

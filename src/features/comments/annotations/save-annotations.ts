@@ -5,7 +5,7 @@ import type { AnnotationRow } from '../annotation-row.ts';
 import type { CommentRow, ReactionRow } from '../comment-row.ts';
 import { locationIdOf } from '../locations.ts';
 
-/** The row, with the columns by which lists filter and order derived from the annotation. */
+/** Returns the columns of an annotation, with those by which lists filter and order. */
 function toColumns(row: AnnotationRow) {
   const { fields, type } = row;
   const locationId = locationIdOf(fields);
@@ -82,7 +82,7 @@ export async function takeNumbers(
   return counter && counter.lastNumber - count;
 }
 
-/** Sets the last number of a document at the end of a transaction that did not use all it took. */
+/** Sets a document's last number at the end of a transaction that took more numbers than it used. */
 export function returnNumbers(
   tx: Transaction,
   tenantId: string,
@@ -183,7 +183,7 @@ export async function insertComments(
   tx.beforeCommit(statement);
 }
 
-/** Inserts reactions to new comments, at the end of the transaction. */
+/** Inserts new reactions at the end of the transaction. */
 export function insertReactions(
   tx: Transaction,
   tenantId: string,

@@ -11,16 +11,16 @@ export async function saveChanges(
   ctx: KeyContext,
   tx: Transaction,
   changes: Change[],
-  about: { actionUser: NamedUserObject | undefined; triggerNotification?: boolean | undefined },
+  event: { actionUser: NamedUserObject | undefined; triggerNotification?: boolean | undefined },
 ): Promise<void> {
-  const different = changes.filter((change) => change.types.length > 0);
-  const rows = different.map((change) => change.after);
+  const changed = changes.filter((change) => change.types.length > 0);
+  const rows = changed.map((change) => change.after);
   await updateAnnotationRows(tx, ctx.tenantId, rows);
   const circumstances = {
-    actionUser: about.actionUser,
-    triggerNotification: wantsNotification(ctx, about.triggerNotification),
+    actionUser: event.actionUser,
+    triggerNotification: wantsNotification(ctx, event.triggerNotification),
   };
-  const events = different.values().flatMap(({ before, after, types }) => {
+  const events = changed.values().flatMap(({ before, after, types }) => {
     const previous = presentAnnotation(ctx.tenantId, before);
     return types.map((type) => annotationEvent(ctx, type, after, { ...circumstances, previous }));
   });

@@ -62,7 +62,7 @@ export const annotationPage = z.object({
 });
 
 /** An update or deletion needs a filter, so that none affects a whole organization by mistake. */
-const narrowed = (filters: object) =>
+const hasFilter = (filters: object) =>
   Object.entries(filters).some(
     ([name, value]) =>
       name in annotationFilters &&
@@ -71,7 +71,7 @@ const narrowed = (filters: object) =>
       value !== false &&
       !(Array.isArray(value) && value.length === 0),
   );
-const NARROW = { path: ['documentId'], message: 'must be given, or another filter' };
+const NEEDS_FILTER = { path: ['documentId'], message: 'must be given, or another filter' };
 
 export const UpdateAnnotations = z
   .object({
@@ -80,12 +80,12 @@ export const UpdateAnnotations = z
     updatedData,
     triggerNotification: z.boolean().optional(),
   })
-  .refine(narrowed, NARROW);
+  .refine(hasFilter, NEEDS_FILTER);
 export type UpdateAnnotationsInput = z.infer<typeof UpdateAnnotations>;
 
 export const DeleteAnnotations = z
   .object({ ...annotationFilters, organizationId: id })
-  .refine(narrowed, NARROW);
+  .refine(hasFilter, NEEDS_FILTER);
 export type DeleteAnnotationsInput = z.infer<typeof DeleteAnnotations>;
 
 export const CountAnnotations = z.object({

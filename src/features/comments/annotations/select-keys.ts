@@ -28,11 +28,11 @@ export function selectKeys(
     FROM unnest(${index.values}::text[]) AS chosen(value) CROSS JOIN LATERAL (
       ${join(readings(ctx, query, viewer, range, index), ' UNION ALL ')}
     ) AS k
-    ${ordered('k', range)} LIMIT ${limit}`;
+    ${orderBy('k', range)} LIMIT ${limit}`;
 }
 
 /**
- * The index readings that together give the page, for one value of the chosen index.
+ * Returns the index readings that together give the page, for one value of the chosen index.
  *
  * The index orders annotations by their last change, so it cannot find those that were created
  * before a given time. If the index is wide, most of the rows it reads could be too new. Then two
@@ -49,7 +49,7 @@ function readings(
   const { createdBefore, updatedBefore } = query;
   const reading = (source: Sql, unchecked: AnnotationQuery) => sql`
     (${source} ${condition} ${matchesQuery(ctx.tenantId, unchecked)} ${visibleTo(ctx, viewer)}
-     ${byMention ? ordered('m', range) : ordered('a', range)} LIMIT ${range.limit})`;
+     ${byMention ? orderBy('m', range) : orderBy('a', range)} LIMIT ${range.limit})`;
   if (byMention) return [reading(fromMentions(ctx, query, range), rest)];
   const all = fromAnnotations(ctx, ALL, query, range);
   if (!isWide || createdBefore >= updatedBefore) return [reading(all, rest)];
@@ -86,7 +86,7 @@ function fromAnnotations(
   const row = sql`(a.last_updated, a.annotation_id)`;
   return sql`
     SELECT a.last_updated, a.annotation_id FROM ${source} a
-    WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${past(row, order, after)}`;
+    WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${isPast(row, order, after)}`;
 }
 
 function fromMentions(
@@ -103,10 +103,10 @@ function fromMentions(
     JOIN comment_annotations a ON a.tenant_id = m.tenant_id AND a.annotation_id = m.annotation_id
     WHERE m.tenant_id = ${ctx.tenantId} AND m.mentioned ${inOrganization}
       AND m.last_updated > ${updatedAfter}::bigint AND m.last_updated < ${updatedBefore}::bigint
-      ${past(row, order, after)}`;
+      ${isPast(row, order, after)}`;
 }
 
-function past(row: Sql, order: KeyRange['order'], after: KeyRange['after']): Sql {
+function isPast(row: Sql, order: KeyRange['order'], after: KeyRange['after']): Sql {
   if (!after) return empty;
   const { lastUpdated, annotationId } = after;
   return order === 'asc'
@@ -114,7 +114,7 @@ function past(row: Sql, order: KeyRange['order'], after: KeyRange['after']): Sql
     : sql`AND ${row} < (${lastUpdated}::bigint, ${annotationId})`;
 }
 
-export function ordered(alias: 'a' | 'm' | 'k', { order }: Pick<KeyRange, 'order'>): Sql {
+export function orderBy(alias: 'a' | 'm' | 'k', { order }: Pick<KeyRange, 'order'>): Sql {
   const direction = order === 'asc' ? '' : ' DESC';
   return raw(`ORDER BY ${alias}.last_updated${direction}, ${alias}.annotation_id${direction}`);
 }

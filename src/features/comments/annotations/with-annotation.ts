@@ -50,7 +50,7 @@ export async function withAnnotation<Result>(
 
 /**
  * Runs `work` for one user: the user of the token, or the one whom the API key's caller names. That
- * user is read early, but becomes a member of the organization only when `work` asks for it.
+ * user is read early, but becomes a member of the organization only when `work` calls `actingUser`.
  *
  * @throws INVALID_ARGUMENT from `actingUser` when an API key's caller names no user
  */
@@ -75,7 +75,7 @@ export function asUser<Result>(
   );
 }
 
-/** The annotation's document, looked up unless the caller names it. */
+/** Returns the annotation's document, which is looked up unless the caller names it. */
 async function locate(ctx: KeyContext, { organizationId, documentId, annotationId }: Target) {
   if (organizationId !== undefined && documentId !== undefined) {
     return { organizationId, documentId };

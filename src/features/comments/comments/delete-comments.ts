@@ -6,6 +6,7 @@ import { deleteNamedAttachments } from '../../attachments/named-attachments.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent } from '../annotations/annotation-event.ts';
 import { saveMentions } from '../annotations/annotation-users.ts';
+import { lastOf } from '../annotations/build-comments.ts';
 import { updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
@@ -21,8 +22,8 @@ export function deleteComments(
   const commentIds = [...new Set(input.commentIds)];
   return withAnnotation(ctx, input, 'commenter', [], async (tx, before) => {
     const refusals = new Map(commentIds.map((id) => [id, refusalOf(ctx, before, id)]));
-    const gone = new Set(commentIds.filter((id) => refusals.get(id) === undefined));
-    await remove(ctx, tx, before, gone);
+    const deletedIds = new Set(commentIds.filter((id) => refusals.get(id) === undefined));
+    await remove(ctx, tx, before, deletedIds);
     return outcomeMap(
       commentIds.map((id) => {
         const refusal = refusals.get(id);
@@ -32,12 +33,12 @@ export function deleteComments(
   });
 }
 
-/** The last comment decides what counts as unread, so deleted comments must not. */
+/** Returns the last comment that is left, which decides whether the annotation counts as unread. */
 function lastCommentOf(
   { createdAt, from }: FullAnnotation,
   comments: CommentRow[],
 ): Pick<FullAnnotation, 'lastCommentAt' | 'lastCommentBy'> {
-  const last = comments.toSorted((a, b) => a.createdAt - b.createdAt).at(-1);
+  const last = lastOf(comments);
   return {
     lastCommentAt: last?.createdAt ?? createdAt,
     lastCommentBy: (last?.from ?? from).userId,
@@ -48,34 +49,33 @@ async function remove(
   ctx: KeyContext,
   tx: Transaction,
   before: FullAnnotation,
-  gone: Set<number>,
+  deletedIds: Set<number>,
 ): Promise<void> {
-  if (gone.size === 0) return;
-  const stays = ({ commentId }: { commentId: number }) => !gone.has(commentId);
-  const left = before.comments.filter(stays);
+  if (deletedIds.size === 0) return;
+  const isLeft = ({ commentId }: { commentId: number }) => !deletedIds.has(commentId);
+  const comments = before.comments.filter(isLeft);
   const after = {
     ...before,
-    ...lastCommentOf(before, left),
-    comments: left,
-    reactions: before.reactions.filter(stays),
+    ...lastCommentOf(before, comments),
+    comments,
+    reactions: before.reactions.filter(isLeft),
     lastUpdated: Math.max(ctx.clock.now(), before.lastUpdated),
   };
   tx.beforeCommit(sql`
     DELETE FROM comments
     WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${before.annotationId}
-      AND comment_id = ANY(${[...gone]}::bigint[])`);
-  const contents = before.comments
-    .filter((comment) => !stays(comment))
-    .map(({ content }) => content);
+      AND comment_id = ANY(${[...deletedIds]}::bigint[])`);
+  const deleted = before.comments.filter((comment) => !isLeft(comment));
+  const contents = deleted.map(({ content }) => content);
   deleteNamedAttachments(ctx, tx, [{ ...before, contents }]);
   await updateAnnotationRows(tx, ctx.tenantId, [after]);
   saveMentions(tx, ctx.tenantId, after);
-  const { comments } = presentAnnotation(ctx.tenantId, before);
+  const presented = presentAnnotation(ctx.tenantId, before);
   const event = annotationEvent(ctx, 'comment.delete', after, {
     actionUser: ctx.userId === undefined ? undefined : { userId: ctx.userId },
-    commentIds: [...gone],
+    commentIds: [...deletedIds],
     triggerNotification: false,
-    previous: { comments: comments.filter((comment) => gone.has(comment.commentId)) },
+    previous: { comments: presented.comments.filter((comment) => !isLeft(comment)) },
   });
   await ctx.events.append(tx, ctx.tenantId, [event]);
 }

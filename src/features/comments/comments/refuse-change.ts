@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 
-/** The reason why the caller may not change or delete a comment; undefined: the caller may. */
+/** Returns why the caller may not change or delete a comment; undefined: the caller may. */
 export function refusalOf(
   { userId }: KeyContext,
   { comments }: FullAnnotation,

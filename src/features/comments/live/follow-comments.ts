@@ -46,12 +46,12 @@ export async function presentChanges(
   if (userId === undefined || slice.events.length === 0) return slice.events.map(toChange);
   const latest = await latestAccess(ctx, slice);
   const facts = await loadFacts();
-  const then = slice.events.flatMap((event) => [accessIn(event), previousOf(event) ?? []].flat());
-  const annotations = [...then, ...latest.values()];
+  const previous = slice.events.flatMap((event) => previousOf(event) ?? []);
+  const annotations = [...slice.events.map(accessIn), ...previous, ...latest.values()];
   const isVisible = await liveVisibility(ctx, { ...place, userId, facts }, annotations);
   return slice.events.map((event) => {
-    const now = latest.get(accessIn(event).annotationId) ?? accessIn(event);
-    const change = changeFor(isVisible, event, now);
+    const current = latest.get(accessIn(event).annotationId) ?? accessIn(event);
+    const change = changeFor(isVisible, event, current);
     return change && ({ ...change, data: showAnnotation(ctx, change.data) } as CommentChange);
   });
 }
@@ -64,19 +64,19 @@ export async function presentChanges(
 function changeFor(
   isVisible: (annotation: KnownAccess) => boolean,
   event: LiveEvent,
-  now: KnownAccess,
+  current: KnownAccess,
 ): CommentChange | undefined {
   const previous = previousOf(event);
-  if (isVisible(accessIn(event)) && isVisible(now)) {
+  if (isVisible(accessIn(event)) && isVisible(current)) {
     return toChange(previous && !isVisible(previous) ? withoutPrevious(event) : event);
   }
   const isHiding = event.type === 'comment_annotation.access_mode_change';
-  return isHiding && previous && isVisible(previous) && !isVisible(now)
+  return isHiding && previous && isVisible(previous) && !isVisible(current)
     ? asDeleted(event)
     : undefined;
 }
 
-/** The whole annotation before the change, if the event holds it. */
+/** The access to the annotation before the change, if the event holds the whole annotation. */
 function previousOf(event: LiveEvent): KnownAccess | undefined {
   const { previous } = event.data as { previous?: { visibilityConfig?: object } };
   return previous?.visibilityConfig && accessOf(previous);

@@ -6,7 +6,7 @@ import { newId } from '../../../platform/ids.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
-import { updateAnnotationRows } from '../annotations/save-annotations.ts';
+import { insertReactions, updateAnnotationRows } from '../annotations/save-annotations.ts';
 import { personal } from '../annotations/schema.ts';
 import { asUser } from '../annotations/with-annotation.ts';
 import type { ReactionRow } from '../comment-row.ts';
@@ -19,14 +19,13 @@ export const Reaction = z.object({
 });
 type ReactionInput = z.infer<typeof Reaction>;
 
-const missing = ({ annotationId }: ReactionInput) =>
-  outcomeMap([failed(annotationId, 'Comment does not exist.')]);
-
 /** Adds a user's reaction. All reactions with one icon form one reaction annotation (2.11). */
 export function addReaction(ctx: KeyContext, input: ReactionInput) {
   return asUser(ctx, input, 'commenter', async (tx, before, actingUser) => {
     const { commentId, icon, annotationId } = input;
-    if (!before.comments.some((comment) => comment.commentId === commentId)) return missing(input);
+    if (!before.comments.some((comment) => comment.commentId === commentId)) {
+      return outcomeMap([failed(annotationId, 'Comment does not exist.')]);
+    }
     const user = await actingUser();
     const same = before.reactions.filter((row) => row.commentId === commentId && row.icon === icon);
     if (same.some((row) => row.user.userId === user.userId)) {
@@ -35,11 +34,7 @@ export function addReaction(ctx: KeyContext, input: ReactionInput) {
     const lastUpdated = Math.max(ctx.clock.now(), before.lastUpdated);
     const reactionId = same[0]?.reactionId ?? newId();
     const row: ReactionRow = { commentId, icon, reactionId, user, lastUpdated };
-    tx.beforeCommit(sql`
-      INSERT INTO comment_reactions (tenant_id, annotation_id, comment_id, icon, user_id,
-        reaction_id, "user", last_updated)
-      VALUES (${ctx.tenantId}, ${annotationId}, ${commentId}::bigint, ${icon}, ${user.userId},
-        ${reactionId}, ${JSON.stringify(user)}::jsonb, ${lastUpdated}::bigint)`);
+    insertReactions(tx, ctx.tenantId, [{ annotationId, reactions: [row] }]);
     const after = { ...before, reactions: [...before.reactions, row], lastUpdated };
     await requireSize(after);
     await save(ctx, tx, after, { type: 'comment.reaction_add', row });

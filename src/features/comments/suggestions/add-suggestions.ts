@@ -29,8 +29,8 @@ export async function addSuggestions(
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   const found = await findPassages(ctx, name, items);
   const outcomes: Outcomes = {};
-  const accepted = items.flatMap((item, at) => {
-    const passage = found[at];
+  const accepted = items.flatMap((item, index) => {
+    const passage = found[index];
     if (passage && 'parts' in passage) return [annotationOf(item, editorId, passage.parts)];
     outcomes[item.annotationId] = failedPrecondition(item.annotationId, passage?.problem);
     return [];
@@ -71,8 +71,8 @@ const annotationOf = (
 function requireAuthors(ctx: KeyContext, suggestions: AddSuggestionsInput['suggestions']): void {
   if (ctx.userId !== undefined) return;
   const message = 'must name the author';
-  const issues = suggestions.flatMap(({ from }, at) =>
-    from ? [] : [{ path: `suggestions[${at}].from`, message }],
+  const issues = suggestions.flatMap(({ from }, index) =>
+    from ? [] : [{ path: `suggestions[${index}].from`, message }],
   );
   const [first] = issues;
   if (first) throw invalidArgument(`${first.path}: ${message}.`, { details: { issues } });

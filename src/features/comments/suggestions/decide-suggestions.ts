@@ -40,21 +40,16 @@ export async function decideSuggestions(
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   return commitTogether(ctx.db, async (db) => {
     const own = { ...ctx, db };
-    const found = await lock(own, organizationId, query, viewer);
-    const { outcomes, pending } = sort(found, { annotationIds, editorId }, answer);
-    const problems =
-      answer === 'accepted' && pending.length > 0
-        ? await replacePassages(
-            own,
-            name,
-            pending.map(({ suggestion }) => suggestion.pieces),
-          )
-        : [];
-    const decided = pending.filter((_, at) => problems[at] === undefined);
+    const found = await lockFound(own, organizationId, query, viewer);
+    const { outcomes, pending } = findPending(found, { annotationIds, editorId }, answer);
+    const passages = pending.map(({ suggestion }) => suggestion.pieces);
+    const isApplying = answer === 'accepted' && pending.length > 0;
+    const problems = isApplying ? await replacePassages(own, name, passages) : [];
+    const decided = pending.filter((_, index) => problems[index] === undefined);
     await save(own, decided, answer);
-    for (const [at, { annotation }] of pending.entries()) {
+    for (const [index, { annotation }] of pending.entries()) {
       const { annotationId } = annotation;
-      const problem = problems[at];
+      const problem = problems[index];
       outcomes[annotationId] = problem
         ? failedPrecondition(annotationId, problem)
         : answered(annotationId, answer);
@@ -63,7 +58,7 @@ export async function decideSuggestions(
   });
 }
 
-const lock = (
+const lockFound = (
   ctx: KeyContext,
   organizationId: string,
   query: AnnotationQuery,
@@ -77,15 +72,17 @@ const lock = (
     return found;
   });
 
-/** The suggestions that wait for an answer, and the outcomes of the others. */
-function sort(
+/** Returns the suggestions that wait for an answer, and the outcomes of the others. */
+function findPending(
   found: FullAnnotation[],
   { annotationIds, editorId }: Pick<DecideSuggestionsInput, 'annotationIds' | 'editorId'>,
   answer: Answer,
 ): { outcomes: Outcomes; pending: Pending[] } {
   const message = 'Annotation does not exist.';
-  const missing = annotationIds.map((annotationId) => ({ success: false, annotationId, message }));
-  const outcomes: Outcomes = Object.fromEntries(missing.map((one) => [one.annotationId, one]));
+  const outcomes: Outcomes = {};
+  for (const annotationId of annotationIds) {
+    outcomes[annotationId] = { success: false, annotationId, message };
+  }
   const pending = found.flatMap((annotation) => {
     const { annotationId } = annotation;
     const suggestion = applicableSuggestion(annotation.fields.suggestion);
@@ -110,7 +107,7 @@ const answered = (annotationId: string, answer: Answer) => ({
   message: `Suggestion ${answer}.`,
 });
 
-/** Notes the answer, which also resolves the thread. */
+/** Writes the answer, which also resolves the thread. */
 async function save(ctx: KeyContext, decided: Pending[], answer: Answer): Promise<void> {
   const [first] = decided;
   if (!first) return;

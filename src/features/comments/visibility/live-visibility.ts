@@ -15,7 +15,7 @@ interface Subscriber {
   facts: AccessFacts;
 }
 
-/** Applies the rule for one subscriber to annotations that events are about. */
+/** Returns whether the subscriber may see each of the annotations that events are about. */
 export async function liveVisibility(
   ctx: KeyContext,
   subscriber: Subscriber,
@@ -28,25 +28,26 @@ export async function liveVisibility(
   return (annotation) => maySee(facts, { ...annotation, documentId }, userId, now);
 }
 
-/** Returns the organizations that annotations are private to and that the user is a member of. */
+/** Returns the organizations of the user to which annotations may be private. */
 async function loadMemberships(
   { db, tenantId, clock }: KeyContext,
   { organizationId, userId, facts }: Subscriber,
   annotations: KnownAccess[],
   now: number,
 ): Promise<Set<string>> {
-  const named = new Set(
+  const others = new Set(
     annotations.flatMap(({ visibility }) =>
       visibility.type === 'organizationPrivate' ? [visibility.organizationId ?? ''] : [],
     ),
   );
-  const own = facts.organizationGrant(userId);
-  const isInOwn = named.delete(organizationId) && own !== undefined && isActive(own, now);
-  const memberships = new Set(isInOwn ? [organizationId] : []);
-  if (named.size === 0) return memberships;
+  // The grant on the document's own organization is among the facts.
+  others.delete(organizationId);
+  const grant = facts.organizationGrant(userId);
+  const memberships = new Set(grant && isActive(grant, now) ? [organizationId] : []);
+  if (others.size === 0) return memberships;
   const rows = await db.query<{ organizationId: string }>(sql`
     SELECT organization_id AS "organizationId" FROM grants
-    WHERE tenant_id = ${tenantId} AND organization_id = ANY(${[...named]})
+    WHERE tenant_id = ${tenantId} AND organization_id = ANY(${[...others]})
       AND user_id = ${userId} AND resource_type = 'organization'
       AND ${isActiveGrant(sql`grants`, clock)}`);
   for (const row of rows) memberships.add(row.organizationId);

@@ -18,7 +18,7 @@ export interface PlacedAnnotation extends AnnotationAccess {
   organizationId: string;
 }
 
-/** Loads what the rule needs to know of stored annotations and users: four statements. */
+/** Loads the facts that the rule needs about stored annotations and users, by four statements. */
 export async function loadVisibility(
   db: Queryable,
   { tenantId, annotationIds, userIds }: Scope & { annotationIds: string[] },
@@ -38,8 +38,8 @@ interface Scope {
 }
 
 /**
- * The same for annotations that were just read: three statements, whatever their number, and that
- * of their organizations and of users.
+ * Loads the same for annotations that were just read, by three statements for any number of
+ * annotations, organizations and users.
  *
  * @param now Unix seconds
  */

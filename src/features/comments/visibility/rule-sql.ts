@@ -9,11 +9,11 @@ type Context = Pick<KeyContext, 'tenantId' | 'clock'>;
 export interface Viewer {
   userId: string;
   /**
-   * By document that the viewer may look into, the access context that the viewer holds there; null
-   * for documents that are closed. `EVERY_OTHER` stands for all documents that are not listed.
+   * The access contexts that the viewer holds, by document; null on a document that the viewer may
+   * not see. `EVERY_OTHER` stands for all documents that are not listed.
    */
   documents: Record<string, AccessContext | null>;
-  /** The named documents on which the viewer may comment and no more. */
+  /** The documents on which the viewer may comment, but not edit. */
   commentsOnly: ReadonlySet<string>;
 }
 
@@ -21,8 +21,8 @@ export interface Viewer {
 export const EVERY_OTHER = '';
 
 /**
- * SQL: `AND` the viewer may see the annotation `a`. This is the rule of rule.ts, with what the
- * viewer may do in documents looked up before, by `requireViewer`.
+ * SQL: `AND` the viewer may see the annotation `a`. This is the rule of rule.ts, for a viewer whose
+ * access to documents `requireViewer` has looked up.
  */
 export function visibleTo(ctx: Context, viewer: Viewer | undefined): Sql {
   if (!viewer) return empty;

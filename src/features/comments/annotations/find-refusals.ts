@@ -9,21 +9,21 @@ import { isWithinSize, TOO_LARGE } from './annotation-size.ts';
 
 interface Target extends DocumentRef {
   verifyUserPermissions: boolean;
-  /** As the caller gave them, without the ids that are made for the others. */
+  /** The annotations as the caller gave them: they may lack ids. */
   commentAnnotations: AnnotationInput[];
 }
 
 type Item = AnnotationInput & { annotationId: string };
 
-/** The annotations that cannot be added, by id, each with the reason. */
-export async function refuseItems(
+/** Returns the reasons why annotations cannot be added, by their ids. */
+export async function findRefusals(
   ctx: KeyContext,
   db: Queryable,
   place: Target,
   items: Item[],
 ): Promise<Map<string, string>> {
-  const taken = await takenIds(ctx, db, place.commentAnnotations);
-  const strangers = await authorsWithoutAccess(ctx, db, place, items);
+  const taken = await loadTakenIds(ctx, db, place.commentAnnotations);
+  const strangers = await loadAuthorsWithoutAccess(ctx, db, place, items);
   const refused = new Map<string, string>();
   for (const { annotationId, commentData } of items) {
     if (taken.has(annotationId)) refused.set(annotationId, 'Annotation already exists.');
@@ -34,7 +34,7 @@ export async function refuseItems(
   return refused;
 }
 
-async function takenIds(
+async function loadTakenIds(
   ctx: KeyContext,
   db: Queryable,
   given: AnnotationInput[],
@@ -48,7 +48,7 @@ async function takenIds(
 }
 
 /** With a user token the only author is that user, whose access was checked before. */
-async function authorsWithoutAccess(
+async function loadAuthorsWithoutAccess(
   ctx: KeyContext,
   db: Queryable,
   { organizationId, documentId, verifyUserPermissions }: Target,
