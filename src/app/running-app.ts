@@ -82,7 +82,8 @@ export class RunningApp implements App {
       await this.stop();
       throw error;
     }
-    if (config.port === 0) config.publicUrl = this.url;
+    // With PORT=0, the default of PUBLIC_URL is known only now.
+    if (config.publicUrl === baseUrl(config.host, 0)) config.publicUrl = this.url;
     log.info({ url: this.url }, 'listening');
     const quickstart = config.production ? undefined : await createQuickstart(services, dataDir);
     if (quickstart && this.#parts.withDemo) await addDemo(http, quickstart);

@@ -2,7 +2,6 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimMails, deleteSettledMails } from '../../../src/features/email/mails.ts';
 import type { Place } from '../../support/annotations.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
 import { mailingKey } from '../../support/mail.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -17,10 +16,8 @@ let place: Place;
 beforeAll(async () => {
   smtp = await startMailServer();
   const PUBLIC_URL = 'https://collab.example.org';
-  // A port that the server chooses itself would become part of the public address.
-  const PORT = String(await freePort());
   const MAIL_FROM_DOMAINS = 'acme.example';
-  const environment = { SMTP_URL: smtp.url, MAIL_FROM_DOMAINS, PUBLIC_URL, PORT };
+  const environment = { SMTP_URL: smtp.url, MAIL_FROM_DOMAINS, PUBLIC_URL };
   server = await startTestServer(environment, { clock });
 });
 beforeEach(async () => {
