@@ -20,13 +20,10 @@ function reachable(files: string[], seen = new Set<string>()): string[] {
   for (const file of files) {
     if (seen.has(file) || file.includes('/api/')) continue;
     seen.add(file);
-    const imports = [
-      ...readFileSync(file, 'utf8').matchAll(/from ['"](\.[^'"]+)\.(?:ts|tsx|js)['"]/g),
-    ];
-    reachable(
-      imports.map(([, name = '']) => path.join(path.dirname(file), `${name}.d.ts`)),
-      seen,
-    );
+    const imports = readFileSync(file, 'utf8').matchAll(/from ['"](\.[^'"]+)\.(?:ts|tsx|js)['"]/g);
+    for (const [, name = ''] of imports) {
+      reachable([path.join(path.dirname(file), `${name}.d.ts`)], seen);
+    }
   }
   return [...seen].sort();
 }

@@ -33,6 +33,15 @@ const entry = (file: string) => ({
   default: `./esm/client/${file}.js`,
 });
 
+const peerDependencies = {
+  '@blocknote/core': '>=0.51.0 <1.0.0',
+  '@hocuspocus/provider': `^${devDependencies['@hocuspocus/provider']}`,
+  react: '^18.2.0 || ^19.0.0',
+  svelte: '^5.0.0',
+  vue: '^3.4.0',
+  yjs: `^${dependencies.yjs}`,
+};
+
 const manifest = {
   name: 'collaboration-client',
   version,
@@ -52,22 +61,10 @@ const manifest = {
     '@trpc/client': dependencies['@trpc/client'],
     '@trpc/server': dependencies['@trpc/server'],
   },
-  peerDependencies: {
-    '@blocknote/core': '>=0.51.0 <1.0.0',
-    '@hocuspocus/provider': `^${devDependencies['@hocuspocus/provider']}`,
-    react: '^18.2.0 || ^19.0.0',
-    svelte: '^5.0.0',
-    vue: '^3.4.0',
-    yjs: `^${dependencies.yjs}`,
-  },
-  peerDependenciesMeta: {
-    '@blocknote/core': { optional: true },
-    '@hocuspocus/provider': { optional: true },
-    react: { optional: true },
-    svelte: { optional: true },
-    vue: { optional: true },
-    yjs: { optional: true },
-  },
+  peerDependencies,
+  peerDependenciesMeta: Object.fromEntries(
+    Object.keys(peerDependencies).map((name) => [name, { optional: true }]),
+  ),
 };
 
 rmSync(PACKAGE, { recursive: true, force: true });

@@ -44,7 +44,7 @@ export class ExactPaths {
       const methods = this.#methodsOf.get(url) ?? this.#find(pathOf(url));
       if (!methods && isInTrpc(pathOf(url))) done(noProcedurePath());
       else if (!methods && pathOf(url) === '/collaboration') done(webSocketsOnly());
-      else if (!methods) done(nothingHere(this.#nearest(url)));
+      else if (!methods) done(nothingHere(nearestName(pathOf(url), this.#methodsOf.keys())));
       else if (!methods.has(method)) done(wrongMethod(method, [...methods]));
       else done();
     });
@@ -59,11 +59,6 @@ export class ExactPaths {
     if (this.#methodsOf.has(path)) return path;
     const segments = path.split('/', MAX_SEGMENTS);
     return segments.map((segment) => (this.#segments.has(segment) ? segment : '*')).join('/');
-  }
-
-  /** Returns the existing path that a caller probably meant. */
-  #nearest(url: string): string | undefined {
-    return nearestName(pathOf(url), this.#methodsOf.keys());
   }
 
   #find(path: string): Set<string> | undefined {

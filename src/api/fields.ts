@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { invalidArgument } from '../platform/errors.ts';
-import { FREE_JSON, isStorableText, type JsonLimits, jsonProblem } from '../platform/json.ts';
+import {
+  FREE_JSON,
+  isObject,
+  isStorableText,
+  type JsonLimits,
+  jsonProblem,
+} from '../platform/json.ts';
 
 /** Fields that many operations share, with the limits of decisions section 2. */
 
@@ -170,6 +176,3 @@ export function checkFreeJson(value: unknown, check: z.core.$RefinementCtx): voi
   const problem = jsonProblem(value, FREE_JSON);
   if (problem) check.addIssue({ code: 'custom', message: problem });
 }
-
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

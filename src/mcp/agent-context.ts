@@ -8,8 +8,6 @@ export interface AgentContext extends KeyContext {
   agent: AgentIdentity;
 }
 
-type Caller = Pick<KeyContext, 'tenantId' | 'userId' | 'agent'>;
-
 /** The credentials of a request of an agent. */
 export interface AgentCaller extends Pick<AgentContext, 'tenantId' | 'userId' | 'agent'> {
   token: string;
@@ -22,7 +20,8 @@ export interface AgentCaller extends Pick<AgentContext, 'tenantId' | 'userId' | 
  *
  * @throws PERMISSION_DENIED for an API key, and for a token that was made for no agent
  */
-export function requireAgent({ tenantId, userId, agent }: Caller) {
+export function requireAgent(caller: Pick<KeyContext, 'tenantId' | 'userId' | 'agent'>) {
+  const { tenantId, userId, agent } = caller;
   if (userId === undefined) {
     throw new AppError(
       'PERMISSION_DENIED',

@@ -28,11 +28,9 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   run(call: AgentCall, input: z.infer<Input>): Promise<z.infer<Output>>;
 }
 
-type Values = Record<string, unknown>;
-
 /** A tool in a table of tools. Its input is checked before it runs. */
 export interface AnyTool extends Omit<Tool<z.ZodObject, z.ZodObject>, 'run'> {
-  run(call: AgentCall, input: Values): Promise<Values>;
+  run(call: AgentCall, input: Record<string, unknown>): Promise<Record<string, unknown>>;
 }
 
 /** Infers the types of a tool from its schemas. */

@@ -8,6 +8,9 @@ export interface JsonLimits {
 /** A free JSON field (decisions section 2). */
 export const FREE_JSON: JsonLimits = { maxBytes: 65_536, maxDepth: 32 };
 
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Text that PostgreSQL can store, without NUL and lone surrogates. */
 export const isStorableText = (text: string): boolean =>
   !text.includes('\0') && text.isWellFormed();

@@ -19,9 +19,9 @@ import { nameOf } from './document-names.ts';
 import type { DocumentStore } from './documents/document-store.ts';
 import type { LiveContext, Session } from './live-context.ts';
 import { handleMessage } from './messages/handle-message.ts';
-import type { SyncResponder } from './messages/sync-responder.ts';
-import type { AwarenessGuard } from './presence/awareness-guard.ts';
-import type { AwarenessRelay } from './presence/awareness-relay.ts';
+import { SyncResponder } from './messages/sync-responder.ts';
+import { AwarenessGuard } from './presence/awareness-guard.ts';
+import { AwarenessRelay } from './presence/awareness-relay.ts';
 import type { ConnectedUsers } from './presence/connected-users.ts';
 import type { PresenceAwareness } from './presence/presence-awareness.ts';
 import { closing, Refusal } from './refusal.ts';
@@ -30,18 +30,18 @@ interface Parts extends AuthenticationParts {
   metrics: Metrics;
   watch: AccessWatch;
   store: DocumentStore;
-  guard: AwarenessGuard;
   connected: ConnectedUsers;
   awareness: PresenceAwareness;
   limits: ConnectionLimits;
   workerPool: WorkerPool;
-  answers: SyncResponder;
-  relay: AwarenessRelay;
 }
 
 /** The hooks for the life of a connection. Stateless messages have no hook, so they have no effect. */
 export function connectionHooks(parts: Parts) {
-  const { metrics, watch, store, connected: users, awareness, limits, relay } = parts;
+  const { metrics, watch, store, connected: users, awareness, limits } = parts;
+  const guard = new AwarenessGuard();
+  const relay = new AwarenessRelay(guard);
+  const messageParts = { ...parts, guard, relay, answers: new SyncResponder(parts) };
   const sessions = new Set<Session>();
   /** Closes a connection whose access cannot be checked; the client then tries again. */
   const recheck = async (connection: Connection<LiveContext>) => {
@@ -76,7 +76,7 @@ export function connectionHooks(parts: Parts) {
       if (!session) return;
       const name = nameOf(documentName);
       socket?.opened(connection.messageAddress, (message) =>
-        handleMessage(parts, connection, message),
+        handleMessage(messageParts, connection, message),
       );
       sessions.add(session);
       users.join(name, session);

@@ -29,10 +29,7 @@ import { LogFollower } from './documents/log-follower.ts';
 import type { OpenDocument } from './documents/open-document.ts';
 import { UpdateQueue } from './documents/update-queue.ts';
 import { LiveHocuspocus } from './hocuspocus-internals.ts';
-import { SyncResponder } from './messages/sync-responder.ts';
 import type { RedisPeers } from './peers/redis-peers.ts';
-import { AwarenessGuard } from './presence/awareness-guard.ts';
-import { AwarenessRelay } from './presence/awareness-relay.ts';
 import { ConnectedUsers } from './presence/connected-users.ts';
 import { followPeople } from './presence/people-watch.ts';
 import { PresenceAwareness } from './presence/presence-awareness.ts';
@@ -87,9 +84,6 @@ async function build(parts: Parts) {
   const connected = new ConnectedUsers(parts);
   const awareness = new PresenceAwareness({ ...parts, store });
   const limits = new ConnectionLimits(config.maxLiveConnections);
-  const answers = new SyncResponder({ log, store });
-  const guard = new AwarenessGuard();
-  const relay = new AwarenessRelay(guard);
   const onPeerGone = () => void store.reconcileAll();
   const hasPeers = config.redisUrl !== undefined;
   const follower = new LogFollower({ ...parts, store, hasPeers });
@@ -106,18 +100,11 @@ async function build(parts: Parts) {
     log.warn({ err: error, hook }, 'A hook of a live document failed.');
   hocuspocus.onLoadFailed = (key) => store.discard(key);
   hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
-  const hooks = connectionHooks({
-    ...parts,
-    store,
-    watch,
-    connected,
-    awareness,
-    limits,
-    answers,
-    guard,
-    relay,
+  hocuspocus.configure({
+    ...LIMITS,
+    ...connectionHooks({ ...parts, store, watch, connected, awareness, limits }),
+    extensions: [store, ...peers],
   });
-  hocuspocus.configure({ ...LIMITS, ...hooks, extensions: [store, ...peers] });
   const liveDocuments = new OpenedLiveDocuments({
     ...parts,
     hocuspocus,
@@ -126,18 +113,7 @@ async function build(parts: Parts) {
     kept,
     hasPeers,
   });
-  return {
-    hocuspocus,
-    queue,
-    store,
-    kept,
-    liveDocuments,
-    watch,
-    connected,
-    awareness,
-    follower,
-    hasPeers,
-  };
+  return { hocuspocus, queue, store, kept, liveDocuments, watch, connected, awareness, follower };
 }
 
 /** Loads the library for Redis, which only processes with Redis need. */
@@ -162,7 +138,7 @@ export class Realtime {
   readonly #built: Awaited<ReturnType<typeof build>>;
   readonly #sockets: Sockets;
   readonly #dueEvents: DueEvents;
-  #stopFollowing: (() => Promise<void>) | undefined;
+  #unfollow: (() => Promise<void>) | undefined;
 
   constructor(parts: Parts, built: Awaited<ReturnType<typeof build>>) {
     this.liveDocuments = built.liveDocuments;
@@ -177,7 +153,7 @@ export class Realtime {
     const { feed, config } = this.#parts;
     const { store, watch, connected, awareness, follower } = this.#built;
     follower.start();
-    this.#stopFollowing = feed.follow(async (events) => {
+    this.#unfollow = feed.follow(async (events) => {
       awareness.follow(events);
       await watch.follow(events);
       await followPeople({ ...this.#parts, store }, events);
@@ -219,19 +195,13 @@ export class Realtime {
 
   /** Stores pending edits, and unloads every document. */
   async stop(): Promise<void> {
-    const { hocuspocus, queue, store, kept, hasPeers } = this.#built;
-    const { watch, connected, awareness, follower } = this.#built;
-    await Promise.all([
-      watch.stop(),
-      this.#stopFollowing?.(),
-      this.#dueEvents.stop(),
-      follower.stop(),
-    ]);
+    const { hocuspocus, queue, store, kept, watch, connected, awareness, follower } = this.#built;
+    await Promise.all([watch.stop(), this.#unfollow?.(), this.#dueEvents.stop(), follower.stop()]);
     await Promise.all([connected.stop(), awareness.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0)
       this.#parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');
-    if (hasPeers) await wait(HANDOVER_MS);
+    if (this.#parts.config.redisUrl !== undefined) await wait(HANDOVER_MS);
     store.stop();
     kept.stop();
     await hocuspocus.close();

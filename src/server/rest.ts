@@ -10,6 +10,7 @@ import { toAppError } from '../api/responses/failures.ts';
 import { isLong, serializeLong } from '../api/responses/long-answers.ts';
 import { callProcedure, definitionOf, proceduresOf } from '../api/trpc-internals.ts';
 import { invalidArgument } from '../platform/errors.ts';
+import { isObject } from '../platform/json.ts';
 import { type Page, sendNdjson } from './responses/send-ndjson.ts';
 
 /** An operation for the REST bridge. `name` is its dotted tRPC path, e.g. `users.add`. */
@@ -126,6 +127,3 @@ const hintFor = (field: string, data: unknown): string =>
   data === undefined && resembles(field, 'data')
     ? 'Did you mean data?'
     : 'Fields of the input belong inside data';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

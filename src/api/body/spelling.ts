@@ -15,7 +15,7 @@ const MAX_IN_MAP = 10_000;
 const MAX_ITEMS = 1_000;
 const MAX_ISSUES = 100;
 /** Fields of answers that have another name in inputs. Callers who send them back must not lose them. */
-const RENAMED_IN_INPUTS: Record<string, string> = { visibilityconfig: 'visibility' };
+const RENAMED: Record<string, string> = { visibilityconfig: 'visibility' };
 
 /** The field names that an input's schema knows, at every level. */
 type Names = ObjectNames | { items: Names } | { values: Names | undefined };
@@ -198,9 +198,7 @@ function findIntended(
 ): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const letters = lettersOf(name);
-  const renamed = Object.hasOwn(RENAMED_IN_INPUTS, letters)
-    ? RENAMED_IN_INPUTS[letters]
-    : undefined;
+  const renamed = Object.hasOwn(RENAMED, letters) ? RENAMED[letters] : undefined;
   if (renamed && fields.has(renamed) && value[renamed] === undefined) return renamed;
   let slip: string | undefined;
   for (const field of known) {

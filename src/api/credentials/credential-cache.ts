@@ -36,7 +36,9 @@ export class CredentialCache {
     const proof = lookUp();
     const entry: Entry = { owners: undefined, lookedUpAt: performance.now(), proof };
     this.#entries.set(credentials, entry);
-    const remove = () => this.#remove(credentials, entry);
+    const remove = () => {
+      if (this.#entries.get(credentials) === entry) this.#entries.delete(credentials);
+    };
     proof.then((found) => {
       if (found) entry.owners = found.owners;
       else remove();
@@ -58,9 +60,5 @@ export class CredentialCache {
       if (lookedUpAt > oldest) return;
       this.#entries.delete(credentials);
     }
-  }
-
-  #remove(credentials: string, entry: Entry): void {
-    if (this.#entries.get(credentials) === entry) this.#entries.delete(credentials);
   }
 }

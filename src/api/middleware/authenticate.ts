@@ -28,7 +28,7 @@ import { ownQuotas } from '../quotas/limits.ts';
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 
 /** Counts an attempt with wrong credentials, and returns its failure. Missing ones are not counted. */
-const wrongCredentials = (
+const refuse = (
   { gate, address }: RequestContext,
   level: FailedAttempt['level'],
   key: string,
@@ -47,7 +47,7 @@ export function authenticateAdmin(ctx: RequestContext): void {
   const token = ctx.header(HEADERS.adminToken);
   if (!token) throw denied(MISSING_ADMIN);
   if (!equalSecrets(token, ctx.config.adminToken)) {
-    throw wrongCredentials(ctx, 'admin', 'admin', 'Invalid admin token.');
+    throw refuse(ctx, 'admin', 'admin', 'Invalid admin token.');
   }
 }
 
@@ -63,12 +63,7 @@ export async function authenticateWorkspace(ctx: RequestContext): Promise<string
     () => findWorkspace(ctx, workspaceId, hash),
   );
   if (!found) {
-    throw wrongCredentials(
-      ctx,
-      'workspace',
-      workspaceId,
-      'Invalid workspace id or workspace auth token.',
-    );
+    throw refuse(ctx, 'workspace', workspaceId, 'Invalid workspace id or workspace auth token.');
   }
   return workspaceId;
 }
@@ -156,7 +151,7 @@ async function byAuthToken(ctx: RequestContext, allowUserToken: boolean): Promis
   const found = await ctx.gate.credentials.get(`key ${hash.toString('hex')} ${apiKey}`, () =>
     findKeyByAuthToken(ctx, apiKey, hash),
   );
-  if (!found) throw wrongCredentials(ctx, 'apiKey', apiKey, wrongKey(ctx));
+  if (!found) throw refuse(ctx, 'apiKey', apiKey, wrongKey(ctx));
   return found.key;
 }
 
@@ -197,21 +192,18 @@ async function byUserToken(ctx: RequestContext, token: string, allowed: boolean)
  * @throws RESOURCE_EXHAUSTED after too many failed attempts
  */
 export async function checkUserToken(
-  {
-    secrets,
-    clock,
-    failedCredentials,
-  }: Pick<Services, 'secrets' | 'clock'> & Pick<Gate, 'failedCredentials'>,
+  parts: Pick<Services, 'secrets' | 'clock'> & Pick<Gate, 'failedCredentials'>,
   token: string,
   address: string,
 ): Promise<UserClaims> {
   try {
-    return await verifyUserToken(secrets, clock, token);
+    return await verifyUserToken(parts.secrets, parts.clock, token);
   } catch (error) {
     if (!(error instanceof AppError) || error.credentialsReason !== 'TOKEN_INVALID') throw error;
     const attempt = { address, level: 'userToken', key: claimedKey(token) } as const;
     const hint = notAUserToken(token);
-    throw failedCredentials.refuse(attempt, hint ? tokenRefused('TOKEN_INVALID', hint) : error);
+    const failure = hint ? tokenRefused('TOKEN_INVALID', hint) : error;
+    throw parts.failedCredentials.refuse(attempt, failure);
   }
 }
 

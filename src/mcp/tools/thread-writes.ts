@@ -7,7 +7,8 @@ import { threadPlace } from './threads.ts';
 /** Comments of agents must be shorter than those of people, since long ones hide the others. */
 export const commentText = text(4_000).min(1, 'must not be empty');
 
-const done = z.object({ annotationId: z.string() });
+const changedThread = z.object({ annotationId: z.string() });
+const addedComment = changedThread.extend({ commentId: z.number() });
 
 /** @throws NOT_FOUND with the reason, when the outcome of a batch says that the thread was refused */
 function requireSuccess(
@@ -24,7 +25,7 @@ const reply = tool({
   title: 'Reply in a thread',
   description: 'Adds a comment to a thread, in the name of the person and of this agent.',
   input: z.object({ ...threadPlace, text: commentText }),
-  output: z.object({ annotationId: z.string(), commentId: z.number() }),
+  output: addedComment,
   writes: true,
   presence: 'writing',
   async run({ operations }, { text: words, ...thread }) {
@@ -45,7 +46,7 @@ const react = tool({
     commentId: z.number().int().positive(),
     icon: text(128).min(1, 'must not be empty'),
   }),
-  output: done,
+  output: changedThread,
   writes: true,
   run: async ({ operations }, input) =>
     requireSuccess(input.annotationId, await operations.reactions.add(input)),
@@ -56,7 +57,7 @@ const resolve = tool({
   title: 'Resolve a thread',
   description: 'Resolves a thread, or opens it again.',
   input: z.object({ ...threadPlace, reopen: z.boolean().default(false) }),
-  output: done,
+  output: changedThread,
   writes: true,
   async run({ operations }, { annotationId, reopen, ...document }) {
     const outcomes = await operations.commentAnnotations.update({
@@ -73,7 +74,7 @@ const assign = tool({
   title: 'Assign a thread',
   description: 'Assigns a thread to somebody, who is notified; null removes the assignment.',
   input: z.object({ ...threadPlace, userId: id.nullable() }),
-  output: done,
+  output: changedThread,
   writes: true,
   async run({ operations }, { annotationId, userId, ...document }) {
     const outcomes = await operations.commentAnnotations.update({
@@ -91,7 +92,7 @@ const notify = tool({
   description:
     'Mentions somebody in a comment of a thread. The person is notified by their own settings, and only if they may see the thread.',
   input: z.object({ ...threadPlace, userId: id, text: commentText }),
-  output: z.object({ annotationId: z.string(), commentId: z.number() }),
+  output: addedComment,
   writes: true,
   presence: 'writing',
   async run({ operations }, { text: words, userId, ...thread }) {

@@ -37,15 +37,10 @@ export interface AuthenticationParts {
  */
 export async function authenticateConnection(
   parts: AuthenticationParts,
-  {
-    token,
-    documentName,
-    requestHeaders,
-    connectionConfig,
-    context,
-  }: onAuthenticatePayload<LiveContext>,
+  payload: onAuthenticatePayload<LiveContext>,
   accessChanges: number,
 ): Promise<Session> {
+  const { token, documentName, requestHeaders, connectionConfig, context } = payload;
   try {
     const name = nameOf(documentName);
     const origin = requestHeaders.get('origin') ?? undefined;

@@ -54,10 +54,8 @@ export class ConnectionLimits {
     this.#counted.delete(session);
   }
 
-  #countersOf(
-    { tenantId, organizationId, documentId }: LiveDocumentName,
-    { userId, hasRole }: Connected,
-  ): Counter[] {
+  #countersOf(name: LiveDocumentName, { userId, hasRole }: Connected): Counter[] {
+    const { tenantId, organizationId, documentId } = name;
     const { user, userInDocument, document, key } = this.#maxima;
     const place = [tenantId, organizationId, documentId];
     const counters = [

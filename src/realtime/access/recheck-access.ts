@@ -44,19 +44,13 @@ async function recheckOrganization(
   const now = unixSeconds(clock);
   for (const { open, sessions } of present) {
     const { documentId } = open.name;
-    // There is a decision about any user, even one that does not exist, while the document exists.
-    const documentExists = facts.document('', documentId, now) !== undefined;
-    if (documentExists) applyAccess(sessions, facts, documentId, now);
+    // While the document exists, there is a decision about any user, even one that does not exist.
+    if (facts.document('', documentId, now)) applyAccess(sessions, facts, documentId, now);
     else await hocuspocus.evict(open.document, () => 'NOT_FOUND');
   }
 }
 
-function applyAccess(
-  sessions: OpenSession[],
-  facts: AccessFacts,
-  documentId: string,
-  now: number,
-): void {
+function applyAccess(sessions: OpenSession[], facts: AccessFacts, documentId: string, now: number) {
   for (const { connection, session } of sessions) {
     const access = facts.document(session.userId, documentId, now);
     if (access?.allowed) {

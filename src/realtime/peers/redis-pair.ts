@@ -9,10 +9,8 @@ export interface RedisPair {
   sub: Redis;
 }
 
-export function connectRedisPair(
-  url: string,
-  { log, metrics }: { log: Logger; metrics: Metrics },
-): RedisPair {
+export function connectRedisPair(url: string, parts: { log: Logger; metrics: Metrics }): RedisPair {
+  const { log, metrics } = parts;
   const watch = (connection: string) => ({
     log,
     onChange: (isReachable: boolean) => metrics.redisUp.set({ connection }, Number(isReachable)),

@@ -1,5 +1,6 @@
 import type { AgentIdentity } from '../../api/fields.ts';
 import type { KnownPerson } from '../../features/users/known-people.ts';
+import { isObject } from '../../platform/json.ts';
 
 export type State = Record<string, unknown>;
 
@@ -73,6 +74,3 @@ function ownFields({ person: { userId, name, initial, photoUrl } }: Sender): Sta
     ...(photoUrl !== undefined && { photoUrl }),
   };
 }
-
-const isObject = (value: unknown): value is State =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -92,9 +92,7 @@ export class PresenceAwareness {
     const { db, clock } = this.#parts;
     const names = opens.map(({ name }) => name);
     const manual = await readManualPresence(db, names, clock.now());
-    for (const [index, { document }] of opens.entries()) {
-      this.#announce(document, manual[index] ?? []);
-    }
+    for (const [i, { document }] of opens.entries()) this.#announce(document, manual[i] ?? []);
   }
 
   #announce(document: Document, manual: ManualPresence[]): void {

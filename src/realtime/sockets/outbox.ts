@@ -47,26 +47,24 @@ export class Outbox implements SlowConsumer {
   }
 
   deliver(message: Uint8Array): void {
-    if (message.length <= MAX_FRAMED_BYTES) this.write(this.#parts.broadcasts.frame(message));
-    else if (this.#hasRoomFor(message)) this.#sendLarge(message);
-  }
-
-  #sendLarge(message: Uint8Array): void {
-    const release = this.#hold(message);
-    if (this.isOpen) this.#parts.socket.send(message, release);
+    if (message.length <= MAX_FRAMED_BYTES) {
+      this.write(this.#parts.broadcasts.frame(message));
+    } else if (this.#hasRoomFor(message)) {
+      const release = this.#hold(message);
+      if (this.isOpen) this.#parts.socket.send(message, release);
+    }
   }
 
   write(frame: Uint8Array): void {
     if (!this.isOpen) return;
     const { bufferedAmount } = this.#parts.socket;
     // Data that the network takes at once, which is nearly all, is not counted.
-    if (bufferedAmount === 0) this.#parts.connection.write(frame);
-    else if (this.#hasRoomFor(frame)) this.#writeBehind(frame);
-  }
-
-  #writeBehind(frame: Uint8Array): void {
-    const release = this.#hold(frame);
-    if (this.isOpen) this.#parts.connection.write(frame, release);
+    if (bufferedAmount === 0) {
+      this.#parts.connection.write(frame);
+    } else if (this.#hasRoomFor(frame)) {
+      const release = this.#hold(frame);
+      if (this.isOpen) this.#parts.connection.write(frame, release);
+    }
   }
 
   /** Answers a ping, unless there is no room. */

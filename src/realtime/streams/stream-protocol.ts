@@ -16,6 +16,7 @@ import { noProcedure } from '../../api/no-procedure.ts';
 import { toAppError } from '../../api/responses/failures.ts';
 import { configOf, hasProcedure, typeOf } from '../../api/trpc-internals.ts';
 import { type AppError, invalidArgument, STATUSES } from '../../platform/errors.ts';
+import { isObject } from '../../platform/json.ts';
 
 /** The messages of tRPC's WebSocket link (`wsLink`), as JSON. */
 
@@ -29,9 +30,10 @@ export type StreamRequest =
 
 /** @throws INVALID_ARGUMENT */
 export function parseConnectionParams(text: string): ConnectionParams {
-  const { method, data } = parseObject(text);
-  if (method !== 'connectionParams') throw invalidArgument(NO_PARAMS);
-  return parseConnectionParamsFromUnknown(data);
+  const message = parseJson(text);
+  if (!isObject(message)) throw invalidArgument(NO_MESSAGE);
+  if (message.method !== 'connectionParams') throw invalidArgument(NO_PARAMS);
+  return parseConnectionParamsFromUnknown(message.data);
 }
 
 /** Returns the requests in a message, which may be a batch. @throws INVALID_ARGUMENT */
@@ -81,12 +83,6 @@ const NO_MESSAGE =
 const NO_PARAMS =
   'The first message of this connection must be {"method": "connectionParams", "data": {"token"}}.';
 
-function parseObject(text: string): Record<string, unknown> {
-  const value = parseJson(text);
-  if (!isObject(value)) throw invalidArgument(NO_MESSAGE);
-  return value;
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -94,9 +90,6 @@ function parseJson(text: string): unknown {
     throw invalidArgument(NO_MESSAGE);
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The confirmation of a subscription. The id in its result is that of the event after which the

@@ -54,6 +54,7 @@ export class StreamSocket {
   readonly #rate = new TokenBucket(REQUESTS);
   #params: ConnectionParams | undefined;
   #isAdmitted = false;
+  /** How many subscriptions are starting, for which credentials are checked. */
   #starting = 0;
   /** Resolved when more data was sent, so that there may be room for the next item. */
   #sent: PromiseWithResolvers<void> | undefined;
@@ -67,9 +68,11 @@ export class StreamSocket {
     socket.on('message', (data: Buffer) => this.#receive(data.toString()));
     socket.on('ping', (data: Buffer) => {
       if (this.#isWelcome()) socket.pong(data, false, () => this.#onSent());
-      this.#pauseIfUnread();
     });
-    socket.once('close', () => this.#end());
+    socket.once('close', () => {
+      for (const stop of this.#streams.values()) stop.abort();
+      this.#onSent();
+    });
   }
 
   #receive(text: string): void {
@@ -95,17 +98,16 @@ export class StreamSocket {
     }
   }
 
-  /** Messages may still arrive after the close frame was sent, and more than a client needs. */
+  /**
+   * Whether a message may be answered: messages may still arrive after the close frame was sent, and
+   * more than a client needs. While the client does not read answers, none of its messages are read.
+   */
   #isWelcome(): boolean {
     if (!this.#isOpen) return false;
+    if (this.#hasUnread) this.#parts.socket.pause();
     const isWithinRate = this.#rate.spend();
     if (!isWithinRate) this.#refuse();
     return isWithinRate;
-  }
-
-  /** Reads no further messages, whose answers the client would not read either. */
-  #pauseIfUnread(): void {
-    if (this.#hasUnread) this.#parts.socket.pause();
   }
 
   #handle(given: unknown, bytes: number): void {
@@ -236,9 +238,7 @@ export class StreamSocket {
   }
 
   #write(text: string): void {
-    if (!this.#isOpen) return;
-    this.#parts.socket.send(text, () => this.#onSent());
-    this.#pauseIfUnread();
+    if (this.#isOpen) this.#parts.socket.send(text, () => this.#onSent());
   }
 
   async #whenRead(): Promise<void> {
@@ -256,11 +256,6 @@ export class StreamSocket {
 
   #refuse(): void {
     refuseSocket(this.#parts.socket, 'RESOURCE_EXHAUSTED');
-  }
-
-  #end(): void {
-    for (const stop of this.#streams.values()) stop.abort();
-    this.#onSent();
   }
 }
 

@@ -45,12 +45,9 @@ function printArray(items: JsonSchema | undefined, indent: string): string {
 const withoutBraces = (type: string): string => type.replace(/\{.*\}/s, '');
 
 /** Prints the description as a comment above a member or type, with the default of an absent field. */
-export function printComment(
-  { description, default: whenAbsent }: JsonSchema,
-  indent = '',
-): string {
-  const rule = whenAbsent === undefined ? [] : [`@default ${JSON.stringify(whenAbsent)}`];
-  const lines = [...(description ? [description] : []), ...rule];
+export function printComment({ description, default: fallback }: JsonSchema, indent = ''): string {
+  const lines = description ? [description] : [];
+  if (fallback !== undefined) lines.push(`@default ${JSON.stringify(fallback)}`);
   if (lines.length === 0) return '';
   const text = lines.join(`\n${indent} * `).replaceAll('*/', '*\\/');
   return lines.length === 1

@@ -21,13 +21,6 @@ const MEANING: Record<Status, string> = {
   DEADLINE_EXCEEDED: 'The call took too long. The same call may be sent again.',
 };
 
-/** The failures that occur before the operation is called. */
-const REFUSED: Record<number, { name: string; message: string }> = {
-  405: { name: 'MethodNotAllowed', message: 'This path takes POST only.' },
-  413: { name: 'BodyTooLarge', message: 'The body is too large.' },
-  415: { name: 'NotJson', message: 'The content type must be application/json.' },
-};
-
 /** The failures with one HTTP code, as a named response that operations refer to. */
 export interface FailureResponse {
   name: string;
@@ -46,7 +39,7 @@ export function failuresOf(operation: Operation): FailureResponse[] {
     );
     return { name: sameCode.map(pascalCase).join('Or'), http, failures };
   });
-  return [...responses, ...refusals].sort((a, b) => a.http - b.http);
+  return [...responses, ...REFUSALS].sort((a, b) => a.http - b.http);
 }
 
 /** Returns the possible statuses in the order of their table, which keeps the document deterministic. */
@@ -64,11 +57,18 @@ function statusesOf(operation: Operation): Status[] {
   return (Object.keys(STATUSES) as Status[]).filter((status) => possible.has(status));
 }
 
-const refusals: FailureResponse[] = Object.entries(REFUSED).map(([code, { name, message }]) => ({
+const refusal = (http: number, name: string, message: string): FailureResponse => ({
   name,
-  http: Number(code),
-  failures: [new AppError('INVALID_ARGUMENT', message, { http: Number(code) })],
-}));
+  http,
+  failures: [new AppError('INVALID_ARGUMENT', message, { http })],
+});
+
+/** The failures that occur before the operation is called. */
+const REFUSALS = [
+  refusal(405, 'MethodNotAllowed', 'This path takes POST only.'),
+  refusal(413, 'BodyTooLarge', 'The body is too large.'),
+  refusal(415, 'NotJson', 'The content type must be application/json.'),
+];
 
 function exampleOf(status: Status) {
   if (status !== 'INVALID_ARGUMENT') return {};
