@@ -18,8 +18,8 @@ export async function deleteRecordings(
   await requireDocumentAccess(ctx, { organizationId, documentId, role: 'editor' });
   return ctx.db.transaction(async (tx) => {
     const { folderId } = await requireLockedDocument(tx, tenantId, input);
-    const held = await lockRecordings(tx, tenantId, input);
-    const deleting = held.filter((row) => userId === undefined || row.authorId === userId);
+    const locked = await lockRecordings(tx, tenantId, input);
+    const deleting = locked.filter((row) => userId === undefined || row.authorId === userId);
     await removeRecordings(tx, tenantId, input, deleting);
     const contents = deleting.map(({ content }) => ({
       attachments: [{ attachmentId: content.attachmentId }],
@@ -29,10 +29,10 @@ export async function deleteRecordings(
       .values()
       .map((row) => recordingEvent('recording.delete', tenantId, row, { folderId, userId }));
     await ctx.events.append(tx, tenantId, events);
-    const heldIds = new Set(held.map((row) => row.recordingId));
+    const lockedIds = new Set(locked.map((row) => row.recordingId));
     const deletedIds = deleting.map((row) => row.recordingId);
     return outcomesOf(recordingIds, deletedIds, 'Recording deleted.', (id) =>
-      heldIds.has(id) ? 'Recording is not yours.' : 'Recording does not exist.',
+      lockedIds.has(id) ? 'Recording is not yours.' : 'Recording does not exist.',
     );
   });
 }

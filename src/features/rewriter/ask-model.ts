@@ -23,7 +23,7 @@ import type { AskAiAnswer, AskAiInput, AskAiItem } from './schema.ts';
 export async function* askModel(
   ctx: KeyContext,
   input: AskAiInput,
-  stream: boolean,
+  { stream }: { stream: boolean },
 ): AsyncGenerator<AskAiItem> {
   const chosen = knownModel(input.model);
   const failed = (problem: Problem): AskAiItem => {
@@ -39,7 +39,8 @@ export async function* askModel(
     const [stored] = await readProviderKeys(ctx, ctx.db, chosen.provider);
     if (!stored) return yield failed('no_key');
     if (stored.key === undefined) return yield failed('key_unreadable');
-    const ending = yield* answer(ctx, chosen, stored.key, questionOf(chosen, input), stream);
+    const question = questionOf(chosen, input);
+    const ending = yield* answer(ctx, { chosen, key: stored.key, question, stream });
     yield typeof ending === 'string' ? failed(ending) : { type: 'done', ...ending };
   } finally {
     release();
@@ -58,13 +59,18 @@ const questionOf = (chosen: ChosenModel, { prompt, text }: AskAiInput): Question
   user: chosen.promptBeforeText ? `${prompt}\n\n${text}` : text,
 });
 
+interface ModelCall {
+  chosen: ChosenModel;
+  /** The workspace's key of the provider. */
+  key: string;
+  question: Question;
+  stream: boolean;
+}
+
 /** Makes one call to a provider and records it. Returns its usage, or its problem. */
 async function* answer(
   ctx: KeyContext,
-  chosen: ChosenModel,
-  key: string,
-  question: Question,
-  stream: boolean,
+  { chosen, key, question, stream }: ModelCall,
 ): AsyncGenerator<AskAiItem, Usage | Problem> {
   const end = createCallEnd(ctx);
   const progress = new CallProgress();
@@ -103,7 +109,7 @@ function* textItem(text: string): Generator<AskAiItem> {
 /** Returns the whole answer of a model (specification 4.9). An incomplete answer is a failure. */
 export async function askAi(ctx: KeyContext, input: AskAiInput): Promise<AskAiAnswer> {
   let text = '';
-  for await (const item of askModel(ctx, input, false)) {
+  for await (const item of askModel(ctx, input, { stream: false })) {
     if (item.type === 'error') return { success: false, error: item.error };
     if (item.type === 'text') text += item.text;
   }

@@ -30,7 +30,7 @@ export async function* streamAnswer(
   const release = await acquireRewritePermit(ctx);
   try {
     let count = 0;
-    for await (const item of askModel(ctx, input, true)) {
+    for await (const item of askModel(ctx, input, { stream: true })) {
       count += 1;
       yield tracked(item.type === 'text' ? String(count) : LAST, item);
     }

@@ -26,7 +26,7 @@ export function leaveWhenReadOnly(pool: Pool): () => void {
   const open = new Set<PoolClient>();
   const stale = new WeakSet<PoolClient>();
   let leftAt = Number.NEGATIVE_INFINITY;
-  const leave = () => {
+  const replaceConnections = () => {
     if (pool.ending || performance.now() - leftAt < MIN_INTERVAL_MS) return;
     leftAt = performance.now();
     for (const client of open) stale.add(client);
@@ -37,7 +37,7 @@ export function leaveWhenReadOnly(pool: Pool): () => void {
     onServerError(client, (code) => {
       if (code !== READ_ONLY) return;
       stale.add(client);
-      leave();
+      replaceConnections();
     });
   });
   pool.on('remove', (client) => open.delete(client));
@@ -45,7 +45,7 @@ export function leaveWhenReadOnly(pool: Pool): () => void {
   pool.on('release', (error, client) => {
     if (!error && stale.has(client)) void client.end();
   });
-  return leave;
+  return replaceConnections;
 }
 
 /** Closes an idle connection of the pool if it is stale. */

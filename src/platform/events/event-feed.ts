@@ -79,7 +79,7 @@ export class EventFeed {
     this.#loop.start();
     this.#listener.start();
     this.#subscriptions = [
-      events.onMove((move) => this.#take(move)),
+      events.onMove((move) => this.#addMove(move)),
       dueWork.watch(
         () =>
           this.#isIdle
@@ -184,10 +184,10 @@ export class EventFeed {
     if (this.#isIdle || payload === id) return;
     const notice = payload === undefined ? undefined : parseNotice(payload);
     if (notice === undefined) this.#read();
-    else if (notice.mover !== id) this.#take(notice);
+    else if (notice.mover !== id) this.#addMove(notice);
   }
 
-  #take(move: Move | MoveNotice): void {
+  #addMove(move: Move | MoveNotice): void {
     if (this.#isIdle) return;
     if (this.#moves.push(move) > MAX_MOVES) {
       this.#moves = [];
@@ -207,7 +207,7 @@ export class EventFeed {
       const stretch = await this.#after(earliestOf(following));
       await Promise.all(
         following.map(async (follower) => {
-          if (!(await this.#hand(follower, stretch))) failed.add(follower);
+          if (!(await this.#passTo(follower, stretch))) failed.add(follower);
         }),
       );
     }
@@ -247,32 +247,33 @@ export class EventFeed {
 
   async #readAfter(after: bigint): Promise<Stretch> {
     const { db } = this.#parts;
-    const named = this.#named();
-    const stretch = await readFeed(db, { after, tenantIds: named && [...named] });
+    const tenantIds = this.#tenantIdsToRead();
+    const stretch = await readFeed(db, { after, tenantIds: tenantIds && [...tenantIds] });
     if (stretch.through === undefined) return stretch;
     // Tenants that are served from here on need nothing of this stretch.
     this.#passedTo(stretch.through);
-    const late = named ? [...this.#served.keys()].filter((tenantId) => !named.has(tenantId)) : [];
-    if (late.length === 0) return stretch;
-    const missed = await readFeed(db, { after, upTo: stretch.through, tenantIds: late });
+    const servedNow = tenantIds ? [...this.#served.keys()] : [];
+    const lateIds = servedNow.filter((tenantId) => !tenantIds?.has(tenantId));
+    if (lateIds.length === 0) return stretch;
+    const missed = await readFeed(db, { after, upTo: stretch.through, tenantIds: lateIds });
     return { ...stretch, events: [...stretch.events, ...missed.events].toSorted(byPosition) };
   }
 
   /** The tenants whose events are read; undefined for all. */
-  #named(): Set<string> | undefined {
+  #tenantIdsToRead(): Set<string> | undefined {
     const isAll = this.#needsAll || this.#served.size > MAX_NAMED;
     return isAll ? undefined : new Set(this.#served.keys());
   }
 
-  /** @returns false when it failed */
-  async #hand(follower: Follower, { events, through = 0n }: Stretch): Promise<boolean> {
+  /** Passes the events of a stretch to a follower. @returns false when it failed */
+  async #passTo(follower: Follower, { events, through = 0n }: Stretch): Promise<boolean> {
     const { handle, allTenants, cursor = 0n } = follower;
-    const wanted = events.filter(
+    const unhandled = events.filter(
       ({ sequence, tenantId }) =>
         (allTenants || this.#served.has(tenantId)) && BigInt(sequence) > cursor,
     );
     try {
-      if (wanted.length > 0) await handle(wanted);
+      if (unhandled.length > 0) await handle(unhandled);
       follower.cursor = later(through, follower.cursor);
       return true;
     } catch (error) {

@@ -89,7 +89,7 @@ export class KeyedSemaphore {
     const queue = this.#queues.get(key) ?? { key, held: 0, waiting: new Set() };
     if (queue.waiting.size === 0 && this.#hasRoom(queue)) {
       this.#queues.set(key, queue);
-      this.#take(queue);
+      this.#grant(queue);
     } else {
       if (queue.waiting.size >= this.#limits.maxWaiting) throw new NoPermitError('full');
       this.#queues.set(key, queue);
@@ -120,7 +120,7 @@ export class KeyedSemaphore {
     return this.#limits.isGreedy?.(key) ?? false;
   }
 
-  #take(queue: Queue): void {
+  #grant(queue: Queue): void {
     queue.held += 1;
     this.#held += 1;
   }
@@ -184,7 +184,7 @@ export class KeyedSemaphore {
       if (!first || !this.#hasRoom(queue)) continue;
       this.#turns.delete(queue);
       this.#turns.add(queue);
-      this.#take(queue);
+      this.#grant(queue);
       first.enter();
     }
   }

@@ -67,14 +67,10 @@ export async function findSimilar(
   // ranked by counts.
   const known = withCounts(keys).filter(({ judgments }) => judgments > 0);
   const usual = known.reduce((sum, one) => sum + one.judgments, 0) / Math.max(1, known.length);
-  const preliminary = await rank(terms, organizationId, candidates.values(), {
-    all,
-    counts,
-    usual,
-  });
-  const theirKeys = new Set(preliminary.judgments.flatMap((one) => [...one.terms.keys()]));
+  const best = await rank(terms, organizationId, candidates.values(), { all, counts, usual });
+  const theirKeys = new Set(best.judgments.flatMap((one) => [...one.terms.keys()]));
   for (const [key, count] of await countKeys(db, tenantId, [...theirKeys])) counts.set(key, count);
-  const judgments = await readJudgments(db, tenantId, preliminary.judgments);
+  const judgments = await readJudgments(db, tenantId, best.judgments);
   return rank(terms, organizationId, judgments, { all, counts, usual: 0 });
 }
 

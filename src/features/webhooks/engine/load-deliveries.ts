@@ -75,29 +75,29 @@ function readRows(
   worker: string,
   pages: Array<{ queue: EndpointQueue; limit: number }>,
 ): Promise<Row[]> {
-  const wanted = pages.map(({ queue: { tenantId, endpointId, after, until }, limit }) => {
+  const ranges = pages.map(({ queue: { tenantId, endpointId, after, until }, limit }) => {
     const { dueAt = new Date(0), sequence = '-1' } = after ?? {};
     return { tenantId, endpointId, dueAt, sequence, until, limit };
   });
   return db.query<Row>(sql`
-    SELECT wanted."tenantId", wanted."endpointId",
+    SELECT page."tenantId", page."endpointId",
            CASE WHEN COALESCE(due.rank, 1) = 1 THEN (${settingsOf(sql`queue`)})::text END AS settings,
            due.created_at AS "createdAt", due.sequence::text, due_at AS "dueAt", failures,
            due.event_id AS "eventId", due.event_type AS "eventType",
            event.organization_id AS "organizationId", event.document_id AS "documentId",
            event.data::text AS data
-    FROM json_to_recordset(${JSON.stringify(wanted)}::json) AS wanted(
+    FROM json_to_recordset(${JSON.stringify(ranges)}::json) AS page(
       "tenantId" text, "endpointId" text, "dueAt" timestamptz, sequence bigint,
       until timestamptz, "limit" int)
     JOIN webhook_queues AS queue
-      ON queue.tenant_id = wanted."tenantId" AND queue.endpoint_id = wanted."endpointId"
+      ON queue.tenant_id = page."tenantId" AND queue.endpoint_id = page."endpointId"
     LEFT JOIN LATERAL (
       SELECT row_number() OVER () AS rank, * FROM (
         SELECT * FROM webhook_deliveries AS delivery /* all tenants, background */
-        WHERE delivery.tenant_id = wanted."tenantId" AND delivery.endpoint_id = wanted."endpointId"
+        WHERE delivery.tenant_id = page."tenantId" AND delivery.endpoint_id = page."endpointId"
           AND status = 'pending' AND due_at < until
-          AND (due_at, delivery.sequence) > (wanted."dueAt", wanted.sequence)
-        ORDER BY due_at, delivery.sequence LIMIT wanted."limit"
+          AND (due_at, delivery.sequence) > (page."dueAt", page.sequence)
+        ORDER BY due_at, delivery.sequence LIMIT page."limit"
       ) AS first
     ) AS due ON true
     LEFT JOIN LATERAL (
