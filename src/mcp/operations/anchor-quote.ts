@@ -12,7 +12,7 @@ export const QuotedPlace = z.object({
   editorId: id,
   quote: passage.quote,
   occurrence: z.int().positive().optional().meta({
-    description: 'The number of the match, counted from 1. Absent: there must be one.',
+    description: 'The number of the match, counted from 1. Absent: there must be exactly one.',
   }),
 });
 
