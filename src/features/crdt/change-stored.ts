@@ -1,4 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { appendUpdates } from './log/append-updates.ts';
@@ -11,7 +12,12 @@ export interface StoredChange<Outcome> {
   /** The version that the document must be at; undefined: any. */
   ifVersion?: number | undefined;
   /** Computes the change. A change without parts is none, and nothing is stored. */
-  make(stored: StoredDocument): Promise<Change<Outcome>>;
+  make(stored: StoredDocument): Promise<StorableChange<Outcome>>;
+}
+
+interface StorableChange<Outcome> extends Change<Outcome> {
+  /** Writes in the transaction that stores the change. */
+  alongside?: (tx: Transaction) => Promise<void>;
 }
 
 /**
@@ -32,7 +38,7 @@ export async function changeStored<Outcome>(
     if (!stored) throw noCrdtData();
     const { logId, version } = stored;
     if (ifVersion !== undefined && Number(version) !== ifVersion) throw versionConflict();
-    const { update, parts, content, outcome } = await make(stored);
+    const { update, parts, content, outcome, alongside } = await make(stored);
     if (parts.length === 0) return { version: Number(version), outcome };
     const append = {
       name,
@@ -44,7 +50,7 @@ export async function changeStored<Outcome>(
       refusedAfter: ifVersion === undefined ? 'replacements' : 'anything',
       content,
     } as const;
-    const [appended] = await appendUpdates(ctx, [append]);
+    const [appended] = await appendUpdates(ctx, [append], { alongside });
     if (typeof appended === 'object' && 'logId' in appended) {
       const change = { update, parts };
       await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, change, appended.version));

@@ -26,12 +26,9 @@ export interface EditorRow extends DeclaredContent {
 /** Reads the row of one editor of a document, or the rows of all in the order of their ids. */
 export function selectEditors(
   ctx: KeyContext,
-  {
-    organizationId,
-    documentId,
-    editorId,
-  }: { organizationId: string; documentId: string; editorId?: string | undefined },
+  place: { organizationId: string; documentId: string; editorId?: string | undefined },
 ): Promise<EditorRow[]> {
+  const { organizationId, documentId, editorId } = place;
   return ctx.db.query<EditorRow>(sql`
     SELECT editor_id AS "editorId", log_id AS "logId", ${newestVersion}::text AS version, ${updatedAt} AS "updatedAt",
            ${updatedBy} AS "updatedBy", content_key AS "contentKey", content_type AS "contentType",

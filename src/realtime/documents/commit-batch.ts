@@ -101,7 +101,8 @@ export class BatchCommitter {
     try {
       const startedAt = performance.now();
       const appends = written.flatMap(({ append }) => append ?? []);
-      const outcomes = appends.length > 0 ? await appendUpdates(this.#parts, appends, held) : [];
+      const outcomes =
+        appends.length > 0 ? await appendUpdates(this.#parts, appends, { within: held }) : [];
       if (held) await commitWithAnswers(held, written, outcomes);
       this.#lastMs = performance.now() - startedAt;
       const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at] ?? 'gone'));

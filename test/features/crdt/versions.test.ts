@@ -198,11 +198,12 @@ describe('a restore to a moment', () => {
     expect(await textNow()).toBe('text 3');
   });
 
-  it('keeps as a version what another process stores at the same moment', async () => {
+  it('follows a concurrent replacement, keeps its content as a version, and holds up no typing', async () => {
     const { services } = server.app;
     const name = { tenantId: server.quickstart.apiKey, ...editor };
     const at = await write('the first');
     await write('the second');
+    const { text, sent } = await open();
     const stored = await loadStored(services.db, name);
     if (!stored) throw new Error('The content is not stored.');
     const replacement = {
@@ -213,24 +214,27 @@ describe('a restore to a moment', () => {
     } as const;
     const job = { kind: 'replace', stored, replacement } as const;
     const { update, content: replaced } = await runJob(services.workerPool, job);
-    const tx = await services.db.begin();
     const append = { name, logId: stored.logId, update, count: 1, userId: undefined } as const;
-    const [appended] = await appendUpdates(
+    const tx = await services.db.begin();
+    await appendUpdates(
       services,
       [{ ...append, builtOn: 2, refusedAfter: 'replacements', content: replaced }],
-      tx,
+      { within: tx },
     );
-    expect(appended).toMatchObject({ version: 3 });
-    const restoring = restore(at);
+    const headers = { ...server.keyHeaders, 'idempotency-key': 'restore' };
+    const restoring = ok('versions/restore', { at }, headers);
     const held = await holdTransaction(server.databaseUrl, 'SELECT 1');
     await held.holdsUp(1, 'crdt_documents');
+    text.insert(0, 'x');
+    await held.holdsUp(2, 'crdt_documents');
     await held.release();
     await tx.commit();
     await restoring;
-    expect(await textNow()).toBe('the first');
-    const [kept] = await versions();
-    await ok('versions/restore', { versionId: kept.versionId });
-    expect(await textNow()).toBe('the third');
+    await sent();
+    const kept = await versions();
+    expect(kept).toHaveLength(1);
+    await ok('versions/restore', { versionId: kept[0]?.versionId });
+    expect(await textNow()).toContain('the third');
   });
 
   it('stores no version and changes nothing when the content is as it was', async () => {

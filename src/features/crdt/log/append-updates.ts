@@ -14,20 +14,30 @@ interface Parts {
   clock: Clock;
 }
 
+interface AppendOptions {
+  within?: Transaction | undefined;
+  alongside?: ((tx: Transaction) => Promise<void>) | undefined;
+}
+
 /**
  * Commits updates of any number of editors, and the events that they publish, in one transaction and
  * one round trip. A refused update is left out, and the reason is returned.
  *
- * @param within a transaction to append in, which the caller commits
+ * @param options.within a transaction to append in, which the caller commits
+ * @param options.alongside writes in the same transaction, unless nothing is appended
  */
 export async function appendUpdates(
   parts: Parts,
   appends: readonly Append[],
-  within?: Transaction,
+  { within, alongside }: AppendOptions = {},
 ): Promise<Outcome[]> {
   requireDifferentLogs(appends);
-  if (!within && !parts.db.commitsLater) return appendAtOnce(parts, appends);
-  const append = (tx: Transaction) => appendWithin(tx, parts, appends);
+  if (!within && !alongside && !parts.db.commitsLater) return appendAtOnce(parts, appends);
+  const append = async (tx: Transaction) => {
+    const outcomes = await appendWithin(tx, parts, appends);
+    await alongside?.(tx);
+    return outcomes;
+  };
   try {
     return await (within ? append(within) : parts.db.transaction(append));
   } catch (error) {

@@ -3,10 +3,6 @@ import { empty, type Queryable, type Sql, sql } from '../../../platform/database
 /** The driver decodes a row of this size, from hexadecimal text, in a few milliseconds. */
 const CHUNK_BYTES = 256 * 1024;
 
-interface Identified {
-  id: string;
-}
-
 type Chunk<Row> = Row & { chunk: number; bytes: Buffer };
 
 /**
@@ -16,7 +12,7 @@ type Chunk<Row> = Row & { chunk: number; bytes: Buffer };
  *   column that is only read from a table would be read again for each chunk.
  * @param columns the other columns to return, each with a comma after it.
  */
-export async function readLarge<Row extends Identified = Identified>(
+export async function readLarge<Row extends { id: string } = { id: string }>(
   db: Queryable,
   source: Sql,
   columns: Sql = empty,

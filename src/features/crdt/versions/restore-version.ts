@@ -5,14 +5,14 @@ import { readPast } from '../history/read-past.ts';
 import { requireEditorAccess } from '../require-editor.ts';
 import type { RestoreVersionInput } from '../schema.ts';
 import { runJob } from '../worker/run-job.ts';
-import { readVersion, storeVersion } from './versions.ts';
+import { insertVersion, newVersion, readVersion } from './versions.ts';
 
 /** How many restores of an editor can be undone. */
 const MAX_UNDOABLE = 10;
 
 /**
  * Restores a version, or the content of a moment, by an ordinary change: later edits stay in the
- * history, and concurrent edits are merged. The present content becomes a version first.
+ * history, and concurrent edits are merged. The content before becomes a version.
  *
  * @throws NOT_FOUND; OUT_OF_RANGE for a moment that is not kept
  */
@@ -30,10 +30,9 @@ export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput
           ? { snapshot: await readVersion(ctx.db, name, versionId), rows: Buffer.alloc(0) }
           : await readPast(ctx.db, name, at);
       const change = await runJob(ctx.workerPool, { kind: 'restore', stored, past });
-      if (change.parts.length > 0) {
-        await storeVersion(ctx, stored, 'Before a restore', MAX_UNDOABLE);
-      }
-      return change;
+      if (change.parts.length === 0) return change;
+      const before = await newVersion(ctx, stored, 'Before a restore');
+      return { ...change, alongside: (tx) => insertVersion(tx, before, MAX_UNDOABLE) };
     },
   });
 }

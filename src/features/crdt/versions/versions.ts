@@ -26,22 +26,19 @@ export async function createVersion(
   await ctx.liveDocuments.settle(name);
   const stored = await loadStored(ctx.db, name);
   if (!stored) throw noCrdtData();
-  return storeVersion(ctx, stored, versionName);
+  const version = await newVersion(ctx, stored, versionName);
+  await ctx.db.transaction((tx) => insertVersion(tx, version));
+  return presentVersion(version);
 }
 
-/**
- * Stores this content of an editor as a version.
- *
- * @param keepLast how many versions of this name are kept; older ones are deleted. Default: all
- */
-export async function storeVersion(
+/** Returns this content of an editor as a version, which is not stored yet. */
+export async function newVersion(
   ctx: KeyContext,
   stored: StoredDocument,
   name?: string,
-  keepLast?: number,
-): Promise<PresentedVersion> {
+): Promise<NewVersion> {
   const snapshot = await runJob(ctx.workerPool, { kind: 'snapshot', stored });
-  const version = {
+  return {
     tenantId: ctx.tenantId,
     logId: stored.logId,
     versionId: newId(),
@@ -51,11 +48,6 @@ export async function storeVersion(
     createdAt: new Date(ctx.clock.now()),
     createdBy: ctx.userId ?? null,
   };
-  await ctx.db.transaction(async (tx) => {
-    await insertVersion(tx, version);
-    if (keepLast !== undefined) await deleteOlder(tx, version, keepLast);
-  });
-  return presentVersion(version);
 }
 
 /** Returns the content of a version as one update. @throws NOT_FOUND */
@@ -91,9 +83,17 @@ interface NewVersion extends VersionRow {
   snapshot: Buffer;
 }
 
-/** Inserts a version under the lock of the editor, so that its number is unique. */
-async function insertVersion(tx: Transaction, added: NewVersion): Promise<void> {
-  const { tenantId, logId } = added;
+/**
+ * Inserts a version under the lock of the editor, so that its number is unique.
+ *
+ * @param keepLast how many versions of its name are kept; older ones are deleted. Default: all
+ */
+export async function insertVersion(
+  tx: Transaction,
+  added: NewVersion,
+  keepLast?: number,
+): Promise<void> {
+  const { tenantId, logId, name } = added;
   const [editor] = await tx.query(sql`
     SELECT 1 AS found FROM crdt_documents
     WHERE tenant_id = ${tenantId} AND log_id = ${logId}::uuid FOR NO KEY UPDATE`);
@@ -102,17 +102,10 @@ async function insertVersion(tx: Transaction, added: NewVersion): Promise<void> 
     INSERT INTO crdt_versions (tenant_id, log_id, number, version_id, name, version, snapshot,
                                created_at, created_by)
     SELECT ${tenantId}, ${logId}::uuid, coalesce(max(number), 0) + 1, ${added.versionId},
-           ${added.name}, ${added.version}::bigint, ${added.snapshot}, ${added.createdAt},
+           ${name}, ${added.version}::bigint, ${added.snapshot}, ${added.createdAt},
            ${added.createdBy}
     FROM crdt_versions WHERE tenant_id = ${tenantId} AND log_id = ${logId}::uuid`);
-}
-
-/** Deletes all versions with the name of this one, except the last `keepLast`. */
-async function deleteOlder(
-  tx: Transaction,
-  { tenantId, logId, name }: NewVersion,
-  keepLast: number,
-): Promise<void> {
+  if (keepLast === undefined) return;
   await tx.query(sql`
     DELETE FROM crdt_versions
     WHERE tenant_id = ${tenantId} AND log_id = ${logId}::uuid AND name = ${name}
