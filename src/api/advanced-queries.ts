@@ -2,10 +2,8 @@ import { AppError } from '../platform/errors.ts';
 import type { KeyContext } from './context.ts';
 
 /**
- * Requires advanced queries (specification part 9), which are enabled unless an administrator
- * disabled them for the key.
- *
- * @returns the context
+ * Returns the context if the key has advanced queries (specification part 9), which are enabled unless
+ * an administrator disabled them.
  */
 export function requireAdvancedQueries<Context extends KeyContext>(ctx: Context): Context {
   if (ctx.key.advancedQueries) return ctx;

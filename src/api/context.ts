@@ -151,10 +151,7 @@ export interface KeyContext extends RequestContext {
   /** The API key: the tenant that owns all data. */
   tenantId: string;
   key: KeySettings;
-  /**
-   * The user of the user token, whose permissions then limit the request; undefined with an auth
-   * token.
-   */
+  /** The user of the user token, whose permissions limit the request; undefined with an auth token. */
   userId: string | undefined;
   /** The agent of the user token. */
   agent?: AgentIdentity | undefined;

@@ -92,9 +92,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * The confirmation of a subscription. The id in its result is that of the event after which the
- * subscription starts: a client that is disconnected before the first item resumes there, and misses
- * nothing.
+ * The confirmation of a subscription. Its result has the id of the event after which the subscription
+ * starts, so that a client that is disconnected before the first item resumes there.
  */
 export const startedMessage = (id: StreamId, position: string | undefined): object => ({
   id,
