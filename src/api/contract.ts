@@ -560,7 +560,7 @@ export interface Grant {
   organizationId?: string;
   /** Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed. */
   accessRole?: AccessRole;
-  /** Unix seconds. Absent: the role does not end. */
+  /** Unix seconds. Absent: never. */
   expiresAt?: number;
   context?: AccessContext;
 }

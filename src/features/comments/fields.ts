@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { agentIdentity, checkFreeJson, freeObject, id, name, text } from '../../api/fields.ts';
+import {
+  agentIdentity,
+  batch,
+  checkFreeJson,
+  freeObject,
+  id,
+  name,
+  text,
+} from '../../api/fields.ts';
 import { importedTime, importedTimes } from '../../api/past-times.ts';
 import { user } from '../access/users/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
@@ -101,7 +109,7 @@ export const commentChange = z
   })
   .meta({ id: 'CommentUpdate' });
 
-export const commentIds = z.array(commentId).min(1).max(1000);
+export const commentIds = batch(commentId);
 
 /** The fields of an annotation that can be given on creation and changed later. */
 const annotationFields = {
@@ -126,7 +134,7 @@ const newReaction = z
 export const annotationInput = z
   .object({
     annotationId: id.optional(),
-    commentData: z.array(newComment).min(1).max(1000),
+    commentData: batch(newComment),
     type: z.enum(['comment', 'suggestion']).default('comment'),
     pageInfo: freeObject.optional(),
     metadata: freeObject.optional(),

@@ -90,10 +90,7 @@ export const notificationsRouter = router({
   })
     .input(GetNotifications)
     .output(notificationPage)
-    .query(({ ctx, input }) => {
-      requireAdvancedQueries(ctx);
-      return getNotifications(ctx, input);
-    }),
+    .query(({ ctx, input }) => getNotifications(requireAdvancedQueries(ctx), input)),
 
   update: apiKeyOperation({
     path: '/v2/notifications/update',

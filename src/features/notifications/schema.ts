@@ -112,11 +112,7 @@ export const presentedNotification = z
     displayHeadlineMessageTemplateData: z.record(z.string(), z.union([z.string(), presentedUser])),
     displayHeadlineMessage: z.string().meta({ description: 'The template, filled in.' }),
     displayBodyMessage: z.string(),
-    metadata: z.object({
-      apiKey: z.string(),
-      organizationId: z.string(),
-      documentId: z.string(),
-    }),
+    metadata: z.object({ apiKey: z.string(), organizationId: z.string(), documentId: z.string() }),
     notifyUsers: trueByUserId,
     notifyUsersByUserId: trueByUserId,
     timestamp: z.number().meta({ description: 'Epoch milliseconds.' }),

@@ -6,7 +6,7 @@ import { type Grant, isActive } from '../access/access.ts';
 import { type AccessFacts, loadAccess } from '../access/load-access.ts';
 import type { Resource } from '../access/load-resources.ts';
 import { ownUserId } from '../access/own-user.ts';
-import { doesNotExist, presentAccess, type ResourceKind } from './present-access.ts';
+import { doesNotExist, presentAccess } from './present-access.ts';
 import type { PermissionEntry, UserPermissions } from './schema.ts';
 
 interface PermissionsQuery {
@@ -42,7 +42,7 @@ export async function getPermissions(ctx: KeyContext, query: PermissionsQuery) {
     byGrants.set(grants, own);
     permissions[userId] = own;
   }
-  const problem = isForUser ? undefined : missingResource(facts, requested);
+  const problem = isForUser ? undefined : findMissing(facts, requested);
   if (problem) throw new AppError('NOT_FOUND', problem, { details: permissions });
   return permissions;
 }
@@ -63,7 +63,7 @@ const lookUp = (facts: AccessFacts, type: 'folder' | 'document', ids: string[]) 
 
 function permissionsOf(facts: AccessFacts, requested: Requested, userId: string): UserPermissions {
   const { organizationId, folders, documents, now, isForUser } = requested;
-  const entries = (resources: Requested['folders'], kind: ResourceKind) => {
+  const entries = (resources: Requested['folders'], kind: 'folder' | 'document') => {
     const byId: Record<string, PermissionEntry> = {};
     for (const [id, resource] of resources) {
       byId[id] = presentAccess(facts.to(resource, userId, now), kind, { isForUser });
@@ -92,10 +92,7 @@ function accessFieldsOf(grants: Grant[]): string[] {
 }
 
 /** Says which kind of requested resource is missing, if any. */
-function missingResource(
-  facts: AccessFacts,
-  { folders, documents }: Requested,
-): string | undefined {
+function findMissing(facts: AccessFacts, { folders, documents }: Requested): string | undefined {
   if (!facts.organizationExists) return doesNotExist('organization');
   if ([...folders.values()].includes(undefined)) return doesNotExist('folder');
   if ([...documents.values()].includes(undefined)) return doesNotExist('document');

@@ -1,12 +1,11 @@
 import type { Access } from '../access/access.ts';
+import type { ResourceRef } from '../access/places.ts';
 import type { PermissionEntry } from './schema.ts';
-
-export type ResourceKind = 'organization' | 'folder' | 'document';
 
 /** Presents a permission entry (specification 2.10). Undefined access means a missing resource. */
 export function presentAccess(
   access: Access | undefined,
-  kind: ResourceKind,
+  kind: ResourceRef['type'],
   { isForUser = false }: { isForUser?: boolean } = {},
 ): PermissionEntry {
   // Users must not find out whether a resource that they may not see exists.
@@ -26,11 +25,11 @@ export function presentAccess(
 }
 
 /** These messages are created once, since a response may contain 100,000 of them. */
-const NO_ACCESS: Record<ResourceKind, string> = {
+const NO_ACCESS: Record<ResourceRef['type'], string> = {
   organization: 'The user has no access to this organization.',
   folder: 'The user has no access to this folder.',
   document: 'The user has no access to this document.',
 };
 
-export const doesNotExist = (kind: ResourceKind): string =>
+export const doesNotExist = (kind: ResourceRef['type']): string =>
   `${kind.charAt(0).toUpperCase()}${kind.slice(1)} does not exist.`;

@@ -52,12 +52,7 @@ export const resourceGrant = z
       description:
         "Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed.",
     }),
-    expiresAt: z
-      .number()
-      .int()
-      .positive()
-      .optional()
-      .meta({ description: 'Unix seconds. Absent: the role does not end.' }),
+    expiresAt: z.int().positive().optional().meta({ description: 'Unix seconds. Absent: never.' }),
     context: accessContext.optional(),
   })
   .refine((grant) => grant.type === 'organization' || grant.organizationId !== undefined, {

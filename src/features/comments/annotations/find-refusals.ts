@@ -49,22 +49,17 @@ async function loadTakenIds(
 
 /** With a user token the only author is that user, whose access was checked before. */
 async function loadAuthorsWithoutAccess(
-  ctx: KeyContext,
+  { tenantId, userId: callerId, clock }: KeyContext,
   db: Queryable,
   { organizationId, documentId, verifyUserPermissions }: Target,
   items: Item[],
 ): Promise<Set<string>> {
-  if (!verifyUserPermissions || ctx.userId !== undefined) return new Set();
+  if (!verifyUserPermissions || callerId !== undefined) return new Set();
   const authors = items.flatMap((item) => item.commentData.flatMap(({ from }) => from ?? []));
   const userIds = [...new Set(authors.map((author) => author.userId))];
-  const facts = await loadAccess(db, {
-    tenantId: ctx.tenantId,
-    organizationId,
-    userIds,
-    folderIds: [],
-    documentIds: [documentId],
-  });
-  const now = unixSeconds(ctx.clock);
+  const query = { tenantId, organizationId, userIds, folderIds: [], documentIds: [documentId] };
+  const facts = await loadAccess(db, query);
+  const now = unixSeconds(clock);
   return new Set(
     userIds.filter((userId) => !allows(facts.document(userId, documentId, now), 'commenter')),
   );

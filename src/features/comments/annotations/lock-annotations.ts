@@ -30,11 +30,7 @@ export async function lockAnnotations(
       SELECT a.annotation_id FROM ${namedAnnotations(ctx.tenantId, query.annotationIds)}
       WHERE a.organization_id = ${query.organizationId}
         ${matchesQuery(ctx.tenantId, { ...query, annotationIds: null })}`
-    : selectKeys(ctx, query, viewer, {
-        order: 'asc',
-        after: undefined,
-        limit: MAX_AT_ONCE + 1,
-      });
+    : selectKeys(ctx, query, viewer, { order: 'asc', after: undefined, limit: MAX_AT_ONCE + 1 });
   const locking = tx.query<{ annotationId: string }>(sql`
     WITH k AS MATERIALIZED (${keys})
     SELECT a.annotation_id AS "annotationId"
@@ -48,14 +44,13 @@ export async function lockAnnotations(
     // The ids are known, so this is sent with the locking statement and runs once it holds the locks.
     annotationIds && readAnnotations(tx, ctx.tenantId, annotationIds),
   ]);
-  if (locked.length > MAX_AT_ONCE) throw tooMany();
+  if (locked.length > MAX_AT_ONCE) {
+    throw invalidArgument(`More than ${MAX_AT_ONCE} annotations match: narrow the filters.`);
+  }
   const ids = new Set(locked.map((row) => row.annotationId));
   if (named) return named.filter(({ annotationId }) => ids.has(annotationId));
   return ids.size === 0 ? [] : readAnnotations(tx, ctx.tenantId, [...ids]);
 }
-
-const tooMany = () =>
-  invalidArgument(`More than ${MAX_AT_ONCE} annotations match: narrow the filters.`);
 
 export const annotationNotFound = () =>
   invalidArgument('The annotation does not exist.', { reason: 'annotation_not_found' });

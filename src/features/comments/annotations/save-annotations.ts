@@ -172,15 +172,14 @@ export async function insertComments(
     })),
   );
   const list = await listToJson(rows);
-  const statement = sql`
+  tx.beforeCommit(sql`
     INSERT INTO comments (tenant_id, annotation_id, comment_id, author_id, from_user, content,
       created_at, last_updated)
     SELECT ${tenantId}, annotation_id, comment_id, author_id, from_user, content, created_at,
            last_updated
     FROM jsonb_to_recordset(${list}::jsonb) AS given(
       annotation_id text, comment_id bigint, author_id text, from_user jsonb, content jsonb,
-      created_at bigint, last_updated bigint)`;
-  tx.beforeCommit(statement);
+      created_at bigint, last_updated bigint)`);
 }
 
 /** Inserts new reactions at the end of the transaction. */

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { id } from '../../../api/fields.ts';
+import { batch, id } from '../../../api/fields.ts';
 import { place } from '../annotations/schema.ts';
 import { commentChange, commentIds, newComment } from '../fields.ts';
 
 const target = { ...place, annotationId: id };
-const many = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(1000);
 
-export const AddComments = z.object({ ...target, commentData: many(newComment) });
+export const AddComments = z.object({ ...target, commentData: batch(newComment) });
 export type AddCommentsInput = z.infer<typeof AddComments>;
 
 export const addedCommentIds = z.array(z.number());
@@ -14,7 +13,7 @@ export const addedCommentIds = z.array(z.number());
 export const GetComments = z.object({ ...target, commentIds: commentIds.optional() });
 export type GetCommentsInput = z.infer<typeof GetComments>;
 
-export const UpdateComments = z.object({ ...target, commentData: many(commentChange) });
+export const UpdateComments = z.object({ ...target, commentData: batch(commentChange) });
 export type UpdateCommentsInput = z.infer<typeof UpdateComments>;
 
 export const DeleteComments = z.object({ ...target, commentIds });

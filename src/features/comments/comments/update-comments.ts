@@ -101,7 +101,13 @@ async function save(
   const subscriptions = mergeSubscriptions(before.subscriptions, mentioned);
   const after = { ...before, comments, subscriptions, lastUpdated: now };
   await requireSize(after);
-  writeComments(tx, ctx.tenantId, after.annotationId, changed);
+  tx.beforeCommit(sql`
+    UPDATE comments SET status = given.status, content = given.content,
+      last_updated = given."lastUpdated"
+    FROM jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) AS given(
+      "commentId" bigint, status text, content jsonb, "lastUpdated" bigint)
+    WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${after.annotationId}
+      AND comment_id = given."commentId"`);
   await updateAnnotationRows(tx, ctx.tenantId, [after]);
   saveSubscriptions(tx, ctx.tenantId, [{ annotation: after, changes: mentioned }]);
   saveMentions(tx, ctx.tenantId, after);
@@ -113,19 +119,4 @@ async function save(
     previous: { comments: presentAnnotation(ctx.tenantId, before).comments.filter(isChanged) },
   });
   await ctx.events.append(tx, ctx.tenantId, [event]);
-}
-
-function writeComments(
-  tx: Transaction,
-  tenantId: string,
-  annotationId: string,
-  rows: CommentRow[],
-): void {
-  tx.beforeCommit(sql`
-    UPDATE comments SET status = given.status, content = given.content,
-      last_updated = given."lastUpdated"
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(
-      "commentId" bigint, status text, content jsonb, "lastUpdated" bigint)
-    WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}
-      AND comment_id = given."commentId"`);
 }

@@ -6,11 +6,10 @@ import { requireOrganization } from '../../directory/organizations/organizations
 import type { FullAnnotation } from '../annotation-row.ts';
 import { changeAnnotation } from '../annotations/change-annotation.ts';
 import { ensureUsers, placeIn } from '../annotations/ensure-users.ts';
-import { type AnnotationQuery, toAnnotationQuery } from '../annotations/filters.ts';
+import { toAnnotationQuery } from '../annotations/filters.ts';
 import { lockAnnotations } from '../annotations/lock-annotations.ts';
 import { saveChanges } from '../annotations/save-changes.ts';
 import { type ApplicableSuggestion, applicableSuggestion } from '../applicable-suggestion.ts';
-import type { Viewer } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { failedPrecondition, type Outcomes } from './outcomes.ts';
 import type { DecideSuggestionsInput } from './schema.ts';
@@ -40,7 +39,12 @@ export async function decideSuggestions(
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   return commitTogether(ctx.db, async (db) => {
     const own = { ...ctx, db };
-    const found = await lockFound(own, organizationId, query, viewer);
+    const [, found] = await db.transaction((tx) =>
+      pipeline([
+        requireOrganization(tx, ctx.tenantId, organizationId),
+        lockAnnotations(own, tx, query, viewer),
+      ]),
+    );
     const { outcomes, pending } = findPending(found, { annotationIds, editorId }, answer);
     const passages = pending.map(({ suggestion }) => suggestion.pieces);
     const isApplying = answer === 'accepted' && pending.length > 0;
@@ -57,20 +61,6 @@ export async function decideSuggestions(
     return outcomes;
   });
 }
-
-const lockFound = (
-  ctx: KeyContext,
-  organizationId: string,
-  query: AnnotationQuery,
-  viewer: Viewer | undefined,
-): Promise<FullAnnotation[]> =>
-  ctx.db.transaction(async (tx) => {
-    const [, found] = await pipeline([
-      requireOrganization(tx, ctx.tenantId, organizationId),
-      lockAnnotations(ctx, tx, query, viewer),
-    ]);
-    return found;
-  });
 
 /** Returns the suggestions that wait for an answer, and the outcomes of the others. */
 function findPending(

@@ -68,14 +68,12 @@ async function loadSubfolders(
       WHERE subtree.level < ${maxDepth}
     ), bounded AS (SELECT * FROM subtree LIMIT ${MAX_SUBFOLDERS + 1})
     SELECT ${FOLDERS.columns} FROM bounded ORDER BY folder_id`);
-  if (rows.length > MAX_SUBFOLDERS) throw tooMany();
+  if (rows.length > MAX_SUBFOLDERS) {
+    const narrower = 'ask for fewer with maxDepth, pageSize or folderId';
+    throw invalidArgument(`More than ${MAX_SUBFOLDERS} subfolders: ${narrower}.`);
+  }
   return Map.groupBy(rows, (row) => row.parentFolderId);
 }
-
-const tooMany = () =>
-  invalidArgument(
-    `More than ${MAX_SUBFOLDERS} subfolders: ask for fewer with maxDepth, pageSize or folderId.`,
-  );
 
 interface Levels {
   below: Map<string | null, FolderRow[]>;

@@ -25,12 +25,7 @@ const batching = z.object({
 });
 
 export const notificationConfig = z
-  .object({
-    useNotificationService: z.boolean(),
-    triggers,
-    delay,
-    batching,
-  })
+  .object({ useNotificationService: z.boolean(), triggers, delay, batching })
   .meta({ id: 'NotificationConfig' });
 export type NotificationConfig = z.infer<typeof notificationConfig>;
 
