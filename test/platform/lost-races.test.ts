@@ -92,6 +92,16 @@ describe('a call that refers to a row deleted before its write', () => {
     expect(dataOf(answer).new.message).toBe('Parent folder does not exist.');
   });
 
+  it('finds no document: /v2/crdt/add', async () => {
+    const organizationId = await newOrganization();
+    const document = { organization_id: organizationId, document_id: 'plan' };
+    const content = { editorId: 'body', type: 'text', data: 'One' };
+    const answer = await whileDeleting('documents', document, () =>
+      server.call('/v2/crdt/add', { organizationId, documentId: 'plan', ...content }),
+    );
+    expect(failureOf(answer)).toEqual(notFound('document_not_found'));
+  });
+
   it('creates the recipient of a notification again', async () => {
     const place = { organizationId: await newOrganization(), documentId: 'plan' };
     const userId = fresh('user');

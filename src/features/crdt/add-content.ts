@@ -16,42 +16,44 @@ import { runJob } from './worker/run-job.ts';
  */
 export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId } = input;
-  await requireDocument(ctx, { organizationId, documentId }, 'editor');
+  const place = { organizationId, documentId };
+  await requireDocument(ctx, place, 'editor');
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   const { type, data, marks, contentKey: key = defaultKeyOf(type) } = input;
   const replacement = { key, type, data, marks };
   const declared = { contentKey: key, contentType: type };
   const stored = { ...declared, snapshot: null, updates: [] };
-  const { update, parts, content } = await runJob(ctx.workerPool, {
-    kind: 'replace',
-    stored,
-    replacement,
-  });
+  const job = { kind: 'replace', stored, replacement } as const;
+  const { update, parts, content } = await runJob(ctx.workerPool, job);
   const updatedAt = new Date(ctx.clock.now());
   const updatedBy = ctx.userId ?? null;
-  await ctx.db.transaction(async (tx) => {
-    const { folderId } = await insertEditor(tx, ctx.db, name, {
-      ...declared,
-      updatedAt,
-      updatedBy,
-      update: parts.length > 0 ? update : EMPTY_UPDATE,
-    });
-    const facts = { folderId, version: 1, updatedAt, updatedBy };
+  const isAdded = await ctx.db.transaction(async (tx) => {
+    const first = { ...declared, updatedAt, updatedBy, update };
+    const inserted = await insertEditor(tx, ctx.db, name, first);
+    if (!inserted) return false;
+    const facts = { ...inserted, version: 1, updatedAt, updatedBy };
     await ctx.events.append(tx, ctx.tenantId, [updateEvent(name, facts, content)]);
+    return true;
   });
+  if (!isAdded) {
+    // The document may have been deleted meanwhile.
+    await requireDocument(ctx, place, 'editor');
+    throw new AppError('ALREADY_EXISTS', 'CRDT data for this editorId exists already.');
+  }
   await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, { update, parts }, 1));
 }
 
-/** The Yjs update without any change, for content that is empty. */
-const EMPTY_UPDATE = Uint8Array.of(0, 0);
-
-/** Inserts an editor with its first update, and locks the document against a concurrent deletion. */
+/**
+ * Inserts an editor with its first update, and locks the document against a concurrent deletion.
+ *
+ * @returns undefined when the editor exists, or the document does not
+ */
 async function insertEditor(
   tx: Transaction,
   db: Database,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
   first: DeclaredContent & { updatedAt: Date; updatedBy: string | null; update: Uint8Array },
-): Promise<{ folderId: string | null }> {
+): Promise<{ folderId: string | null } | undefined> {
   const { updatedAt, updatedBy } = first;
   const [added] = await tx.query<{ folderId: string | null }>(sql`
     WITH document AS (
@@ -76,6 +78,5 @@ async function insertEditor(
     )
     SELECT folder_id AS "folderId", ${notifyAppend(db, sql`log_id`)} AS notified
     FROM document, editor`);
-  if (added) return added;
-  throw new AppError('ALREADY_EXISTS', 'CRDT data for this editorId exists already.');
+  return added;
 }

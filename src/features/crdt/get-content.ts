@@ -7,7 +7,6 @@ import { presentEditor } from './update-event.ts';
 /** Returns the content of one or all editors of a document, including edits that are not stored yet. */
 export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<PresentedEditor[]> {
   const { organizationId, documentId, marks } = input;
-  const { tenantId } = ctx;
   if (ctx.userId !== undefined) {
     await requireDocument(ctx, { organizationId, documentId }, 'viewer');
   }
@@ -21,7 +20,7 @@ export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<
   // Editors are read one after the other, so that only one large document is in memory at a time.
   for (const row of rows) {
     const { editorId } = row;
-    const name = { tenantId, organizationId, documentId, editorId };
+    const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
     const content = await readEditor(ctx, name, row, { kind: 'read', options });
     // The version is not newer than the content, so an update with ifVersion overwrites nothing unseen.
     editors.push(presentEditor(editorId, { ...row, version: Number(row.version) }, content));

@@ -49,7 +49,7 @@ interface ReadOptions {
 
 /** A change that was made on a copy of the stored content. */
 export interface Change<Outcome = unknown> {
-  /** The change as one update, and in parts; no parts when nothing changed. */
+  /** The change as one update, and in parts; an empty update and no parts when nothing changed. */
   update: Uint8Array;
   parts: Uint8Array[];
   /** The content after the change, for the event. */
