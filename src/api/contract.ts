@@ -614,7 +614,7 @@ export interface NewActivity {
 export interface NewComment {
   /** Counted by the server when absent. */
   commentId?: number;
-  /** The author. Required of API keys; with a user token it is that user. */
+  /** The author. Required with an API key. With a user token, it is that user. */
   from?: UserInput;
   /** Default: true for user tokens, false for API keys. */
   triggerNotification?: boolean;
@@ -889,7 +889,7 @@ export interface RecordingInput {
   attachmentId?: string;
   /** Epoch milliseconds, not in the future. Accepted from API keys; now when absent. */
   createdAt?: number;
-  /** The author. Required of API keys; with a user token it is that user. */
+  /** The author. Required with an API key. With a user token, it is that user. */
   from?: UserInput;
   [field: string]: unknown;
 }
@@ -939,7 +939,7 @@ export interface SuggestionInput {
     start: RelativePosition;
     end: RelativePosition;
   };
-  /** The author. Required of API keys; with a user token it is that user. */
+  /** The author. Required with an API key. With a user token, it is that user. */
   from?: UserInput;
   comment?: string;
 }
@@ -2068,7 +2068,7 @@ export interface CommentAnnotationsSubscribeInput {
   organizationId?: string;
   documentId?: string;
   annotationId: string;
-  /** Required of API keys; with a user token it is that user. */
+  /** Required with an API key. With a user token, it is that user. */
   userId?: string;
 }
 
@@ -2078,7 +2078,7 @@ export interface CommentAnnotationsUnsubscribeInput {
   organizationId?: string;
   documentId?: string;
   annotationId: string;
-  /** Required of API keys; with a user token it is that user. */
+  /** Required with an API key. With a user token, it is that user. */
   userId?: string;
 }
 
@@ -2088,7 +2088,7 @@ export interface CommentAnnotationsReadInput {
   organizationId?: string;
   documentId?: string;
   annotationId: string;
-  /** Required of API keys; with a user token it is that user. */
+  /** Required with an API key. With a user token, it is that user. */
   userId?: string;
 }
 
@@ -2134,7 +2134,7 @@ export interface ReactionsAddInput {
   organizationId?: string;
   documentId?: string;
   annotationId: string;
-  /** Required of API keys; with a user token it is that user. */
+  /** Required with an API key. With a user token, it is that user. */
   userId?: string;
   commentId: number;
   icon: string;
@@ -2146,7 +2146,7 @@ export interface ReactionsDeleteInput {
   organizationId?: string;
   documentId?: string;
   annotationId: string;
-  /** Required of API keys; with a user token it is that user. */
+  /** Required with an API key. With a user token, it is that user. */
   userId?: string;
   commentId: number;
   icon: string;
@@ -2334,7 +2334,7 @@ export interface NotificationsGetOutput {
 
 export interface NotificationsUpdateInput {
   organizationId: string;
-  /** Required of API keys; with a user token it is that user. */
+  /** Required with an API key. With a user token, it is that user. */
   userId?: string;
   notificationIds: string[];
   /** @default true */
@@ -2345,7 +2345,7 @@ export type NotificationsUpdateOutput = Outcomes;
 
 export interface NotificationsUnreadCountInput {
   organizationId: string;
-  /** Required of API keys; with a user token it is that user. */
+  /** Required with an API key. With a user token, it is that user. */
   userId?: string;
   /** Only notifications of these documents. Absent or empty: the whole inbox. */
   documentIds?: string[];
@@ -2853,7 +2853,7 @@ export type PresenceChangesItem = {
 
 export interface NotificationsChangesInput {
   organizationId: string;
-  /** The user of the inbox. Required of API keys; with a user token it is that user. */
+  /** The user of the inbox. Required with an API key. With a user token, it is that user. */
   userId?: string;
   /** Resumes after this event; without it, the subscription begins with new events. tRPC clients send it automatically when they reconnect. */
   lastEventId?: string;

@@ -20,6 +20,6 @@ export function noProcedure(router: AnyRouter, names: string[]): AppError {
   const meant = known.get(nearestName(unknown, known.keys()) ?? '');
   const hint = meant
     ? `Did you mean ${meant}?`
-    : 'Names are dotted, such as users.add. /openapi.json lists them as operationId.';
+    : 'Names are dotted, such as users.add; they are listed in /openapi.json as operationId.';
   return new AppError('NOT_FOUND', `There is no such operation. ${hint}`);
 }

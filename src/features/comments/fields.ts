@@ -83,9 +83,9 @@ const commentContent = {
   }),
 };
 
-const author = user
-  .optional()
-  .meta({ description: 'The author. Required of API keys; with a user token it is that user.' });
+const author = user.optional().meta({
+  description: 'The author. Required with an API key. With a user token, it is that user.',
+});
 
 export const newComment = z
   .object({

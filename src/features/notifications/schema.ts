@@ -63,7 +63,7 @@ export type GetNotificationsInput = z.infer<typeof GetNotifications>;
 
 const ownUser = id
   .optional()
-  .meta({ description: 'Required of API keys; with a user token it is that user.' });
+  .meta({ description: 'Required with an API key. With a user token, it is that user.' });
 
 export const UpdateNotifications = z.object({
   organizationId: id,
@@ -129,7 +129,8 @@ export const notificationPage = page(presentedNotification);
 export const NotificationChanges = z.object({
   organizationId: id,
   userId: id.optional().meta({
-    description: 'The user of the inbox. Required of API keys; with a user token it is that user.',
+    description:
+      'The user of the inbox. Required with an API key. With a user token, it is that user.',
   }),
   lastEventId,
 });

@@ -53,7 +53,7 @@ function rowOf(
 ): RecordingRow {
   const from = author ?? givenAuthor;
   const path = `recordings[${index}]`;
-  if (!from) throw invalidField(`${path}.from`, 'is required of API keys');
+  if (!from) throw invalidField(`${path}.from`, 'is required with an API key');
   return {
     organizationId,
     documentId,

@@ -21,9 +21,9 @@ const recordingFields = {
     .optional()
     .meta({ description: 'The attachment with the file, which is deleted with the recording.' }),
   createdAt: importedTime,
-  from: user
-    .optional()
-    .meta({ description: 'The author. Required of API keys; with a user token it is that user.' }),
+  from: user.optional().meta({
+    description: 'The author. Required with an API key. With a user token, it is that user.',
+  }),
 };
 
 /** Further fields are allowed, but those that are named like a URL must contain a safe URL. */

@@ -109,7 +109,7 @@ export const personal = {
   documentId: id.optional(),
   annotationId: id,
   userId: id.optional().meta({
-    description: 'Required of API keys; with a user token it is that user.',
+    description: 'Required with an API key. With a user token, it is that user.',
   }),
 };
 

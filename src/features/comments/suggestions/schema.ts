@@ -17,7 +17,7 @@ const suggestionInput = z
       description: 'The place of the quote. Absent: the quote must be in the text once.',
     }),
     from: user.optional().meta({
-      description: 'The author. Required of API keys; with a user token it is that user.',
+      description: 'The author. Required with an API key. With a user token, it is that user.',
     }),
     comment: text(65_536).optional(),
   })
