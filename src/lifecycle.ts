@@ -25,7 +25,7 @@ export class Lifecycle implements Health {
     return this.#phase === 'stopping';
   }
 
-  /** Records whether a dependency is missing without which the process can still serve. */
+  /** Records whether an optional dependency is missing: the process serves without it. */
   setMissing(name: string, isMissing: boolean): void {
     if (isMissing) this.#missing.add(name);
     else this.#missing.delete(name);

@@ -1511,7 +1511,7 @@ export interface OrganizationsExportOutput {
 }
 
 export interface OrganizationsImportInput {
-  /** Refuses an archive of anything else. Without it: what the archive holds. */
+  /** Only an archive of this organization is accepted. Without it, all that the archive contains is imported. */
   organizationId?: string;
   archive: {
     /** Bytes. */
@@ -1901,7 +1901,7 @@ export interface CommentAnnotationsGetInput {
   /** The token from the previous page. */
   pageToken?: string;
   /**
-   * Answers as getGrouped does, whose type generated clients need: data is then no list.
+   * Returns `data` as a map by document id. Generated clients should call getGrouped, which has that type.
    * @default false
    */
   groupByDocumentId?: boolean;

@@ -53,7 +53,10 @@ ${contents(html)}
 `;
 }
 
-/** The sections of guides, and of the reference the pages of the kind that the reader is in. */
+/**
+ * The links to all pages. Sections of guides list all of their pages. Sections of the reference list their
+ * first page, and the others only while the reader is in the section.
+ */
 function navigation(current: Page, pages: Page[]): string {
   const root = rootFrom(current.path);
   const list = (listed: Page[]) => {

@@ -18,9 +18,10 @@ const ids = z.object({ organizationId: id, documentId: id, annotationId: id.opti
 export function parseUri(uri: string): ResourceRef | undefined {
   const parts = PATTERN.exec(uri)
     ?.slice(1)
-    .filter((part) => part !== undefined);
-  if (!parts) return undefined;
-  const [organizationId, documentId, annotationId] = parts.map(decode);
+    .filter((part) => part !== undefined)
+    .map(decode);
+  if (!parts || parts.includes(undefined)) return undefined;
+  const [organizationId, documentId, annotationId] = parts;
   return ids.safeParse({ organizationId, documentId, annotationId }).data;
 }
 

@@ -30,7 +30,7 @@ Resources: ${DOCUMENT_URI} and ${THREAD_URI}, with URI-encoded ids.`;
 /**
  * Creates the server of one request. All schemas exist already, since creating them takes long.
  *
- * @param era the protocol of the client; older ones have no streams, which are then not offered
+ * @param era the protocol of the client; older ones have no streams, so they are offered no subscriptions
  */
 export function createAgentServer(call: AgentCall, era: McpRequestContext['era']): McpServer {
   const server = new McpServer(

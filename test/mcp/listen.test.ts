@@ -89,7 +89,8 @@ describe('listening to resources', () => {
 
   it('leaves out what the person may not read, and what is no resource', async () => {
     const closed = { ...place, documentId: 'missing' };
-    const uris = [documentUri(place), documentUri(closed), 'file:///etc/passwd', 'collab://x'];
+    const others = [documentUri(closed), threadUri('%zz'), 'file:///etc/passwd', 'collab://x'];
+    const uris = [documentUri(place), ...others];
     const { honored } = await listenTo(await agent(), uris);
     expect(honored.resourceSubscriptions).toEqual([documentUri(place)]);
   });

@@ -160,8 +160,8 @@ interface GrantRow extends Omit<Grant, 'expiresAt'> {
 }
 
 /**
- * The users' grants on organizations and on these resources of them, by organization. An id may exist in
- * several, so this may load a few grants that nobody asks for.
+ * Loads the users' grants on the organizations and on these resources, by organization. An id may exist in
+ * several organizations, so this may load a few grants that nobody asks for.
  */
 async function loadGrants(
   db: Queryable,

@@ -97,7 +97,7 @@ async function findProblem(
   if (record.position !== expected) return { kind: 'missing', position: expected };
   const isWhole = isAsWritten(record.hashedAs, record);
   if (isWhole && record.previousHash === last.hash) return undefined;
-  // The number of all records decides whether one was changed, removed or inserted.
+  // More records than were written: one was inserted. Fewer: one was removed. As many: one was changed.
   const surplus = await surplusOf(chain);
   // The record follows the one before the last, so the last one was inserted.
   const isAfterInserted = isWhole && record.previousHash === last.previousHash;

@@ -57,7 +57,7 @@ export const apiKeysRouter = router({
     changesCredentials: true,
     summary: 'Update an API key',
     description:
-      'Renames or disables a key. With a disabled key or a token of its users, every request fails with PERMISSION_DENIED and the reason API_KEY_DISABLED, and connections end within a second. Pending deliveries are still sent. When it is enabled again, the same tokens work.',
+      'Renames or disables a key. Requests with a disabled key, or with a token of one of its users, fail with PERMISSION_DENIED and the reason API_KEY_DISABLED, and connections end within a second. Pending deliveries are still sent. When the key is enabled again, the same tokens work.',
     message: 'API key updated successfully.',
     errors: ['NOT_FOUND'],
     example: { request: { apiKey, apiKeyName: 'Production' }, response: null },

@@ -7,8 +7,9 @@ import { runJob } from './worker/run-job.ts';
 
 /**
  * Replaces the log by a snapshot, without the deleted content. The snapshot is made from stored content,
- * not from memory, so it holds exactly the removed updates, whatever any process appends meanwhile:
- * versions are assigned under the row's lock, so all updates up to a visible version are visible.
+ * not from memory: it covers all updates up to a version, and exactly these are removed. Processes may
+ * append meanwhile, since versions are assigned under the row's lock, so that no update up to a visible
+ * version can become visible later.
  *
  * @returns the size of the snapshot in bytes; undefined when the log was empty
  */

@@ -15,7 +15,10 @@ export const erasedConnections = removeRows({
   key: sql`organization_id, document_id, user_id, process_id`,
 });
 
-/** Presence may name documents that do not exist, so that it is deleted with organizations too. */
+/**
+ * Presence may name documents that do not exist, and whose deletion thus deletes no presence. So the
+ * presence of a whole organization is deleted with it, too.
+ */
 export const presenceIn: DependentRows = (tenantId, which) => sql`
   WITH disconnected AS (
     DELETE FROM presence_connections WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}
@@ -23,8 +26,8 @@ export const presenceIn: DependentRows = (tenantId, which) => sql`
   DELETE FROM presence WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`;
 
 /**
- * Makes the presence of removed members as old as one that was not renewed. Reads leave it out at once,
- * and the next run of `publishTimeouts` publishes it.
+ * Lets the presence of removed members time out. Reads leave it out at once, and the next run of
+ * `publishTimeouts` publishes it.
  */
 export const presenceOfMembers: DependentRows = (tenantId, which) => sql`
   UPDATE presence SET seen_at = seen_at - make_interval(secs => ${TIMEOUT_MS / 1000})

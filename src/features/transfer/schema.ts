@@ -12,7 +12,8 @@ export type ExportArchiveInput = z.infer<typeof ExportArchive>;
 
 export const ImportArchive = z.object({
   organizationId: organizationId.meta({
-    description: 'Refuses an archive of anything else. Without it: what the archive holds.',
+    description:
+      'Only an archive of this organization is accepted. Without it, all that the archive contains is imported.',
   }),
   archive: z.object({
     size: z.int().positive().meta({ description: 'Bytes.' }),

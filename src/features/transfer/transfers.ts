@@ -3,6 +3,7 @@ import type { KeyContext, Services } from '../../api/context.ts';
 import type { ArchivedTable } from '../../platform/archives/archived-table.ts';
 import { columnsOf } from '../../platform/database/columns.ts';
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
+import { LostRace } from '../../platform/database/lost-races.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { FileStore, StoredFile } from '../../platform/files/file-store.ts';
 import { newId } from '../../platform/ids.ts';
@@ -88,8 +89,7 @@ export async function addTransfer(
     return { ...added, isNew: true };
   }
   const found = rows.find((row) => row.request === request);
-  // The other one ended between the two statements.
-  if (!found) throw new AppError('ABORTED', 'An equal transfer has just ended. Call again.');
+  if (!found) throw new LostRace('An equal transfer ended between the two statements.');
   return { ...found, isNew: false };
 }
 

@@ -36,7 +36,7 @@ const SEQUENCER_LOCK = 7_241_994;
 export const BATCH = 2_000;
 /** Events of one tenant in one move, so that many events of one tenant do not delay the others. */
 export const TENANT_BATCH = 500;
-/** Ends a move whose process was suspended before COMMIT; COMMIT is sent along with the move. */
+/** COMMIT follows the move at once. After this time PostgreSQL ends the move of a suspended process. */
 const HOLD_MS = 2_000;
 
 /** The columns that the outbox and the log share. */

@@ -94,7 +94,7 @@ export class JobQueue {
     this.#supervision.start();
     this.#unwatch.push(
       this.#dueWork.watch(
-        () => nowIf(anyHeartStopped(names)),
+        () => nowIf(anyHeartbeatMissed(names)),
         () => this.#supervision.wake(),
       ),
     );
@@ -163,8 +163,8 @@ const anyReady = (name: string): Sql => sql`EXISTS (
   SELECT FROM pgboss.job
   WHERE name = ${name} AND state < 'active' AND NOT blocked AND start_after <= now())`;
 
-/** SQL for jobs whose worker has sent no heartbeat for too long. */
-const anyHeartStopped = (names: string[]): Sql => sql`EXISTS (
+/** SQL for jobs whose worker has sent no heartbeat for too long, in the words of pg-boss's index. */
+const anyHeartbeatMissed = (names: string[]): Sql => sql`EXISTS (
   SELECT FROM pgboss.job
   WHERE name = ANY(${names})
     AND state <= 'active' AND policy = 'exclusive' AND state = 'active'

@@ -38,10 +38,10 @@ export function openApiDocument(contract: Contract, described: Described): objec
     baseUrl: '/',
   });
   const pathItem = (operation: Operation) => {
-    const described = contract.operations[operation.name];
+    const schemas = contract.operations[operation.name];
     const post = generated.paths?.[operation.meta.path]?.post;
-    if (!described || !post) throw new Error(`The document lacks ${operation.name}.`);
-    return [operation.meta.path, { post: describeOperation(operation, described, post as Json) }];
+    if (!schemas || !post) throw new Error(`The document lacks ${operation.name}.`);
+    return [operation.meta.path, { post: describeOperation(operation, schemas, post as Json) }];
   };
   return {
     openapi: generated.openapi,

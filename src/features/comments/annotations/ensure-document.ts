@@ -34,5 +34,5 @@ async function createDocument(ctx: KeyContext, tx: Transaction, place: DocumentR
   await addMissingDocument(ctx, tx, place);
   const locked = await lockDocument(tx, ctx.tenantId, place);
   if (locked) return locked;
-  throw new LostRace('Another call created the document, which is deleted again.');
+  throw new LostRace('Another call created the document, and it has been deleted since.');
 }

@@ -45,7 +45,7 @@ export type GetGroupedAnnotationsInput = z.infer<typeof GetGroupedAnnotations>;
 export const GetAnnotations = GetGroupedAnnotations.extend({
   groupByDocumentId: z.boolean().default(false).meta({
     description:
-      'Answers as getGrouped does, whose type generated clients need: data is then no list.',
+      'Returns `data` as a map by document id. Generated clients should call getGrouped, which has that type.',
   }),
 });
 export type GetAnnotationsInput = z.infer<typeof GetAnnotations>;

@@ -13,7 +13,10 @@ export interface Append {
   userId: string | undefined;
   /** The version that the update was made on. */
   builtOn: number;
-  /** The changes that refuse a replacement when they follow `builtOn`. Edits are merged with all changes. */
+  /**
+   * For a replacement: the kind of changes after `builtOn` because of which it is refused. Edits are merged
+   * with all changes.
+   */
   refusedAfter?: 'replacements' | 'anything' | undefined;
   /** The users of Yjs clients that write to this editor for the first time. */
   claims?: ReadonlyMap<number, string> | undefined;

@@ -39,16 +39,18 @@ export type AttemptOutcome = ReturnType<typeof outcomeOf>;
 export function outcomeOf(
   delivery: ReadyDelivery,
   result: PostResult,
-  { startedAt, now, failingSince: failedSince, canBeDisabled, random }: Circumstances,
+  { startedAt, now, failingSince: failingBefore, canBeDisabled, random }: Circumstances,
 ) {
   const { tenantId, endpointId, createdAt, sequence, dueAt: wasDueAt } = delivery;
   const { statusCode, latencyMs, excerpt } = result;
   const isDelivered = isSuccess(result);
   const failures = isDelivered ? 0 : delivery.failures + 1;
-  const since = isDelivered ? null : (failedSince ?? new Date(now));
-  const disable = since && canBeDisabled ? disableReason(statusCode, since, now) : undefined;
+  const failingAfter = isDelivered ? null : (failingBefore ?? new Date(now));
+  const disable =
+    failingAfter && canBeDisabled ? disableReason(statusCode, failingAfter, now) : undefined;
   // The five days start over when a disabled endpoint is enabled again.
-  const failingSince = disable ? null : since;
+  const failingSince = disable ? null : failingAfter;
+  // Without a body, the event is no longer kept.
   const isLast = isDelivered || disable === 'gone' || delivery.body === null;
   const delayMs = isLast
     ? undefined
@@ -72,8 +74,8 @@ export function outcomeOf(
     failures,
     failingSince,
     /** Whether the endpoint began to fail, or to succeed again. */
-    hasTurned: (failingSince === null) !== (failedSince === null),
-    /** Why the endpoint is disabled without its owner. */
+    hasTurned: (failingSince === null) !== (failingBefore === null),
+    /** Why the server disables the endpoint, if it does. */
     disable,
   };
 }

@@ -22,7 +22,7 @@ export async function stopOrphan(data: string, log: Logger): Promise<void> {
   const pid = Number.parseInt(firstLine, 10);
   if (!(pid > 1) || !isAlive(pid)) return;
   if (!servesData(pid, data)) {
-    disownStranger(file, otherLines);
+    writeOwnId(file, otherLines);
     return;
   }
   log.warn({ pid }, 'PostgreSQL is still running for a process that is gone. It is ended.');
@@ -62,11 +62,11 @@ function readProcessLink(pid: number, name: string): string {
 }
 
 /**
- * The process id in the file now belongs to another program, and PostgreSQL would refuse to start
- * while that program runs. With our own id PostgreSQL continues its check: it ignores its parent's
- * id, but still detects from the rest of the file whether sessions of the dead server use the data.
+ * Replaces the process id in the file, which now belongs to another program, by the id of this process.
+ * PostgreSQL would refuse to start while that program runs. It ignores the id of its own parent, but still
+ * detects from the rest of the file whether sessions of the dead server use the data.
  */
-function disownStranger(file: string, otherLines: string[]): void {
+function writeOwnId(file: string, otherLines: string[]): void {
   rmSync(file);
   writeFileSync(file, [process.pid, ...otherLines].join('\n'), { flag: 'wx', mode: 0o644 });
 }

@@ -56,9 +56,9 @@ export function findPassage(
   }
   const end = chosen + searched.length;
   const parts = partsBetween(joined, chosen, end);
-  const ownReplacement = searched === quote ? replacement : singleBreaks(replacement);
-  const shares = distribute(searched, parts, ownReplacement);
-  if (!shares) return { problem: unlikeLines(content.slice(chosen, end)) };
+  const searchedReplacement = searched === quote ? replacement : singleBreaks(replacement);
+  const shares = distribute(searched, parts, searchedReplacement);
+  if (!shares) return { problem: wrongLineCount(content.slice(chosen, end)) };
   return { parts: parts.map((part, at) => ({ ...part, replacement: shares[at] ?? '' })) };
 }
 
@@ -124,7 +124,7 @@ const ambiguous = (content: string, quote: string, offsets: number[]): PassagePr
   },
 });
 
-const unlikeLines = (present: string): PassageProblem => ({
+const wrongLineCount = (present: string): PassageProblem => ({
   status: 'FAILED_PRECONDITION',
   message: `The quote spans several blocks, so the replacement must have as many lines: ${present.split('\n').length}.`,
   details: { present: present.slice(0, MAX_PRESENT).toWellFormed() },
