@@ -21,7 +21,7 @@ if (existsSync(path.join(ROOT, 'node_modules/vite'))) {
 } else {
   process.stderr.write(
     `Not built: ${missing.join(', ')}. Building takes development packages, which were left out.
-Run \`npm ci\` with them, or take their folders from an installation that has them, and repeat this.
+Run \`npm ci\` with them, or copy these folders from an installation that has them, and repeat this.
 `,
   );
   process.exitCode = 1;

@@ -59,7 +59,7 @@ export async function follow<Output extends Item>(
   // The subscription starts before access is read, so that a change in between is noticed.
   const cursor = await ctx.live.join(following.topic, following.userId, ctx.ending);
   await following.checkAccess(cursor);
-  // Events that were committed before now get their positions in the log, even if nobody received them.
+  // All committed events get their positions in the log first, even those that nobody has received.
   await ctx.events.sequence(ctx.tenantId, ctx.db);
   const end = await endOfLog(ctx.db, ctx.tenantId);
   const { position, eventId } = await startOf(ctx, following.lastEventId, end);

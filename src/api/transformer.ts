@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import superjson, { type SuperJSONResult } from 'superjson';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
+import { isObject } from '../platform/json.ts';
 
 /**
  * Typed clients use superjson, but may send only values that REST callers can send. Dates, maps,
@@ -56,7 +57,7 @@ function removeUndefined(json: unknown, values: unknown, isLegacy: boolean): voi
   const pending = [{ place: json, notes: values }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { place, notes } = next;
-    if (!isObject(notes) || Array.isArray(notes)) throw noJson();
+    if (!isObject(notes)) throw noJson();
     for (const [path, note] of Object.entries(notes)) {
       const isEscaped = path.includes('\\');
       const parts = isEscaped ? escapedParts(path, isLegacy) : path.split('.', MAX_PARTS + 1);
@@ -80,7 +81,7 @@ function find(from: unknown, parts: string[]): { holder: Record<string, unknown>
 
 function inside(holder: unknown, key: string): Record<string, unknown> {
   const isLength = Array.isArray(holder) && key === 'length';
-  if (isObject(holder) && Object.hasOwn(holder, key) && !isLength) return holder;
+  if (isContainer(holder) && Object.hasOwn(holder, key) && !isLength) return holder;
   throw notSuperjson();
 }
 
@@ -112,7 +113,8 @@ function escapedParts(path: string, isLegacy: boolean): string[] {
 const isUndefined = (note: unknown): boolean =>
   Array.isArray(note) && note.length === 1 && note[0] === 'undefined';
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+/** Objects and arrays, whose items are read by their keys. */
+const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 const notSuperjson = (): AppError =>

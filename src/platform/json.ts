@@ -31,7 +31,7 @@ export function jsonProblem(value: unknown, limits: JsonLimits): string | undefi
     if (typeof item === 'object' && item !== null) {
       if (depth === maxDepth) return `is nested deeper than ${maxDepth} levels`;
       if (!Array.isArray(item) && !isPlainObject(item)) return NO_JSON;
-      // Each item adds the comma or bracket after it, and an empty value its closing bracket.
+      // The opening bracket. Each item adds the comma or bracket after it, an empty value the closing one.
       bytes += 1;
       let isEmpty = true;
       for (const key in item) {

@@ -10,7 +10,7 @@ export function isAllowedOrigin(origin: string | undefined, allowedDomains: stri
   const { hostname, protocol } = new URL(origin);
   // The host of `app://localhost` or of a browser extension is not a domain.
   if (protocol !== 'https:' && protocol !== 'http:') return false;
-  // Stored domains have no `www.`, so it is removed from the origin too. A isWildcard matches `www.`
+  // Stored domains have no `www.`, so it is removed from the origin too. A wildcard matches `www.`
   // like any other subdomain.
   const host = hostname.replace(WWW, '');
   return allowedDomains.some((domain) =>
@@ -41,7 +41,7 @@ export function normalizeDomain(text: string): string | undefined {
   const isWildcard = authority.startsWith('*.');
   const host = authority.slice(isWildcard ? 2 : 0).replace(/:\d{1,5}$/, '');
   if (host.length > MAX_DOMAIN || host.normalize('NFKC').length > MAX_DOMAIN) return undefined;
-  // `www.` is kept in a isWildcard, since `*.www.example.com` must not become `*.example.com`.
+  // `www.` is kept in a wildcard, since `*.www.example.com` must not become `*.example.com`.
   const domain = domainToASCII(isWildcard ? host : host.replace(WWW, ''));
   const labels = domain.split('.');
   const isDomain =

@@ -161,13 +161,9 @@ async function answer<Result extends CallResult<unknown>>(
   } catch (error) {
     if (error instanceof LostReservation) throw error;
     const committed = await readCommitted(ctx, reservation);
-    if (committed !== undefined) {
-      settle(committed);
-      return result;
-    }
-    // A failed call has changed nothing, so its caller may learn of the failure without the commit.
-    if (!result.ok) return result;
-    throw error;
+    if (committed === undefined) throw error;
+    settle(committed);
+    return result;
   }
   if (stored !== undefined) settle(stored);
   return result;

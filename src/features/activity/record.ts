@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { columnsOf } from '../../platform/database/columns.ts';
 import { type Sql, sql } from '../../platform/database/database.ts';
+import { isObject } from '../../platform/json.ts';
 import type { PresentedActivity } from './schema.ts';
 
 /** The caller's fields that have no columns. They are stored, hashed and presented unchanged. */
@@ -94,7 +95,7 @@ export function isAsWritten(tenantId: string, record: ActivityRecord): boolean {
 /** JSON with the keys of every object sorted, so that equal values have equal text. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
+    isObject(item)
       ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
       : item,
   );

@@ -7,9 +7,9 @@ import {
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 
-/** Notes of files have this id, which no organization has. */
+/** The organization id of rows that note files. No organization has it. */
 const NO_ORGANIZATION = '';
-/** How long the file of an unfinished import stays: longer than all attempts of the import take. */
+/** How long the file of an unfinished import stays. Each attempt of the import begins this time anew. */
 const NOTED_MS = 2 * 24 * 60 * 60 * 1000;
 
 /**

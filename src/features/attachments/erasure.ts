@@ -5,9 +5,9 @@ import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { DELETED } from './attachments.ts';
 
 /** Attachments are deleted with their document. Their rows stay until a job has removed the files. */
-export const attachmentsOfDocuments: DependentRows = (tenantId, which) => sql`
+export const attachmentsOfDocuments: DependentRows = (tenantId, isDeleted) => sql`
   UPDATE attachments SET remove_at = ${DELETED}
-  WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`;
+  WHERE tenant_id = ${tenantId} AND ${isDeleted(sql`document_id`)}`;
 
 /** Deletes the attachments that the users uploaded, if the erasure removes contents too. */
 export const uploadedAttachments: ErasureStep = {

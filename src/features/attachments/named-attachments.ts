@@ -84,7 +84,8 @@ type AnnotationContents = DocumentContents & { annotationId: string };
 
 /**
  * Records which annotations name an attachment, since users who see one of them may download it.
- * Once an annotation names an attachment, only its author can share it further in this way.
+ * Once an annotation names an attachment, API keys can share it further in this way, and of the users
+ * only the one who uploaded it.
  */
 export function noteAnnotations(
   { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,

@@ -63,7 +63,7 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
       path: '/v2/attachments/get',
       summary: 'Get an attachment',
       description:
-        'An attachment, with a link that downloads it for five minutes. Access is checked when the link is created. A file that comments name is for users who see one of these comments.',
+        'An attachment, with a link that downloads it for five minutes. Access is checked when the link is created. Users get the files that they uploaded, and those that a comment names which they see.',
       message: 'Attachment retrieved successfully.',
       userToken: true,
       errors,

@@ -33,7 +33,10 @@ const filledKeys = (doc: Doc): string[] =>
 /** Returns the default root of a type. */
 export const defaultKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
 
-/** Returns the root for new content when the caller names none: where content is, if there is any. */
+/**
+ * Returns the root for new content when the caller names none: the default root if it has content, else
+ * the root that has, else the declared one, else the default root.
+ */
 export function keyForNewContent(doc: Doc, type: ContentType, declared: DeclaredContent): string {
   const keys = filledKeys(doc);
   const defaultKey = defaultKeyOf(type);

@@ -1,12 +1,12 @@
 import { type Sql, sql } from '../../platform/database/database.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-const metadataOf = (name: string, table: Sql, key: string[]) =>
+const metadataStep = (name: string, table: Sql, key: string[]) =>
   walkRows({ name, table, key, columns: { metadata: 'metadata::jsonb' } });
 
 /** The metadata of callers may name people. */
 export const fieldsNamingErased = [
-  metadataOf('organizationFields', sql`organizations t`, ['organization_id']),
-  metadataOf('folderFields', sql`folders t`, ['organization_id', 'folder_id']),
-  metadataOf('documentFields', sql`documents t`, ['organization_id', 'document_id']),
+  metadataStep('organizationFields', sql`organizations t`, ['organization_id']),
+  metadataStep('folderFields', sql`folders t`, ['organization_id', 'folder_id']),
+  metadataStep('documentFields', sql`documents t`, ['organization_id', 'document_id']),
 ];

@@ -35,8 +35,12 @@ export async function connectModel(
 ): Promise<AskModel> {
   const { setting, load } = PROVIDERS[provider];
   const connect = await load();
-  const fetch = outboundFetch(gateways);
-  return connect({ baseURL: config[setting], apiKey, timeoutMs: config.aiTimeoutMs, fetch });
+  return connect({
+    baseURL: config[setting],
+    apiKey,
+    timeoutMs: config.aiTimeoutMs,
+    fetch: outboundFetch(gateways),
+  });
 }
 
 /**

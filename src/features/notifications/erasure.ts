@@ -128,6 +128,6 @@ export const hasNotifications: Sql = sql`(
   ${hasRows(sql`notification_recipients`)} OR ${hasRows(sql`notification_preferences`)})`;
 
 /** SQL: deletes the preferences on deleted documents. */
-export const preferencesOfDocuments: DependentRows = (tenantId, which) => sql`
+export const preferencesOfDocuments: DependentRows = (tenantId, isDeleted) => sql`
   DELETE FROM notification_preferences
-  WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`;
+  WHERE tenant_id = ${tenantId} AND ${isDeleted(sql`document_id`)}`;

@@ -19,16 +19,16 @@ export const erasedConnections = removeRows({
  * Presence may name documents that do not exist, and whose deletion thus deletes no presence. So the
  * presence of a whole organization is deleted with it, too.
  */
-export const presenceIn: DependentRows = (tenantId, which) => sql`
+export const presenceIn: DependentRows = (tenantId, isDeleted) => sql`
   WITH disconnected AS (
-    DELETE FROM presence_connections WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}
+    DELETE FROM presence_connections WHERE tenant_id = ${tenantId} AND ${isDeleted(sql`document_id`)}
   )
-  DELETE FROM presence WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`;
+  DELETE FROM presence WHERE tenant_id = ${tenantId} AND ${isDeleted(sql`document_id`)}`;
 
 /**
  * Lets the presence of removed members time out. Reads leave it out at once, and the next run of
  * `publishTimeouts` publishes it.
  */
-export const presenceOfMembers: DependentRows = (tenantId, which) => sql`
+export const presenceOfMembers: DependentRows = (tenantId, isDeleted) => sql`
   UPDATE presence SET seen_at = seen_at - make_interval(secs => ${TIMEOUT_MS / 1000})
-  WHERE tenant_id = ${tenantId} AND ${which(sql`user_id`)} AND NOT lapsed`;
+  WHERE tenant_id = ${tenantId} AND ${isDeleted(sql`user_id`)} AND NOT lapsed`;

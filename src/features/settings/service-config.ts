@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { email, name } from '../../api/fields.ts';
-import { isStorableText } from '../../platform/json.ts';
+import { isObject, isStorableText } from '../../platform/json.ts';
 
 const notUrl = 'must be an http or https URL, or empty';
 const url = z
@@ -31,9 +31,7 @@ export function atLeastOneOf<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 const hasValue = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.values(value).some(hasValue)
-    : value !== undefined;
+  isObject(value) ? Object.values(value).some(hasValue) : value !== undefined;
 
 export const emailFields = {
   type: z.enum(['default', 'external']),

@@ -152,8 +152,8 @@ function tablesOf(manifest: Manifest, tables: readonly ArchivedTable[]) {
     }
     return { table, facts };
   });
-  const order = found.map(({ table }) => tables.indexOf(table));
-  if (order.some((index, at) => at > 0 && index <= (order[at - 1] ?? 0))) {
+  const ranks = found.map(({ table }) => tables.indexOf(table));
+  if (ranks.some((rank, at) => at > 0 && rank <= (ranks[at - 1] ?? 0))) {
     throw refused('its tables are in another order');
   }
   return found;

@@ -41,7 +41,7 @@ export function requestExport(
 
 /**
  * Returns a link for the upload of the archive. An equal call after the upload starts a job that
- * imports the archive, and every further one returns the same job.
+ * imports the archive, and further equal calls return this job until it ends.
  *
  * @throws RESOURCE_EXHAUSTED when the archive exceeds the storage quota
  */

@@ -155,8 +155,11 @@ export async function deleteTransfers({
   const due = await db.query<JobRef>(sql`
     SELECT tenant_id AS "tenantId", job_id AS "jobId" FROM transfers /* all tenants, background */
     WHERE remove_at <= ${new Date(clock.now())} ORDER BY remove_at LIMIT ${STEP}`);
-  for (const ref of due) {
+  const deletions = due.map(async (ref) => {
     await files.remove(archiveKey(ref));
     await db.query(sql`DELETE FROM transfers WHERE ${isTransfer(ref)}`);
-  }
+  });
+  // One archive that cannot be removed does not keep the others.
+  const failed = (await Promise.allSettled(deletions)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }

@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { type SpanStart, traced } from '../tracing/tracing.ts';
 import { noteStatement } from './statement-count.ts';
 
-/** Runs statements. Each has a name, so that a connection parses and plans it only once. */
+/** Runs statements. Each has a name, so that a connection parses it only once. */
 export class Statements {
   readonly #arePrepared: boolean;
   /** Statements by their texts. Values are parameters, so there are few different texts. */

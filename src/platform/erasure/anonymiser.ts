@@ -1,3 +1,4 @@
+import { isObject } from '../json.ts';
 import { type Contents, DELETED_USER, type ErasedPerson, isUnmistakable } from './people.ts';
 import { TextEraser } from './text-eraser.ts';
 
@@ -28,9 +29,6 @@ type JsonObject = Record<string, unknown>;
 
 /** The names that a record contains for each user, by userId. */
 type FoundNames = Map<string, Set<string>>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Removes erased users from JSON of any shape. The id of a user is replaced by an alias, an object

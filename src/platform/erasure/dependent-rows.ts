@@ -4,7 +4,7 @@ import type { Sql } from '../database/database.ts';
 type IsDeleted = (idColumn: Sql) => Sql;
 
 /** A statement that deletes or ends what a feature keeps about deleted resources. */
-export type DependentRows = (tenantId: string, which: IsDeleted) => Sql;
+export type DependentRows = (tenantId: string, isDeleted: IsDeleted) => Sql;
 
 /**
  * The rows to delete with each kind of resource, and with a user's membership of an organization,

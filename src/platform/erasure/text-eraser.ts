@@ -18,10 +18,10 @@ const ELEMENT = /(<[a-z][\w-]*)(\s[^<>]*)>([^<]*)/gi;
 const IS_MENTION = /mention|user/i;
 
 /**
- * Removes people from text: e-mail addresses, full names, unmistakable ids, mentions (`@Ada`, and
- * HTML elements that are marked as mentions), and in headlines every name. A first name within a
- * sentence is kept, since it may be another person's, or a word. All people are looked for at once, so
- * that a name which contains another one is removed as a whole.
+ * Removes people from text: e-mail addresses, full names, unmistakable ids, mentions (`@Ada`), and every
+ * name in headlines and in HTML elements that mention one of the people. A first name within a sentence is
+ * kept, since it may be another person's, or a word. All people are looked for at once, so that a name
+ * which contains another one is removed as a whole.
  */
 export class TextEraser {
   readonly #people: ErasedPerson[];
@@ -45,8 +45,9 @@ export class TextEraser {
   erase(text: string, field: string): string {
     if (this.#names.has(text)) return DELETED_USER;
     let erased = text.includes('<') ? this.#eraseElements(text) : text;
-    if (this.#mentions) erased = erased.replace(this.#mentions, `@${DELETED_USER}`);
     if (this.#unmistakable) erased = erased.replace(this.#unmistakable, DELETED_USER);
+    // Later, since the domain of an e-mail address looks like a mention.
+    if (this.#mentions) erased = erased.replace(this.#mentions, `@${DELETED_USER}`);
     if (MADE_OF_NAMES.test(field)) erased = this.#eraseNames(erased);
     return erased;
   }

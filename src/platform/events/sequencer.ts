@@ -153,6 +153,8 @@ export class Sequencer {
     if (!moved) return false;
     const { events, turns } = moved;
     this.recordLogged(countTypes(events));
+    this.#deadRows += events.length;
+    if (this.#deadRows >= VACUUM_ROWS) void this.#vacuumOutbox();
     for (const subscriber of this.#subscribers) subscriber(moved);
     return events.length === BATCH || turns === TENANT_BATCH;
   }
@@ -167,11 +169,9 @@ export class Sequencer {
     }
   }
 
-  /** Counts events that were written into the log, and vacuums the outbox from time to time. */
+  /** Counts events that were written into the log, for the metrics. */
   recordLogged(logged: TypeCount[]): void {
     for (const { type, count } of logged) this.#parts.metrics.events.inc({ type }, count);
-    this.#deadRows += logged.reduce((total, { count }) => total + count, 0);
-    if (this.#deadRows >= VACUUM_ROWS) void this.#vacuumOutbox();
   }
 }
 

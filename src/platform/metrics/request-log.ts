@@ -50,7 +50,8 @@ export class RequestLog {
   /**
    * Keeps a call that is among the slowest.
    *
-   * @returns the call that is not among the slowest: this one, or one that it has replaced
+   * @returns the call that is not among the slowest: this one, or one that it has replaced; undefined
+   * while there is room for all
    */
   #keepSlow(request: LoggedRequest): LoggedRequest | undefined {
     const { length } = this.#slowest;

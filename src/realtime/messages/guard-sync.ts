@@ -12,7 +12,7 @@ import { type ClaimParts, claimClients } from './claim-clients.ts';
 const SMALL_EDIT_BYTES = 1_024;
 const ROOM_FOR_SMALL_EDITS = 1_024 * 1_024;
 const MAX_SUBDOCUMENTS = 500;
-/** The limit for the values in one that is set as a whole, such as a drawing with a few thousand. */
+/** The most values inside one value that is set as a whole. Drawings have a few thousand. */
 const MAX_VALUES_IN_ONE = 50_000;
 
 /** Edits that a client sends for a document. */

@@ -10,7 +10,7 @@ export interface AddressedDocument {
   /** The internal address. */
   inner: string;
   messages: MessageQueue;
-  /** The frame that says that an edit is status. */
+  /** The frame that says that an edit is stored. */
   acknowledgement: Uint8Array;
   /** The last message of the client, if it was a short edit. */
   lastEdit: Uint8Array | undefined;

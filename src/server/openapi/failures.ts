@@ -72,7 +72,9 @@ const REFUSALS = [
 
 function exampleOf(status: Status) {
   if (status !== 'INVALID_ARGUMENT') return {};
-  return { details: { issues: [{ path: 'organizationId', message: 'is missing' }] } };
+  return {
+    details: { issues: [{ path: 'organizationId', message: 'is missing, and must be a string' }] },
+  };
 }
 
 /** The failure `responses` of an operation. */

@@ -118,15 +118,15 @@ describe('anonymised text', () => {
     );
   });
 
-  it('loses the whole name of a user whose first name is that of another', () => {
+  it('loses the whole name and address of a user that contain the name of another', () => {
     for (const userIds of [
       ['ann', 'lee'],
       ['lee', 'ann'],
     ]) {
-      const people = [personOf('ann', 'Ann'), personOf('lee', 'Ann Lee')];
-      const record = { notifiedUserIds: userIds, commentText: 'Thanks, @Ann Lee and @Ann!' };
+      const people = [personOf('ann', 'Ann'), personOf('lee', 'Ann Lee', 'lee@ann.example')];
+      const record = { notifiedUserIds: userIds, commentText: '@Ann Lee (lee@ann.example), @Ann' };
       expect(new Anonymiser(people).without(record)?.commentText).toBe(
-        'Thanks, @Deleted user and @Deleted user!',
+        '@Deleted user (Deleted user), @Deleted user',
       );
     }
   });

@@ -66,10 +66,11 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
     readNamedAttachments(ctx, tx, input, commentData),
     readUsersEarly(ctx, tx, placeIn(input), namedIn(ctx, items)),
   ]);
-  // No numbers were taken if the document did not exist yet. Nobody had access to it then, either.
+  // No numbers were taken if the document did not exist yet. No author had access to it then, either.
   const isNew = taken === undefined;
   const lastNumber = taken ?? (await take()) ?? 0;
-  const refused = isNew ? await findRefusals(ctx, tx, input, items) : refusedEarly;
+  const mustVerifyAgain = isNew && input.verifyUserPermissions;
+  const refused = mustVerifyAgain ? await findRefusals(ctx, tx, input, items) : refusedEarly;
   refuseUnknownAttachments(items, attachments, refused);
   const accepted = items
     .filter((item) => !refused.has(item.annotationId))

@@ -86,7 +86,7 @@ function fromAnnotations(
   const row = sql`(a.last_updated, a.annotation_id)`;
   return sql`
     SELECT a.last_updated, a.annotation_id FROM ${source} a
-    WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${isPast(row, order, after)}`;
+    WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${isBeyond(row, order, after)}`;
 }
 
 function fromMentions(
@@ -103,10 +103,10 @@ function fromMentions(
     JOIN comment_annotations a ON a.tenant_id = m.tenant_id AND a.annotation_id = m.annotation_id
     WHERE m.tenant_id = ${ctx.tenantId} AND m.mentioned ${inOrganization}
       AND m.last_updated > ${updatedAfter}::bigint AND m.last_updated < ${updatedBefore}::bigint
-      ${isPast(row, order, after)}`;
+      ${isBeyond(row, order, after)}`;
 }
 
-function isPast(row: Sql, order: KeyRange['order'], after: KeyRange['after']): Sql {
+function isBeyond(row: Sql, order: KeyRange['order'], after: KeyRange['after']): Sql {
   if (!after) return empty;
   const { lastUpdated, annotationId } = after;
   return order === 'asc'

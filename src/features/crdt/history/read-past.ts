@@ -25,8 +25,9 @@ const stretchesOf = ({ tenantId, organizationId, documentId, editorId }: LiveDoc
   )`;
 
 /**
- * Reads the content of an editor at a time, in epoch milliseconds.
+ * Reads the content that an editor had at a time.
  *
+ * @param at epoch milliseconds
  * @throws OUT_OF_RANGE when it is not kept; NOT_FOUND when the editor has no later content either
  */
 export async function readPast(db: Queryable, name: LiveDocumentName, at: number): Promise<Past> {

@@ -106,7 +106,7 @@ export function updateInsertion(
     ), extended AS (
       UPDATE crdt_updates u
       SET version = accepted.version, created_at = accepted.at, user_id = accepted.user_id,
-          updates = accepted.updates || u.updates /* the newest first, see frameUpdate */
+          updates = accepted.updates || u.updates
       FROM accepted
       WHERE accepted.fits AND u.tenant_id = accepted.tenant_id AND u.log_id = accepted.log_id
         AND u.first_version = accepted.first_version

@@ -31,7 +31,7 @@ export interface Past {
 
 /** New content for a root. */
 export interface Replacement {
-  /** Undefined: the default root, or the root that holds content when the default one is empty. */
+  /** Undefined: the root that `keyForNewContent` returns. */
   key: string | undefined;
   type: ContentType;
   data: unknown;

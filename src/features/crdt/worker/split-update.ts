@@ -85,14 +85,14 @@ function sizeOf(item: Struct): number {
   return valuesIn(item).reduce((sum: number, value) => sum + weightOf(value), 0);
 }
 
-/** Deleted items of one client; `len` is the name of their number in Yjs. */
+/** A range of deleted units of one client: characters or elements. Yjs calls its length `len`. */
 interface DeletedRange {
   client: number;
   clock: number;
   len: number;
 }
 
-/** Cuts a range into ranges of at most `MAX_DELETED` items. */
+/** Cuts a range into ranges of at most `MAX_DELETED` units. */
 function sliceRange(client: number, clock: number, total: number): DeletedRange[] {
   const found: DeletedRange[] = [];
   for (let done = 0; done < total; done += MAX_DELETED) {

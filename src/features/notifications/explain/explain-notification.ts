@@ -65,13 +65,12 @@ async function stepsOfThread(
   if (!event) return [step('event', false)];
   const now = unixSeconds(clock);
   const config = await getNotificationConfig(ctx);
-  const isWaiting = isDeferred(config);
   // The audience is explained even if the call asked for no notifications.
   const requested = { ...event, data: { ...event.data, triggerNotification: true } };
   const [audience] = await loadCandidates(db, { tenantId, events: [requested], now });
   const candidate = audience?.recipients.find(({ user }) => user.userId === userId);
   const reason = candidate && AUDIENCE_REASONS[candidate.reason];
-  const current = isWaiting ? await dropStale(db, tenantId, [event]) : [event];
+  const current = isDeferred(config) ? await dropStale(db, tenantId, [event]) : [event];
   const annotationIds = [thread.annotationId];
   const visibility = await loadVisibility(db, { tenantId, annotationIds, userIds: [userId] }, now);
   const participationOf = await loadParticipation(db, tenantId, annotationIds);
@@ -94,7 +93,7 @@ async function stepsOfThread(
     ...(candidate
       ? [step('subscription', !candidate.isUnsubscribed), step('preference', candidate.wants.inbox)]
       : []),
-    ...(isWaiting ? [step('read', !participationOf(userId, event).hasRead)] : []),
+    ...(isDeferred(config) ? [step('read', !participationOf(userId, event).hasRead)] : []),
     info('timing', timingOf(config)),
   ];
 }

@@ -55,30 +55,31 @@ export const notificationReader: EventReader<Services> = {
 async function withdraw(tx: Transaction, events: AnnotationEvent[]): Promise<AnnotationEvent[]> {
   const deletions = events.filter(({ type }) => /^comment(?:_annotation)?\.delete$/.test(type));
   if (deletions.length === 0) return events;
-  const gone = JSON.stringify(
-    deletions.map(({ tenantId, type, data: { annotationId, commentIds = [] } }) => ({
+  const list = JSON.stringify(
+    deletions.map(({ tenantId, type, data: { annotationId } }) => ({
       tenant_id: tenantId,
       annotation_id: annotationId,
-      comment_ids: type === 'comment.delete' ? commentIds : null,
+      is_whole: type === 'comment_annotation.delete',
     })),
   );
+  // Each thread once, however many of its comments were deleted.
+  const threads = sql`(
+    SELECT tenant_id, annotation_id, bool_or(is_whole) AS is_whole
+    FROM jsonb_to_recordset(${list}::jsonb) AS deletion(
+      tenant_id text, annotation_id text, is_whole boolean)
+    GROUP BY tenant_id, annotation_id) AS thread`;
   // If a batch is being released, this waits for it, and its notifications are deleted below.
   await tx.query(sql`
-    DELETE FROM held_notifications h /* all tenants, background */
-    USING jsonb_to_recordset(${gone}::jsonb) AS gone(
-      tenant_id text, annotation_id text, comment_ids jsonb)
-    WHERE h.tenant_id = gone.tenant_id AND h.annotation_id = gone.annotation_id
-      AND gone.comment_ids IS NULL`);
+    DELETE FROM held_notifications h /* all tenants, background */ USING ${threads}
+    WHERE h.tenant_id = thread.tenant_id AND h.annotation_id = thread.annotation_id
+      AND thread.is_whole`);
   await tx.query(sql`
-    DELETE FROM notifications n /* all tenants, background */
-    USING jsonb_to_recordset(${gone}::jsonb) AS gone(
-      tenant_id text, annotation_id text, comment_ids jsonb)
-    WHERE n.tenant_id = gone.tenant_id AND n.annotation_id = gone.annotation_id
-      AND (gone.comment_ids IS NULL OR n.content->'commentIds' <@ gone.comment_ids
-        OR n.content ? 'commentIds' AND NOT EXISTS (
-          SELECT 1 FROM comments c
-          WHERE c.tenant_id = n.tenant_id AND c.annotation_id = n.annotation_id
-            AND n.content->'commentIds' @> to_jsonb(c.comment_id)))`);
+    DELETE FROM notifications n /* all tenants, background */ USING ${threads}
+    WHERE n.tenant_id = thread.tenant_id AND n.annotation_id = thread.annotation_id
+      AND (thread.is_whole OR n.content ? 'commentIds' AND NOT EXISTS (
+        SELECT 1 FROM jsonb_array_elements(n.content->'commentIds') AS named(id)
+        JOIN comments c ON c.tenant_id = n.tenant_id AND c.annotation_id = n.annotation_id
+          AND c.comment_id = named.id::bigint))`);
   return events.filter((event, index) => !isDeletedLater(event, events.slice(index + 1)));
 }
 

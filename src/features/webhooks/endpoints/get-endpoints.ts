@@ -23,7 +23,7 @@ export async function getEndpoints(ctx: KeyContext, { limit, iterator }: GetEndp
   const rows = isBackwards ? found.slice(0, limit).toReversed() : found.slice(0, limit);
   const token = (next: Direction, row: EndpointRow | undefined) =>
     row ? writePageToken(ctx.secrets, query, [next, row.position]) : null;
-  // A page that was requested by an iterator has a neighbour: the page with that iterator.
+  // A page that was requested by an iterator has a neighbour: the page whose answer held the iterator.
   const hasNext = isBackwards || hasMore;
   const hasPrevious = isBackwards ? hasMore : from !== undefined;
   return {

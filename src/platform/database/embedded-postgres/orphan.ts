@@ -62,9 +62,10 @@ function readProcessLink(pid: number, name: string): string {
 }
 
 /**
- * Replaces the process id in the file, which now belongs to another program, by the id of this process.
- * PostgreSQL would refuse to start while that program runs. It ignores the id of its own parent, but still
- * detects from the rest of the file whether sessions of the dead server use the data.
+ * Replaces the process id in the file, which now belongs to another program, by the id of this process:
+ * PostgreSQL would refuse to start while that program runs. PostgreSQL ignores the id of its parent,
+ * which is this process, but still detects from the rest of the file whether sessions of the dead
+ * server use the data.
  */
 function writeOwnId(file: string, otherLines: string[]): void {
   rmSync(file);

@@ -60,7 +60,7 @@ export class Server {
     return lastLines([...this.#lines, this.#unfinishedLine].join('\n'));
   }
 
-  /** @throws Error with the reason, if the server will not accept queries */
+  /** Resolves once the server accepts queries. @throws Error with the reason, if it will not */
   async untilReady(): Promise<void> {
     while (this.#phase !== 'accepting') {
       if (this.#phase === 'ended') throw new Error(`it ended with ${await this.ended}`);

@@ -31,7 +31,7 @@ export interface PassageProblem {
   details: { present: string } | { occurrences: number; matches: string[] };
 }
 
-/** The longest present text in a problem, and the text shown around a match, in UTF-16 units. */
+/** How much of a passage a problem shows, and of the text on each side of it, in UTF-16 units. */
 const MAX_PRESENT = 500;
 const CONTEXT = 32;
 const MAX_SHOWN_MATCHES = 10;
@@ -56,14 +56,14 @@ export function findPassage(
   }
   const end = chosen + searched.length;
   const parts = partsBetween(joined, chosen, end);
-  const searchedReplacement = searched === quote ? replacement : singleBreaks(replacement);
-  const shares = distribute(searched, parts, searchedReplacement);
+  const newText = searched === quote ? replacement : singleBreaks(replacement);
+  const shares = distribute(searched, parts, newText);
   if (!shares) return { problem: wrongLineCount(content.slice(chosen, end)) };
   return { parts: parts.map((part, at) => ({ ...part, replacement: shares[at] ?? '' })) };
 }
 
 /**
- * Searches a quote, in which callers may write an empty line between two blocks, as Markdown does.
+ * Searches for a quote, in which callers may write an empty line between two blocks, as Markdown does.
  *
  * @returns the form of the quote that was searched last, and the offsets of its matches
  */

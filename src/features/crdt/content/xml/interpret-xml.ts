@@ -27,7 +27,7 @@ function allowsText(roots: readonly Markup[], vocabulary: Vocabulary): boolean {
   );
 }
 
-/** A mark's name becomes a key of its format, and the key `__proto__` could set a prototype. */
+/** Yjs copies formats by assigning their keys, where the key `__proto__` would set a prototype. */
 const isMark = (tag: Tag, vocabulary: Vocabulary): boolean =>
   !tag.isLiteral && tag.name !== '__proto__' && vocabulary.isMark(tag.name) && hasText(tag);
 
@@ -82,8 +82,9 @@ class NodeList {
   }
 
   /**
-   * Whether text only lays out the source: white space with a line break beside a block. Between
-   * inline content such white space separates words, and alone in an element it is content.
+   * Whether text only lays out the source: white space with a line break beside a block, or at the start
+   * or end of an element with other content. Between inline content such white space separates words, and
+   * alone in an element it is content.
    */
   #isLayout(markups: readonly Markup[], at: number, { text, isData }: CharacterData): boolean {
     if (isData || text.trim() !== '' || !text.includes('\n') || markups.length === 1) return false;

@@ -241,8 +241,8 @@ function dispersionOfCounts(earlier: number[]): number {
   const squares = Array.from({ length: WEEK_DAYS }, (_, weekday) => {
     const counts = earlier.filter((_count, index) => index % WEEK_DAYS === weekday);
     const mean = sum(counts) / counts.length;
-    const chance = Math.max(mean, MIN_VARIANCE);
-    return sum(counts.map((count) => (count - mean) ** 2)) / chance;
+    const expectedVariance = Math.max(mean, MIN_VARIANCE);
+    return sum(counts.map((count) => (count - mean) ** 2)) / expectedVariance;
   });
   return Math.max(1, sum(squares) / (BASELINE_DAYS - WEEK_DAYS));
 }
