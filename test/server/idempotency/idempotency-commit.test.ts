@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../../src/platform/database/database.ts';
 import type { Operation } from '../../../src/server/rest.ts';
+import { fresh } from '../../support/answers.ts';
 import { inOrder, PREPARATIONS, withReal } from '../../support/example-world.ts';
 import { headersFor, operationOf, operations } from '../../support/operations.ts';
 import { createDatabase, startTestServer } from '../../support/server.ts';
 import { aroundStatements } from '../../support/statements.ts';
 
-/** Breaks the connection of every write with an Idempotency-Key right after its commit. */
+/** Breaks the connection of every write with an Idempotency-Key at its commit. */
 
 const KEEPS_ANSWER = /UPDATE idempotency_keys SET sealed_answer/;
+/** The answer of a failure that may not occur again is not kept. */
+const RELEASES = /DELETE FROM idempotency_keys WHERE/;
 
 /** Locks and stored answers are not counted as changes. */
 const changes = (text: string): boolean =>
@@ -16,22 +19,24 @@ const changes = (text: string): boolean =>
     text.replaceAll(/\b(FOR|FOR NO KEY|DO) UPDATE\b/g, ''),
   );
 
-const faults = { commits: 0, outside: [] as string[], areOn: false };
+const faults = { commits: 0, outside: [] as string[], areOn: false, areBeforeCommit: false };
 
-/** Closes a connection right after it committed a stored answer. */
-function breakAfterKeeping({ pool }: Database): void {
+/** Closes a connection right after it has committed a stored answer, or before it commits a release. */
+function breakAtCommit({ pool }: Database): void {
   aroundStatements(pool, (client) => {
-    const state = { isOpen: false, keeps: false };
+    const state = { isOpen: false, ends: false };
     const broken = async (text: string, answer: () => unknown) => {
       const isCommit = text === 'COMMIT';
       if (text === 'BEGIN') state.isOpen = true;
-      if (KEEPS_ANSWER.test(text)) state.keeps = true;
+      const isEnd = faults.areBeforeCommit ? RELEASES : KEEPS_ANSWER;
+      if (isEnd.test(text)) state.ends = true;
       noteOutside(text, state.isOpen);
-      const isLast = faults.areOn && state.keeps && (isCommit || !state.isOpen);
+      const isLast = faults.areOn && state.ends && (isCommit || !state.isOpen);
       if (isCommit || text === 'ROLLBACK') state.isOpen = false;
-      const result = await answer();
+      const result = isLast && faults.areBeforeCommit ? undefined : await answer();
       if (!isLast) return result;
       faults.commits++;
+      if (faults.areBeforeCommit) faults.areOn = false;
       client.end().catch(() => undefined);
       throw new Error('Connection terminated unexpectedly');
     };
@@ -60,7 +65,7 @@ const environment = {
   // No server listens on this port.
   OPENAI_BASE_URL: 'http://127.0.0.1:9',
 };
-const failing = await startTestServer(environment, { onDatabase: breakAfterKeeping });
+const failing = await startTestServer(environment, { onDatabase: breakAtCommit });
 const other = await startTestServer(environment);
 
 /** This operation revokes its own credentials, so it cannot be repeated. */
@@ -121,3 +126,17 @@ it('a write with an Idempotency-Key whose connection breaks right after its comm
   expect(problems).toEqual({});
   expect(writes.length).toBeGreaterThan(60);
 }, 90_000);
+
+it('a write that failed after a change is not answered with that failure unless the change is committed', async () => {
+  const path = '/v2/workspace/domains/add';
+  const known = fresh('domain');
+  await failing.ok(path, { domains: [`${known}.example`] });
+  const data = { domains: [`${known}.example`, `new-${known}.example`] };
+  const headers = { ...failing.keyHeaders, 'idempotency-key': known };
+  Object.assign(faults, { areOn: true, areBeforeCommit: true });
+  const lost = await failing.call(path, data, headers);
+  faults.areBeforeCommit = false;
+  expect(lost.status).toBe(503);
+  const repeated = await failing.call(path, data, headers);
+  expect(repeated.body.error.details.domainsAdded).toEqual([`new-${known}.example`]);
+});
