@@ -192,12 +192,13 @@ export class KeyQuotas {
     const { db, clock } = this.#parts;
     const bytes = this.#pendingBytes;
     const change = { bytes, measureWithinMs: MEASURE_WITHIN_MS };
+    const hadChanged = this.#hasChanged;
     this.#hasChanged = false;
     try {
       this.#setStored(await addUsage(db, this.#tenantId, clock.now(), change));
       this.#pendingBytes -= bytes;
     } catch (error) {
-      this.#hasChanged = true;
+      this.#hasChanged ||= hadChanged;
       throw error;
     }
   }

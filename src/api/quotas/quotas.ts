@@ -74,14 +74,11 @@ export class Quotas {
     this.#timer = undefined;
     for (const quotas of this.#byKey.values()) {
       if (!quotas.isDirty) continue;
-      try {
-        await quotas.sync();
-        // Changes during the synchronization wait for the next one.
-        if (quotas.isDirty) this.#flushSoon();
-      } catch (error) {
+      await quotas.sync().catch((error) => {
         this.#parts.log.warn({ err: error }, 'The usage of a key is written later.');
-        return this.#flushSoon();
-      }
+      });
+      // Changes during the synchronization wait for the next one.
+      if (quotas.isDirty) this.#flushSoon();
     }
   }
 
