@@ -15,20 +15,24 @@ type Parts = Pick<Services, 'db' | 'clock' | 'files'>;
 export async function removeFiles({ db, clock, files }: Parts): Promise<void> {
   if (!files) return;
   const endAt = performance.now() + RUN_MS;
-  for (;;) {
+  const failures: unknown[] = [];
+  let due: { tenantId: string; attachmentId: string }[];
+  do {
     const now = new Date(clock.now());
-    const due = await db.query<{ tenantId: string; attachmentId: string }>(sql`
+    // The files that failed in this run are skipped, so that they do not delay the others.
+    due = await db.query(sql`
       SELECT tenant_id AS "tenantId", attachment_id AS "attachmentId"
       FROM attachments /* all tenants, background */
-      WHERE remove_at <= ${now} ORDER BY remove_at LIMIT ${STEP}`);
+      WHERE remove_at <= ${now} ORDER BY remove_at LIMIT ${STEP} OFFSET ${failures.length}`);
     const keys = due.map(({ tenantId, attachmentId }) => fileKey(tenantId, attachmentId));
     const removals = await Promise.allSettled(keys.map((key) => files.remove(key)));
     const removed = keys.filter((_, index) => removals[index]?.status === 'fulfilled');
     await db.query(sql`
       DELETE FROM attachments /* all tenants, background */
       WHERE remove_at <= ${now} AND tenant_id || '/' || attachment_id = ANY(${removed})`);
-    const failed = removals.find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
-    if (due.length < STEP || performance.now() > endAt) return;
-  }
+    for (const removal of removals) {
+      if (removal.status === 'rejected') failures.push(removal.reason);
+    }
+  } while (due.length === STEP && performance.now() < endAt);
+  if (failures.length > 0) throw failures[0];
 }

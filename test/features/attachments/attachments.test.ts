@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
@@ -139,6 +139,27 @@ describe('an attachment', () => {
       true,
     ]);
     expect(dataOf(await files.get(stays)).name).toBe(TEXT.name);
+  });
+
+  it('is removed although many files that are due before it cannot be removed', async () => {
+    const place = await files.newPlace();
+    const stuck = await Promise.all(Array.from({ length: 50 }, () => files.announce(place)));
+    now += 1;
+    const link = await files.announce(place);
+    await send(link);
+    now += 2 * HOUR;
+    const store = server.app.services.files;
+    if (!store) throw new Error('The server keeps no files.');
+    const remove = store.remove.bind(store);
+    const spy = vi.spyOn(store, 'remove').mockImplementation(async (key) => {
+      if (stuck.some(({ attachmentId }) => key.endsWith(attachmentId))) throw new Error('Stuck.');
+      await remove(key);
+    });
+    await expect(removeFiles(server.app.services)).rejects.toThrow('Stuck.');
+    expect(await keptFiles()).not.toContain(link.attachmentId);
+    spy.mockRestore();
+    await removeFiles(server.app.services);
+    now = START;
   });
 
   it('is deleted with its document, also where one of the same id follows', async () => {
