@@ -105,6 +105,14 @@ describe('the acts of people', () => {
     expect(reads).toEqual([]);
   });
 
+  it('name the person and the resources of a change of permissions', async () => {
+    const { ask, act } = await as('operator');
+    const resources = [{ type: 'organization', id: 'noted', accessRole: 'viewer' }];
+    await act('permissions.add', { user: { userId: 'ada' }, permissions: { resources } });
+    const { data } = await ask('console.acts.list', { q: 'permissions.add' });
+    expect(data[0].subject).toEqual({ userId: ['ada'], id: ['noted'] });
+  });
+
   it('have the token of an agent, and events what the agent does with it', async () => {
     const { ask, act } = await as('operator');
     const place = { organizationId: 'playing', documentId: 'plan' };
@@ -144,6 +152,13 @@ describe('the acts of people', () => {
     };
     expect(await people('administrator')).toContain('Old');
     expect(await people('owner')).not.toContain('Old');
+    // The owner of a workspace sees what people do with its API keys.
+    const { act } = await as('operator');
+    await act('organizations.add', { organizations: [{ organizationId: 'by-its-key' }] });
+    const { data } = await (await as('owner')).ask('console.acts.list', {});
+    expect(data).toContainEqual(
+      expect.objectContaining({ role: 'operator', subject: { organizationId: ['by-its-key'] } }),
+    );
     await deleteOldActs(server.app.services);
     expect(await people('administrator')).not.toContain('Old');
   });

@@ -189,10 +189,13 @@ describe('ids of others', () => {
 
   it('are for an operator like those that do not exist', async () => {
     const { workspaceId } = server.quickstart;
+    const { 'x-svc-workspace-id': another = '' } = await createWorkspace(server);
     const answers = [
       await read('operator', { apiKey: sibling }),
       await read('operator', { apiKey: foreign }),
       await read('operator', { apiKey: 'no-such-key' }),
+      await read('operator', { workspaceId: another }),
+      await read('operator', { workspaceId: 'no-such-workspace' }),
     ];
     for (const answer of answers) expect(answer).toMatchObject(NONE);
     expect(new Set(answers.map((answer) => JSON.stringify(answer?.details))).size).toBe(1);
@@ -210,6 +213,7 @@ describe('ids of others', () => {
       { apiKey: 'no-such-key' },
       { workspaceId: another },
       { workspaceId: 'no-such-workspace' },
+      { apiKey: sibling, workspaceId: another },
     ]) {
       expect(await read('owner', chosen), JSON.stringify(chosen)).toMatchObject(NONE);
     }

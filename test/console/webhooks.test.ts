@@ -85,6 +85,22 @@ describe('a delivery in the console', () => {
     expect(delivery.headers).not.toHaveProperty('webhook-signature');
   });
 
+  it('has no next attempt while its endpoint is disabled', async () => {
+    const { deliveryId } = await eventOf('one');
+    const disable = (disabled: boolean) =>
+      server.ok('/v2/workspace/advancedwebhook/endpoints/update', { endpointId, disabled });
+    const delivery = () => ask('webhooks.delivery', { deliveryId });
+    await eventually(async () =>
+      expect(await delivery()).toMatchObject({
+        status: 'pending',
+        nextAttemptAt: expect.any(Number),
+      }),
+    );
+    await disable(true);
+    expect(await delivery()).toMatchObject({ status: 'disabled', nextAttemptAt: null });
+    await disable(false);
+  });
+
   it('is not found from another key', async () => {
     const { deliveryId } = await eventOf('one');
     expect(await failureOf('webhooks.delivery', { deliveryId }, otherKey)).toMatchObject({

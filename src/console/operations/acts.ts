@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { consoleOperation, router } from '../../api/procedures.ts';
 import { empty, join, sql } from '../../platform/database/database.ts';
+import { ownKeys } from './keys.ts';
 
 const PAGE = 100;
 
@@ -34,8 +35,12 @@ export const actsRouter = router({
     const query = { operation: 'console.acts.list', tenantId: '', filters };
     const [at, id] = readPageToken(secrets, query, pageToken) ?? [];
     const conditions = [sql`true`];
-    if (workspaceId !== undefined) conditions.push(sql`workspace_id = ${workspaceId}`);
-    if (apiKey !== undefined) conditions.push(sql`api_key = ${apiKey}`);
+    // People who signed in with a key of the workspace act without a workspace.
+    const keys = await ownKeys(db, ctx.signedIn.bounds);
+    if (keys) {
+      const isOwn = sql`(workspace_id = ${workspaceId ?? null} OR api_key = ANY(${keys}::text[]))`;
+      conditions.push(isOwn);
+    }
     if (q) conditions.push(sql`strpos(lower(concat_ws(' ', person, operation)), lower(${q})) > 0`);
     const after = at === undefined ? empty : sql`AND (at, id) < (${new Date(Number(at))}, ${id})`;
     const found = await db.query<Act>(sql`

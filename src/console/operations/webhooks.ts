@@ -120,13 +120,15 @@ export const consoleWebhooksRouter = router({
           AND delivery.created_at = ${createdAt} AND delivery.event_id = ${eventId}
         LIMIT 1`);
       if (!row) throw notKept();
-      const { eventType, status, nextAttemptAt, isDisabled, attempts } = row;
+      const { eventType, attempts } = row;
+      const isDisabled = row.isDisabled && row.status === 'pending';
       const due = { ...row, tenantId, endpointId, dueAt: row.createdAt, failures: 0 };
       const [body = null] = await bodiesOf(ctx, [due]);
       return {
         id: deliveryId,
-        ...{ endpointId, eventId, eventType, nextAttemptAt, attempts },
-        status: status === 'pending' && isDisabled ? ('disabled' as const) : status,
+        ...{ endpointId, eventId, eventType, attempts },
+        status: isDisabled ? ('disabled' as const) : row.status,
+        nextAttemptAt: isDisabled ? null : row.nextAttemptAt,
         // Every attempt sends these, beside its time and signature.
         headers: { ...SENT_HEADERS, 'webhook-id': eventId },
         body,

@@ -30,6 +30,9 @@ export async function noteAct(
   };
 }
 
+/** Objects of an input whose ids are recorded as well: the user and the resources of a change. */
+const WITH_IDS = ['user', 'permissions'];
+
 /** The ids in an input, and in the items of its lists. Other values may be secrets or content. */
 function idsIn(input: unknown): Record<string, string[]> {
   const found: Record<string, string[]> = {};
@@ -40,8 +43,9 @@ function idsIn(input: unknown): Record<string, string[]> {
   };
   const addIds = (value: unknown, isItem: boolean) => {
     for (const [name, field] of Object.entries(Object(value) as object)) {
-      if (/(?:Id|Ids)$/.test(name)) for (const each of [field].flat()) add(name, each);
+      if (/(?:^i|I)ds?$/.test(name)) for (const each of [field].flat()) add(name, each);
       else if (!isItem && name === 'apiKey') add(name, field);
+      else if (!isItem && WITH_IDS.includes(name)) addIds(field, false);
       else if (!isItem && Array.isArray(field)) for (const item of field) addIdsOfItem(item);
     }
   };

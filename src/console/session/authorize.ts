@@ -19,14 +19,14 @@ export interface Chosen {
 export async function authorize(
   services: Services,
   session: Session | undefined,
-  { workspaceId, apiKey: named }: Chosen = {},
+  { workspaceId, apiKey: chosenKey }: Chosen = {},
 ): Promise<SignedIn | undefined> {
   const person = session && personOf(services, session.proof);
   if (!person) return undefined;
   const { id, role, proof } = session;
   const bounds = boundsOf(proof);
-  const apiKey = named ?? bounds.apiKey;
-  // The check shares the queue of the credentials, so that no session delays those of others.
+  const apiKey = chosenKey ?? bounds.apiKey;
+  // The check waits in the queue of its own tenant, so that no session delays those of others.
   const queue = `credentials ${bounds.apiKey ?? bounds.workspaceId ?? 'console'}`;
   const [found] = await services.db.for({ name: queue }).query<Found>(sql`
     SELECT person.name,
@@ -36,11 +36,11 @@ export async function authorize(
     WHERE NOT EXISTS (SELECT 1 FROM console_used_ids WHERE id = ${id})`);
   if (!found) return undefined;
   const chosen = found.ofKey ?? found.ofWorkspace ?? bounds.workspaceId;
-  const isMissing =
-    (apiKey !== undefined && found.ofKey === null) ||
-    (workspaceId !== undefined && found.ofWorkspace === null);
+  const isMissing = apiKey !== undefined && found.ofKey === null;
   const isOfOthers =
-    apiKey !== (bounds.apiKey ?? apiKey) || chosen !== (bounds.workspaceId ?? chosen);
+    apiKey !== (bounds.apiKey ?? apiKey) ||
+    chosen !== (bounds.workspaceId ?? chosen) ||
+    chosen !== (workspaceId ?? chosen);
   // Things of others get the same answer as things that do not exist.
   if (isMissing || isOfOthers) throw noSuch();
   // An API key gives no rights in its workspace.
