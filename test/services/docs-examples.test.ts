@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSite } from '../../src/docs/build-site.ts';
 import { dataOf } from '../support/answers.ts';
 import { committedDocument } from '../support/api-document.ts';
@@ -18,7 +18,7 @@ import {
   variablesOf,
 } from '../support/run-example.ts';
 import { RUN_GUIDES } from '../support/run-guides.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestServer, testServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 /** Runs every example of the documentation, as it stands there, against a real server. */
@@ -44,6 +44,8 @@ describe.each(LANGUAGES)('the examples in %s', (language) => {
     const token = await server.call('/v2/auth/generate_token', { userId: 'ada' });
     variables.USER_TOKEN = dataOf(token).token;
   });
+  // The next language needs the connections.
+  afterAll(() => server.app.stop());
 
   const run = async (page: string, replacements = {}): Promise<string> => {
     const markdown = await (await fetch(`${server.url}/docs/${page}.md`)).text();
@@ -75,23 +77,22 @@ describe.each(LANGUAGES)('the examples in %s', (language) => {
   });
 });
 
-describe.each(LANGUAGES)('the examples of subscriptions in %s', (language) => {
-  let server: TestServer;
-  let folder: string;
-  let token: string;
-  beforeAll(async () => {
-    server = await startTestServer();
-    folder = await makeUserProject();
-    const place = { organizationId: 'acme', documents: [{ documentId: 'launch-plan' }] };
-    await server.ok('/v2/organizations/documents/add', { ...place, createOrganization: true });
-    const users = [{ userId: 'ada' }, { userId: 'grace' }];
-    await server.ok('/v1/users/add', { organizationId: 'acme', users });
-    ({ token } = await server.ok('/v2/auth/generate_token', { userId: 'ada' }));
-  });
+const server = testServer();
+let folder: string;
+beforeAll(async () => {
+  folder = await makeUserProject();
+  const documents = [{ documentId: 'launch-plan' }, { documentId: 'launch' }];
+  const place = { organizationId: 'acme', documents, createOrganization: true };
+  await server.ok('/v2/organizations/documents/add', place);
+  const users = [{ userId: 'ada' }, { userId: 'grace' }];
+  await server.ok('/v1/users/add', { organizationId: 'acme', users });
+});
 
+describe.each(LANGUAGES)('the examples of subscriptions in %s', (language) => {
   it.each(Object.keys(CHANGES))('print what changes: %s', async (name) => {
     const markdown = await (await fetch(`${server.url}/docs/subscriptions/${name}.md`)).text();
     const [source = ''] = blocksOf(markdown, language);
+    const { token } = await server.ok('/v2/auth/generate_token', { userId: 'ada' });
     const variables = { ...variablesOf(server.quickstart), USER_TOKEN: token };
     const example = await startExample(folder, language, source, variables);
     const [path, data] = CHANGES[name] ?? ['', {}];
@@ -107,17 +108,6 @@ describe.each(LANGUAGES)('the examples of subscriptions in %s', (language) => {
 });
 
 describe('the guides', () => {
-  let server: TestServer;
-  let folder: string;
-  beforeAll(async () => {
-    server = await startTestServer();
-    folder = await makeUserProject();
-    const users = [{ userId: 'ada' }, { userId: 'grace' }];
-    await server.call('/v1/users/add', { organizationId: 'acme', users });
-    const documents = [{ documentId: 'launch' }];
-    await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
-  });
-
   it.each(RUN_GUIDES)('have examples that run: %s', async (name) => {
     const markdown = await readFile(`docs/${name}.md`, 'utf8');
     const blocks = LANGUAGES.flatMap((language) =>
@@ -133,7 +123,6 @@ describe('the guides', () => {
 });
 
 it('the Python of the webhooks guide accepts what is signed, and refuses anything else', async () => {
-  const folder = await makeUserProject();
   const [verify = ''] = blocksOf(await readFile('docs/webhooks.md', 'utf8'), 'python');
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
   const [body, now] = ['{"type":"comment.add"}', new Date()];
@@ -158,8 +147,6 @@ it('the Python of the webhooks guide accepts what is signed, and refuses anythin
 });
 
 it('the examples in TypeScript have no type errors', async () => {
-  const server = await startTestServer();
-  const folder = await makeUserProject();
   const pages = [
     ...operations.map((name) => `operations/${name}`),
     ...Object.keys(document['x-subscriptions']).map((name) => `subscriptions/${name}`),
