@@ -2,11 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { recordTraffic, registerProcess } from '../../src/features/presence/connections.ts';
 import { publishTimeouts } from '../../src/features/presence/publish-timeouts.ts';
 import { createLogger } from '../../src/platform/logging.ts';
+import type { Session } from '../../src/realtime/live-context.ts';
 import { ConnectedUsers } from '../../src/realtime/presence/connected-users.ts';
 import { fresh } from '../support/answers.ts';
 import { type Editor, openEditor, userToken } from '../support/editors.ts';
 import { eventsOf } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdTransaction } from '../support/hold-transaction.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const clock = { time: Date.now(), now: () => clock.time };
@@ -108,26 +110,10 @@ describe('presence of connected users', () => {
 
   it('returns if their process was considered dead but lives', async () => {
     const { services } = one.app;
-    const log = createLogger('silent');
-    const connected = new ConnectedUsers({ ...services, log }, 10);
+    const connected = new ConnectedUsers({ ...services, log: createLogger('silent') }, 10);
     connected.start();
     const name = { ...place, tenantId: one.quickstart.apiKey, editorId: 'body' };
-    const who = {
-      userId: 'ada',
-      person: { userId: 'ada' },
-      agent: undefined,
-      isEditor: true,
-      isStorageUsedUp: false,
-      hasRole: true,
-    };
-    const until = {
-      origin: undefined,
-      era: '0.',
-      tokenExpiresAt: 0,
-      accessExpiresAt: undefined,
-      accessChanges: 0,
-    };
-    connected.join(name, { ...who, ...until });
+    connected.join(name, sessionOfAda());
     await present([ADA]);
     const before = await processesOf(name);
     await services.db.pool.query(
@@ -140,6 +126,54 @@ describe('presence of connected users', () => {
     await present([ADA]);
     await connected.stop();
   });
+
+  it('disappears although they came and went while an earlier leave was recorded', async () => {
+    const { services } = one.app;
+    const connected = new ConnectedUsers({ ...services, log: createLogger('silent') }, 60_000);
+    connected.start();
+    const name = { ...place, tenantId: one.quickstart.apiKey, editorId: 'body' };
+    const [first, second, third] = [sessionOfAda(), sessionOfAda(), sessionOfAda()];
+    connected.join(name, first);
+    await present([ADA]);
+    const connections = await holdTransaction(
+      one.databaseUrl,
+      'SELECT FROM presence_connections WHERE organization_id = $1 FOR UPDATE',
+      [name.organizationId],
+    );
+    connected.leave(name, first);
+    await connections.holdsUp(1, 'DELETE FROM presence_connections');
+    connected.join(name, second);
+    connected.leave(name, second);
+    const processes = await holdTransaction(
+      one.databaseUrl,
+      'SELECT FROM presence_processes WHERE id = ANY($1) FOR UPDATE',
+      [await processesOf(name)],
+    );
+    // The process is renewed before the next record.
+    clock.time += 30_000;
+    await connections.release();
+    await processes.holdsUp(1, 'UPDATE presence_processes /* background */');
+    connected.join(name, third);
+    await processes.release();
+    await present([ADA]);
+    connected.leave(name, third);
+    await present([]);
+    await connected.stop();
+  });
+});
+
+const sessionOfAda = (): Session => ({
+  userId: 'ada',
+  person: { userId: 'ada' },
+  agent: undefined,
+  isEditor: true,
+  isStorageUsedUp: false,
+  hasRole: true,
+  origin: undefined,
+  era: '0.',
+  tokenExpiresAt: 0,
+  accessExpiresAt: undefined,
+  accessChanges: 0,
 });
 
 async function processesOf({ tenantId, organizationId }: Record<string, string>) {

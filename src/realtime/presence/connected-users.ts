@@ -96,7 +96,7 @@ export class ConnectedUsers {
   async #record(): Promise<void> {
     // Users who join or leave together are recorded together.
     await nextTurn();
-    const processId = await this.#renewed();
+    const processId = await this.#registerOrRenew();
     const places = Map.groupBy(this.#changed, ({ tenantId, organizationId, documentId }) =>
       JSON.stringify([tenantId, organizationId, documentId]),
     );
@@ -125,18 +125,16 @@ export class ConnectedUsers {
   }
 
   #forgetIfGone(user: Present): void {
-    if (user.sessions.size > 0 || user.isRecorded) return;
+    if (user.sessions.size > 0 || user.isRecorded || this.#changed.has(user)) return;
     const { tenantId, organizationId, documentId, userId } = user;
     this.#present.delete(JSON.stringify([tenantId, organizationId, documentId, userId]));
   }
 
   /**
-   * Renews the process, unless users have to be recorded and it was renewed recently: after a pause of
-   * the process the renewal is late, and must precede the record of a user.
-   *
-   * @returns the current id of the process
+   * Registers the process or renews its registration, and returns its id. Recording users repeats
+   * only an old renewal: a process that was paused for long may count as dead by then.
    */
-  async #renewed(): Promise<string> {
+  async #registerOrRenew(): Promise<string> {
     const { db, clock } = this.#parts;
     const now = clock.now();
     if (this.#processId !== undefined) {
