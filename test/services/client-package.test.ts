@@ -148,7 +148,7 @@ describe('on a page', () => {
     await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
     await app.documents.add({
       organizationId: 'acme',
-      documents: [{ documentId: 'plain' }, { documentId: 'hooks' }, { documentId: 'native' }],
+      documents: [{ documentId: 'plan' }, { documentId: 'native' }],
     });
     url = await startApp();
     browser = await startChromium();
@@ -167,59 +167,55 @@ describe('on a page', () => {
     return line;
   }
 
-  async function open(user: string, page: string): Promise<Page> {
+  async function open(user: string): Promise<Page> {
     const tab = await newWindow(browser);
-    const address = encodeURIComponent(server.url);
-    await tab.goto(`${url}/?user=${user}&server=${address}&document=${page}&${page}`);
+    await tab.goto(`${url}/?user=${user}&server=${encodeURIComponent(server.url)}`);
     return tab;
   }
 
   const shows = (tab: Page, label: string, text: string | RegExp) =>
     tab.getByLabel(label).getByText(text).first().waitFor();
 
-  it.each(['plain', 'hooks'])(
-    'two people work in one document, through the end of their tokens and of the server: %s',
-    async (page) => {
-      const [ada, bea] = [await open('ada', page), await open('bea', page)];
-      for (const tab of [ada, bea]) {
-        await shows(tab, 'Editor', 'synced');
-        await shows(tab, 'People', 'ada');
-        await shows(tab, 'People', 'bea');
-      }
-      const work = async (round: number) => {
-        await bea.getByText('Comment').click();
-        const answered = (list: string, tab: Page) => tab.getByLabel(list).getByRole('listitem');
-        await eventually(async () => {
-          expect(await answered('Threads', ada).count()).toBe(round);
-          expect(await answered('Inbox', ada).count()).toBe(round);
-        });
-        for (const tab of [ada, bea]) await tab.getByText('Write').click();
-        await eventually(async () => {
-          for (const tab of [ada, bea]) {
-            const text = await tab.getByLabel('Text').innerText();
-            expect(text.match(/bea/g)).toHaveLength(round);
-          }
-        });
-        for (const tab of [ada, bea]) await shows(tab, 'Editor', 'stored');
-      };
-      await work(1);
+  it('two people work in one document, through the end of their tokens and of the server', async () => {
+    const [ada, bea] = [await open('ada'), await open('bea')];
+    for (const tab of [ada, bea]) {
+      await shows(tab, 'Editor', 'synced');
+      await shows(tab, 'People', 'ada');
+      await shows(tab, 'People', 'bea');
+    }
+    const work = async (round: number) => {
+      await bea.getByText('Comment').click();
+      const answered = (list: string, tab: Page) => tab.getByLabel(list).getByRole('listitem');
+      await eventually(async () => {
+        expect(await answered('Threads', ada).count()).toBe(round);
+        expect(await answered('Inbox', ada).count()).toBe(round);
+      });
+      for (const tab of [ada, bea]) await tab.getByText('Write').click();
+      await eventually(async () => {
+        for (const tab of [ada, bea]) {
+          const text = await tab.getByLabel('Text').innerText();
+          expect(text.match(/bea/g)).toHaveLength(round);
+        }
+      });
+      for (const tab of [ada, bea]) await shows(tab, 'Editor', 'stored');
+    };
+    await work(1);
 
-      clock.time += 2 * LIFETIME_MS;
-      await work(2);
+    clock.time += 2 * LIFETIME_MS;
+    await work(2);
 
-      const { port } = new URL(server.url);
-      await server.app.stop();
-      await shows(ada, 'Editor', 'offline');
-      await ada.getByText('Write').click();
-      await shows(ada, 'Text', /(ada.*){3}/);
-      server = await startTestServer(
-        { PORT: port, DATABASE_URL: server.databaseUrl },
-        { clock, withoutDemo: true },
-      );
-      await shows(bea, 'Text', /(ada.*){3}/);
-      await work(3);
-    },
-  );
+    const { port } = new URL(server.url);
+    await server.app.stop();
+    await shows(ada, 'Editor', 'offline');
+    await ada.getByText('Write').click();
+    await shows(ada, 'Text', /(ada.*){3}/);
+    server = await startTestServer(
+      { PORT: port, DATABASE_URL: server.databaseUrl },
+      { clock, withoutDemo: true },
+    );
+    await shows(bea, 'Text', /(ada.*){3}/);
+    await work(3);
+  });
 
   it('the core works with the conditions and the objects of React Native', async () => {
     const native = await runLikeReactNative(page.folder);

@@ -14,7 +14,7 @@ interface Props {
   userId: string;
 }
 
-/** The same page on the hooks. */
+/** Threads, the inbox and people of a document, by the hooks. */
 export function HooksPage({ client, place: { organizationId, documentId }, userId }: Props) {
   return (
     <CollaborationProvider client={client} organizationId={organizationId}>
