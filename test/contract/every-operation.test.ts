@@ -56,23 +56,6 @@ describe.each(eachOperation)('$name', ({ name, operation }) => {
     }
   });
 
-  it('accepts POST at its exact path only', async () => {
-    // One place finds the operation of a path, so one of each level tries everything.
-    const some = isOneOfLevel ? undefined : 1;
-    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].slice(0, some)) {
-      const response = await fetch(server.url + path, { method });
-      expect(response.status, method).toBe(405);
-      expect(response.headers.get('allow')).toBe('POST');
-      expect(await response.json()).toMatchObject({
-        error: { status: 'INVALID_ARGUMENT', code: 405 },
-      });
-    }
-    for (const other of [`${path}/`, path.toUpperCase(), `/${path}`, `${path}%2F`].slice(0, some)) {
-      const answer = await post(server.url + other, { data: example.request });
-      expect(restFailure(answer), other).toMatchObject({ http: 404, status: 'NOT_FOUND' });
-    }
-  });
-
   it('names each field that is missing, null or of a wrong type', async () => {
     for (const [at, field] of inputFields(operation).entries()) {
       for (const [what, input] of spoiled(field)) {

@@ -149,8 +149,14 @@ const subscriptions = table.filter(({ name }) => procedures[name]?._def.type ===
 
 describe.each(subscriptions)('$name', ({ name }) => {
   it('accepts the credentials of its level, and no others', async () => {
-    const { adminHeaders: admin, workspaceHeaders: workspace } = server;
-    for (const [kind, headers] of Object.entries({ none: {}, admin, workspace })) {
+    const refused = {
+      none: {},
+      admin: server.adminHeaders,
+      workspace: server.workspaceHeaders,
+      'wrong auth token': { ...server.keyHeaders, 'x-svc-auth-token': 'wrong' },
+      'forged user token': { authorization: 'Bearer e30.e30.e30' },
+    };
+    for (const [kind, headers] of Object.entries(refused)) {
       const { status } = await attempt(name, headers, {});
       expect(status, kind).toBe('PERMISSION_DENIED');
     }
@@ -187,7 +193,7 @@ describe.each(forUsers)('$name with a user token', ({ name, policy }) => {
     expect(await answerFor('nowhere')).toEqual(await answerFor('plan'));
   });
 
-  it.runIf(policy.user?.limit === 'self')('%s cannot act as another user', async () => {
+  it.runIf(policy.user?.limit === 'self')('cannot act as another user', async () => {
     const { status } = await attempt(name, tokens.editor, request(VICTIM));
     expect(['PERMISSION_DENIED', undefined]).toContain(status);
   });

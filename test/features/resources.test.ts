@@ -1,17 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { invalid, type Loose, pagesOf, UNUSUAL_IDS } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { eventsDuring } from '../support/events.ts';
-import { createTenant, startTestServer, type TestServer, testServer } from '../support/server.ts';
+import { createTenant, startTestServer } from '../support/server.ts';
 
 /** Tests the behaviour that all resources with own ids share. */
 
-const server = testServer({ ROLES: 'api' });
+const server = await startTestServer({ ROLES: 'api' });
 /** Another process on the same database. */
-let second: TestServer;
-beforeAll(async () => {
-  second = await startTestServer({ ROLES: 'api', DATABASE_URL: server.databaseUrl });
-});
+const second = await startTestServer({ ROLES: 'api', DATABASE_URL: server.databaseUrl });
 let headers: Record<string, string>;
 
 const IDS = Array.from({ length: 7 }, (_, n) => `id-${n}`);
@@ -182,11 +179,11 @@ describe.each(RESOURCES)('$noun', (resource) => {
 
   it.runIf(named)('has a bounded name and own fields, and a batch at most 1,000', async () => {
     const [name = '', half] = [named, 'x'.repeat(9_000)];
-    // Lengths count UTF-16 units, and an emoji is two of them.
-    await add([{ [idField]: 'long', [name]: '😀'.repeat(500), note: 'x'.repeat(16_000) }]);
+    // Lengths of names count UTF-16 units, of which an emoji is two. Own fields count as bytes.
+    await add([{ [idField]: 'long', [name]: '😀'.repeat(500), note: 'é'.repeat(8_186) }]);
     const long = { [idField]: 'l', [name]: `${'😀'.repeat(500)}x` };
     expect(await refusalOf([long])).toEqual(invalid(`${items}[0].${name}`));
-    const large = { [idField]: 'l', note: 'x'.repeat(16_374) };
+    const large = { [idField]: 'l', note: 'é'.repeat(8_187) };
     expect(await refusalOf([{ [idField]: 'm' }, large])).toEqual(invalid(`${items}[1]`));
     const halves = ['one', 'two'].map((field) => ({ [idField]: 'l', [field]: half }));
     expect(await refusalOf(halves)).toEqual(invalid(items));

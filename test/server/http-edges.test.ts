@@ -1,17 +1,9 @@
 import { createTRPCUntypedClient, httpBatchLink } from '@trpc/client';
 import superjson from 'superjson';
-import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  callTrpc,
-  eachOperation,
-  type Headers,
-  headersFor,
-  operationOf,
-  restFailure,
-  trpcFailure,
-} from '../support/operations.ts';
+import { describe, expect, it } from 'vitest';
+import { callTrpc, eachOperation, headersFor, operationOf } from '../support/operations.ts';
 import { postOf, rawClient } from '../support/raw-http.ts';
-import { createTenant, post, startTestServer } from '../support/server.ts';
+import { post, startTestServer } from '../support/server.ts';
 
 const server = await startTestServer();
 
@@ -136,34 +128,6 @@ describe('browsers', () => {
     expect(denied.status).toBe(403);
     expect(denied.headers.get('access-control-allow-origin')).toBe('https://anywhere.example');
     expect(denied.headers.get('access-control-expose-headers')).toContain('x-request-id');
-  });
-});
-
-describe('allowed domains', () => {
-  let key: Headers;
-  beforeAll(async () => {
-    key = await createTenant(server, {
-      allowedDomains: ['https://app.example.com:8443/path', '*.wild.example'],
-      addLocalHostToAllowedDomains: true,
-    });
-  });
-
-  it('admit origins of these domains', async () => {
-    for (const origin of ['https://app.example.com:9000', 'http://localhost:5173']) {
-      expect((await server.call(EVENTS, {}, { ...key, origin })).status).toBe(200);
-    }
-  });
-
-  it.each(['https://example.com', 'null'])('refuse %s, over REST and tRPC', async (origin) => {
-    const headers = { ...key, origin };
-    const denied = { http: 403, status: 'PERMISSION_DENIED' };
-    expect(restFailure(await server.call(EVENTS, {}, headers))).toMatchObject(denied);
-    const events = operationOf('events.get');
-    expect(await trpcFailure(server.url, events, {}, headers)).toMatchObject(denied);
-  });
-
-  it('admit servers, which send no Origin', async () => {
-    expect((await server.call(EVENTS, {}, key)).status).toBe(200);
   });
 });
 

@@ -134,12 +134,6 @@ describe.skipIf(!existsSync(PROGRAM))('behind PgBouncer in transaction mode', ()
     });
   });
 
-  it('administration works, which uses Prisma', async () => {
-    const workspace = { name: 'Pooled', ownerEmail: 'owner@example.com' };
-    const { status } = await one.call('/v2/workspace/create', workspace, one.adminHeaders);
-    expect(status).toBe(200);
-  });
-
   it('nothing is warned of', () => {
     expect(warnings).toEqual([]);
   });

@@ -4,7 +4,7 @@ type Answered = (error: Error | undefined, result: QueryResult | undefined) => v
 type Query = (...args: unknown[]) => unknown;
 
 /**
- * Puts `around` between the connections of a pool and all that sends statements over them: Prisma and streams
+ * Puts `around` between the connections of a pool and all that sends statements over them: streams
  * too, and the pool itself, which passes a callback as the last argument.
  */
 export function aroundStatements(
@@ -28,7 +28,7 @@ export const refuseStatements = (pool: Pool, isRefused: (text: string) => boolea
     return typeof answered === 'function' ? answered(error) : Promise.reject(error);
   });
 
-/** Calls back for every statement on a pool, including Prisma's, with its result. */
+/** Calls back for every statement on a pool, with its result. */
 export function watchStatements(
   pool: Pool,
   onStatement: (text: string) => void,

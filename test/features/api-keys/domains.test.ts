@@ -87,9 +87,12 @@ describe('workspace/domains/add', () => {
       ['http://localhost:3000', 200],
       ['https://example.org', 403],
       ['https://other.example', 403],
+      ['null', 403],
     ] as const) {
       expect(await statusFrom(origin), origin).toBe(status);
     }
+    const overTrpc = { headers: { ...headers, origin: 'https://other.example' } };
+    expect((await fetch(`${server.url}/trpc/events.get`, overTrpc)).status).toBe(403);
     await remove('example.com');
     expect(await statusFrom('https://example.com')).toBe(403);
     headers = await createTenant(server);
@@ -97,21 +100,19 @@ describe('workspace/domains/add', () => {
   });
 });
 
-describe('workspace/domains/delete', () => {
-  it('returns the removed domains, and fails with INTERNAL when some do not exist', async () => {
-    await add('a.example.com', 'b.example.com', '*.example.org');
-    expect(await remove('https://B.example.com/x', '*.example.org', 'b.example.com')).toEqual({
-      result: {
-        status: 'success',
-        message: 'Domain(s) removed successfully.',
-        data: { domainsRemoved: ['b.example.com', '*.example.org'] },
-      },
-    });
-    expect(await stored()).toEqual(['a.example.com']);
-    expect((await remove('a.example.com', 'c.example.com')).error).toMatchObject({
-      status: 'INTERNAL',
-      details: { domainsRemoved: ['a.example.com'], skippedDomains: ['c.example.com'] },
-    });
-    expect(await stored()).toEqual([]);
+it('workspace/domains/delete returns the removed domains, and fails with INTERNAL when some do not exist', async () => {
+  await add('a.example.com', 'b.example.com', '*.example.org');
+  expect(await remove('https://B.example.com/x', '*.example.org', 'b.example.com')).toEqual({
+    result: {
+      status: 'success',
+      message: 'Domain(s) removed successfully.',
+      data: { domainsRemoved: ['b.example.com', '*.example.org'] },
+    },
   });
+  expect(await stored()).toEqual(['a.example.com']);
+  expect((await remove('a.example.com', 'c.example.com')).error).toMatchObject({
+    status: 'INTERNAL',
+    details: { domainsRemoved: ['a.example.com'], skippedDomains: ['c.example.com'] },
+  });
+  expect(await stored()).toEqual([]);
 });

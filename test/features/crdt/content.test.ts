@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { presentedEditor } from '../../../src/features/crdt/schema.ts';
 import { userHeaders } from '../../support/annotations.ts';
-import { failureOf, invalid, type Loose } from '../../support/answers.ts';
+import { failureOf, type Loose } from '../../support/answers.ts';
 import { directoryOf, organize } from '../../support/directory.ts';
 import { eachEditor, openPlan } from '../../support/editors.ts';
 import { allEvents } from '../../support/events.ts';
@@ -136,13 +136,6 @@ describe('xml', () => {
     },
     60_000,
   );
-
-  it('that is malformed is refused, and nothing changes', async () => {
-    await add('<p>safe</p>', 'xml');
-    const { body } = await call('update', { type: 'xml', data: '<p>' });
-    expect(body).toEqual(invalid('data'));
-    expect(await contentOf()).toMatchObject({ data: '<p>safe</p>', version: 1 });
-  });
 });
 
 describe('crdt.update_data', () => {

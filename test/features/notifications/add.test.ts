@@ -76,17 +76,6 @@ describe('notifications/add', () => {
     expect(await eventsOf(server, organizationId, ['notification.add'])).toHaveLength(1);
   });
 
-  it('accepts variables without a value, and text and users as values', async () => {
-    const place = await newPlace();
-    await calls.add({
-      ...place,
-      displayHeadlineMessageTemplate: '{who} {what} {unknown} {constructor} {}',
-      displayHeadlineMessageTemplateData: { who: { userId: 'u', name: 'Ursula' }, what: '{who}' },
-    });
-    const [notification] = dataOf(await calls.get(place));
-    expect(notification.displayHeadlineMessage).toBe('Ursula {who} {unknown} {constructor} {}');
-  });
-
   it('adds a recipient who is named twice once', async () => {
     const place = await newPlace();
     await calls.add({ ...place, notifyUsers: [{ userId: 'a' }, { userId: 'b' }, { userId: 'a' }] });

@@ -32,6 +32,13 @@ describe('fillHeadline', () => {
     expect(fillHeadline(template, values)).toBe('Ada, b@example.com, 3');
   });
 
+  it('keeps variables without a value, and braces in values', () => {
+    const template = '{what} {unknown} {constructor} {}';
+    expect(fillHeadline(template, { what: '{who}', who: 'x' })).toBe(
+      '{who} {unknown} {constructor} {}',
+    );
+  });
+
   it('is never longer than a template may be', () => {
     const filled = fillHeadline('{a}'.repeat(3_000), { a: '😀'.repeat(5_000) });
     expect(filled).toBe('😀'.repeat(5_000));

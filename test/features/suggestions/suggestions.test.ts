@@ -234,20 +234,6 @@ describe('suggestions/accept', () => {
     });
   });
 
-  it('applies several blocks together or not at all', async () => {
-    await write('<p>one</p><p>two</p>', 'xml');
-    const annotationId = await suggested('one\ntwo', '1\n2');
-    await server.ok('/v2/crdt/update', {
-      ...editor,
-      type: 'xml',
-      data: '<p>one</p><p>twice</p>',
-    });
-    expect(await decide('accept', [annotationId])).toMatchObject({
-      [annotationId]: { success: false, details: { present: expect.stringContaining('one') } },
-    });
-    expect(await contentOf()).toBe('<p>one</p><p>twice</p>');
-  });
-
   it('cannot be applied twice by several callers of several processes', async () => {
     const other = await startTestServer({ DATABASE_URL: server.databaseUrl });
     await write('a b');

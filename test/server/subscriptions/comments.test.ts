@@ -232,14 +232,4 @@ describe('a refused subscription', () => {
       details: { reason: 'organization_not_found' },
     });
   });
-
-  it.each<[string, Headers]>([
-    ['no credentials', {}],
-    ['a wrong auth token', { 'x-svc-auth-token': 'wrong' }],
-    ['a user token that is none', { authorization: 'Bearer e30.e30.e30' }],
-  ])('is refused with %s', async (_what, wrong) => {
-    const own = { 'x-svc-api-key': headers['x-svc-api-key'] ?? '', ...wrong };
-    const data = await failureOf({ organizationId: 5 }, own);
-    expect(data).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403 });
-  });
 });

@@ -90,15 +90,4 @@ describe('presence.changes', () => {
     expect(JSON.stringify(seenByUser.items)).not.toContain('Sam');
     expect(seenByKey.items[1]?.data.data).toMatchObject({ name: 'Sam', previous: { name: 'Sam' } });
   });
-
-  it('is refused to a user who may not see the document', async () => {
-    const headers = await createTenant(server);
-    await makePlan(server, headers);
-    const token = await userToken(server, 'stranger', undefined, headers);
-    const { failure } = await follow(
-      { organizationId: 'acme', documentId: 'plan' },
-      { authorization: `Bearer ${token}` },
-    );
-    expect(failure?.data).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403 });
-  });
 });
