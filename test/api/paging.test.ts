@@ -74,15 +74,11 @@ describe('page tokens', () => {
 
 const flip = (character: string) => (character === 'A' ? 'B' : 'A');
 
-describe('pageOf', () => {
-  const tokenAfter = (last: number) => `after ${last}`;
-
-  it.each([
-    { found: [], page: [], next: undefined },
-    { found: [1], page: [1], next: undefined },
-    { found: [1, 2], page: [1, 2], next: undefined },
-    { found: [1, 2, 3], page: [1, 2], next: 'after 2' },
-  ])('returns page $page of $found rows, read for pages of two', ({ found, page, next }) => {
-    expect(pageOf(found, 2, tokenAfter)).toEqual({ rows: page, nextPageToken: next });
-  });
+it.each([
+  { found: [], page: [], next: undefined },
+  { found: [1], page: [1], next: undefined },
+  { found: [1, 2], page: [1, 2], next: undefined },
+  { found: [1, 2, 3], page: [1, 2], next: 'after 2' },
+])('pageOf returns page $page of $found rows, read for pages of two', ({ found, page, next }) => {
+  expect(pageOf(found, 2, (last) => `after ${last}`)).toEqual({ rows: page, nextPageToken: next });
 });

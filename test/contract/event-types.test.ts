@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../src/features/index.ts';
 import { EVENT_TYPES } from '../../src/features/webhooks/event-types.ts';
 import { sql } from '../../src/platform/database/database.ts';
 import { committedDocument, DocumentSchemas } from '../support/api-document.ts';
 import { organize } from '../support/directory.ts';
 import { allEvents } from '../support/events.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { testServer } from '../support/server.ts';
 
 const document = committedDocument();
 const schemas = new DocumentSchemas(document);
@@ -29,10 +29,7 @@ describe('the event catalogue', () => {
 });
 
 describe('an event', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer();
-  });
+  const server = testServer();
 
   it.each([
     ['of no type that we know', 'document.explode', {}],

@@ -146,32 +146,30 @@ describe('no request blocks the event loop', () => {
   }, 120_000);
 });
 
-describe('a batch of long judgments', () => {
-  /** A text of the maximum number of words: pairs of characters that no other text has. */
-  const manyWords = (seed: number) =>
-    Array.from({ length: 2_000 }, (_, at) =>
-      String.fromCharCode(0x4e00 + ((at * (seed * 2 + 1)) % 20_000)),
-    ).join('');
+/** A text of the maximum number of words: pairs of characters that no other text has. */
+const manyWords = (seed: number) =>
+  Array.from({ length: 2_000 }, (_, at) =>
+    String.fromCharCode(0x4e00 + ((at * (seed * 2 + 1)) % 20_000)),
+  ).join('');
 
-  it('blocks nobody, and is found by its words', async () => {
-    let recordIds: string[] = [];
-    await expectShortBlocks(async () => {
-      const judgments = Array.from({ length: 30 }, (_, at) => ({
-        query: manyWords(at),
-        decision: 'approved',
-        organizationId: 'acme',
-      }));
-      const data = { judgments };
-      const added = await post(`${server.url}/v2/memory/judgments/add`, { data }, headers);
-      expect(added.status).toBe(200);
-      recordIds = added.body.result.data.recordIds;
-    });
-    const search = { organizationId: 'acme', query: manyWords(7), limit: 1 };
-    const found = await post(`${server.url}/v2/memory/search`, { data: search }, headers);
-    const [best] = found.body.result.data;
-    expect(best.recordId).toBe(recordIds[7]);
-  }, 120_000);
-});
+it('a batch of long judgments blocks nobody, and is found by its words', async () => {
+  let recordIds: string[] = [];
+  await expectShortBlocks(async () => {
+    const judgments = Array.from({ length: 30 }, (_, at) => ({
+      query: manyWords(at),
+      decision: 'approved',
+      organizationId: 'acme',
+    }));
+    const data = { judgments };
+    const added = await post(`${server.url}/v2/memory/judgments/add`, { data }, headers);
+    expect(added.status).toBe(200);
+    recordIds = added.body.result.data.recordIds;
+  });
+  const search = { organizationId: 'acme', query: manyWords(7), limit: 1 };
+  const found = await post(`${server.url}/v2/memory/search`, { data: search }, headers);
+  const [best] = found.body.result.data;
+  expect(best.recordId).toBe(recordIds[7]);
+}, 120_000);
 
 it('input over the limits is refused, with the name of the field where it is known', async () => {
   const refused = async (data: unknown) => {

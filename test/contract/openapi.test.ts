@@ -14,7 +14,7 @@ import {
   resolveReference,
 } from '../support/api-document.ts';
 import { eachOperation, type Headers, headersFor, operations } from '../support/operations.ts';
-import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, testServer } from '../support/server.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const contract = () => describeContract(appRouter, eventTypes);
@@ -145,10 +145,9 @@ describe.each(eachOperation)('$name in the document', ({ operation }) => {
 });
 
 describe('the real answers', () => {
-  let server: TestServer;
+  const server = testServer();
   let otherKey: Headers;
   beforeAll(async () => {
-    server = await startTestServer();
     otherKey = await createTenant(server);
   });
 

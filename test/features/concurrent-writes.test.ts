@@ -1,14 +1,11 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fresh } from '../support/answers.ts';
 import { eventsOf } from '../support/events.ts';
-import { startTestServer, type TestServer, testServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
-const server = testServer();
+const server = await startTestServer();
 /** Another process on the same database. */
-let second: TestServer;
-beforeAll(async () => {
-  second = await startTestServer({ DATABASE_URL: server.databaseUrl });
-});
+const second = await startTestServer({ DATABASE_URL: server.databaseUrl });
 
 const ids = Array.from({ length: 10 }, (_, index) => `id${index}`);
 

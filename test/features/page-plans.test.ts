@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { KeyContext } from '../../src/api/context.ts';
 import { getActivities } from '../../src/features/activity/get-activities.ts';
 import { listVersions } from '../../src/features/crdt/versions/versions.ts';
@@ -154,10 +154,11 @@ async function expectFewRows(
   }
 }
 
-describe('a page reads few rows, however many rows there are', () => {
-  it.each(lists)('the first page and one in the middle, of %s', async (_, read, mostRows) => {
+it.each(lists)(
+  'the first page of %s, and one in the middle, read few rows, however many there are',
+  async (_, read, mostRows) => {
     await expectFewRows(read, undefined, mostRows);
     const before = await readPage(read, { pageSize: ROWS / 20, pageToken: undefined });
     await expectFewRows(read, before.nextPageToken, mostRows);
-  });
-});
+  },
+);

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { testServer } from '../support/server.ts';
+import { expect, it } from 'vitest';
+import { startTestServer } from '../support/server.ts';
 
 /**
  * How often a call for one item waits for the database. Each wait is a write to a socket, a wake-up
@@ -86,7 +86,7 @@ const CASES: Case[] = [
   ['workspace/emailconfig/get', 1, () => ({})],
 ];
 
-const server = testServer({ ROLES: 'api' });
+const server = await startTestServer({ ROLES: 'api' });
 
 const call = (operation: string, data: object) =>
   server.ok(operation === 'users/add' ? '/v1/users/add' : `/v2/${operation}`, data);
@@ -96,35 +96,34 @@ const annotation = (annotationId: string, comments = [comment] as object[]) => (
   commentData: comments,
 });
 
-beforeAll(async () => {
-  const folders = [{ folderId: 'drafts' }];
-  await call('organizations/folders/add', { ...acme, createOrganization: true, folders });
-  const deletable = [1_000, 1_001].map((commentId) => ({ ...comment, commentId }));
-  await call('commentannotations/add', {
-    ...place,
-    createDocument: true,
-    commentAnnotations: [
-      annotation('thread', [{ ...comment, commentId: 1 }, ...deletable]),
-      annotation('deleted-0'),
-      annotation('deleted-1'),
-    ],
-  });
-  await call('users/add', { ...acme, users: [author] });
-  for (const icon of ['old-0', 'old-1']) {
-    await call('commentannotations/reactions/add', reaction(icon));
-  }
+const folders = [{ folderId: 'drafts' }];
+await call('organizations/folders/add', { ...acme, createOrganization: true, folders });
+const deletable = [1_000, 1_001].map((commentId) => ({ ...comment, commentId }));
+await call('commentannotations/add', {
+  ...place,
+  createDocument: true,
+  commentAnnotations: [
+    annotation('thread', [{ ...comment, commentId: 1 }, ...deletable]),
+    annotation('deleted-0'),
+    annotation('deleted-1'),
+  ],
 });
+await call('users/add', { ...acme, users: [author] });
+for (const icon of ['old-0', 'old-1']) {
+  await call('commentannotations/reactions/add', reaction(icon));
+}
 
-describe('round trips to the database', () => {
-  const titled = CASES.map(([operation, roundTrips, data, what = '']) => ({
-    ...{ operation, roundTrips, data },
-    title: operation + what,
-  }));
-  it.each(titled)('$title: $roundTrips', async ({ operation, data, roundTrips }) => {
+const titled = CASES.map(([operation, roundTrips, data, what = '']) => ({
+  ...{ operation, roundTrips, data },
+  title: operation + what,
+}));
+it.each(titled)(
+  '$title waits for the database this often: $roundTrips',
+  async ({ operation, data, roundTrips }) => {
     await call(operation, data(0));
     const waits = await server.roundTripsOf(() => call(operation, data(1)));
     expect(waits.length, `\n${waits.map((sent) => sent.join('; ')).join('\n--\n')}`).toBe(
       roundTrips,
     );
-  });
-});
+  },
+);

@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { userHeaders } from '../support/annotations.ts';
-import { testServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const MANY = 200;
 const FOLDER_DEPTH = 5;
 
-const server = testServer({ ROLES: 'api' });
+const server = await startTestServer({ ROLES: 'api' });
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const ids = (prefix: string, count: number) => upTo(count).map((n) => `${prefix}-${n}`);
@@ -49,12 +49,10 @@ async function addOrganizations(count: number): Promise<void> {
   }
 }
 
-beforeAll(async () => {
-  await addUsers('there', MANY);
-  await addFolders(folders('there', MANY));
-  await addDocuments(documentsIn(deepestFolder('there'), 'there', MANY));
-  await call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
-});
+await addUsers('there', MANY);
+await addFolders(folders('there', MANY));
+await addDocuments(documentsIn(deepestFolder('there'), 'there', MANY));
+await call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
 
 type Case = [path: string, statements: number, data: (count: number) => object, more?: More];
 
@@ -242,34 +240,31 @@ const CASES: Case[] = [
   ],
 ];
 
-describe('the number of SQL statements does not depend on the size of the batch', () => {
-  const titled = CASES.map(([path, statements, data, more = {}]) => ({
-    ...{ path, statements, data, prepare: more.prepare },
-    title: path + (more.what ?? ''),
-  }));
-  it.each(titled)('$title: $statements', async ({ path, statements, data, prepare }) => {
+const titled = CASES.map(([path, statements, data, more = {}]) => ({
+  ...{ path, statements, data, prepare: more.prepare },
+  title: path + (more.what ?? ''),
+}));
+it.each(titled)(
+  '$title sends as many statements for any number of items: $statements',
+  async ({ path, statements, data, prepare }) => {
     const headers = path.includes('/apikey/') ? server.workspaceHeaders : server.keyHeaders;
     for (const count of [1, MANY]) {
       await prepare?.(count);
       const own = await server.statementsOf(() => call(path, data(count), headers));
       expect(own, `with ${count}:\n${own.join('\n')}`).toHaveLength(statements);
     }
-  });
-});
+  },
+);
 
-describe('access', () => {
-  it.each(['get', 'delete'])(
-    'is read once for a user who calls crdt/%s on a document without content',
-    async (verb) => {
-      const editor = { type: 'document', id: 'there-0', organizationId: 'acme' };
-      const headers = await userHeaders(server, 'there-0', [editor]);
-      const statements = await server.statementsOf(() =>
-        call(`/v2/crdt/${verb}`, document, headers),
-      );
-      expect(statements.filter((text) => text.includes('FROM grants'))).toHaveLength(1);
-    },
-  );
-});
+it.each(['get', 'delete'])(
+  'access is read once for a user who calls crdt/%s on a document without content',
+  async (verb) => {
+    const editor = { type: 'document', id: 'there-0', organizationId: 'acme' };
+    const headers = await userHeaders(server, 'there-0', [editor]);
+    const statements = await server.statementsOf(() => call(`/v2/crdt/${verb}`, document, headers));
+    expect(statements.filter((text) => text.includes('FROM grants'))).toHaveLength(1);
+  },
+);
 
 it('suggestions need as many statements, however many they are', async () => {
   const words = Array.from({ length: 12 }, (_, at) => `word${at}.`);

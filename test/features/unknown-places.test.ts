@@ -1,18 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failureOf, fresh } from '../support/answers.ts';
 import { eachOperation, headersFor } from '../support/operations.ts';
-import { testServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 /** Every operation that names a place says which part of it does not exist. */
 
-const server = testServer();
-beforeAll(async () => {
-  const documents = [{ documentId: 'plan' }];
-  const acme = { organizationId: 'acme', createOrganization: true, documents };
-  await server.ok('/v2/organizations/documents/add', acme);
-  const activityServiceConfig = { isEnabled: true };
-  await server.ok('/v2/workspace/activityconfig/update', { activityServiceConfig });
-});
+const server = await startTestServer();
+const documents = [{ documentId: 'plan' }];
+const acme = { organizationId: 'acme', createOrganization: true, documents };
+await server.ok('/v2/organizations/documents/add', acme);
+const activityServiceConfig = { isEnabled: true };
+await server.ok('/v2/workspace/activityconfig/update', { activityServiceConfig });
 
 const ANSWERED = undefined;
 

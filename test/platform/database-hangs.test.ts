@@ -3,7 +3,7 @@ import { sql } from '../../src/platform/database/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';
 import { createNetwork } from '../support/network.ts';
-import { createDatabase, startTestServer, type TestServer } from '../support/server.ts';
+import { createDatabase, startTestServer, type TestServer, testServer } from '../support/server.ts';
 
 /** The time within which a dead connection is detected. */
 const NOTICED_MS = 10_000;
@@ -77,11 +77,8 @@ it(
 );
 
 describe('a read-only database server', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer();
-    await addUser(server, 'before');
-  });
+  const server = testServer();
+  beforeAll(() => addUser(server, 'before'));
 
   const setReadOnly = async (isOn: boolean) => {
     const name = new URL(server.databaseUrl).pathname.slice(1);

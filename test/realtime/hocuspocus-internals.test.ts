@@ -148,44 +148,42 @@ describe('a document', () => {
   });
 });
 
-describe('the Redis extension', () => {
-  /** Takes the place of both connections, since no server is needed to see what is sent. */
-  class Wire extends EventEmitter {
-    readonly published: Array<{ channel: string; message: Buffer }> = [];
-    readonly channels: string[] = [];
-    readonly options = {};
-    subscribe(channel: string, done: (error?: Error) => void) {
-      this.channels.push(channel);
-      done();
-    }
-    async publish(channel: string, message: Buffer) {
-      this.published.push({ channel, message });
-    }
+/** Takes the place of both connections, since no server is needed to see what is sent. */
+class Wire extends EventEmitter {
+  readonly published: Array<{ channel: string; message: Buffer }> = [];
+  readonly channels: string[] = [];
+  readonly options = {};
+  subscribe(channel: string, done: (error?: Error) => void) {
+    this.channels.push(channel);
+    done();
   }
+  async publish(channel: string, message: Buffer) {
+    this.published.push({ channel, message });
+  }
+}
 
-  it('listens on the reply channel, and publishes a document for what we give it', async () => {
-    const wire = new Wire();
-    const redis = new RedisExtension({
-      prefix: 'live',
-      createClient: () => asRedisOfExtension(wire as never),
-    });
-    const { identifier } = redis.configuration;
-    expect(wire.channels).toEqual([replyChannel('live', identifier)]);
-    connect();
-    const { document } = await opened();
-    document.awareness.setLocalState({ user: 'ada' });
-    await redis.onChange(changePayload(document));
-    await redis.onAwarenessUpdate(awarenessPayload(document));
-    await eventually(() => expect(wire.published.length).toBe(2));
-    for (const { channel, message } of wire.published) {
-      expect(channel).toBe(`live:${NAME}`);
-      expect(senderOf(message)).toBe(identifier);
-    }
-    const types = wire.published.map(({ message }) => {
-      const content = new IncomingMessage(message.subarray(1 + identifier.length));
-      expect(content.readVarString()).toBe(NAME);
-      return content.readVarUint();
-    });
-    expect(types).toEqual([MessageType.Sync, MessageType.Awareness]);
+it('the Redis extension listens on the reply channel, and publishes a document for what we give it', async () => {
+  const wire = new Wire();
+  const redis = new RedisExtension({
+    prefix: 'live',
+    createClient: () => asRedisOfExtension(wire as never),
   });
+  const { identifier } = redis.configuration;
+  expect(wire.channels).toEqual([replyChannel('live', identifier)]);
+  connect();
+  const { document } = await opened();
+  document.awareness.setLocalState({ user: 'ada' });
+  await redis.onChange(changePayload(document));
+  await redis.onAwarenessUpdate(awarenessPayload(document));
+  await eventually(() => expect(wire.published.length).toBe(2));
+  for (const { channel, message } of wire.published) {
+    expect(channel).toBe(`live:${NAME}`);
+    expect(senderOf(message)).toBe(identifier);
+  }
+  const types = wire.published.map(({ message }) => {
+    const content = new IncomingMessage(message.subarray(1 + identifier.length));
+    expect(content.readVarString()).toBe(NAME);
+    return content.readVarUint();
+  });
+  expect(types).toEqual([MessageType.Sync, MessageType.Awareness]);
 });

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { RawClient } from '../support/raw-http.ts';
 import { scrape } from '../support/scrape.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestServer, testServer } from '../support/server.ts';
 
 const TOKEN = 'a-token-for-metrics';
 const bearer = { authorization: `Bearer ${TOKEN}` };
@@ -22,10 +22,7 @@ const outside = Object.values(networkInterfaces())
   .find((found) => found?.family === 'IPv4' && !found.internal)?.address;
 
 describe('metrics', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer();
-  });
+  const server = testServer();
 
   it('show connections, queues, readers, and what the process is', async () => {
     const metrics = await scrape(server.url);
@@ -77,10 +74,7 @@ describe('metrics', () => {
 });
 
 describe('metrics without a token', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ HOST: '0.0.0.0', TRUST_PROXY: 'true' });
-  });
+  const server = testServer({ HOST: '0.0.0.0', TRUST_PROXY: 'true' });
 
   it('can be read from the same machine', async () => {
     const answer = await ask(server.url);

@@ -2,33 +2,33 @@ import { expect, it } from 'vitest';
 import { failureOf, fresh } from '../support/answers.ts';
 import { startTestServer } from '../support/server.ts';
 
+const server = await startTestServer({ ROLES: 'api' });
+
 const veltHeaders = ({ apiKey, authToken }: { apiKey: string; authToken: string }) => ({
   'x-velt-api-key': apiKey,
   'x-velt-auth-token': authToken,
 });
 
 it('serves callers with the headers of the hosted service where VELT_HEADERS allows them', async () => {
-  const server = await startTestServer({ ROLES: 'api', VELT_HEADERS: 'true' });
-  const headers = veltHeaders(server.quickstart);
-  await server.ok('/v2/organizations/get', {}, headers);
+  const { ok, call, quickstart } = await startTestServer({ ROLES: 'api', VELT_HEADERS: 'true' });
+  const headers = veltHeaders(quickstart);
+  await ok('/v2/organizations/get', {}, headers);
   const wrong = { ...headers, 'x-velt-auth-token': 'wrong' };
   const denied = { http: 403, status: 'PERMISSION_DENIED' };
-  expect(failureOf(await server.call('/v2/organizations/get', {}, wrong))).toMatchObject(denied);
+  expect(failureOf(await call('/v2/organizations/get', {}, wrong))).toMatchObject(denied);
   const workspace = {
-    'x-velt-workspace-id': server.quickstart.workspaceId,
-    'x-velt-workspace-auth-token': server.quickstart.workspaceAuthToken,
+    'x-velt-workspace-id': quickstart.workspaceId,
+    'x-velt-workspace-auth-token': quickstart.workspaceAuthToken,
   };
-  await server.ok('/v2/workspace/get', {}, workspace);
+  await ok('/v2/workspace/get', {}, workspace);
 });
 
 it('refuses them without that setting', async () => {
-  const server = await startTestServer({ ROLES: 'api' });
   const answer = await server.call('/v2/organizations/get', {}, veltHeaders(server.quickstart));
   expect(failureOf(answer)).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
 });
 
 it('serves the operations of /v1 under /v2 as well', async () => {
-  const server = await startTestServer({ ROLES: 'api' });
   const organizationId = fresh('org');
   const users = [{ userId: 'ada' }];
   await server.ok('/v2/users/add', { organizationId, users });

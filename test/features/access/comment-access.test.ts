@@ -1,25 +1,21 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { annotationsOf } from '../../support/annotations.ts';
 import { dataOf } from '../../support/answers.ts';
 import { makePlan, openEditor, userToken } from '../../support/editors.ts';
-import { testServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 
 type Outcomes = Record<string, { success: boolean; message: string }>;
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 const body = { ...place, editorId: 'body' };
 
-const server = testServer();
-let viewerToken: string;
-let viewer: Record<string, string>;
+const server = await startTestServer();
 let count = 0;
 let thread: string;
-beforeAll(async () => {
-  await makePlan(server);
-  await server.ok('/v2/crdt/add', { ...body, type: 'text', data: 'We launch in May.' });
-  viewerToken = await userToken(server, 'vi', { accessRole: 'viewer' });
-  viewer = { authorization: `Bearer ${viewerToken}` };
-});
+await makePlan(server);
+await server.ok('/v2/crdt/add', { ...body, type: 'text', data: 'We launch in May.' });
+const viewerToken = await userToken(server, 'vi', { accessRole: 'viewer' });
+const viewer = { authorization: `Bearer ${viewerToken}` };
 beforeEach(async () => {
   thread = `thread-${++count}`;
   dataOf(await annotationsOf(server).add(place, [{ annotationId: thread }]));

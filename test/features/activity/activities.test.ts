@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hashOf } from '../../../src/features/activity/record.ts';
 import { verifyChains } from '../../../src/features/activity/verify-activities.ts';
 import { eventTypes } from '../../../src/features/index.ts';
@@ -7,23 +7,15 @@ import { dataOf, failureOf, fresh, pagesOf } from '../../support/answers.ts';
 import { databaseClient } from '../../support/database-client.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
-import {
-  createTenant,
-  startTestServer,
-  type TestServer,
-  testServer,
-} from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
-/** A second process, whose worker reads the same event log. */
-let second: TestServer;
 let headers: Record<string, string>;
 let organizationId: string;
-const server = testServer({}, { clock });
-beforeAll(async () => {
-  second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
-});
+const server = await startTestServer({}, { clock });
+/** A second process, whose worker reads the same event log. */
+const second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
 beforeEach(async () => {
   headers = await createTenant(server);
   organizationId = fresh('org');

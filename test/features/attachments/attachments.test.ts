@@ -326,51 +326,48 @@ describe('the link of an upload', () => {
   });
 });
 
-describe('a download', () => {
-  it('that has begun ends with the whole file although it is deleted, and is the last one', async () => {
-    const large = await startTestServer();
-    const files = attachmentsOf(large);
-    const content = Buffer.alloc(20_000_000, 'hello');
-    const attachment = await files.upload(await files.newPlace(), content);
-    const { url } = dataOf(await files.get(attachment));
-    const download = await fetch(url);
-    dataOf(await files.delete(attachment));
-    await removeFiles(large.app.services);
-    expect((await fetch(url)).status).toBe(404);
-    expect(failureOf(await files.get(attachment)).reason).toBe('attachment_not_found');
-    expect(sha256(new Uint8Array(await download.arrayBuffer()))).toBe(sha256(content));
-  });
+it('a download that has begun ends with the whole file although it is deleted, and is the last one', async () => {
+  const large = await startTestServer();
+  const files = attachmentsOf(large);
+  const content = Buffer.alloc(20_000_000, 'hello');
+  const attachment = await files.upload(await files.newPlace(), content);
+  const { url } = dataOf(await files.get(attachment));
+  const download = await fetch(url);
+  dataOf(await files.delete(attachment));
+  await removeFiles(large.app.services);
+  expect((await fetch(url)).status).toBe(404);
+  expect(failureOf(await files.get(attachment)).reason).toBe('attachment_not_found');
+  expect(sha256(new Uint8Array(await download.arrayBuffer()))).toBe(sha256(content));
 });
 
-describe('the name of a downloaded file', () => {
-  it.each([
-    ['plain.txt', `filename="plain.txt"; filename*=UTF-8''plain.txt`],
-    [
-      'a"; filename="b.exe',
-      `filename="a_; filename=_b.exe"; filename*=UTF-8''a%22%3B%20filename%3D%22b.exe`,
-    ],
-    ["it's (1)*%.txt", `filename="it's (1)*_.txt"; filename*=UTF-8''it%27s%20%281%29%2A%25.txt`],
-    [
-      'Plan für Ада 🚀.txt',
-      `filename="Plan f_r ___ __.txt"; filename*=UTF-8''Plan%20f%C3%BCr%20%D0%90%D0%B4%D0%B0%20%F0%9F%9A%80.txt`,
-    ],
-  ])('%s is written so that no client misreads it', async (name, expected) => {
+it.each([
+  ['plain.txt', `filename="plain.txt"; filename*=UTF-8''plain.txt`],
+  [
+    'a"; filename="b.exe',
+    `filename="a_; filename=_b.exe"; filename*=UTF-8''a%22%3B%20filename%3D%22b.exe`,
+  ],
+  ["it's (1)*%.txt", `filename="it's (1)*_.txt"; filename*=UTF-8''it%27s%20%281%29%2A%25.txt`],
+  [
+    'Plan für Ада 🚀.txt',
+    `filename="Plan f_r ___ __.txt"; filename*=UTF-8''Plan%20f%C3%BCr%20%D0%90%D0%B4%D0%B0%20%F0%9F%9A%80.txt`,
+  ],
+])(
+  'the name of a downloaded file %s is written so that no client misreads it',
+  async (name, expected) => {
     const attachment = await files.upload(await files.newPlace(), HELLO, { name });
     const { url } = dataOf(await files.get(attachment));
     const { headers } = await fetch(url);
     expect(headers.get('content-disposition')).toBe(`attachment; ${expected}`);
-  });
-});
+  },
+);
 
-describe('a server of several processes', () => {
-  it('refuses uploads where they share no place for files', async () => {
-    const { services } = server.app;
-    const { files: store } = services;
-    Object.assign(services, { files: undefined });
-    const refused = await files.create({ ...(await files.newPlace()), ...TEXT });
-    Object.assign(services, { files: store });
-    expect(failureOf(refused)).toEqual(precondition);
-  });
+it('a server of several processes refuses uploads where they share no place for files', async () => {
+  const { services } = server.app;
+  const { files: store } = services;
+  Object.assign(services, { files: undefined });
+  const refused = await files.create({ ...(await files.newPlace()), ...TEXT });
+  Object.assign(services, { files: store });
+  expect(failureOf(refused)).toEqual(precondition);
 });
 
 async function jsonOf(url: string) {

@@ -1,22 +1,17 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { removeFiles } from '../../../src/features/attachments/remove-files.ts';
 import { S3Store } from '../../../src/platform/files/s3-store.ts';
 import { dataOf, failureOf } from '../../support/answers.ts';
 import { attachmentsOf, HELLO, send, sha256, type Upload } from '../../support/attachments.ts';
 import { startS3 } from '../../support/s3-server.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 
-let server: TestServer;
-let files: ReturnType<typeof attachmentsOf>;
-let settings: Awaited<ReturnType<typeof startS3>>;
-beforeAll(async () => {
-  settings = await startS3();
-  server = await startTestServer({
-    ...{ ROLES: 'api', S3_ENDPOINT: settings.endpoint, S3_BUCKET: settings.bucket },
-    ...{ S3_ACCESS_KEY_ID: settings.accessKeyId, S3_SECRET_ACCESS_KEY: settings.secretAccessKey },
-  });
-  files = attachmentsOf(server);
+const settings = await startS3();
+const server = await startTestServer({
+  ...{ ROLES: 'api', S3_ENDPOINT: settings.endpoint, S3_BUCKET: settings.bucket },
+  ...{ S3_ACCESS_KEY_ID: settings.accessKeyId, S3_SECRET_ACCESS_KEY: settings.secretAccessKey },
 });
+const files = attachmentsOf(server);
 
 const refOf = (place: object, { attachmentId }: Upload) => ({ ...place, attachmentId });
 const precondition = { http: 400, status: 'FAILED_PRECONDITION', reason: undefined };

@@ -1,33 +1,29 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { annotationsOf, type Place, privateKey, userHeaders } from '../../support/annotations.ts';
+import { describe, expect, it } from 'vitest';
+import { annotationsOf, privateKey, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
-import { createTenant, testServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 
 /** The clock advances by a millisecond with every read. */
 let time = 1_790_000_000_000;
 const START = time;
 
-let comments: ReturnType<typeof annotationsOf>;
-let place: Place;
-const server = testServer({}, { clock: { now: () => ++time } });
-beforeAll(async () => {
-  comments = annotationsOf(server, await createTenant(server));
-  place = comments.place();
-  const say = (userId: string, more: object = {}) => ({
-    commentData: [{ commentText: 'x', from: { userId }, ...more }],
-  });
-  const run = { agentId: 'bot', executionId: 'run' };
-  const agent = { ...run, agentType: 'custom', agentSource: 'internal' };
-  const mentions = { taggedUserContacts: [{ userId: 'ada' }, { userId: 'eve' }] };
-  const one = (annotation: object, where = place) => comments.add(where, [annotation]);
-  await one({ annotationId: 'a', ...say('ada'), location: { id: 1 } });
-  await one({ annotationId: 'b', ...say('grace', mentions) });
-  await one({ annotationId: 'c', ...say('ada', { agent }), status: { id: 'IN_PROGRESS' } });
-  await one({ annotationId: 'd', ...say('ada', { agent }), type: 'suggestion', locationId: 'two' });
-  await one({ annotationId: 'e', ...say('eve') }, { ...place, documentId: 'other' });
-  await one({ annotationId: 'f', ...say('eve') }, comments.place());
+const server = await startTestServer({}, { clock: { now: () => ++time } });
+const comments = annotationsOf(server, await createTenant(server));
+const place = comments.place();
+const say = (userId: string, more: object = {}) => ({
+  commentData: [{ commentText: 'x', from: { userId }, ...more }],
 });
+const run = { agentId: 'bot', executionId: 'run' };
+const agent = { ...run, agentType: 'custom', agentSource: 'internal' };
+const mentions = { taggedUserContacts: [{ userId: 'ada' }, { userId: 'eve' }] };
+const one = (annotation: object, where = place) => comments.add(where, [annotation]);
+await one({ annotationId: 'a', ...say('ada'), location: { id: 1 } });
+await one({ annotationId: 'b', ...say('grace', mentions) });
+await one({ annotationId: 'c', ...say('ada', { agent }), status: { id: 'IN_PROGRESS' } });
+await one({ annotationId: 'd', ...say('ada', { agent }), type: 'suggestion', locationId: 'two' });
+await one({ annotationId: 'e', ...say('eve') }, { ...place, documentId: 'other' });
+await one({ annotationId: 'f', ...say('eve') }, comments.place());
 
 describe('commentannotations/get', () => {
   it.each([

@@ -111,8 +111,9 @@ const FILTERS: Array<Record<string, unknown>> = [
   { createdAfter: 5_000, createdBefore: 10_000, updatedAfter: 7_000 },
 ];
 
-describe('a page reads few rows, whatever the size of the table', () => {
-  it.each(FILTERS)('with %j, in an organization and in the key', async (filters) => {
+it.each(FILTERS)(
+  'a page with %j reads few rows, whatever the size of the table, in an organization and in the key',
+  async (filters) => {
     for (const scope of [{ organizationId: 'large' }, {}]) {
       for (const mode of PLAN_MODES) {
         for (const order of ['desc', 'asc'] as const) {
@@ -126,8 +127,8 @@ describe('a page reads few rows, whatever the size of the table', () => {
     }
     const query = { organizationId: 'large', ...filters, pageSize: PAGE };
     expect(await comments.get(query)).toHaveLength(PAGE);
-  });
-});
+  },
+);
 
 it('every index serves a list, since each costs every change of an annotation', async () => {
   const { rows } = await server.app.services.db.pool.query(
@@ -193,17 +194,18 @@ describe('annotations that are named by id', () => {
   });
 });
 
-describe('pages by the time of creation', () => {
-  it.each(['asc', 'desc'] as const)('have no repeats or gaps, %s', async (order) => {
+it.each(['asc', 'desc'] as const)(
+  'pages by the time of creation have no repeats or gaps, %s',
+  async (order) => {
     const direction = order.toUpperCase();
     const { rows } = await server.app.services.db.pool.query(
       `SELECT annotation_id AS id FROM comment_annotations
-       WHERE tenant_id = $1 AND organization_id = 'large' AND created_at < 3000
-       ORDER BY last_updated ${direction}, annotation_id ${direction}`,
+     WHERE tenant_id = $1 AND organization_id = 'large' AND created_at < 3000
+     ORDER BY last_updated ${direction}, annotation_id ${direction}`,
       [server.quickstart.apiKey],
     );
     const filters = { organizationId: 'large', createdBefore: 3_000, order };
     const pages = await comments.pages(filters, 700);
     expect(pages.flat()).toEqual(rows.map(({ id }) => id));
-  });
-});
+  },
+);

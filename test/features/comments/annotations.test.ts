@@ -273,42 +273,35 @@ describe('commentannotations/update', () => {
   });
 });
 
-describe('commentannotations/delete', () => {
-  const deletionOf = ({ annotationId, ...place }: Target) => ({
-    ...{ ...place, annotationIds: [annotationId] },
-  });
-
-  it('deletes and publishes once, also with concurrent updates and deletions', async () => {
-    const target = await annotated();
-    await Promise.all([
-      ...Array.from({ length: 5 }, (_, n) => update(target, { priority: { id: `P${n}` } })),
-      ...[1, 2].map(() => ok('delete', deletionOf(target))),
-    ]);
-    expect(await read(target)).toBeNull();
-    const { annotationId } = target;
-    expect(await published(target, 'delete')).toMatchObject([
-      { data: { annotationId, comments: [{ commentId: 1 }] } },
-    ]);
-    expect((await update(target, { priority: { id: 'P' } })).success).toBe(false);
-  });
+it('commentannotations/delete deletes and publishes once, also with concurrent updates and deletions', async () => {
+  const target = await annotated();
+  const { annotationId, ...place } = target;
+  const deletion = { ...place, annotationIds: [annotationId] };
+  await Promise.all([
+    ...Array.from({ length: 5 }, (_, n) => update(target, { priority: { id: `P${n}` } })),
+    ...[1, 2].map(() => ok('delete', deletion)),
+  ]);
+  expect(await read(target)).toBeNull();
+  expect(await published(target, 'delete')).toMatchObject([
+    { data: { annotationId, comments: [{ commentId: 1 }] } },
+  ]);
+  expect((await update(target, { priority: { id: 'P' } })).success).toBe(false);
 });
 
-describe('commentannotations/count/get', () => {
-  it('counts by document, with zero for documents without annotations', async () => {
-    const { organizationId, documentId } = await annotated();
-    dataOf(await comments.add({ organizationId, documentId }, [{ status: { id: 'RESOLVED' } }]));
-    await organize(server, organizationId, { documents: ['none'] });
-    const both = { userId: 'grace', documentIds: [documentId, 'none'] };
-    for (const [query, expected] of [
-      [{}, { [documentId]: { total: 2, unread: 2 } }],
-      [{ userId: 'ada' }, { [documentId]: { total: 2, unread: 0 } }],
-      [{ statusIds: ['OPEN'] }, { [documentId]: { total: 1, unread: 1 } }],
-      [both, { [documentId]: { total: 2, unread: 2 }, none: { total: 0, unread: 0 } }],
-    ] as const) {
-      const counted = await ok('count/get', { organizationId, ...query });
-      expect(counted, JSON.stringify(query)).toEqual(expected);
-    }
-  });
+it('commentannotations/count/get counts by document, with zero for documents without annotations', async () => {
+  const { organizationId, documentId } = await annotated();
+  dataOf(await comments.add({ organizationId, documentId }, [{ status: { id: 'RESOLVED' } }]));
+  await organize(server, organizationId, { documents: ['none'] });
+  const both = { userId: 'grace', documentIds: [documentId, 'none'] };
+  for (const [query, expected] of [
+    [{}, { [documentId]: { total: 2, unread: 2 } }],
+    [{ userId: 'ada' }, { [documentId]: { total: 2, unread: 0 } }],
+    [{ statusIds: ['OPEN'] }, { [documentId]: { total: 1, unread: 1 } }],
+    [both, { [documentId]: { total: 2, unread: 2 }, none: { total: 0, unread: 0 } }],
+  ] as const) {
+    const counted = await ok('count/get', { organizationId, ...query });
+    expect(counted, JSON.stringify(query)).toEqual(expected);
+  }
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { loadVisibility } from '../../../src/features/comments/visibility/load-visibility.ts';
 import { unixSeconds } from '../../../src/platform/clock.ts';
 import { dataOf, fresh } from '../../support/answers.ts';
@@ -7,8 +7,8 @@ import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
 import { ALL_TRIGGERS, readersCaughtUp } from '../../support/notifying-key.ts';
-import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import { testServer } from '../../support/server.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { startTestServer } from '../../support/server.ts';
 import { type Subscription, subscribe } from '../../support/subscriptions.ts';
 import {
   type Annotation,
@@ -27,20 +27,16 @@ const passSeconds = (seconds: number) => {
   clock.time += seconds * 1000;
 };
 
-let key: Awaited<ReturnType<typeof mailingKey>>;
-let processed: Receiver;
-const server = testServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
-beforeAll(async () => {
-  key = await mailingKey(server);
-  processed = await startReceiver();
-  await key.call('/v2/workspace/notificationconfig/update', {
-    useNotificationService: true,
-    triggers: { comment: ALL_TRIGGERS },
-  });
-  await key.call('/v2/workspace/webhookconfig/update', {
-    useWebhookService: true,
-    webhookServiceConfig: { authToken: 'token', processedNotificationUrl: processed.url },
-  });
+const server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
+const key = await mailingKey(server);
+const processed = await startReceiver();
+await key.call('/v2/workspace/notificationconfig/update', {
+  useNotificationService: true,
+  triggers: { comment: ALL_TRIGGERS },
+});
+await key.call('/v2/workspace/webhookconfig/update', {
+  useWebhookService: true,
+  webhookServiceConfig: { authToken: 'token', processedNotificationUrl: processed.url },
 });
 
 type Headers = Record<string, string>;

@@ -175,22 +175,20 @@ describe('commentannotations/reactions', () => {
   });
 });
 
-describe('subscriptions', () => {
-  it('begin and end on request, and a mention does not subscribe a user again', async () => {
-    const target = await annotated();
-    const as = (userId: string) => ({ annotationId: target.annotationId, userId });
-    await ok('subscribe', as('grace'));
-    for (const _ of [1, 2]) await ok('unsubscribe', as('ada'));
-    await say(target, { from: { userId: 'ada' }, taggedUserContacts: [eve] });
-    const { subscribedUsers, unsubscribedUsers } = await read(target);
-    expect(subscribedUsers).toMatchObject({ grace: { type: 'manual' }, eve: { type: 'auto' } });
-    expect(subscribedUsers).not.toHaveProperty('ada');
-    expect(unsubscribedUsers).toHaveProperty('ada');
-    expect(await typesOf(target, /subscribe$/)).toEqual([
-      'comment_annotation.subscribe',
-      'comment_annotation.unsubscribe',
-    ]);
-  });
+it('subscriptions begin and end on request, and a mention does not subscribe a user again', async () => {
+  const target = await annotated();
+  const as = (userId: string) => ({ annotationId: target.annotationId, userId });
+  await ok('subscribe', as('grace'));
+  for (const _ of [1, 2]) await ok('unsubscribe', as('ada'));
+  await say(target, { from: { userId: 'ada' }, taggedUserContacts: [eve] });
+  const { subscribedUsers, unsubscribedUsers } = await read(target);
+  expect(subscribedUsers).toMatchObject({ grace: { type: 'manual' }, eve: { type: 'auto' } });
+  expect(subscribedUsers).not.toHaveProperty('ada');
+  expect(unsubscribedUsers).toHaveProperty('ada');
+  expect(await typesOf(target, /subscribe$/)).toEqual([
+    'comment_annotation.subscribe',
+    'comment_annotation.unsubscribe',
+  ]);
 });
 
 describe('an annotation', () => {

@@ -156,29 +156,27 @@ const image = { image: 'x' };
 const TITLE = [{ insert: 'Title' }, { insert: '\n', attributes: header }];
 const LETTERS = [{ insert: 'abc' }, { insert: image }, { insert: 'def' }];
 
-describe('formatting', () => {
-  it.each([
-    [
-      'is copied from the first replaced character, as when typing over a selection',
-      [{ insert: 'a ' }, { insert: 'strong', attributes }, { insert: ' word' }],
-      'a mighty word',
-      [{ insert: 'a ' }, { insert: 'mighty', attributes }, { insert: ' word' }],
-    ],
-    [
-      'continues from the character on the left',
-      [{ insert: 'strong', attributes }, { insert: ' word' }],
-      'stronger word',
-      [{ insert: 'stronger', attributes }, { insert: ' word' }],
-    ],
-    [
-      'does not continue over a line break',
-      [...TITLE, { insert: 'end\n' }],
-      'Title\nnew\nend\n',
-      [...TITLE, { insert: 'new\nend\n' }],
-    ],
-  ])('%s', (_, start, target, after) => {
-    expect(replacedBy(start, target)).toEqual(after);
-  });
+it.each([
+  [
+    'is copied from the first replaced character, as when typing over a selection',
+    [{ insert: 'a ' }, { insert: 'strong', attributes }, { insert: ' word' }],
+    'a mighty word',
+    [{ insert: 'a ' }, { insert: 'mighty', attributes }, { insert: ' word' }],
+  ],
+  [
+    'continues from the character on the left',
+    [{ insert: 'strong', attributes }, { insert: ' word' }],
+    'stronger word',
+    [{ insert: 'stronger', attributes }, { insert: ' word' }],
+  ],
+  [
+    'does not continue over a line break',
+    [...TITLE, { insert: 'end\n' }],
+    'Title\nnew\nend\n',
+    [...TITLE, { insert: 'new\nend\n' }],
+  ],
+])('formatting %s', (_, start, target, after) => {
+  expect(replacedBy(start, target)).toEqual(after);
 });
 
 describe('embeds', () => {

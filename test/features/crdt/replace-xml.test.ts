@@ -242,24 +242,22 @@ describe('marks', () => {
   });
 });
 
-describe('attributes', () => {
-  it.each([
-    ['level="2"', { level: 2 }],
-    ['level="{2}"', { level: 2 }],
-    ['level="{&quot;2&quot;}"', { level: '2' }],
-    ['level="two"', { level: 'two' }],
-    ['checked="true"', { checked: true }],
-    ['width="2"', { width: '2' }],
-    ['colwidth="{[100,null]}"', { colwidth: [100, null] }],
-    ['data="{&quot;{}&quot;}"', { data: '{}' }],
-    ['title="&lt;&quot;&amp;&#10;"', { title: '<"&\n' }],
-    ['__proto__="x" constructor="y"', { constructor: 'y' }],
-  ])('%s are typed', (written, attributes) => {
-    const doc = documentReading(`<x ${written}/>`);
-    const [element] = doc.getXmlFragment(KEY).toArray() as Y.XmlElement[];
-    expect(element?.getAttributes()).toEqual(attributes);
-    expect(replace(doc, read(doc))).toBe(false);
-  });
+it.each([
+  ['level="2"', { level: 2 }],
+  ['level="{2}"', { level: 2 }],
+  ['level="{&quot;2&quot;}"', { level: '2' }],
+  ['level="two"', { level: 'two' }],
+  ['checked="true"', { checked: true }],
+  ['width="2"', { width: '2' }],
+  ['colwidth="{[100,null]}"', { colwidth: [100, null] }],
+  ['data="{&quot;{}&quot;}"', { data: '{}' }],
+  ['title="&lt;&quot;&amp;&#10;"', { title: '<"&\n' }],
+  ['__proto__="x" constructor="y"', { constructor: 'y' }],
+])('attributes %s are typed', (written, attributes) => {
+  const doc = documentReading(`<x ${written}/>`);
+  const [element] = doc.getXmlFragment(KEY).toArray() as Y.XmlElement[];
+  expect(element?.getAttributes()).toEqual(attributes);
+  expect(replace(doc, read(doc))).toBe(false);
 });
 
 describe('whitespace', () => {

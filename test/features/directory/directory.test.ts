@@ -442,29 +442,27 @@ describe('folders/delete', () => {
   });
 });
 
-describe('organizations/delete', () => {
-  it('publishes the deletion of everything in it, and a new one of the same id starts empty', async () => {
-    const folders = [
-      { folderId: 'f', accessType: 'restricted' },
-      { folderId: 'g', parentFolderId: 'f' },
-    ];
-    const documents = [{ documentId: 'in', folderId: 'g' }, 'out'];
-    await organize(server, organizationId, { folders, documents });
-    for (const place of [{}, { folderId: 'f' }, { documentId: 'in' }]) await addUser(place);
-    await call('delete', { organizationIds: [organizationId] });
-    expect(await deletions()).toEqual([
-      ['document.delete', 'in', 'restricted'],
-      ['document.delete', 'out', 'public'],
-      ['folder.delete', 'f', 'restricted'],
-      ['folder.delete', 'g', 'restricted'],
-      ['organization.delete', undefined, undefined],
-    ]);
-    await organize(server, organizationId, { folders });
-    const query = { organizationId, userIds: ['ada'], folderIds: ['f'] };
-    const { ada } = await server.ok('/v2/auth/permissions/get', query);
-    expect(ada.folders.f.errorCode).toBe('permission_denied');
-    expect(ada.organization[organizationId].errorCode).toBe('permission_denied');
-  });
+it('organizations/delete publishes the deletion of everything in it, and a new one of the same id starts empty', async () => {
+  const folders = [
+    { folderId: 'f', accessType: 'restricted' },
+    { folderId: 'g', parentFolderId: 'f' },
+  ];
+  const documents = [{ documentId: 'in', folderId: 'g' }, 'out'];
+  await organize(server, organizationId, { folders, documents });
+  for (const place of [{}, { folderId: 'f' }, { documentId: 'in' }]) await addUser(place);
+  await call('delete', { organizationIds: [organizationId] });
+  expect(await deletions()).toEqual([
+    ['document.delete', 'in', 'restricted'],
+    ['document.delete', 'out', 'public'],
+    ['folder.delete', 'f', 'restricted'],
+    ['folder.delete', 'g', 'restricted'],
+    ['organization.delete', undefined, undefined],
+  ]);
+  await organize(server, organizationId, { folders });
+  const query = { organizationId, userIds: ['ada'], folderIds: ['f'] };
+  const { ada } = await server.ok('/v2/auth/permissions/get', query);
+  expect(ada.folders.f.errorCode).toBe('permission_denied');
+  expect(ada.organization[organizationId].errorCode).toBe('permission_denied');
 });
 
 it.each([

@@ -1,25 +1,20 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { claimMails, deleteSettledMails } from '../../../src/features/email/mails.ts';
 import type { Place } from '../../support/annotations.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
-import { type MailServer, startMailServer } from '../../support/mail-server.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { startMailServer } from '../../support/mail-server.ts';
+import { startTestServer } from '../../support/server.ts';
 
 const MINUTE_MS = 60_000;
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
-let smtp: MailServer;
-let server: TestServer;
+const smtp = await startMailServer();
+const addresses = { MAIL_FROM_DOMAINS: 'acme.example', PUBLIC_URL: 'https://collab.example.org' };
+const server = await startTestServer({ SMTP_URL: smtp.url, ...addresses }, { clock });
+
 let key: Awaited<ReturnType<typeof mailingKey>>;
 let place: Place;
-beforeAll(async () => {
-  smtp = await startMailServer();
-  const PUBLIC_URL = 'https://collab.example.org';
-  const MAIL_FROM_DOMAINS = 'acme.example';
-  const environment = { SMTP_URL: smtp.url, MAIL_FROM_DOMAINS, PUBLIC_URL };
-  server = await startTestServer(environment, { clock });
-});
 beforeEach(async () => {
   smtp.refuse = () => undefined;
   smtp.hold = async () => undefined;

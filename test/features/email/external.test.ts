@@ -1,11 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/platform/logging.ts';
 import type { Place } from '../../support/annotations.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailingKey } from '../../support/mail.ts';
-import { type MailServer, startMailServer } from '../../support/mail-server.ts';
-import { hang, type Receiver, startReceiver, status } from '../../support/receiver.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { startMailServer } from '../../support/mail-server.ts';
+import { hang, startReceiver, status } from '../../support/receiver.ts';
+import { startTestServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const API_KEY = 'SG.very-secret-key';
@@ -14,20 +14,16 @@ const CONFIG = {
   ...{ commentTemplateId: 'd-comment', tagTemplateId: 'd-tag' },
 };
 
-let sendGrid: Receiver;
-let smtp: MailServer;
-let server: TestServer;
+const sendGrid = await startReceiver();
+const smtp = await startMailServer();
+const SENDGRID_BASE_URL = `${sendGrid.url}/gateway`;
+const OUTBOUND_ALLOWED_NETWORKS = '127.0.0.0/8';
+const environment = { SENDGRID_BASE_URL, OUTBOUND_ALLOWED_NETWORKS, SMTP_URL: smtp.url };
+const server = await startTestServer(environment, { clock });
+
 let key: Awaited<ReturnType<typeof mailingKey>>;
 let place: Place;
 let logged: string[];
-beforeAll(async () => {
-  sendGrid = await startReceiver();
-  smtp = await startMailServer();
-  const SENDGRID_BASE_URL = `${sendGrid.url}/gateway`;
-  const OUTBOUND_ALLOWED_NETWORKS = '127.0.0.0/8';
-  const environment = { SENDGRID_BASE_URL, OUTBOUND_ALLOWED_NETWORKS, SMTP_URL: smtp.url };
-  server = await startTestServer(environment, { clock });
-});
 beforeEach(async () => {
   sendGrid.respond = status(202);
   logged = [];

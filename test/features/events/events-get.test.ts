@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataOf, fresh, invalid } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { allEvents, type PublishedEvent } from '../../support/events.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 
-let server: TestServer;
+const clock = { now: () => Date.UTC(2027, 0, 5, 9) };
+const server = await startTestServer({}, { clock });
 /** Another process on the same database. */
-let second: TestServer;
-beforeAll(async () => {
-  const clock = { now: () => Date.UTC(2027, 0, 5, 9) };
-  server = await startTestServer({}, { clock });
-  second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
-});
+const second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
 
 type Headers = Record<string, string>;
 
@@ -171,56 +167,54 @@ describe('a cursor', () => {
   });
 });
 
-describe('a reader that follows the log through two processes during many writes', () => {
-  it('reads each event once, in one order for all readers, up to the final state', async () => {
-    const headers = await createTenant(server);
-    const organizationId = fresh('org');
-    const userIds = Array.from({ length: 25 }, (_, index) => `u${index}`);
-    const WRITERS = 8;
-    const ROUNDS = 12;
+it('a reader that follows the log through two processes during many writes reads each event once, in one order for all readers, up to the final state', async () => {
+  const headers = await createTenant(server);
+  const organizationId = fresh('org');
+  const userIds = Array.from({ length: 25 }, (_, index) => `u${index}`);
+  const WRITERS = 8;
+  const ROUNDS = 12;
 
-    async function write(writer: number) {
-      for (let round = 0; round < ROUNDS; round++) {
-        const users = userIds
-          .filter(() => Math.random() < 0.5)
-          .concat('always')
-          .map((userId) => ({ userId, accessRole: Math.random() < 0.5 ? 'viewer' : 'editor' }));
-        const process = (writer + round) % 2 === 0 ? server : second;
-        dataOf(await process.call('/v1/users/add', { organizationId, users }, headers));
-        written += users.length;
-      }
+  async function write(writer: number) {
+    for (let round = 0; round < ROUNDS; round++) {
+      const users = userIds
+        .filter(() => Math.random() < 0.5)
+        .concat('always')
+        .map((userId) => ({ userId, accessRole: Math.random() < 0.5 ? 'viewer' : 'editor' }));
+      const process = (writer + round) % 2 === 0 ? server : second;
+      dataOf(await process.call('/v1/users/add', { organizationId, users }, headers));
+      written += users.length;
     }
-    let written = 0;
-    let writing = true;
-    const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
-    const allWritten = Promise.all(writers).finally(() => {
-      writing = false;
-    });
-
-    const seen: PublishedEvent[] = [];
-    let after: string | undefined;
-    for (let more = true; more; ) {
-      const wasWriting = writing;
-      const reader = seen.length % 2 === 0 ? server : second;
-      const page = dataOf(await reader.call('/v2/events/get', { after, limit: 50 }, headers));
-      seen.push(...page.events);
-      after = page.cursor;
-      more = wasWriting || page.events.length > 0;
-    }
-    await allWritten;
-
-    const ids = idsOf(seen);
-    expect(new Set(ids).size, 'nothing twice').toBe(ids.length);
-    expect(ids.length, 'nothing skipped').toBe(written + 1);
-    expect(ids, 'one order').toEqual(idsOf(await allEvents(server, {}, headers)));
-    const ofUsers = seen.slice(1);
-    const finalRoles = new Map(ofUsers.map(({ data }) => [data.userId, data.accessRole]));
-    const query = { organizationId, userIds: [...finalRoles.keys()] };
-    const permissions = await server.ok('/v2/auth/permissions/get', query, headers);
-    for (const [userId, role] of finalRoles) {
-      expect(permissions[userId].organization[organizationId].accessRole, userId).toBe(role);
-    }
-    const firstTypes = new Map(ofUsers.toReversed().map(({ data, type }) => [data.userId, type]));
-    expect(new Set(firstTypes.values()), 'added before updated').toEqual(new Set(['user.add']));
+  }
+  let written = 0;
+  let writing = true;
+  const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
+  const allWritten = Promise.all(writers).finally(() => {
+    writing = false;
   });
+
+  const seen: PublishedEvent[] = [];
+  let after: string | undefined;
+  for (let more = true; more; ) {
+    const wasWriting = writing;
+    const reader = seen.length % 2 === 0 ? server : second;
+    const page = dataOf(await reader.call('/v2/events/get', { after, limit: 50 }, headers));
+    seen.push(...page.events);
+    after = page.cursor;
+    more = wasWriting || page.events.length > 0;
+  }
+  await allWritten;
+
+  const ids = idsOf(seen);
+  expect(new Set(ids).size, 'nothing twice').toBe(ids.length);
+  expect(ids.length, 'nothing skipped').toBe(written + 1);
+  expect(ids, 'one order').toEqual(idsOf(await allEvents(server, {}, headers)));
+  const ofUsers = seen.slice(1);
+  const finalRoles = new Map(ofUsers.map(({ data }) => [data.userId, data.accessRole]));
+  const query = { organizationId, userIds: [...finalRoles.keys()] };
+  const permissions = await server.ok('/v2/auth/permissions/get', query, headers);
+  for (const [userId, role] of finalRoles) {
+    expect(permissions[userId].organization[organizationId].accessRole, userId).toBe(role);
+  }
+  const firstTypes = new Map(ofUsers.toReversed().map(({ data, type }) => [data.userId, type]));
+  expect(new Set(firstTypes.values()), 'added before updated').toEqual(new Set(['user.add']));
 });

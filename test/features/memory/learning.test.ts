@@ -170,28 +170,25 @@ describe('judgments are recorded automatically', () => {
   });
 });
 
-describe('the judgments of an organization', () => {
+it('the judgments of an organization are deleted with it, and those of a later one with the same id stay', async () => {
   const query = 'Repaint the aquarium';
   const judgment = (organizationId: string) => ({ query, decision: 'approved', organizationId });
-
-  it('are deleted with it, and those of a later one with the same id stay', async () => {
-    const [gone, kept] = [fresh('org'), fresh('org')];
-    const organizations = [gone, kept].map((organizationId) => ({ organizationId }));
-    dataOf(await server.call('/v2/organizations/add', { organizations }));
-    await memory.add([...Array(3).fill(judgment(gone)), ...Array(2).fill(judgment(kept))]);
-    const deletion = { organizationIds: [gone] };
-    dataOf(await server.call('/v2/organizations/delete', deletion));
-    const [later] = await memory.add([judgment(gone)]);
-    await eventually(async () => {
-      const { results } = await memory.query({ organizationId: gone });
-      expect(results.map(({ recordId }: { recordId: string }) => recordId)).toEqual([later]);
-    });
-    expect(await memory.search(query)).toHaveLength(3);
-    const { apiKey: tenantId } = server.quickstart;
-    const [term = ''] = termsOf('aquarium').keys();
-    const [counted] = await server.app.services.db.query<object>(sql`
-      SELECT judgments FROM memory_terms
-      WHERE tenant_id = ${tenantId} AND term = ${termKey(tenantId, null, term)}`);
-    expect(counted).toEqual({ judgments: 3 });
+  const [gone, kept] = [fresh('org'), fresh('org')];
+  const organizations = [gone, kept].map((organizationId) => ({ organizationId }));
+  dataOf(await server.call('/v2/organizations/add', { organizations }));
+  await memory.add([...Array(3).fill(judgment(gone)), ...Array(2).fill(judgment(kept))]);
+  const deletion = { organizationIds: [gone] };
+  dataOf(await server.call('/v2/organizations/delete', deletion));
+  const [later] = await memory.add([judgment(gone)]);
+  await eventually(async () => {
+    const { results } = await memory.query({ organizationId: gone });
+    expect(results.map(({ recordId }: { recordId: string }) => recordId)).toEqual([later]);
   });
+  expect(await memory.search(query)).toHaveLength(3);
+  const { apiKey: tenantId } = server.quickstart;
+  const [term = ''] = termsOf('aquarium').keys();
+  const [counted] = await server.app.services.db.query<object>(sql`
+    SELECT judgments FROM memory_terms
+    WHERE tenant_id = ${tenantId} AND term = ${termKey(tenantId, null, term)}`);
+  expect(counted).toEqual({ judgments: 3 });
 });

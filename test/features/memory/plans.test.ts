@@ -4,7 +4,7 @@ import { ALL_TERMS, termKey } from '../../../src/features/memory/text/term-keys.
 import { termsOf } from '../../../src/features/memory/text/terms.ts';
 import type { Queryable, Sql } from '../../../src/platform/database/database.ts';
 import { mostRowsRead, PLAN_MODES } from '../../support/rows-read.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 
 const ROWS = 20_000;
 /** How many judgments have the first word, the first two, and so on. */
@@ -15,12 +15,10 @@ const WORDS: Array<[word: string, judgments: number]> = [
   ['zeppelin', ROWS / 1000],
 ];
 
-let server: TestServer;
-let tenant: string;
+const server = await startTestServer({ ROLES: 'api' });
+const tenant = server.quickstart.apiKey;
 
 beforeAll(async () => {
-  server = await startTestServer({ ROLES: 'api' });
-  tenant = server.quickstart.apiKey;
   const { pool } = server.app.services.db;
   const keysIn = (place: string | null) =>
     WORDS.flatMap(([word]) => [...termsOf(word).keys()]).map((word) =>
@@ -89,23 +87,19 @@ const withWords: Array<[what: string, query: string, most: number]> = [
   ['words that are rare together', 'marble paper purchase', ROWS / 4],
 ];
 
-describe('without statistics, a suggestion reads few rows, whatever the plan', () => {
-  beforeAll(async () => {
-    await server.app.services.db.pool.query(
-      `DELETE FROM pg_statistic WHERE starelid::regclass::text LIKE 'memory_%'`,
-    );
-  });
+describe.each([
+  [
+    'without statistics',
+    `DELETE FROM pg_statistic WHERE starelid::regclass::text LIKE 'memory_%'`,
+    withWords,
+  ],
+  [
+    'with statistics',
+    'ANALYZE memory_judgments, memory_terms',
+    [...withWords, ['nothing but frequent words', 'paper purchase', ROWS / 4] as const],
+  ],
+])('%s, a suggestion reads few rows, whatever the plan', (_, prepare, questions) => {
+  beforeAll(() => server.app.services.db.pool.query(prepare));
 
-  it.each(withWords)('about %s', (_what, query, most) => expectFew(query, most));
-});
-
-describe('with statistics, a suggestion reads few rows, whatever the plan', () => {
-  beforeAll(async () => {
-    await server.app.services.db.pool.query('ANALYZE memory_judgments, memory_terms');
-  });
-
-  it.each([...withWords, ['nothing but frequent words', 'paper purchase', ROWS / 4] as const])(
-    'about %s',
-    (_what, query, most) => expectFew(query, most),
-  );
+  it.each(questions)('about %s', (_what, query, most) => expectFew(query, most));
 });

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { releaseBatches } from '../../../src/features/notifications/generate/batches.ts';
 import { allEvents, storedEvents } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -9,18 +9,15 @@ import {
   type NotifyingKey,
   notifyingKey,
 } from '../../support/notifying-key.ts';
-import { startTestServer, type TestServer, testServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const SECOND = 1000;
 
-/** A second process, which shares the periodic tasks. */
-let second: TestServer;
 let key: NotifyingKey;
-const server = testServer({}, { clock });
-beforeAll(async () => {
-  second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
-});
+const server = await startTestServer({}, { clock });
+/** A second process, which shares the periodic tasks. */
+const second = await startTestServer({ DATABASE_URL: server.databaseUrl }, { clock });
 beforeEach(async () => {
   key = await notifyingKey(server);
 });

@@ -1,14 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { ownStatements } from '../../support/notifications.ts';
-import { testServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 
-const server = testServer({ ROLES: 'api' });
-beforeAll(async () => {
-  for (const userId of ['ada', 'grace']) await userHeaders(server, userId, []);
-});
+const server = await startTestServer({ ROLES: 'api' });
+for (const userId of ['ada', 'grace']) await userHeaders(server, userId, []);
 
 const get = (data: object, headers?: Record<string, string>) =>
   server.call('/v2/notifications/config/get', data, headers);

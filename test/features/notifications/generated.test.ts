@@ -260,26 +260,24 @@ describe('notification preferences', () => {
   });
 });
 
-describe('generating notifications', () => {
-  it('runs as many statements for one event as for fifty', async () => {
-    const { db } = server.app.services;
-    await key.configure({ useNotificationService: false });
-    await key.begin([commentBy('ada', mentioning('grace'))]);
-    for (let n = 0; n < 49; n++) await key.reply(commentBy('linus', mentioning(`u-${n}`)));
-    await key.settled();
-    await key.configure({});
-    const all = await storedEvents(server, key);
-    const comments = all.filter(({ type }) => type.startsWith('comment'));
-    /** Large events are inserted in several statements, depending on their bytes. */
-    const counted = async (some: typeof all) =>
-      (
-        await server.statementsOf(() =>
-          db.transaction((tx) => notificationReader.handle(server.app.services, tx, some)),
-        )
-      ).filter((text) => !text.includes('INSERT INTO event_outbox'));
-    const one = await counted(comments.slice(0, 1));
-    expect(await counted(comments.slice(1))).toHaveLength(one.length);
-    expect(one.length).toBeLessThanOrEqual(11);
-    expect(comments).toHaveLength(50);
-  });
+it('generating notifications runs as many statements for one event as for fifty', async () => {
+  const { db } = server.app.services;
+  await key.configure({ useNotificationService: false });
+  await key.begin([commentBy('ada', mentioning('grace'))]);
+  for (let n = 0; n < 49; n++) await key.reply(commentBy('linus', mentioning(`u-${n}`)));
+  await key.settled();
+  await key.configure({});
+  const all = await storedEvents(server, key);
+  const comments = all.filter(({ type }) => type.startsWith('comment'));
+  /** Large events are inserted in several statements, depending on their bytes. */
+  const counted = async (some: typeof all) =>
+    (
+      await server.statementsOf(() =>
+        db.transaction((tx) => notificationReader.handle(server.app.services, tx, some)),
+      )
+    ).filter((text) => !text.includes('INSERT INTO event_outbox'));
+  const one = await counted(comments.slice(0, 1));
+  expect(await counted(comments.slice(1))).toHaveLength(one.length);
+  expect(one.length).toBeLessThanOrEqual(11);
+  expect(comments).toHaveLength(50);
 });

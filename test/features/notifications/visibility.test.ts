@@ -157,35 +157,33 @@ describe('notifications/unread/count/get', () => {
   });
 });
 
-describe('the pages of an inbox', () => {
-  it('return each notification once between hidden ones, in a constant number of statements', async () => {
-    await key.configure({});
-    const { organizationId, documentId } = key.place;
-    for (let n = 0; n < 12; n++) {
-      const visibility = n % 3 === 0 ? { type: 'restricted', userIds: [] } : { type: 'public' };
-      await key.begin([commentBy('ada', mentioning('guido'))], {
-        annotationId: `${documentId}-${n}`,
-        visibility,
-      });
-    }
-    await key.settled();
-    const annotationIds = [`${documentId}-1`, `${documentId}-2`];
-    const updatedData = { visibility: { type: 'restricted', userIds: [] } };
-    await key.post('/v2/commentannotations/update', { organizationId, annotationIds, updatedData });
-    const seen: string[] = [];
-    const counts = new Set<number>();
-    let pageToken: string | undefined;
-    do {
-      const data = { organizationId, userId: 'guido', pageSize: 4, pageToken };
-      const statements = await server.statementsOf(async () => {
-        const { body } = await server.call('/v2/notifications/get', data, key.headers);
-        seen.push(...body.result.data.map((one: { id: string }) => one.id));
-        pageToken = body.result.pageToken;
-      });
-      counts.add(statements.length);
-    } while (pageToken);
-    expect(seen).toHaveLength(6);
-    expect(new Set(seen).size).toBe(6);
-    expect(counts.size).toBe(1);
-  });
+it('the pages of an inbox return each notification once between hidden ones, in a constant number of statements', async () => {
+  await key.configure({});
+  const { organizationId, documentId } = key.place;
+  for (let n = 0; n < 12; n++) {
+    const visibility = n % 3 === 0 ? { type: 'restricted', userIds: [] } : { type: 'public' };
+    await key.begin([commentBy('ada', mentioning('guido'))], {
+      annotationId: `${documentId}-${n}`,
+      visibility,
+    });
+  }
+  await key.settled();
+  const annotationIds = [`${documentId}-1`, `${documentId}-2`];
+  const updatedData = { visibility: { type: 'restricted', userIds: [] } };
+  await key.post('/v2/commentannotations/update', { organizationId, annotationIds, updatedData });
+  const seen: string[] = [];
+  const counts = new Set<number>();
+  let pageToken: string | undefined;
+  do {
+    const data = { organizationId, userId: 'guido', pageSize: 4, pageToken };
+    const statements = await server.statementsOf(async () => {
+      const { body } = await server.call('/v2/notifications/get', data, key.headers);
+      seen.push(...body.result.data.map((one: { id: string }) => one.id));
+      pageToken = body.result.pageToken;
+    });
+    counts.add(statements.length);
+  } while (pageToken);
+  expect(seen).toHaveLength(6);
+  expect(new Set(seen).size).toBe(6);
+  expect(counts.size).toBe(1);
 });

@@ -189,46 +189,44 @@ function byTheBook(tree: Tree, user: string, place: Grant['place']): Expected {
   return { accessType, role: accessType === 'public' ? 'viewer' : undefined, verdicts };
 }
 
-describe('the access of a user', () => {
-  it('follows the nearest grant, wherever folders were moved, and is explained as it is', async () => {
-    await fc.assert(
-      fc.asyncProperty(trees, async (given) => {
-        const { organizationId, tree } = await plant(given);
-        const numbersOf = (type: string) =>
-          (type === 'folder' ? tree.folders : tree.documents).keys();
-        const ids = {
-          folderIds: [...numbersOf('folder')].map(idOf),
-          documentIds: [...numbersOf('document')].map(idOf),
+it('the access of a user follows the nearest grant, wherever folders were moved, and is explained as it is', async () => {
+  await fc.assert(
+    fc.asyncProperty(trees, async (given) => {
+      const { organizationId, tree } = await plant(given);
+      const numbersOf = (type: string) =>
+        (type === 'folder' ? tree.folders : tree.documents).keys();
+      const ids = {
+        folderIds: [...numbersOf('folder')].map(idOf),
+        documentIds: [...numbersOf('document')].map(idOf),
+      };
+      const permissions = await get({ organizationId, userIds: USERS, ...ids });
+      for (const userId of USERS) {
+        const { organization, folders, documents } = permissions[userId];
+        const compare = async (type: string, number: number, entry: Loose, named: object) => {
+          const { accessType, role, verdicts } = byTheBook(tree, userId, { type, number });
+          const error = role ? undefined : 'permission_denied';
+          const { accessRole, errorCode } = entry;
+          expect({ accessType: entry.accessType, accessRole, errorCode }).toEqual({
+            ...{ accessType, accessRole: role, errorCode: error },
+          });
+          if (userId === 'twin' || userId === 'nobody') return;
+          const { decision, steps } = await explain({ organizationId, userId, ...named });
+          expect(decision).toEqual(entry);
+          const grants = steps.filter(({ step }: { step: string }) => step === 'grant');
+          expect(grants.map(({ outcome }: { outcome: string }) => outcome)).toEqual(verdicts);
         };
-        const permissions = await get({ organizationId, userIds: USERS, ...ids });
-        for (const userId of USERS) {
-          const { organization, folders, documents } = permissions[userId];
-          const compare = async (type: string, number: number, entry: Loose, named: object) => {
-            const { accessType, role, verdicts } = byTheBook(tree, userId, { type, number });
-            const error = role ? undefined : 'permission_denied';
-            const { accessRole, errorCode } = entry;
-            expect({ accessType: entry.accessType, accessRole, errorCode }).toEqual({
-              ...{ accessType, accessRole: role, errorCode: error },
-            });
-            if (userId === 'twin' || userId === 'nobody') return;
-            const { decision, steps } = await explain({ organizationId, userId, ...named });
-            expect(decision).toEqual(entry);
-            const grants = steps.filter(({ step }: { step: string }) => step === 'grant');
-            expect(grants.map(({ outcome }: { outcome: string }) => outcome)).toEqual(verdicts);
-          };
-          await compare('organization', 0, organization[organizationId], {});
-          for (const type of ['folder', 'document']) {
-            for (const number of numbersOf(type)) {
-              const entries = type === 'folder' ? folders : documents;
-              await compare(type, number, entries[idOf(number)], { [`${type}Id`]: idOf(number) });
-            }
+        await compare('organization', 0, organization[organizationId], {});
+        for (const type of ['folder', 'document']) {
+          for (const number of numbersOf(type)) {
+            const entries = type === 'folder' ? folders : documents;
+            await compare(type, number, entries[idOf(number)], { [`${type}Id`]: idOf(number) });
           }
         }
-      }),
-      { numRuns: 20 },
-    );
-  }, 60_000);
-});
+      }
+    }),
+    { numRuns: 20 },
+  );
+}, 60_000);
 
 describe('auth/permissions/get', () => {
   it('returns an entry for each user, with only the requested parts', async () => {

@@ -1,25 +1,20 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { annotationsOf } from '../../support/annotations.ts';
 import { failureOf, fresh, type Loose } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { allEvents } from '../../support/events.ts';
-import { createTenant, testServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000;
 type Headers = Record<string, string>;
 
+const server = await startTestServer({}, { clock: { now: () => NOW * 1000 } });
+const documents = [{ documentId: 'private', accessType: 'organizationPrivate' }];
 /** A key with requireAutoOrgUser, and one without. */
-let auto: Headers;
-let plain: Headers;
-
-const server = testServer({}, { clock: { now: () => NOW * 1000 } });
-beforeAll(async () => {
-  const documents = [{ documentId: 'private', accessType: 'organizationPrivate' }];
-  auto = await createTenant(server, { requireAutoOrgUser: true });
-  plain = await createTenant(server);
-  for (const key of [auto, plain]) await organize(server, 'acme', { documents }, key);
-  await organize(server, 'other', { documents }, auto);
-});
+const auto = await createTenant(server, { requireAutoOrgUser: true });
+const plain = await createTenant(server);
+for (const key of [auto, plain]) await organize(server, 'acme', { documents }, key);
+await organize(server, 'other', { documents }, auto);
 
 async function tokenOf(key: Headers, userId: string, named: object = {}): Promise<Headers> {
   const { token } = await server.ok('/v2/auth/generate_token', { userId, ...named }, key);

@@ -1,19 +1,17 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifyUserToken } from '../../../src/api/credentials/user-tokens.ts';
 import { failureOf, fresh, invalid } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { userToken } from '../../support/editors.ts';
 import { eventsDuring } from '../../support/events.ts';
-import { type Answer, createTenant, testServer } from '../../support/server.ts';
+import { type Answer, createTenant, startTestServer } from '../../support/server.ts';
 
 const NOW = 1_800_000_000;
 
-const server = testServer({ ROLES: 'api' }, { clock: { now: () => NOW * 1000 } });
-beforeAll(async () => {
-  const folders = [{ folderId: 'legal', accessType: 'restricted' }];
-  const documents = ['lease', 'deed'].map((documentId) => ({ documentId, folderId: 'legal' }));
-  for (const place of ['acme', 'other']) await organize(server, place, { folders, documents });
-});
+const server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW * 1000 } });
+const folders = [{ folderId: 'legal', accessType: 'restricted' }];
+const documents = ['lease', 'deed'].map((documentId) => ({ documentId, folderId: 'legal' }));
+for (const place of ['acme', 'other']) await organize(server, place, { folders, documents });
 
 type Change = (userId: string, ...resources: object[]) => Promise<Answer>;
 const change =

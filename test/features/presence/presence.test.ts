@@ -94,36 +94,32 @@ describe('presence/update', () => {
   });
 });
 
-describe('presence that several callers renew and change at the same time', () => {
-  it('is published once for each change, in the order of the changes', async () => {
-    const statuses = Array.from({ length: 40 }, (_, n) => `s-${Math.floor(n / 4) % 2}`);
-    await Promise.all(
-      statuses.map((status) => update({ userId: 'ada', status }, { userId: 'grace', status })),
-    );
-    for (const userId of ['ada', 'grace']) {
-      const [present] = await get({ userIds: [userId] });
-      const events = (await published()).filter((event) => event.userId === userId);
-      expect(events.at(-1)).toMatchObject(present);
-      for (const [n, { status, previous }] of events.entries()) {
-        expect(previous?.status).toBe(events[n - 1]?.status);
-        expect(status).not.toBe(previous?.status);
-      }
+it('presence that several callers renew and change at the same time is published once for each change, in the order of the changes', async () => {
+  const statuses = Array.from({ length: 40 }, (_, n) => `s-${Math.floor(n / 4) % 2}`);
+  await Promise.all(
+    statuses.map((status) => update({ userId: 'ada', status }, { userId: 'grace', status })),
+  );
+  for (const userId of ['ada', 'grace']) {
+    const [present] = await get({ userIds: [userId] });
+    const events = (await published()).filter((event) => event.userId === userId);
+    expect(events.at(-1)).toMatchObject(present);
+    for (const [n, { status, previous }] of events.entries()) {
+      expect(previous?.status).toBe(events[n - 1]?.status);
+      expect(status).not.toBe(previous?.status);
     }
-  });
+  }
 });
 
-describe('an event of presence', () => {
-  it('names the document, its folder, and the user in its channels', async () => {
-    const { organizationId, documentId } = place;
-    const documents = [{ documentId, folderId: 'drafts' }];
-    await organize(server, organizationId, { folders: ['drafts'], documents });
-    await update({ userId: 'ada', name: 'Ada', email: 'ada@example.com' });
-    const event = (await directoryOf(server).eventsOf(organizationId)).at(-1);
-    const channels = [`organization:${organizationId}`, 'folder:drafts', `document:${documentId}`];
-    expect(event).toMatchObject({
-      ...{ ...place, channels: [...channels, 'user:ada'] },
-      data: { userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'online' },
-    });
+it('an event of presence names the document, its folder, and the user in its channels', async () => {
+  const { organizationId, documentId } = place;
+  const documents = [{ documentId, folderId: 'drafts' }];
+  await organize(server, organizationId, { folders: ['drafts'], documents });
+  await update({ userId: 'ada', name: 'Ada', email: 'ada@example.com' });
+  const event = (await directoryOf(server).eventsOf(organizationId)).at(-1);
+  const channels = [`organization:${organizationId}`, 'folder:drafts', `document:${documentId}`];
+  expect(event).toMatchObject({
+    ...{ ...place, channels: [...channels, 'user:ada'] },
+    data: { userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'online' },
   });
 });
 
@@ -167,21 +163,19 @@ it('a removed member is absent at once, which is published within seconds', asyn
   expect((await published()).at(-1)).toEqual({ ...ada, previous: { ...ada, status: 'online' } });
 });
 
-describe('a user token', () => {
-  it('is not shown the stored name of a user without access to the document', async () => {
-    const ada = await visitor('ada');
-    const users = [{ userId: 'stranger', name: 'Sam', email: 'sam@example.com' }];
-    await server.ok('/v1/users/add', { organizationId: fresh('org'), users });
-    const colleagues = [{ userId: 'grace', name: 'Grace', accessRole: 'viewer' }];
-    await server.ok('/v1/users/add', { ...place, users: colleagues });
-    await update({ userId: 'grace' }, { userId: 'stranger' });
-    const [grace, stranger] = [{ userId: 'grace', name: 'Grace' }, { userId: 'stranger' }];
-    expect(await get({}, ada)).toMatchObject([grace, { ...stranger, status: 'online' }]);
-    expect((await get({}, ada))[1]).not.toHaveProperty('name');
-    expect((await get())[1]).toMatchObject({ name: 'Sam' });
-    await update({ userId: 'stranger', name: 'A guest' });
-    expect((await get({}, ada))[1]).toMatchObject({ name: 'A guest' });
-  });
+it('a user token is not shown the stored name of a user without access to the document', async () => {
+  const ada = await visitor('ada');
+  const users = [{ userId: 'stranger', name: 'Sam', email: 'sam@example.com' }];
+  await server.ok('/v1/users/add', { organizationId: fresh('org'), users });
+  const colleagues = [{ userId: 'grace', name: 'Grace', accessRole: 'viewer' }];
+  await server.ok('/v1/users/add', { ...place, users: colleagues });
+  await update({ userId: 'grace' }, { userId: 'stranger' });
+  const [grace, stranger] = [{ userId: 'grace', name: 'Grace' }, { userId: 'stranger' }];
+  expect(await get({}, ada)).toMatchObject([grace, { ...stranger, status: 'online' }]);
+  expect((await get({}, ada))[1]).not.toHaveProperty('name');
+  expect((await get())[1]).toMatchObject({ name: 'Sam' });
+  await update({ userId: 'stranger', name: 'A guest' });
+  expect((await get({}, ada))[1]).toMatchObject({ name: 'A guest' });
 });
 
 describe('the periodic task', () => {

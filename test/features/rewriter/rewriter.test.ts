@@ -9,7 +9,6 @@ import {
   INPUT_TOKENS,
   json,
   MODELS,
-  type ModelProviders,
   OUTPUT_TOKENS,
   PROVIDERS,
   type ProviderName,
@@ -33,15 +32,13 @@ const KEYS: Record<ProviderName, string> = {
 const QUESTION = { prompt: 'Make this friendlier.', text: 'Your invoice is late.' };
 const DONE = answersWith({ text: 'Done.' });
 
-let providers: ModelProviders;
-let server: TestServer;
+const providers = await startModelProviders();
+const server = await startTestServer({
+  ...providers.environment,
+  ...{ AI_TIMEOUT_SECONDS: '1', AI_CALLS_PER_WORKSPACE: '2' },
+});
 
 beforeAll(async () => {
-  providers = await startModelProviders();
-  server = await startTestServer({
-    ...providers.environment,
-    ...{ AI_TIMEOUT_SECONDS: '1', AI_CALLS_PER_WORKSPACE: '2' },
-  });
   await setKeys();
   // The first call of each provider loads its library, which may take longer than the time limit.
   providers.reply(DONE);

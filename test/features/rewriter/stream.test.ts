@@ -13,29 +13,26 @@ import {
   fails,
   INPUT_TOKENS,
   MODELS,
-  type ModelProviders,
   OUTPUT_TOKENS,
   PROVIDERS,
   type ProviderName,
   type Reply,
   startModelProviders,
 } from '../../support/model-provider.ts';
-import { createTenant, startTestServer, type TestServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 import { createTrpcClient } from '../../support/trpc-client.ts';
 
 const KEY = 'sk-LEAK0123456789-ABCDEFGHIJ-klmnopqrst';
 const QUESTION = { prompt: 'Make this friendlier.', text: 'Your invoice is late.' };
 const DONE = answersWith({ text: 'Done.' });
 
-let providers: ModelProviders;
-let server: TestServer;
+const providers = await startModelProviders();
+const server = await startTestServer({
+  ...providers.environment,
+  ...{ AI_TIMEOUT_SECONDS: '1', AI_CALLS_PER_WORKSPACE: '1' },
+});
 
 beforeAll(async () => {
-  providers = await startModelProviders();
-  server = await startTestServer({
-    ...providers.environment,
-    ...{ AI_TIMEOUT_SECONDS: '1', AI_CALLS_PER_WORKSPACE: '1' },
-  });
   await server.ok('/v2/workspace/apikeyconfig/update', {
     aiModelApiKey: PROVIDERS.map((provider) => ({ provider, customerApiKey: KEY })),
     allowUserRewrites: true,

@@ -143,34 +143,32 @@ describe('a change of SECRET_KEY', () => {
   });
 });
 
-describe('an address that was stored before addresses were encrypted', () => {
-  it('works, and is encrypted by npm run secrets:rotate', async () => {
-    const rawNotificationUrl = 'https://hooks.example.com/plain';
-    await db.query(sql`
-      UPDATE service_settings SET webhook_service_config =
-        webhook_service_config || ${{ rawNotificationUrl }}::jsonb
-      WHERE tenant_id = ${quickstart.apiKey}`);
-    await db.query(sql`
-      UPDATE webhook_endpoints SET url = ${receiver.url} WHERE tenant_id = ${quickstart.apiKey}`);
-    const server = await start(OLD);
-    const config = await call(server, 'workspace/webhookconfig/get');
-    expect(config.webhookServiceConfig).toMatchObject({ rawNotificationUrl });
-    const { endpoints } = await call(server, 'workspace/advancedwebhook/endpoints/get');
-    expect(endpoints).toMatchObject([{ url: receiver.url }]);
-    expect((await rotate(OLD)).output).toMatch(
-      /config\.rawNotificationUrl: 1 sealed again[\s\S]*webhook_endpoints\.url: 1 sealed again/,
-    );
-    const [row] = await db.query<{ config: string; url: string }>(sql`
-      SELECT webhook_service_config::text AS config, e.url
-      FROM service_settings s JOIN webhook_endpoints e USING (tenant_id)
-      WHERE tenant_id = ${quickstart.apiKey}`);
-    expect(JSON.stringify(row)).not.toContain('http');
-    expect(await call(server, 'workspace/webhookconfig/get')).toEqual(config);
-    await call(server, 'workspace/webhookconfig/update', {
-      webhookServiceConfig: { rawNotificationUrl: '' },
-    });
-    await server.app.stop();
+it('an address that was stored before addresses were encrypted works, and is encrypted by npm run secrets:rotate', async () => {
+  const rawNotificationUrl = 'https://hooks.example.com/plain';
+  await db.query(sql`
+    UPDATE service_settings SET webhook_service_config =
+      webhook_service_config || ${{ rawNotificationUrl }}::jsonb
+    WHERE tenant_id = ${quickstart.apiKey}`);
+  await db.query(sql`
+    UPDATE webhook_endpoints SET url = ${receiver.url} WHERE tenant_id = ${quickstart.apiKey}`);
+  const server = await start(OLD);
+  const config = await call(server, 'workspace/webhookconfig/get');
+  expect(config.webhookServiceConfig).toMatchObject({ rawNotificationUrl });
+  const { endpoints } = await call(server, 'workspace/advancedwebhook/endpoints/get');
+  expect(endpoints).toMatchObject([{ url: receiver.url }]);
+  expect((await rotate(OLD)).output).toMatch(
+    /config\.rawNotificationUrl: 1 sealed again[\s\S]*webhook_endpoints\.url: 1 sealed again/,
+  );
+  const [row] = await db.query<{ config: string; url: string }>(sql`
+    SELECT webhook_service_config::text AS config, e.url
+    FROM service_settings s JOIN webhook_endpoints e USING (tenant_id)
+    WHERE tenant_id = ${quickstart.apiKey}`);
+  expect(JSON.stringify(row)).not.toContain('http');
+  expect(await call(server, 'workspace/webhookconfig/get')).toEqual(config);
+  await call(server, 'workspace/webhookconfig/update', {
+    webhookServiceConfig: { rawNotificationUrl: '' },
   });
+  await server.app.stop();
 });
 
 describe('npm run secrets:rotate', () => {
@@ -245,50 +243,46 @@ describe('npm run secrets:rotate', () => {
   });
 });
 
-describe('an encrypted value', () => {
-  it('can be decrypted in its own row and column only', async () => {
-    const server = await start(NEW);
-    const input = { ownerEmail: 'ada@example.com', type: 'testing', ...email, ...webhooks };
-    const { workspaceHeaders } = credentialHeaders(quickstart);
-    const { apiKey } = await server.ok('/v2/workspace/apikey/create', input, workspaceHeaders);
-    await db.query(sql`
-      UPDATE service_settings s SET sealed_email_api_key = o.sealed_email_api_key,
-        sealed_webhook_auth_token = s.sealed_email_api_key
-      FROM service_settings o WHERE s.tenant_id = ${quickstart.apiKey} AND o.tenant_id = ${apiKey}`);
-    await db.query(sql`
-      INSERT INTO model_provider_keys (workspace_id, provider, sealed_key)
-      SELECT workspace_id, 'gemini', sealed_key FROM model_provider_keys`);
-    await db.query(sql`
-      UPDATE auth_tokens t SET sealed_token = o.sealed_token FROM auth_tokens o
-      WHERE t.tenant_id = o.tenant_id AND t.hash <> o.hash
-        AND t.hash = ${sha256('token-1')} AND o.hash = ${sha256('token-2')}`);
-    const { authTokens, ...settings } = await shown(server);
-    expect(settings).toEqual({
-      email: '',
-      webhook: '',
-      provider: [
-        { provider: 'gemini', customerApiKey: '…' },
-        { provider: 'openai', customerApiKey: 'sk-…a1b2' },
-      ],
-    });
-    expect(authTokens).toContain('token-2');
-    expect(authTokens).not.toContain('token-1');
-    await server.app.stop();
+it('an encrypted value can be decrypted in its own row and column only', async () => {
+  const server = await start(NEW);
+  const input = { ownerEmail: 'ada@example.com', type: 'testing', ...email, ...webhooks };
+  const { workspaceHeaders } = credentialHeaders(quickstart);
+  const { apiKey } = await server.ok('/v2/workspace/apikey/create', input, workspaceHeaders);
+  await db.query(sql`
+    UPDATE service_settings s SET sealed_email_api_key = o.sealed_email_api_key,
+      sealed_webhook_auth_token = s.sealed_email_api_key
+    FROM service_settings o WHERE s.tenant_id = ${quickstart.apiKey} AND o.tenant_id = ${apiKey}`);
+  await db.query(sql`
+    INSERT INTO model_provider_keys (workspace_id, provider, sealed_key)
+    SELECT workspace_id, 'gemini', sealed_key FROM model_provider_keys`);
+  await db.query(sql`
+    UPDATE auth_tokens t SET sealed_token = o.sealed_token FROM auth_tokens o
+    WHERE t.tenant_id = o.tenant_id AND t.hash <> o.hash
+      AND t.hash = ${sha256('token-1')} AND o.hash = ${sha256('token-2')}`);
+  const { authTokens, ...settings } = await shown(server);
+  expect(settings).toEqual({
+    email: '',
+    webhook: '',
+    provider: [
+      { provider: 'gemini', customerApiKey: '…' },
+      { provider: 'openai', customerApiKey: 'sk-…a1b2' },
+    ],
   });
+  expect(authTokens).toContain('token-2');
+  expect(authTokens).not.toContain('token-1');
+  await server.app.stop();
 });
 
-describe('a lost key', () => {
-  it('is accepted by --accept-lost, which removes its secrets and keeps all else', async () => {
-    const { code, output } = await rotate(OTHER, '', ['--accept-lost']);
-    expect(code).toBe(0);
-    expect(output).toMatch(/stored secrets are given up/);
-    const server = await start(OTHER);
-    expect(await shown(server)).toMatchObject({ email: '', webhook: '', authTokens: [] });
-    const change = { useEmailService: true };
-    const changed = await call(server, 'workspace/emailconfig/update', change);
-    expect(changed).toMatchObject({ ...change, emailServiceConfig: { apiKey: '' } });
-    await server.app.stop();
-  });
+it('a lost key is accepted by --accept-lost, which removes its secrets and keeps all else', async () => {
+  const { code, output } = await rotate(OTHER, '', ['--accept-lost']);
+  expect(code).toBe(0);
+  expect(output).toMatch(/stored secrets are given up/);
+  const server = await start(OTHER);
+  expect(await shown(server)).toMatchObject({ email: '', webhook: '', authTokens: [] });
+  const change = { useEmailService: true };
+  const changed = await call(server, 'workspace/emailconfig/update', change);
+  expect(changed).toMatchObject({ ...change, emailServiceConfig: { apiKey: '' } });
+  await server.app.stop();
 });
 
 async function insertTokens(

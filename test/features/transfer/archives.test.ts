@@ -214,68 +214,64 @@ describe('an archive of an organization', () => {
   });
 });
 
-describe('an archive of a key', () => {
-  it('brings all organizations and the settings, without secrets', async () => {
-    const ours = await createTenant(source);
-    const ids = [await fill(source, ours), await fill(source, ours)];
-    const { content } = await archivesOf(source, ours).export();
-    expect(Buffer.from(content).includes(ours['x-svc-auth-token'] ?? '-')).toBe(false);
-    const theirs = await createTenant(target);
-    expect(await archivesOf(target, theirs).import(content)).toMatchObject({ state: 'done' });
-    const clients = [clientOf(source, ours), clientOf(target, theirs)] as const;
-    const comparison = await compareServers(clients, ids);
-    await compareSettings(clients, comparison);
-    expect(comparison.differences).toEqual([]);
-    const [organizationId = ''] = ids;
-    const user = { organizationId, userId: 'ada' };
-    const place = { organizationId, documentIds: ['plan'] };
-    const annotationId = `${organizationId}-assigned`;
-    const changes: Array<[string, string, object]> = [
-      [
-        'settings',
-        'workspace/activityconfig/update',
-        { activityServiceConfig: { isEnabled: false } },
-      ],
-      ['settings', 'workspace/domains/add', { domains: ['example.org'] }],
-      ['preferences', 'notifications/config/set', { ...user, ...place, config: { email: 'NONE' } }],
-      ['unread', 'commentannotations/read', { ...user, documentId: 'plan', annotationId }],
-    ];
-    for (const [kind, path, data] of changes) {
-      const changed: Comparison = { compared: {}, differences: [] };
-      await target.ok(`/v2/${path}`, data, theirs);
-      const found = kind === 'settings' ? changed : await compareServers(clients, [organizationId]);
-      if (kind === 'settings') await compareSettings(clients, changed);
-      expect(found.differences, path).toContainEqual(expect.objectContaining({ kind }));
-    }
-    const again = await archivesOf(target, theirs).import(content);
-    expect(again.problem).toMatch(/this key has organizations/);
-  });
+it('an archive of a key brings all organizations and the settings, without secrets', async () => {
+  const ours = await createTenant(source);
+  const ids = [await fill(source, ours), await fill(source, ours)];
+  const { content } = await archivesOf(source, ours).export();
+  expect(Buffer.from(content).includes(ours['x-svc-auth-token'] ?? '-')).toBe(false);
+  const theirs = await createTenant(target);
+  expect(await archivesOf(target, theirs).import(content)).toMatchObject({ state: 'done' });
+  const clients = [clientOf(source, ours), clientOf(target, theirs)] as const;
+  const comparison = await compareServers(clients, ids);
+  await compareSettings(clients, comparison);
+  expect(comparison.differences).toEqual([]);
+  const [organizationId = ''] = ids;
+  const user = { organizationId, userId: 'ada' };
+  const place = { organizationId, documentIds: ['plan'] };
+  const annotationId = `${organizationId}-assigned`;
+  const changes: Array<[string, string, object]> = [
+    [
+      'settings',
+      'workspace/activityconfig/update',
+      { activityServiceConfig: { isEnabled: false } },
+    ],
+    ['settings', 'workspace/domains/add', { domains: ['example.org'] }],
+    ['preferences', 'notifications/config/set', { ...user, ...place, config: { email: 'NONE' } }],
+    ['unread', 'commentannotations/read', { ...user, documentId: 'plan', annotationId }],
+  ];
+  for (const [kind, path, data] of changes) {
+    const changed: Comparison = { compared: {}, differences: [] };
+    await target.ok(`/v2/${path}`, data, theirs);
+    const found = kind === 'settings' ? changed : await compareServers(clients, [organizationId]);
+    if (kind === 'settings') await compareSettings(clients, changed);
+    expect(found.differences, path).toContainEqual(expect.objectContaining({ kind }));
+  }
+  const again = await archivesOf(target, theirs).import(content);
+  expect(again.problem).toMatch(/this key has organizations/);
 });
 
-describe('an archive of a server with a bucket', () => {
-  it('moves to a server with a disk, and back', async () => {
-    const s3 = await startS3();
-    const bucket = await startTestServer({
-      ...{ S3_ENDPOINT: s3.endpoint, S3_BUCKET: s3.bucket, S3_REGION: s3.region },
-      ...{ S3_ACCESS_KEY_ID: s3.accessKeyId, S3_SECRET_ACCESS_KEY: s3.secretAccessKey },
-    });
-    const organizationId = await fill(source);
-    const [inBucket, onDisk] = [await createTenant(bucket), await createTenant(target)];
-    const first = await archivesOf(source).export(organizationId);
-    const there = await archivesOf(bucket, inBucket).import(first.content);
-    expect(there).toMatchObject({ state: 'done', report: { files: 1 } });
-    const second = await archivesOf(bucket, inBucket).export(organizationId);
-    expect(second.report).toMatchObject({ files: 1, missingFiles: 0 });
-    const back = await archivesOf(target, onDisk).import(second.content);
-    expect(back).toMatchObject({ state: 'done', report: { files: 1 } });
-    const { differences } = await allOf(organizationId, source.keyHeaders, onDisk);
-    expect(differences).toEqual([]);
-    const rows = rowsOf(await unpacked(second.content), 'attachments');
-    const { attachment_id: attachmentId } = JSON.parse(rows[0] ?? '');
-    const place = { organizationId, documentId: 'plan', attachmentId };
-    const { url } = dataOf(await attachmentsOf(target).get(place, onDisk));
-    expect(await (await fetch(url)).text()).toBe('hello');
+it('an archive of a server with a bucket moves to a server with a disk, and back', async () => {
+  const s3 = await startS3();
+  const bucket = await startTestServer({
+    ...{ S3_ENDPOINT: s3.endpoint, S3_BUCKET: s3.bucket, S3_REGION: s3.region },
+    ...{ S3_ACCESS_KEY_ID: s3.accessKeyId, S3_SECRET_ACCESS_KEY: s3.secretAccessKey },
   });
+  const organizationId = await fill(source);
+  const [inBucket, onDisk] = [await createTenant(bucket), await createTenant(target)];
+  const first = await archivesOf(source).export(organizationId);
+  const there = await archivesOf(bucket, inBucket).import(first.content);
+  expect(there).toMatchObject({ state: 'done', report: { files: 1 } });
+  const second = await archivesOf(bucket, inBucket).export(organizationId);
+  expect(second.report).toMatchObject({ files: 1, missingFiles: 0 });
+  const back = await archivesOf(target, onDisk).import(second.content);
+  expect(back).toMatchObject({ state: 'done', report: { files: 1 } });
+  const { differences } = await allOf(organizationId, source.keyHeaders, onDisk);
+  expect(differences).toEqual([]);
+  const rows = rowsOf(await unpacked(second.content), 'attachments');
+  const { attachment_id: attachmentId } = JSON.parse(rows[0] ?? '');
+  const place = { organizationId, documentId: 'plan', attachmentId };
+  const { url } = dataOf(await attachmentsOf(target).get(place, onDisk));
+  expect(await (await fetch(url)).text()).toBe('hello');
 });
 
 describe('the files of an import', () => {

@@ -127,45 +127,43 @@ describe('users/data/get', () => {
   });
 });
 
-describe('the comments and reactions of a user', () => {
-  it('are those that the user wrote, gave or is involved in, without private ones of others', async () => {
-    const organizationId = fresh('org');
-    await organize(server, organizationId, { documents: ['open'] });
-    const place = { organizationId, documentId: 'open' };
-    const note = (annotationId: string, from: string, tagged: string[] = []) => ({
-      annotationId: `${organizationId}-${annotationId}`,
-      commentData: [
-        {
-          commentId: 1,
-          commentText: 'Hello',
-          from: { userId: from },
-          taggedUserContacts: tagged.map((userId) => ({ userId })),
-        },
-      ],
-    });
-    const commentAnnotations = [
-      note('own', 'ada'),
-      note('mentioned', 'grace', ['ada']),
-      note('other', 'grace'),
-      { ...note('assigned', 'grace'), assignedTo: { userId: 'ada' } },
-      note('resolved', 'grace'),
-    ];
-    await server.ok('/v2/commentannotations/add', { ...place, commentAnnotations });
-    const updatedData = { status: { id: 'RESOLVED' }, resolvedByUserId: 'ada' };
-    const resolved = { organizationId, annotationIds: [`${organizationId}-resolved`], updatedData };
-    await server.ok('/v2/commentannotations/update', resolved);
-    const target = { ...place, annotationId: `${organizationId}-other`, commentId: 1 };
-    const reaction = { ...target, icon: '👍', userId: 'ada', from: { userId: 'ada' } };
-    await server.ok('/v2/commentannotations/reactions/add', reaction);
-
-    const { comments, reactions } = dataOf(await get({ organizationId, userId: 'ada' }));
-    const ids = comments.map((one: { annotationId: string }) => one.annotationId);
-    expect(ids).toEqual(
-      ['assigned', 'mentioned', 'own', 'resolved'].map((name) => `${organizationId}-${name}`),
-    );
-    expect(reactions).toHaveLength(1);
-    expect(reactions[0]).toMatchObject({ icon: '👍', commentAnnotationId: target.annotationId });
-    const others = dataOf(await get({ organizationId, userId: 'nobody' }));
-    expect(others).toMatchObject({ comments: [], reactions: [] });
+it('the comments and reactions of a user are those that the user wrote, gave or is involved in, without private ones of others', async () => {
+  const organizationId = fresh('org');
+  await organize(server, organizationId, { documents: ['open'] });
+  const place = { organizationId, documentId: 'open' };
+  const note = (annotationId: string, from: string, tagged: string[] = []) => ({
+    annotationId: `${organizationId}-${annotationId}`,
+    commentData: [
+      {
+        commentId: 1,
+        commentText: 'Hello',
+        from: { userId: from },
+        taggedUserContacts: tagged.map((userId) => ({ userId })),
+      },
+    ],
   });
+  const commentAnnotations = [
+    note('own', 'ada'),
+    note('mentioned', 'grace', ['ada']),
+    note('other', 'grace'),
+    { ...note('assigned', 'grace'), assignedTo: { userId: 'ada' } },
+    note('resolved', 'grace'),
+  ];
+  await server.ok('/v2/commentannotations/add', { ...place, commentAnnotations });
+  const updatedData = { status: { id: 'RESOLVED' }, resolvedByUserId: 'ada' };
+  const resolved = { organizationId, annotationIds: [`${organizationId}-resolved`], updatedData };
+  await server.ok('/v2/commentannotations/update', resolved);
+  const target = { ...place, annotationId: `${organizationId}-other`, commentId: 1 };
+  const reaction = { ...target, icon: '👍', userId: 'ada', from: { userId: 'ada' } };
+  await server.ok('/v2/commentannotations/reactions/add', reaction);
+
+  const { comments, reactions } = dataOf(await get({ organizationId, userId: 'ada' }));
+  const ids = comments.map((one: { annotationId: string }) => one.annotationId);
+  expect(ids).toEqual(
+    ['assigned', 'mentioned', 'own', 'resolved'].map((name) => `${organizationId}-${name}`),
+  );
+  expect(reactions).toHaveLength(1);
+  expect(reactions[0]).toMatchObject({ icon: '👍', commentAnnotationId: target.annotationId });
+  const others = dataOf(await get({ organizationId, userId: 'nobody' }));
+  expect(others).toMatchObject({ comments: [], reactions: [] });
 });

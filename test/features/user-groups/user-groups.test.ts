@@ -1,18 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failureOf, invalid } from '../../support/answers.ts';
 import { allEvents } from '../../support/events.ts';
-import { testServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 
 const GROUPS = '/v2/organizations/usergroups';
 const MEMBERS = '/v1/organizations/usergroups/users';
 
-const server = testServer();
-beforeAll(async () => {
-  const users = ['ada', 'bob', 'eve'].map((userId) => ({ userId }));
-  for (const organizationId of ['acme', 'other']) {
-    await server.ok('/v1/users/add', { organizationId, users });
-  }
-});
+const server = await startTestServer();
+const users = ['ada', 'bob', 'eve'].map((userId) => ({ userId }));
+for (const organizationId of ['acme', 'other']) {
+  await server.ok('/v1/users/add', { organizationId, users });
+}
 
 const organizationId = 'acme';
 const add = (organizationUserGroups: object[]) =>
@@ -74,39 +72,35 @@ describe('usergroups/add', () => {
   });
 });
 
-describe('usergroups/delete', () => {
-  it('deletes groups and keeps their members, and reports unknown groups as failures', async () => {
-    await join('doomed', ['ada']);
-    await add([{ groupId: 'doomed-too' }]);
-    const data = {
-      organizationId,
-      organizationUserGroupIds: ['doomed', 'unknown', 'doomed'],
-      organizationUserGroups: [{ groupId: 'doomed-too' }],
-    };
-    expect(await server.ok(`${GROUPS}/delete`, data)).toEqual({
-      doomed: { success: true, id: 'doomed', message: 'User group deleted.' },
-      unknown: { success: false, id: 'unknown', message: 'User group does not exist.' },
-      'doomed-too': { success: true, id: 'doomed-too', message: 'User group deleted.' },
-    });
-    expect(await get('doomed', 'doomed-too')).toEqual([]);
-    const query = { organizationId, userIds: ['ada'] };
-    expect(await server.ok('/v2/users/get', query)).toHaveLength(1);
+it('usergroups/delete deletes groups and keeps their members, and reports unknown groups as failures', async () => {
+  await join('doomed', ['ada']);
+  await add([{ groupId: 'doomed-too' }]);
+  const data = {
+    organizationId,
+    organizationUserGroupIds: ['doomed', 'unknown', 'doomed'],
+    organizationUserGroups: [{ groupId: 'doomed-too' }],
+  };
+  expect(await server.ok(`${GROUPS}/delete`, data)).toEqual({
+    doomed: { success: true, id: 'doomed', message: 'User group deleted.' },
+    unknown: { success: false, id: 'unknown', message: 'User group does not exist.' },
+    'doomed-too': { success: true, id: 'doomed-too', message: 'User group deleted.' },
   });
+  expect(await get('doomed', 'doomed-too')).toEqual([]);
+  const query = { organizationId, userIds: ['ada'] };
+  expect(await server.ok('/v2/users/get', query)).toHaveLength(1);
 });
 
-describe('usergroups/users/add', () => {
-  it('creates the group with an event, adds existing users, and reports unknown ones', async () => {
-    expect(await join('made', ['bob', 'nobody', 'bob'])).toEqual({
-      bob: outcome('made', true, 'User added to the group.'),
-      nobody: outcome('made', false, 'User does not exist.'),
-    });
-    const data = { groupId: 'made', groupName: 'made', addedUserIds: ['bob'] };
-    expect(await publishedAbout('made')).toEqual([['user_group.add', data]]);
-    expect(await join('made', ['bob'])).toEqual({
-      bob: outcome('made', true, 'User is in the group already.'),
-    });
-    expect(await get('made')).toMatchObject([{ memberCount: 1, userIds: ['bob'] }]);
+it('usergroups/users/add creates the group with an event, adds existing users, and reports unknown ones', async () => {
+  expect(await join('made', ['bob', 'nobody', 'bob'])).toEqual({
+    bob: outcome('made', true, 'User added to the group.'),
+    nobody: outcome('made', false, 'User does not exist.'),
   });
+  const data = { groupId: 'made', groupName: 'made', addedUserIds: ['bob'] };
+  expect(await publishedAbout('made')).toEqual([['user_group.add', data]]);
+  expect(await join('made', ['bob'])).toEqual({
+    bob: outcome('made', true, 'User is in the group already.'),
+  });
+  expect(await get('made')).toMatchObject([{ memberCount: 1, userIds: ['bob'] }]);
 });
 
 describe('usergroups/users/delete', () => {

@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { annotationsOf, type Place, userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
 import { openEditor } from '../../support/editors.ts';
 import { eventsOf } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type TestServer, testServer } from '../../support/server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 
 /** Users of a key see only parts of each other, and write only in their own name. */
@@ -32,25 +32,20 @@ const shown = ({ userId, name, initial, photoUrl }: typeof ADA) => ({
 
 const SECRETS = [GRACE, ZOE].flatMap(({ email, phone }) => [email, phone]);
 
-const server = testServer();
+const server = await startTestServer();
 const annotations = annotationsOf(server);
 const ok: TestServer['ok'] = (...args) => server.ok(...args);
-let organizationId: string;
-let place: Place;
-let ada: Record<string, string>;
 
-beforeAll(async () => {
-  organizationId = fresh('org');
-  place = { organizationId, documentId: 'plan' };
-  await organize(server, organizationId, {
-    documents: [{ documentId: 'plan', accessType: 'organizationPrivate' }, 'open'],
-  });
-  await ok('/v1/users/add', { organizationId, users: [ADA, GRACE] });
-  await ok('/v1/users/add', { organizationId: 'elsewhere', users: [ZOE] });
-  const config = { useNotificationService: true, triggers: { comment: { newlyAdded: true } } };
-  await ok('/v2/workspace/notificationconfig/update', config);
-  ada = await userHeaders(server, 'ada', []);
+const organizationId = fresh('org');
+const place = { organizationId, documentId: 'plan' };
+await organize(server, organizationId, {
+  documents: [{ documentId: 'plan', accessType: 'organizationPrivate' }, 'open'],
 });
+await ok('/v1/users/add', { organizationId, users: [ADA, GRACE] });
+await ok('/v1/users/add', { organizationId: 'elsewhere', users: [ZOE] });
+const config = { useNotificationService: true, triggers: { comment: { newlyAdded: true } } };
+await ok('/v2/workspace/notificationconfig/update', config);
+const ada = await userHeaders(server, 'ada', []);
 
 /** Expects no field in it that only an API key may read. */
 function expectNoSecrets(answer: unknown) {

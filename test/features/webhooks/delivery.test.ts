@@ -69,38 +69,36 @@ describe('a webhook URL with a secret in it', () => {
   });
 });
 
-describe('a delivery', () => {
-  it('carries the event as in events/get, with a signature that both libraries accept', async () => {
-    const headers = await webhookTenant(server);
-    const receiver = await startReceiver();
-    const { id } = await createEndpoint(server, headers, { url: `${receiver.url}/in?a=b` });
-    const secret = await secretOf(server, headers, id);
-    await addDocument(headers);
-    await eventually(() => expect(receiver.received).toHaveLength(2));
-    const events = await allEvents(server, {}, headers);
-    expect(receiver.received.map(({ event }) => event)).toEqual(expect.arrayContaining(events));
-    for (const { body, headers: sent, event, path } of receiver.received) {
-      expect(path).toBe('/in?a=b');
-      expect(sent['content-type']).toBe('application/json');
-      expect(sent['webhook-id']).toBe(event.id);
-      expect(new Webhook(secret).verify(body, sent)).toEqual(event);
-      expect(new SvixWebhook(secret).verify(body, sent)).toEqual(event);
-    }
-    await eventually(async () => {
-      const { deliveries } = await server.ok(PATHS.deliveries, {}, headers);
-      expect(deliveries.map((one: { status: string }) => one.status)).toEqual([
-        'delivered',
-        'delivered',
-      ]);
-      expect(deliveries[0].attempts).toEqual([
-        {
-          at: expect.any(Number),
-          statusCode: 200,
-          latencyMs: expect.any(Number),
-          error: null,
-          excerpt: '',
-        },
-      ]);
-    });
+it('a delivery carries the event as in events/get, with a signature that both libraries accept', async () => {
+  const headers = await webhookTenant(server);
+  const receiver = await startReceiver();
+  const { id } = await createEndpoint(server, headers, { url: `${receiver.url}/in?a=b` });
+  const secret = await secretOf(server, headers, id);
+  await addDocument(headers);
+  await eventually(() => expect(receiver.received).toHaveLength(2));
+  const events = await allEvents(server, {}, headers);
+  expect(receiver.received.map(({ event }) => event)).toEqual(expect.arrayContaining(events));
+  for (const { body, headers: sent, event, path } of receiver.received) {
+    expect(path).toBe('/in?a=b');
+    expect(sent['content-type']).toBe('application/json');
+    expect(sent['webhook-id']).toBe(event.id);
+    expect(new Webhook(secret).verify(body, sent)).toEqual(event);
+    expect(new SvixWebhook(secret).verify(body, sent)).toEqual(event);
+  }
+  await eventually(async () => {
+    const { deliveries } = await server.ok(PATHS.deliveries, {}, headers);
+    expect(deliveries.map((one: { status: string }) => one.status)).toEqual([
+      'delivered',
+      'delivered',
+    ]);
+    expect(deliveries[0].attempts).toEqual([
+      {
+        at: expect.any(Number),
+        statusCode: 200,
+        latencyMs: expect.any(Number),
+        error: null,
+        excerpt: '',
+      },
+    ]);
   });
 });

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { Dispatcher } from '../../../src/features/webhooks/engine/dispatcher.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import { testServer } from '../../support/server.ts';
+import { startTestServer } from '../../support/server.ts';
 import { createEndpoint, fanOut, publishEvents, webhookTenant } from '../../support/webhooks.ts';
 
 /** The limits are those of production, but hundreds of times smaller. */
 const LIMITS = { queues: 4, inFlight: 100, sliceMs: 50 };
 const MANY = 300;
 
-const server = testServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-let worker: Dispatcher;
-beforeAll(async () => {
-  worker = new Dispatcher(server.app.services, LIMITS);
-  worker.start();
-});
+const server = await startTestServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+const worker = new Dispatcher(server.app.services, LIMITS);
+worker.start();
 afterAll(() => worker.stop());
 
 /** Creates this many endpoints of a key, each with its own receiver. */
@@ -34,28 +31,26 @@ async function deliver(headers: Record<string, string>, count: number): Promise<
   await fanOut(server, headers);
 }
 
-describe('a worker with more endpoints than it may hold queues', () => {
-  it('serves every endpoint long before any queue is empty', async () => {
-    const headers = await webhookTenant(server);
-    const receivers = await endpoints(headers, LIMITS.queues + 3);
-    await deliver(headers, MANY);
-    const counts = await eventually(() => {
-      const seen = receivers.map(({ received }) => received.length);
-      expect(Math.min(...seen)).toBeGreaterThan(0);
-      return seen;
-    });
-    expect(Math.max(...counts)).toBeLessThan(MANY);
+it('a worker with more endpoints than it may hold queues serves every endpoint long before any queue is empty', async () => {
+  const headers = await webhookTenant(server);
+  const receivers = await endpoints(headers, LIMITS.queues + 3);
+  await deliver(headers, MANY);
+  const counts = await eventually(() => {
+    const seen = receivers.map(({ received }) => received.length);
+    expect(Math.min(...seen)).toBeGreaterThan(0);
+    return seen;
+  });
+  expect(Math.max(...counts)).toBeLessThan(MANY);
 
-    // Another key is served meanwhile, and no delivery is lost when a worker releases a queue.
-    const other = await webhookTenant(server);
-    const [single] = await endpoints(other, 1);
-    await deliver(other, 1);
-    await eventually(() => expect(single?.received).toHaveLength(1));
-    expect(receivers.some(({ received }) => received.length < MANY)).toBe(true);
-    await eventually(() => {
-      for (const { received } of receivers) {
-        expect(new Set(received.map(({ event }) => event.id)).size).toBe(MANY);
-      }
-    });
-  }, 60_000);
-});
+  // Another key is served meanwhile, and no delivery is lost when a worker releases a queue.
+  const other = await webhookTenant(server);
+  const [single] = await endpoints(other, 1);
+  await deliver(other, 1);
+  await eventually(() => expect(single?.received).toHaveLength(1));
+  expect(receivers.some(({ received }) => received.length < MANY)).toBe(true);
+  await eventually(() => {
+    for (const { received } of receivers) {
+      expect(new Set(received.map(({ event }) => event.id)).size).toBe(MANY);
+    }
+  });
+}, 60_000);

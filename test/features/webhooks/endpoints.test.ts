@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
-import { createTenant, testServer } from '../../support/server.ts';
+import { createTenant, startTestServer } from '../../support/server.ts';
 import {
   createEndpoint,
   PATHS,
@@ -9,12 +9,9 @@ import {
   webhookTenant,
 } from '../../support/webhooks.ts';
 
-let headers: Record<string, string>;
 let now = Date.UTC(2027, 0, 5, 9);
-const server = testServer({}, { clock: { now: () => now } });
-beforeAll(async () => {
-  headers = await webhookTenant(server);
-});
+const server = await startTestServer({}, { clock: { now: () => now } });
+const headers = await webhookTenant(server);
 
 const url = 'https://hooks.example.com/in';
 const call = (path: string, data: object, own = headers) => server.call(path, data, own);
@@ -147,34 +144,32 @@ describe('deleting an endpoint', () => {
   });
 });
 
-describe('the list of endpoints', () => {
-  it('pages forwards and backwards', async () => {
-    const own = await webhookTenant(server);
-    const ids: string[] = [];
-    for (let n = 0; n < 5; n++) {
-      ids.push((await createEndpoint(server, own, { url: `${url}/${n}` })).id);
-    }
-    const page = async (iterator?: string) =>
-      dataOf(await call(PATHS.get, { limit: 2, iterator }, own));
-    const idsOf = (answer: { endpoints: Array<{ id: string }> }) =>
-      answer.endpoints.map(({ id }) => id);
-    const first = await page();
-    expect(first).toMatchObject({ prevIterator: null, done: false });
-    const second = await page(first.iterator);
-    const third = await page(second.iterator);
-    expect([first, second, third].map(idsOf)).toEqual([
-      ids.slice(0, 2),
-      ids.slice(2, 4),
-      ids.slice(4),
-    ]);
-    expect(third).toMatchObject({ iterator: null, done: true });
-    const back = await page(third.prevIterator);
-    expect(idsOf(back)).toEqual(ids.slice(2, 4));
-    const start = await page(back.prevIterator);
-    expect(idsOf(start)).toEqual(ids.slice(0, 2));
-    expect(start).toMatchObject({ prevIterator: null });
-    expect(idsOf(await page(start.iterator))).toEqual(ids.slice(2, 4));
-  });
+it('the list of endpoints pages forwards and backwards', async () => {
+  const own = await webhookTenant(server);
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    ids.push((await createEndpoint(server, own, { url: `${url}/${n}` })).id);
+  }
+  const page = async (iterator?: string) =>
+    dataOf(await call(PATHS.get, { limit: 2, iterator }, own));
+  const idsOf = (answer: { endpoints: Array<{ id: string }> }) =>
+    answer.endpoints.map(({ id }) => id);
+  const first = await page();
+  expect(first).toMatchObject({ prevIterator: null, done: false });
+  const second = await page(first.iterator);
+  const third = await page(second.iterator);
+  expect([first, second, third].map(idsOf)).toEqual([
+    ids.slice(0, 2),
+    ids.slice(2, 4),
+    ids.slice(4),
+  ]);
+  expect(third).toMatchObject({ iterator: null, done: true });
+  const back = await page(third.prevIterator);
+  expect(idsOf(back)).toEqual(ids.slice(2, 4));
+  const start = await page(back.prevIterator);
+  expect(idsOf(start)).toEqual(ids.slice(0, 2));
+  expect(start).toMatchObject({ prevIterator: null });
+  expect(idsOf(await page(start.iterator))).toEqual(ids.slice(2, 4));
 });
 
 describe('the secret of an endpoint', () => {
@@ -206,29 +201,27 @@ describe('the secret of an endpoint', () => {
   });
 });
 
-describe('while advanced webhooks are disabled', () => {
-  it('every operation on them is FAILED_PRECONDITION', async () => {
-    const own = await createTenant(server);
-    const endpointId = 'any';
-    const calls: Array<[string, object]> = [
-      [PATHS.create, { url }],
-      [PATHS.get, {}],
-      [PATHS.update, { endpointId, disabled: true }],
-      [PATHS.delete, { endpointId }],
-      [PATHS.recover, { endpointId, since: now }],
-      [PATHS.getSecret, { endpointId }],
-      [PATHS.rotateSecret, { endpointId }],
-      [PATHS.deliveries, {}],
-      [PATHS.resend, { deliveryId: 'any' }],
-    ];
-    for (const [path, data] of calls) {
-      expect(failureOf(await call(path, data, own)), path).toEqual({
-        http: 400,
-        status: 'FAILED_PRECONDITION',
-        reason: undefined,
-      });
-    }
-    await setAdvancedWebhooks(server, own, true);
-    dataOf(await call(PATHS.create, { url }, own));
-  });
+it('while advanced webhooks are disabled, every operation on them is FAILED_PRECONDITION', async () => {
+  const own = await createTenant(server);
+  const endpointId = 'any';
+  const calls: Array<[string, object]> = [
+    [PATHS.create, { url }],
+    [PATHS.get, {}],
+    [PATHS.update, { endpointId, disabled: true }],
+    [PATHS.delete, { endpointId }],
+    [PATHS.recover, { endpointId, since: now }],
+    [PATHS.getSecret, { endpointId }],
+    [PATHS.rotateSecret, { endpointId }],
+    [PATHS.deliveries, {}],
+    [PATHS.resend, { deliveryId: 'any' }],
+  ];
+  for (const [path, data] of calls) {
+    expect(failureOf(await call(path, data, own)), path).toEqual({
+      http: 400,
+      status: 'FAILED_PRECONDITION',
+      reason: undefined,
+    });
+  }
+  await setAdvancedWebhooks(server, own, true);
+  dataOf(await call(PATHS.create, { url }, own));
 });

@@ -40,29 +40,27 @@ function expectRate(departures: number[], perSecond: number): void {
   }
 }
 
-describe('an endpoint that hangs', () => {
-  it('delays no other endpoint, of its key or of another', async () => {
-    const headers = await webhookTenant(server);
-    const [bad, good, other] = [
-      await startReceiver(hang),
-      await startReceiver(),
-      await startReceiver(),
-    ];
-    for (let n = 0; n < 20; n++) await createEndpoint(server, headers, { url: bad.url });
-    await createEndpoint(server, headers, { url: good.url });
-    const otherKey = await webhookTenant(server);
-    await createEndpoint(server, otherKey, { url: other.url });
-    await publishEvents(server, headers, numbered(50));
-    await eventually(() => expect(bad.received.length).toBeGreaterThanOrEqual(20));
-    await publishEvents(server, headers, numbered(50));
-    await publishEvents(server, otherKey, numbered(1));
-    await eventually(() => {
-      expect(good.received).toHaveLength(100);
-      expect(other.received).toHaveLength(1);
-    });
-    // Each endpoint gets a few requests, however many of its deliveries wait.
-    expect(bad.received.length).toBeLessThanOrEqual(20 * 4);
+it('an endpoint that hangs delays no other endpoint, of its key or of another', async () => {
+  const headers = await webhookTenant(server);
+  const [bad, good, other] = [
+    await startReceiver(hang),
+    await startReceiver(),
+    await startReceiver(),
+  ];
+  for (let n = 0; n < 20; n++) await createEndpoint(server, headers, { url: bad.url });
+  await createEndpoint(server, headers, { url: good.url });
+  const otherKey = await webhookTenant(server);
+  await createEndpoint(server, otherKey, { url: other.url });
+  await publishEvents(server, headers, numbered(50));
+  await eventually(() => expect(bad.received.length).toBeGreaterThanOrEqual(20));
+  await publishEvents(server, headers, numbered(50));
+  await publishEvents(server, otherKey, numbered(1));
+  await eventually(() => {
+    expect(good.received).toHaveLength(100);
+    expect(other.received).toHaveLength(1);
   });
+  // Each endpoint gets a few requests, however many of its deliveries wait.
+  expect(bad.received.length).toBeLessThanOrEqual(20 * 4);
 });
 
 describe('a receiver', () => {
@@ -132,27 +130,25 @@ describe('a receiver', () => {
   });
 });
 
-describe('a delivery', () => {
-  it('checks the address itself, whatever was allowed when its endpoint was made', async () => {
-    // A name that resolved to public addresses then may resolve to others now.
-    const lenient = await startTestServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '0.0.0.0/0' });
-    const { databaseUrl: DATABASE_URL } = lenient;
-    const headers = await webhookTenant(lenient);
-    for (const url of ['http://10.0.0.1/', 'http://0x0a000001/', 'http://localhost:8080/']) {
-      await createEndpoint(lenient, headers, { url });
+it('a delivery checks the address itself, whatever was allowed when its endpoint was made', async () => {
+  // A name that resolved to public addresses then may resolve to others now.
+  const lenient = await startTestServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '0.0.0.0/0' });
+  const { databaseUrl: DATABASE_URL } = lenient;
+  const headers = await webhookTenant(lenient);
+  for (const url of ['http://10.0.0.1/', 'http://0x0a000001/', 'http://localhost:8080/']) {
+    await createEndpoint(lenient, headers, { url });
+  }
+  const strict = await startTestServer({ DATABASE_URL });
+  await publishEvents(strict, headers, numbered(1));
+  await eventually(async () => {
+    const deliveries = await deliveriesOf(strict, headers);
+    expect(deliveries).toHaveLength(3);
+    for (const { attempts } of deliveries) {
+      expect(attempts[0]).toMatchObject({
+        statusCode: null,
+        error: expect.stringContaining('may not be reached'),
+      });
     }
-    const strict = await startTestServer({ DATABASE_URL });
-    await publishEvents(strict, headers, numbered(1));
-    await eventually(async () => {
-      const deliveries = await deliveriesOf(strict, headers);
-      expect(deliveries).toHaveLength(3);
-      for (const { attempts } of deliveries) {
-        expect(attempts[0]).toMatchObject({
-          statusCode: null,
-          error: expect.stringContaining('may not be reached'),
-        });
-      }
-    });
   });
 });
 
@@ -255,47 +251,45 @@ describe('the deliveries of one endpoint', () => {
   });
 });
 
-describe('the list of deliveries', () => {
-  it('filters by endpoint, status, type and time, newest first, in pages', async () => {
-    const headers = await webhookTenant(server);
-    const [good, bad] = [await startReceiver(), await startReceiver(status(500))];
-    const one = await createEndpoint(server, headers, { url: good.url });
-    const two = await createEndpoint(server, headers, { url: bad.url });
-    await publishEvents(server, headers, numbered(3));
-    await publishEvents(server, headers, [{ type: 'user.add' }]);
-    await eventually(async () => {
-      const all = await deliveriesOf(server, headers);
-      expect(all.filter(({ attempts }) => attempts.length > 0)).toHaveLength(8);
-    });
+it('the list of deliveries filters by endpoint, status, type and time, newest first, in pages', async () => {
+  const headers = await webhookTenant(server);
+  const [good, bad] = [await startReceiver(), await startReceiver(status(500))];
+  const one = await createEndpoint(server, headers, { url: good.url });
+  const two = await createEndpoint(server, headers, { url: bad.url });
+  await publishEvents(server, headers, numbered(3));
+  await publishEvents(server, headers, [{ type: 'user.add' }]);
+  await eventually(async () => {
     const all = await deliveriesOf(server, headers);
-    const of = (query: object) => deliveriesOf(server, headers, query);
-    const expectOnly = async (query: object, keep: (delivery: (typeof all)[0]) => boolean) => {
-      const ids = (await of(query)).map(({ id }) => id);
-      expect(ids, JSON.stringify(query)).toEqual(all.filter(keep).map(({ id }) => id));
-    };
-    await expectOnly({ endpointId: one.id }, ({ endpointId }) => endpointId === one.id);
-    await expectOnly({ status: 'delivered' }, ({ endpointId }) => endpointId === one.id);
-    await expectOnly({ status: 'pending' }, ({ endpointId }) => endpointId === two.id);
-    await expectOnly({ status: 'failed' }, () => false);
-    await expectOnly({ type: 'user.add' }, ({ eventType }) => eventType === 'user.add');
-    await expectOnly({ since: 0 }, () => true);
-    await expectOnly({ since: Date.now() + 60_000 }, () => false);
-    await expectOnly(
-      { endpointId: two.id, status: 'pending', type: 'user.add', since: 1 },
-      ({ endpointId, eventType }) => endpointId === two.id && eventType === 'user.add',
-    );
-    expect(all.slice(0, 2).map(({ eventType }) => eventType)).toEqual(['user.add', 'user.add']);
-    // Deliveries of one event stay together, although three events have the same millisecond.
-    const events = all.map(({ eventId }) => eventId);
-    expect(events.filter((id, at) => id !== events[at - 1])).toHaveLength(4);
-    const paged: string[] = [];
-    let iterator: string | undefined;
-    do {
-      const page = await server.ok(PATHS.deliveries, { limit: 3, iterator }, headers);
-      paged.push(...page.deliveries.map(({ id }: { id: string }) => id));
-      iterator = page.iterator ?? undefined;
-      expect(page.done).toBe(iterator === undefined);
-    } while (iterator !== undefined);
-    expect(paged).toEqual(all.map(({ id }) => id));
+    expect(all.filter(({ attempts }) => attempts.length > 0)).toHaveLength(8);
   });
+  const all = await deliveriesOf(server, headers);
+  const of = (query: object) => deliveriesOf(server, headers, query);
+  const expectOnly = async (query: object, keep: (delivery: (typeof all)[0]) => boolean) => {
+    const ids = (await of(query)).map(({ id }) => id);
+    expect(ids, JSON.stringify(query)).toEqual(all.filter(keep).map(({ id }) => id));
+  };
+  await expectOnly({ endpointId: one.id }, ({ endpointId }) => endpointId === one.id);
+  await expectOnly({ status: 'delivered' }, ({ endpointId }) => endpointId === one.id);
+  await expectOnly({ status: 'pending' }, ({ endpointId }) => endpointId === two.id);
+  await expectOnly({ status: 'failed' }, () => false);
+  await expectOnly({ type: 'user.add' }, ({ eventType }) => eventType === 'user.add');
+  await expectOnly({ since: 0 }, () => true);
+  await expectOnly({ since: Date.now() + 60_000 }, () => false);
+  await expectOnly(
+    { endpointId: two.id, status: 'pending', type: 'user.add', since: 1 },
+    ({ endpointId, eventType }) => endpointId === two.id && eventType === 'user.add',
+  );
+  expect(all.slice(0, 2).map(({ eventType }) => eventType)).toEqual(['user.add', 'user.add']);
+  // Deliveries of one event stay together, although three events have the same millisecond.
+  const events = all.map(({ eventId }) => eventId);
+  expect(events.filter((id, at) => id !== events[at - 1])).toHaveLength(4);
+  const paged: string[] = [];
+  let iterator: string | undefined;
+  do {
+    const page = await server.ok(PATHS.deliveries, { limit: 3, iterator }, headers);
+    paged.push(...page.deliveries.map(({ id }: { id: string }) => id));
+    iterator = page.iterator ?? undefined;
+    expect(page.done).toBe(iterator === undefined);
+  } while (iterator !== undefined);
+  expect(paged).toEqual(all.map(({ id }) => id));
 });

@@ -1,16 +1,13 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type PostResult, post } from '../../../src/features/webhooks/engine/post.ts';
 import { createOutboundAgent } from '../../../src/platform/outbound/agent.ts';
-import { hang, type Receiver, type Respond, startReceiver } from '../../support/receiver.ts';
+import { hang, type Respond, startReceiver } from '../../support/receiver.ts';
 
 const agent = createOutboundAgent(['127.0.0.0/8']);
 afterAll(() => agent.destroy());
 
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-});
+const receiver = await startReceiver();
 afterEach(() => {
   vi.useRealTimers();
 });

@@ -268,32 +268,30 @@ describe('resending', () => {
   });
 });
 
-describe('a rotated secret', () => {
-  it('signs beside the new one for 24 hours', async () => {
-    const place = await scene(status(200));
-    const { headers, receiver, endpointId } = place;
-    const before = await secretOf(server, headers, endpointId);
-    const { secret } = await server.ok(PATHS.rotateSecret, { endpointId }, headers);
-    await publishEvents(server, headers, [{}]);
-    await eventually(() => expect(receiver.received).toHaveLength(1));
-    now += DAY + 1;
-    await publishEvents(server, headers, [{}]);
-    await eventually(() => expect(receiver.received).toHaveLength(2));
-    const [during, after] = receiver.received.map(({ headers: sent, body }) => ({
-      signatures: sent['webhook-signature'],
-      with: (...secrets: string[]) =>
-        signedHeaders(
-          secrets.map(keyOf),
-          sent['webhook-id'] ?? '',
-          Number(sent['webhook-timestamp']),
-          body,
-        )['webhook-signature'],
-    }));
-    expect(during?.signatures).toBe(during?.with(secret, before));
-    expect(after?.signatures).toBe(after?.with(secret));
-    // The signature of this service equals that of the library.
-    const [{ body = '', headers: sent = {} } = {}] = receiver.received;
-    const at = new Date(Number(sent['webhook-timestamp']) * 1000);
-    expect(new Webhook(before).sign(sent['webhook-id'] ?? '', at, body)).toBe(during?.with(before));
-  });
+it('a rotated secret signs beside the new one for 24 hours', async () => {
+  const place = await scene(status(200));
+  const { headers, receiver, endpointId } = place;
+  const before = await secretOf(server, headers, endpointId);
+  const { secret } = await server.ok(PATHS.rotateSecret, { endpointId }, headers);
+  await publishEvents(server, headers, [{}]);
+  await eventually(() => expect(receiver.received).toHaveLength(1));
+  now += DAY + 1;
+  await publishEvents(server, headers, [{}]);
+  await eventually(() => expect(receiver.received).toHaveLength(2));
+  const [during, after] = receiver.received.map(({ headers: sent, body }) => ({
+    signatures: sent['webhook-signature'],
+    with: (...secrets: string[]) =>
+      signedHeaders(
+        secrets.map(keyOf),
+        sent['webhook-id'] ?? '',
+        Number(sent['webhook-timestamp']),
+        body,
+      )['webhook-signature'],
+  }));
+  expect(during?.signatures).toBe(during?.with(secret, before));
+  expect(after?.signatures).toBe(after?.with(secret));
+  // The signature of this service equals that of the library.
+  const [{ body = '', headers: sent = {} } = {}] = receiver.received;
+  const at = new Date(Number(sent['webhook-timestamp']) * 1000);
+  expect(new Webhook(before).sign(sent['webhook-id'] ?? '', at, body)).toBe(during?.with(before));
 });

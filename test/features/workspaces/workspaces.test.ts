@@ -98,16 +98,14 @@ describe('workspace/update', () => {
   });
 });
 
-describe('workspace/token/reset', () => {
-  it('replaces the workspace token, and keeps those of its keys', async () => {
-    const workspace = await create();
-    const [apiKey = ''] = Object.keys(workspace.apiKeyList);
-    const before = await ok('authtokens/get', { apiKey }, workspace);
-    const reset = await ok('token/reset', {}, workspace);
-    expect(reset.id).toBe(workspace.id);
-    expect(await statusOf('authtokens/get', { apiKey }, workspace)).toBe('PERMISSION_DENIED');
-    expect(await ok('authtokens/get', { apiKey }, reset)).toEqual(before);
-    const headers = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': before.authTokens[0].token };
-    await server.ok('/v2/events/get', {}, headers);
-  });
+it('workspace/token/reset replaces the workspace token, and keeps those of its keys', async () => {
+  const workspace = await create();
+  const [apiKey = ''] = Object.keys(workspace.apiKeyList);
+  const before = await ok('authtokens/get', { apiKey }, workspace);
+  const reset = await ok('token/reset', {}, workspace);
+  expect(reset.id).toBe(workspace.id);
+  expect(await statusOf('authtokens/get', { apiKey }, workspace)).toBe('PERMISSION_DENIED');
+  expect(await ok('authtokens/get', { apiKey }, reset)).toEqual(before);
+  const headers = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': before.authTokens[0].token };
+  await server.ok('/v2/events/get', {}, headers);
 });

@@ -250,13 +250,14 @@ const rename = (at: TestServer, key: string, organizationId: string) =>
 const isRunning = (key: string) =>
   eventually(async () => expect(await stored(key)).toHaveLength(1));
 
-describe('many calls that wait for the first one', () => {
-  const WAITING = 100;
+const WAITING = 100;
 
-  it.each([
-    ['in its process', () => server],
-    ['in another process', () => another],
-  ])('%s run few statements and hold no connection', async (_where, elsewhere) => {
+it.each([
+  ['in its process', () => server],
+  ['in another process', () => another],
+])(
+  'many calls that wait for the first one %s run few statements and hold no connection',
+  async (_where, elsewhere) => {
     const key = newKey();
     const organizationId = await addOrganization();
     const answers: Array<Promise<Answer>> = [];
@@ -277,8 +278,8 @@ describe('many calls that wait for the first one', () => {
     for (const answer of others) expectSame(answer, first as Answer);
     const update = (await eventsOf(organizationId)) - 1;
     expect(update).toBe(1);
-  });
-});
+  },
+);
 
 describe('a call whose process', () => {
   const reservedByNobody = (key: string, organizationId: string) =>
