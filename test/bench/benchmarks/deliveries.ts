@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { Client } from 'pg';
 import type { PostLoopOrder } from '../baseline/post-loop.ts';
 import { type Measurement, median } from '../harness/benchmark.ts';
 import { withFilled } from '../harness/databases.ts';
@@ -26,7 +27,7 @@ export const deliveries: Measurement = {
         async (url) => {
           const worker = await startWorker(url);
           try {
-            return await measureAll({ databaseUrl: url, pid: worker.pid }, receiver, loop);
+            return await measureAll({ url, pid: worker.pid }, receiver, loop);
           } finally {
             await worker.stop();
           }
@@ -41,23 +42,28 @@ export const deliveries: Measurement = {
 
 /** The worker that is measured, and its database. */
 interface Ours {
-  databaseUrl: string;
+  url: string;
   pid: number;
 }
 
 interface Turn {
   perSecond: number;
-  /** Processor time of the process that sends, for one request. */
+  /** Processor time for one request: of the process that sends, and of PostgreSQL. */
   cpuMs: number;
+  databaseCpuMs: number;
 }
 
 async function measureAll(worker: Ours, receiver: ReceiverProcess, loop: ChildProcess) {
+  const databaseUrl = worker.url;
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
   const ours: Turn[] = [];
   const baseline: Turn[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    baseline.push(await timed(loop.pid ?? 0, () => postLoop(receiver, loop)));
-    ours.push(await timed(worker.pid, () => deliver(worker.databaseUrl, receiver)));
+    baseline.push(await timed(loop.pid ?? 0, database, () => postLoop(receiver, loop)));
+    ours.push(await timed(worker.pid, database, () => deliver(databaseUrl, receiver)));
   }
+  await database.end();
   // The first round is a warm-up and is not counted.
   for (const turns of [ours, baseline]) turns.shift();
   const ratios = ours.map(({ perSecond }, round) => perSecond / (baseline[round]?.perSecond ?? 0));
@@ -73,16 +79,27 @@ async function measureAll(worker: Ours, receiver: ReceiverProcess, loop: ChildPr
   ];
 }
 
-async function timed(pid: number, work: () => Promise<number>): Promise<Turn> {
-  const before = await cpuMsOf(pid);
+async function timed(pid: number, database: Client, work: () => Promise<number>): Promise<Turn> {
+  const [cpuBefore, databaseBefore] = [await cpuMsOf(pid), await databaseCpuMs(database)];
   const perSecond = await work();
-  return { perSecond, cpuMs: ((await cpuMsOf(pid)) - before) / EVENTS };
+  const [cpu, databaseCpu] = [await cpuMsOf(pid), await databaseCpuMs(database)];
+  const cpuMs = (cpu - cpuBefore) / EVENTS;
+  return { perSecond, cpuMs, databaseCpuMs: (databaseCpu - databaseBefore) / EVENTS };
 }
 
+/** The processor time of PostgreSQL's processes, where they run on this machine. */
+async function databaseCpuMs(database: Client): Promise<number> {
+  const { rows } = await database.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
+  const times = await Promise.all(rows.map(({ pid }) => cpuMsOf(pid)));
+  return times.reduce((sum, ms) => sum + (Number.isNaN(ms) ? 0 : ms), 0);
+}
+
+const rateOf = (turns: Turn[]): number => median(turns.map(({ perSecond }) => perSecond));
+
 function describe(turns: Turn[], what: string): string {
-  const perSecond = Math.round(median(turns.map((turn) => turn.perSecond)));
   const cpu = median(turns.map(({ cpuMs }) => cpuMs)).toFixed(3);
-  return `${perSecond} ${what}/s, CPU ${cpu} ms each`;
+  const database = median(turns.map(({ databaseCpuMs }) => databaseCpuMs)).toFixed(3);
+  return `${Math.round(rateOf(turns))} ${what}/s, CPU ${cpu} ms each, PostgreSQL ${database} ms`;
 }
 
 async function postLoop(receiver: ReceiverProcess, loop: ChildProcess): Promise<number> {
