@@ -14,14 +14,22 @@ const OPTIONS = { level: 1 };
 /** Runs in a thread of its own, so that long answers do not delay other requests. */
 const gzip = promisify<string, zlib.ZlibOptions, Buffer>(zlib.gzip);
 
-/** Matches an Accept-Encoding header that names one of these encodings, but not with the weight 0. */
-const accepting = (names: string) =>
-  new RegExp(String.raw`(?:^|[\s,])(?:${names})\s*(?:$|,|;(?!\s*q=0(?:\.0*)?\s*(?:$|,)))`, 'i');
-const ACCEPTS_GZIP = accepting(String.raw`gzip|\*`);
-const ACCEPTS_BROTLI = accepting('br');
+type Headers = Pick<FastifyRequest, 'headers'>;
 
-export const acceptsGzip = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
-  ACCEPTS_GZIP.test(headers['accept-encoding'] ?? '');
+/** Whether the Accept-Encoding header gives the encoding, or else `*`, a weight above 0. */
+function accepts({ headers }: Headers, encoding: string): boolean {
+  const items = headers['accept-encoding']?.toLowerCase().split(',') ?? [];
+  const weights = new Map(
+    items.map((item) => {
+      const [name = '', weight = '1'] = item.split(/;\s*q=/);
+      return [name.trim(), Number(weight)];
+    }),
+  );
+  return (weights.get(encoding) ?? weights.get('*') ?? 0) > 0;
+}
+
+export const acceptsGzip = (request: Headers): boolean => accepts(request, 'gzip');
+export const acceptsBrotli = (request: Headers): boolean => accepts(request, 'br');
 
 /** Whether compressing an answer is of use: a client on this machine has no slow network. */
 export const wantsGzip = (request: FastifyRequest): boolean =>
@@ -32,9 +40,6 @@ const isLocal = ({ headers, socket }: FastifyRequest): boolean =>
   /^(::1$|(::ffff:)?127\.)/.test(socket.remoteAddress ?? '') &&
   headers['x-forwarded-for'] === undefined &&
   headers.forwarded === undefined;
-
-export const acceptsBrotli = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
-  ACCEPTS_BROTLI.test(headers['accept-encoding'] ?? '');
 
 /** Adds Accept-Encoding to the Vary header, so that caches keep one answer for each encoding. */
 export function varyByEncoding(reply: FastifyReply): void {
