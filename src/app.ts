@@ -33,9 +33,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const { requestTimeoutMs } = surroundings;
     const http = await createHttpServer(services, appRouter, lifecycle, {
       requestTimeoutMs,
-      extension: async (app, means) => {
-        registerMcp(app, services, means);
-        await registerConsole(app, services, means);
+      extension: async (app, parts) => {
+        registerMcp(app, services, parts);
+        await registerConsole(app, services, parts);
       },
     });
     // Both close together, since the server waits for its sockets and streams.

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from './context.ts';
 
 /** A part of the server beside the API, such as the console. */
-export type Extension = (app: FastifyInstance, means: ExtensionMeans) => Promise<void>;
+export type Extension = (app: FastifyInstance, parts: ExtensionParts) => Promise<void>;
 
-export interface ExtensionMeans {
+export interface ExtensionParts {
   createContext: CreateContext<RequestContext>;
   serveRouter(served: ServedRouter): Promise<void>;
 }

@@ -64,7 +64,7 @@ export async function follow<Output extends Item>(
   const end = await endOfLog(ctx.db, ctx.tenantId);
   const { position, eventId } = await startOf(ctx, following.lastEventId, end);
   cursor.position = position;
-  cursor.pastThrough = end.position;
+  cursor.logEndAtStart = end.position;
   if (eventId !== undefined) ctx.sendStartPosition?.(eventId);
   return items(ctx, following, cursor);
 }

@@ -105,7 +105,7 @@ const logged = t.middleware(({ ctx, path, meta, next }) => {
     };
     if (!failure) {
       ctx.log.info(facts, 'request');
-      return handedOver(ctx, result);
+      return preserialized(ctx, result);
     }
     ctx.metrics.operationFailures.inc({ failure: failure.status });
     logFailure(ctx.log, failure, facts);
@@ -131,8 +131,8 @@ function logRequest({ metrics, clock, caller, requestId, signedIn }: RequestCont
   metrics.requestLog.add({ at: clock.now(), requestId, apiKey, ...call });
 }
 
-/** Serializes a long answer for tRPC, which would do it at once. */
-async function handedOver<Result extends object>(
+/** Serializes a long answer in parts, since tRPC would serialize it at once. */
+async function preserialized<Result extends object>(
   { answers }: RequestContext,
   result: Result,
 ): Promise<Result> {
@@ -230,22 +230,22 @@ const asKey = (facts: Partial<OperationFacts>) =>
       const { userId } = credentials;
       const limited = { type, getRawInput, sharesCommit, fromReplica, userId };
       const { db, withPermit } = await limitCall(ctx, share, limited);
-      const proceed = (ownDb = db) => next({ ctx: { ...credentials, db: ownDb } });
-      const call = async (ownDb = db) => {
-        if (!quotas || type !== 'mutation') return proceed(ownDb);
+      const call = (ownDb = db) => next({ ctx: { ...credentials, db: ownDb } });
+      const limit: WithPermit = facts.countsInFlight === false ? (run) => run() : withPermit;
+      if (type !== 'mutation') return limit(call);
+      const change = async (ownDb: typeof db) => {
+        if (!quotas) return call(ownDb);
         const addedBytes = facts.addsContent ? contentBytes(await getRawInput()) : undefined;
-        return quotas.runChange(addedBytes, () => proceed(ownDb));
+        return quotas.runChange(addedBytes, () => call(ownDb));
       };
-      const counted: WithPermit = facts.countsInFlight === false ? (one) => one() : withPermit;
-      if (type !== 'mutation') return counted(call);
-      const keyed = { ...ctx, db, withPermit: counted };
-      return answerOnce(keyed, answeredTo(ctx, credentials), path, getRawInput, call);
+      const keyed = { ...ctx, db, withPermit: limit };
+      return answerOnce(keyed, answeredTo(ctx, credentials), path, getRawInput, change);
     });
   });
 
 /**
- * The stored response for one user is not for other users of the same key, nor that for an agent or a
- * person in the console for others.
+ * Returns who may receive the stored response of a call: the same user of the key, and with the same
+ * agent or person in the console, if any.
  */
 function answeredTo({ signedIn }: RequestContext, { tenantId, userId, agent }: KeyCredentials) {
   const more = agent?.agentId ?? (signedIn && shareOf({ signedIn }, tenantId));
@@ -296,18 +296,18 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
       ctx.caller.apiKey = tenantId;
       await withQuotaHeaders(ctx, credentials, () => ctx.gate.rateLimiter.consume(tenantId));
       const { db } = await limitCall(ctx, tenantId, { type, getRawInput });
-      const over = new AbortController();
-      const left = AbortSignal.any([over.signal, signal ?? over.signal]);
+      const finished = new AbortController();
+      const closed = AbortSignal.any([finished.signal, signal ?? finished.signal]);
       const caller = callerOf(ctx, credentials);
-      const ended = ctx.gate.streams.open(caller, left, () => ctx.disconnect?.());
-      const ending = AbortSignal.any([left, ended]);
+      const terminated = ctx.gate.streams.open(caller, closed, () => ctx.disconnect?.());
+      const ending = AbortSignal.any([closed, terminated]);
       const result = await next({ ctx: { ...credentials, db, ending } });
       if (!result.ok) {
-        over.abort();
+        finished.abort();
         return result;
       }
       const onEnd = (end: StreamEnd) => {
-        over.abort();
+        finished.abort();
         logEnd(ctx, path, end);
       };
       const explain = (failure: AppError) => ctx.gate.streams.explain(caller, failure);
@@ -316,7 +316,7 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
     })
     .use(checkSpelling);
 
-/** Nothing would end it with the session. */
+/** A subscription would outlast the session of the person. */
 const notForTheConsole = () =>
   new AppError('FAILED_PRECONDITION', 'The console has no subscriptions.');
 

@@ -28,6 +28,7 @@ export const withPathBudget = <Result>(request: () => Result): Result =>
 
 /** The metadata of superjson next to the JSON, as received. */
 interface Notes {
+  /** The types of values by their paths, such as `{ 'a.b': ['undefined'] }`. */
   values?: unknown;
   /** Absent for old versions, which escape paths differently. */
   v?: unknown;

@@ -21,7 +21,7 @@ export interface Session {
   /** When the grant of the role expires, if it does. Unix seconds. */
   accessExpiresAt: number | undefined;
   /** Whether the user has a grant, and not only access to a public document. */
-  hasRole: boolean;
+  hasGrant: boolean;
   isEditor: boolean;
   /** Whether the storage quota of the key is used up, so that editors may only read. */
   isStorageUsedUp: boolean;

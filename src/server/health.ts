@@ -41,13 +41,13 @@ export function registerMetrics(app: FastifyInstance, services: Services): void 
 }
 
 /** Scrapers give up after a few seconds, and need the other metrics most when the database hangs. */
-const BACKLOG_MS = 1_000;
+const BACKLOG_TIMEOUT_MS = 1_000;
 
 /** Measures the work that waits. The numbers are NaN while the database does not answer. */
 async function measureBacklog({ db, clock, metrics, backlog }: Services): Promise<void> {
   const unknown = { waiting: Number.NaN, oldestSeconds: Number.NaN };
   const reading = backlog.read(db, new Date(clock.now())).catch(() => undefined);
-  const read = await Promise.race([reading, delay(BACKLOG_MS, undefined, { ref: false })]);
+  const read = await Promise.race([reading, delay(BACKLOG_TIMEOUT_MS, undefined, { ref: false })]);
   const states = read ?? backlog.names.map((queue) => ({ queue, ...unknown }));
   for (const { queue, waiting, oldestSeconds } of states) {
     metrics.backlogWaiting.set({ queue }, waiting);

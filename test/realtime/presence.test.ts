@@ -168,7 +168,7 @@ const sessionOfAda = (): Session => ({
   agent: undefined,
   isEditor: true,
   isStorageUsedUp: false,
-  hasRole: true,
+  hasGrant: true,
   origin: undefined,
   era: '0.',
   tokenExpiresAt: 0,

@@ -14,10 +14,7 @@ declare module 'fastify' {
 
 const LARGE_BODY = 128 * 1024;
 
-/**
- * Whether each step of processing a body takes milliseconds, up to 60. Other work runs between such
- * steps.
- */
+/** Whether each step of processing a body takes up to 60 ms, so that other work runs in between. */
 export const isLargeBody = (bytes: number): boolean => bytes > LARGE_BODY;
 
 /** Lets other work run if the body is large. Await it before each step of processing the input. */
@@ -31,8 +28,8 @@ export const yieldIfLarge = ({
 const SUSPICIOUS = /__proto__|constructor|\\u00/i;
 
 /**
- * Accepts only JSON in UTF-8. `keep` decides what routes receive: the parsed value, or the
- * validated text for tRPC, which parses it itself.
+ * Accepts only JSON in UTF-8, without reserved names. `keep` decides what routes receive: the parsed
+ * value, or the text for tRPC, which parses it itself.
  */
 export function acceptJsonOnly(
   app: FastifyInstance,

@@ -52,6 +52,7 @@ export class Spelling {
     const issues: Issues = [];
     findMisspelt(checked.names, input, [], issues);
     if (issues.length === 0) return;
+    // An object with too many names is not passed to the schema, which would copy it.
     if (issues.some(({ code }) => code === 'unrecognized_keys')) {
       throw toAppError(new z.ZodError(issues));
     }
@@ -175,7 +176,6 @@ function findUnknownNames(
   }
 }
 
-/** Too many names are refused before the schema would copy them. */
 const tooMany = (path: PropertyKey[], max: number): z.core.$ZodIssue => ({
   code: 'unrecognized_keys',
   keys: [],

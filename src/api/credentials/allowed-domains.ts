@@ -22,8 +22,8 @@ export function isAllowedOrigin(origin: string | undefined, allowedDomains: stri
 const WWW = /^www\.(?=.+\.)/i;
 
 /**
- * The longest domain in ASCII. The same domain in other characters is not longer, once each of them
- * is replaced by its NFKC form, of up to eighteen characters.
+ * The longest domain in ASCII. Longer texts are refused before their slow conversion, also if only
+ * their NFKC form is longer.
  */
 const MAX_DOMAIN = 253;
 

@@ -5,7 +5,7 @@ import { networkOf } from './client-address.ts';
 
 const WINDOW_MS = 60_000;
 /** Limits the memory for counters, however many attackers there are. */
-const MAX_COUNTED = 10_000;
+const MAX_WINDOWS = 10_000;
 const MAX_KEY_CHARS = 100;
 
 interface FailedCredentialsParts {
@@ -41,8 +41,8 @@ export class FailedCredentials {
     const shortKey = key.slice(0, MAX_KEY_CHARS);
     log.warn({ address, credentials: level, key: shortKey }, 'Wrong credentials were shown.');
     const now = clock.now();
-    const counted = JSON.stringify([networkOf(address), level, shortKey]);
-    const { count, endsAt } = this.#count(counted, now);
+    const windowKey = JSON.stringify([networkOf(address), level, shortKey]);
+    const { count, endsAt } = this.#count(windowKey, now);
     if (perMinute === 0 || count <= perMinute) return failure;
     const message = 'Too many wrong credentials from this address. Wait before you try others.';
     const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - now) / 1000));
@@ -50,19 +50,19 @@ export class FailedCredentials {
   }
 
   /** Counts an attempt, and returns the current window of its address and key. */
-  #count(counted: string, now: number) {
-    const window = this.#windows.get(counted);
+  #count(windowKey: string, now: number) {
+    const window = this.#windows.get(windowKey);
     if (window && window.endsAt > now) {
       window.count++;
       return window;
     }
-    this.#windows.delete(counted);
+    this.#windows.delete(windowKey);
     for (const oldest of this.#windows.keys()) {
-      if (this.#windows.size < MAX_COUNTED) break;
+      if (this.#windows.size < MAX_WINDOWS) break;
       this.#windows.delete(oldest);
     }
     const newWindow = { count: 1, endsAt: now + WINDOW_MS };
-    this.#windows.set(counted, newWindow);
+    this.#windows.set(windowKey, newWindow);
     return newWindow;
   }
 }

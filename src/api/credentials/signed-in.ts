@@ -43,8 +43,8 @@ export interface CallFacts {
 }
 
 /**
- * Returns whose rate, queues and budgets a call uses: those of the key or workspace whose token was
- * shown. An administrator in the console and each person of a provider have their own.
+ * Returns the name under which the rate, queues and budgets of a call count: the key or workspace
+ * whose token was shown, or else the person in the console.
  */
 export const shareOf = ({ signedIn }: Call, authenticated: string): string =>
   signedIn

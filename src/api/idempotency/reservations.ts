@@ -41,8 +41,8 @@ const owned = (reservation: Reservation): Sql =>
   sql`${at(reservation)} AND owner = ${reservation.owner} AND sealed_answer IS NULL`;
 
 /**
- * Reserves an unused entry. Its commit does not wait for the disk: what a crash of the database takes
- * with it, the call has not committed either.
+ * Reserves an unused entry. Its commit does not wait for the disk, since the commit of the call does:
+ * a crash of the database loses the reservation only together with the call.
  * @returns false when it is already in use
  */
 export async function reserve(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Serialized answers, and the placeholders for them in the answers that contain them. */
+/** Answers that are serialized already, and stand as placeholders in the response until it is sent. */
 export class WrittenAnswers {
   readonly #chunks = new Map<string, string[]>();
 
@@ -19,6 +19,7 @@ export class WrittenAnswers {
   fillIn({ body, status, headers }: Response): Response {
     const encoder = new TextEncoder();
     const filling = new TransformStream<Uint8Array, Uint8Array>({
+      // tRPC writes each JSON text as one chunk, so that no placeholder is split.
       transform: (chunk, controller) => {
         const texts = this.#fill(Buffer.from(chunk).toString());
         for (const text of texts) controller.enqueue(encoder.encode(text));

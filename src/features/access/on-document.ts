@@ -29,7 +29,7 @@ export function hiddenOnDocument(
 }
 
 /** Returns the items that a user may see now. Runs three statements for any number of documents. */
-export async function filterOnDocuments<Item extends OnDocument>(
+export async function filterVisibleItems<Item extends OnDocument>(
   { tenantId, clock }: Pick<KeyContext, 'tenantId' | 'clock'>,
   db: Queryable,
   { organizationId, userId }: { organizationId: string; userId: string },

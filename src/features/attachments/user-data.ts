@@ -1,6 +1,6 @@
 import { rowSource } from '../../api/user-data-source.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { filterOnDocuments } from '../access/on-document.ts';
+import { filterVisibleItems } from '../access/on-document.ts';
 import { type AttachmentRow, attachmentColumns, presentAttachment } from './attachments.ts';
 import type { PresentedAttachment } from './schema.ts';
 
@@ -21,6 +21,6 @@ export const attachmentsOfUser = rowSource<AttachmentRow, PresentedAttachment>({
       ORDER BY document_id, attachment_id LIMIT ${limit}`);
   },
   positionOf: ({ documentId, attachmentId }) => [documentId, attachmentId],
-  visible: (ctx, query, rows) => filterOnDocuments(ctx, ctx.db, query, rows),
+  visible: (ctx, query, rows) => filterVisibleItems(ctx, ctx.db, query, rows),
   present: ({ tenantId }, row) => presentAttachment(tenantId, row),
 });

@@ -21,7 +21,7 @@ export async function findPassages(
 ): Promise<FoundPassage[]> {
   const [row] = await selectEditors(ctx, name);
   if (!row) {
-    // A document to which a user has access exists.
+    // The access of a user was checked before, so that the document exists.
     if (ctx.userId === undefined) await requireDocument(ctx, name, 'viewer');
     throw noCrdtData();
   }

@@ -22,13 +22,13 @@ export async function requireEditorAccess(
   // Neither check needs the result of the other.
   await pipeline([
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, role),
-    requireEditor(ctx, name),
+    requireStoredBytes(ctx, name),
   ]);
   return name;
 }
 
-/** Returns the stored size of an editor's content in bytes, with its log. @throws NOT_FOUND */
-export async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Promise<number> {
+/** Returns the bytes of an editor's content, with its log. @throws NOT_FOUND without content */
+export async function requireStoredBytes(ctx: KeyContext, name: LiveDocumentName): Promise<number> {
   const [editor] = await ctx.db.query<{ bytes: number }>(sql`
     SELECT ${storedBytes} AS bytes
     FROM crdt_documents c

@@ -5,7 +5,7 @@ import type { LiveChange } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { changeStored } from './change-stored.ts';
 import { newBudget, TooMuchWork } from './content/work-budget.ts';
-import { requireEditor } from './require-editor.ts';
+import { requireStoredBytes } from './require-editor.ts';
 import type { UpdateCrdtInput } from './schema.ts';
 import { weighsAtMost, weightOf } from './value-weight.ts';
 import { type Replacement, replace } from './worker/jobs.ts';
@@ -30,7 +30,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   // Neither check needs the result of the other. A caller without access gets that failure first.
   const [, bytes] = await pipeline([
     ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
-    openBytes ?? requireEditor(ctx, name),
+    openBytes ?? requireStoredBytes(ctx, name),
   ]);
   const answer = ctx.db.answerElsewhere(undefined);
   const mayCommitElsewhere = answer !== undefined || !ctx.db.commitsLater;

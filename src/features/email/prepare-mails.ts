@@ -53,10 +53,7 @@ export async function prepareMails(
 
 const keyOf = ({ tenantId, sequence, userId }: MailKey) => `${tenantId}:${sequence}:${userId}`;
 
-/**
- * Whether a user wrote a comment, or began an annotation if none is named, as opposed to the
- * customer's server.
- */
+/** Whether a user, and not the customer's server, wrote a comment, or without its id the annotation. */
 type WrittenByUsers = (annotationId: string, commentId?: number) => boolean;
 
 /** Runs one statement for any number of annotations. */

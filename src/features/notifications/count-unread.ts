@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { filterOnDocuments, type OnDocument } from '../access/on-document.ts';
+import { filterVisibleItems, type OnDocument } from '../access/on-document.ts';
 import { requireOwnUserId } from '../access/own-user.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { requireDocuments } from '../permissions/require-documents.ts';
@@ -24,7 +24,7 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
     const unknown = documentIds.filter((documentId) => !known.has(documentId));
     await requireDocuments(ctx.db, { tenantId: ctx.tenantId, organizationId }, unknown);
   }
-  const visible = await filterOnDocuments(ctx, ctx.db, inbox, nonEmpty);
+  const visible = await filterVisibleItems(ctx, ctx.db, inbox, nonEmpty);
   const byDocument = new Map(documentIds.map((documentId) => [documentId, 0]));
   for (const { documentId, unread } of visible) {
     byDocument.set(documentId, (byDocument.get(documentId) ?? 0) + unread);

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { among } from '../../api/paging.ts';
 import { empty, type Sql, sql } from '../../platform/database/database.ts';
-import { filterOnDocuments } from '../access/on-document.ts';
+import { filterVisibleItems } from '../access/on-document.ts';
 import { isIncluded } from '../comments/visibility/rule-sql.ts';
 import { locationHash } from './insert-notifications.ts';
 import {
@@ -53,7 +53,7 @@ export const fromInbox = (ctx: Context, { organizationId, userId }: Inbox): Sql 
 /**
  * SQL: the source annotation exists, if there is one, and its visibility includes the user now. This
  * is step 3 of the rule in comments/visibility. Document and access context, steps 1 and 2, are
- * checked for all notifications alike, by `filterOnDocuments`.
+ * checked for all notifications alike, by `filterVisibleItems`.
  */
 export const isSourceIncluded = (ctx: Context, userId: string): Sql => sql`(n.annotation_id IS NULL
       OR (a.annotation_id IS NOT NULL AND ${isIncluded(ctx, userId)}))`;
@@ -101,7 +101,7 @@ export async function readInbox(
         FROM users WHERE tenant_id = ${tenantId} AND user_id = ${query.userId}) AS recipient
       ${fromInbox(ctx, query)} ${inPage(sql`r`, query, from)} LIMIT ${limit}`);
     const shown = read.filter((row) => row.isShown);
-    found.push(...(withHidden ? read : await filterOnDocuments(ctx, db, query, shown)));
+    found.push(...(withHidden ? read : await filterVisibleItems(ctx, db, query, shown)));
     if (found.length > pageSize || read.length < limit) return pageFrom(found, pageSize);
     from = lastKey(read);
   }

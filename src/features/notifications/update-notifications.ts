@@ -2,7 +2,7 @@ import { outcomesOf } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { sql } from '../../platform/database/database.ts';
-import { filterOnDocuments } from '../access/on-document.ts';
+import { filterVisibleItems } from '../access/on-document.ts';
 import { requireOwnUserId } from '../access/own-user.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { InboxRow } from './present-notification.ts';
@@ -34,7 +34,7 @@ export async function updateNotifications(
       ${fromInbox(ctx, inbox)} AND r.notification_id = ANY(${notificationIds})
       ORDER BY r.notification_id FOR NO KEY UPDATE OF r`);
     const shown = locked.filter((row) => row.isShown);
-    const found = isByUser ? await filterOnDocuments(ctx, tx, inbox, shown) : locked;
+    const found = isByUser ? await filterVisibleItems(ctx, tx, inbox, shown) : locked;
     const changed = found.map((row) => row.notificationId);
     // A notification that was read already keeps its first time.
     const readMs = isRead ? sql`COALESCE(read_ms, ${ctx.clock.now()}::bigint)` : sql`NULL`;

@@ -36,8 +36,8 @@ const toJson = (grants: ResourceGrant[]): string =>
   );
 
 /**
- * Grants a user roles on resources and publishes `permission.add`, in five statements. A new grant
- * replaces an old one. If no role is given, the old role is kept, or the key's default is used; the role
+ * Grants a user roles on resources and publishes `permission.add`. A new grant replaces an old
+ * one. If no role is given, the old role is kept, or the key's default is used; the role
  * of an expired grant is not kept.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
@@ -149,76 +149,87 @@ export async function joinOrganizations(
 
 /**
  * Locks resources against deletion, and refuses missing ones: a grant that outlived its document would
- * apply to the next document with the same id. Organizations are locked first, as in their deletion.
- * Also refuses resources that a background job is deleting, which is certain once they are locked.
+ * apply to the next document with the same id. Also refuses resources that a background job is
+ * deleting, which is certain once they are locked.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
 async function lockResources({ tenantId }: KeyContext, tx: Transaction, grants: ResourceGrant[]) {
   const rows = toJson(grants);
   const [[missing], [refused]] = await pipeline([
-    tx.query<ResourceRef>(sql`
-      WITH input AS (
-        SELECT * FROM jsonb_to_recordset(${rows}::jsonb) AS input(
-          position int, organization_id text, resource_type text, resource_id text)
-      ), locked_organizations AS (
-        SELECT o.organization_id FROM organizations o
-        WHERE o.tenant_id = ${tenantId}
-          AND o.organization_id IN (SELECT organization_id FROM input)
-        ORDER BY o.organization_id FOR KEY SHARE
-      ), locked_folders AS (
-        SELECT f.organization_id, f.folder_id FROM folders f
-        WHERE f.tenant_id = ${tenantId} AND (f.organization_id, f.folder_id) IN (
-          SELECT organization_id, resource_id FROM input WHERE resource_type = 'folder')
-        ORDER BY f.organization_id, f.folder_id FOR KEY SHARE
-      ), locked_documents AS (
-        SELECT d.organization_id, d.document_id FROM documents d
-        WHERE d.tenant_id = ${tenantId} AND (d.organization_id, d.document_id) IN (
-          SELECT organization_id, resource_id FROM input WHERE resource_type = 'document')
-        ORDER BY d.organization_id, d.document_id FOR KEY SHARE
-      ), found AS (
-        SELECT 'organization' AS type, organization_id, organization_id AS id FROM locked_organizations
-        UNION ALL SELECT 'folder', organization_id, folder_id FROM locked_folders
-        UNION ALL SELECT 'document', organization_id, document_id FROM locked_documents
-      )
-      SELECT resource_type AS type, resource_id AS id
-      FROM input
-      WHERE NOT EXISTS (
-        SELECT 1 FROM found WHERE found.type = resource_type
-          AND found.organization_id = input.organization_id AND found.id = resource_id)
-      ORDER BY position LIMIT 1`),
-    tx.query<ResourceRef>(sql`
-      WITH RECURSIVE input AS (
-        SELECT resource_type AS type, resource_id AS id, organization_id
-        FROM jsonb_to_recordset(${rows}::jsonb)
-          AS input(resource_type text, resource_id text, organization_id text)
-      ), placed AS (
-        SELECT type, id, organization_id, id AS folder_id FROM input WHERE type = 'folder'
-        UNION
-        SELECT type, id, organization_id, folder_id
-        FROM input JOIN documents d USING (organization_id)
-        WHERE type = 'document' AND d.tenant_id = ${tenantId} AND d.document_id = id
-          AND folder_id IS NOT NULL
-      ), above AS (
-        SELECT DISTINCT organization_id, folder_id AS start_id, folder_id FROM placed
-        UNION
-        SELECT above.organization_id, above.start_id, f.parent_folder_id
-        FROM above CROSS JOIN LATERAL (
-          SELECT parent_folder_id FROM folders
-          WHERE tenant_id = ${tenantId} AND organization_id = above.organization_id
-            AND folder_id = above.folder_id AND parent_folder_id IS NOT NULL
-          OFFSET 0
-        ) AS f
-      )
-      SELECT type, id FROM input JOIN organizations o USING (organization_id)
-      WHERE o.tenant_id = ${tenantId} AND o.is_being_deleted
-      UNION ALL
-      SELECT placed.type, placed.id
-      FROM placed JOIN above USING (organization_id)
-      JOIN folders f ON f.organization_id = above.organization_id AND f.folder_id = above.folder_id
-      WHERE above.start_id = placed.folder_id AND f.tenant_id = ${tenantId} AND f.is_being_deleted
-      LIMIT 1`),
+    lockAndFindMissing(tx, tenantId, rows),
+    findBeingDeleted(tx, tenantId, rows),
   ]);
   if (missing) throw placeNotFound(missing.type, missing.id);
   if (refused) throw placeBeingDeleted(refused.type, refused.id);
 }
+
+/** Locks organizations first, as their deletion does. */
+const lockAndFindMissing = (tx: Transaction, tenantId: string, rows: string) =>
+  tx.query<ResourceRef>(sql`
+    WITH input AS (
+      SELECT * FROM jsonb_to_recordset(${rows}::jsonb) AS input(
+        position int, organization_id text, resource_type text, resource_id text)
+    ), locked_organizations AS (
+      SELECT o.organization_id FROM organizations o
+      WHERE o.tenant_id = ${tenantId}
+        AND o.organization_id IN (SELECT organization_id FROM input)
+      ORDER BY o.organization_id FOR KEY SHARE
+    ), locked_folders AS (
+      SELECT f.organization_id, f.folder_id FROM folders f
+      WHERE f.tenant_id = ${tenantId} AND (f.organization_id, f.folder_id) IN (
+        SELECT organization_id, resource_id FROM input WHERE resource_type = 'folder')
+      ORDER BY f.organization_id, f.folder_id FOR KEY SHARE
+    ), locked_documents AS (
+      SELECT d.organization_id, d.document_id FROM documents d
+      WHERE d.tenant_id = ${tenantId} AND (d.organization_id, d.document_id) IN (
+        SELECT organization_id, resource_id FROM input WHERE resource_type = 'document')
+      ORDER BY d.organization_id, d.document_id FOR KEY SHARE
+    ), found AS (
+      SELECT 'organization' AS type, organization_id, organization_id AS id FROM locked_organizations
+      UNION ALL SELECT 'folder', organization_id, folder_id FROM locked_folders
+      UNION ALL SELECT 'document', organization_id, document_id FROM locked_documents
+    )
+    SELECT resource_type AS type, resource_id AS id
+    FROM input
+    WHERE NOT EXISTS (
+      SELECT 1 FROM found WHERE found.type = resource_type
+        AND found.organization_id = input.organization_id AND found.id = resource_id)
+    ORDER BY position LIMIT 1`);
+
+/**
+ * Finds a resource that is deleted with its organization, or with a folder: its own or one above.
+ * OFFSET 0 makes PostgreSQL look up each parent by its id.
+ */
+const findBeingDeleted = (tx: Transaction, tenantId: string, rows: string) =>
+  tx.query<ResourceRef>(sql`
+    WITH RECURSIVE input AS (
+      SELECT resource_type AS type, resource_id AS id, organization_id
+      FROM jsonb_to_recordset(${rows}::jsonb)
+        AS input(resource_type text, resource_id text, organization_id text)
+    ), placed AS (
+      SELECT type, id, organization_id, id AS folder_id FROM input WHERE type = 'folder'
+      UNION
+      SELECT type, id, organization_id, folder_id
+      FROM input JOIN documents d USING (organization_id)
+      WHERE type = 'document' AND d.tenant_id = ${tenantId} AND d.document_id = id
+        AND folder_id IS NOT NULL
+    ), above AS (
+      SELECT DISTINCT organization_id, folder_id AS start_id, folder_id FROM placed
+      UNION
+      SELECT above.organization_id, above.start_id, f.parent_folder_id
+      FROM above CROSS JOIN LATERAL (
+        SELECT parent_folder_id FROM folders
+        WHERE tenant_id = ${tenantId} AND organization_id = above.organization_id
+          AND folder_id = above.folder_id AND parent_folder_id IS NOT NULL
+        OFFSET 0
+      ) AS f
+    )
+    SELECT type, id FROM input JOIN organizations o USING (organization_id)
+    WHERE o.tenant_id = ${tenantId} AND o.is_being_deleted
+    UNION ALL
+    SELECT placed.type, placed.id
+    FROM placed JOIN above USING (organization_id)
+    JOIN folders f ON f.organization_id = above.organization_id AND f.folder_id = above.folder_id
+    WHERE above.start_id = placed.folder_id AND f.tenant_id = ${tenantId} AND f.is_being_deleted
+    LIMIT 1`);

@@ -59,7 +59,7 @@ function publishTimeoutsIn({ db, events }: PresenceParts, place: PresencePlace, 
     ]);
     if (timedOut.length === 0) return;
     const userIds = timedOut.map(({ userId }) => userId);
-    // The state is compared with that just before the earliest timeout that was not published.
+    // Subscribers know the presence as it was just before the earliest of these timeouts.
     const earliest = Math.min(
       ...timedOut.map(({ seenAt, timeoutMs }) => seenAt.getTime() + timeoutMs),
     );
@@ -94,7 +94,7 @@ const EXPIRED = {
   time: 'seen_at',
 };
 
-/** Deletes expired entries, which reads leave out already, and processes that died before them. */
+/** Deletes expired entries, which reads leave out already, and dead processes without connections. */
 export async function deleteExpiredPresence({
   db,
   clock,

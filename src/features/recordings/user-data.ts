@@ -1,6 +1,6 @@
 import { rowSource } from '../../api/user-data-source.ts';
 import { sql } from '../../platform/database/database.ts';
-import { filterOnDocuments } from '../access/on-document.ts';
+import { filterVisibleItems } from '../access/on-document.ts';
 import { presentRecording, type RecordingRow, recordingColumns } from './present-recording.ts';
 import type { PresentedRecording } from './schema.ts';
 
@@ -18,6 +18,6 @@ export const recordingsOfUser = rowSource<PlacedRow, PresentedRecording>({
         AND author_id = ${userId} AND position > ${after}::bigint
       ORDER BY recordings.position LIMIT ${limit}`),
   positionOf: ({ position }) => [position],
-  visible: (ctx, query, rows) => filterOnDocuments(ctx, ctx.db, query, rows),
+  visible: (ctx, query, rows) => filterVisibleItems(ctx, ctx.db, query, rows),
   present: presentRecording,
 });

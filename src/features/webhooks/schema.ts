@@ -48,14 +48,14 @@ const fields = {
   metadata,
 };
 
+const changes = z.object(fields).partial();
+
 export const CreateEndpoint = z.object({
-  ...z.object(fields).partial().shape,
+  ...changes.shape,
   url,
   uid: id.optional().meta({ description: 'A name of your own, unique within the key.' }),
 });
 export type CreateEndpointInput = z.infer<typeof CreateEndpoint>;
-
-const changes = z.object(fields).partial();
 
 export const UpdateEndpoint = z
   .object({ endpointId: id, ...changes.shape })
@@ -116,6 +116,7 @@ const status = z
   .meta({ id: 'DeliveryStatus' });
 export type DeliveryStatus = z.infer<typeof status>;
 
+/** Up to the last time that a `Date` can hold. */
 const epochMs = z.number().int().nonnegative().max(8.64e15);
 
 export const GetDeliveries = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, text } from '../../api/fields.ts';
-import { filterOnDocuments } from '../../features/access/on-document.ts';
+import { filterVisibleItems } from '../../features/access/on-document.ts';
 import { requireAccess } from '../../features/access/require-access.ts';
 import { queryText, recordIds } from '../../features/memory/judgments/schema.ts';
 import { addJudgments } from '../../features/memory/judgments/store-judgments.ts';
@@ -60,7 +60,7 @@ async function filterVisible<Judgment extends Placed>(
   const { userId } = ctx;
   const own = judgments.filter((judgment) => judgment.organizationId === organizationId);
   const onDocuments = own.flatMap(({ documentId }) => (documentId == null ? [] : { documentId }));
-  const readable = await filterOnDocuments(ctx, ctx.db, { organizationId, userId }, onDocuments);
+  const readable = await filterVisibleItems(ctx, ctx.db, { organizationId, userId }, onDocuments);
   const documentIds = new Set(readable.map(({ documentId }) => documentId));
   return own.filter(({ documentId }) => documentId == null || documentIds.has(documentId));
 }

@@ -120,6 +120,7 @@ export class HostRotation {
         super({ ...options, connectionString: rotation.url });
       }
 
+      // The pool passes a callback. The types are those of all overloads of pg together.
       override connect(callback?: unknown): never {
         const connected = callback as (error?: Error) => void;
         const noticing = (error?: Error) => {

@@ -3,6 +3,7 @@ import { DatabaseError } from 'pg';
 /** A foreign key or primary key by its name in PostgreSQL. */
 export type Constraint = `${string}_fkey` | `${string}_pkey`;
 
+/** The codes of violated foreign keys and unique constraints. */
 const VIOLATIONS = new Set(['23503', '23505']);
 
 /** Another transaction came first. `Database.transaction` retries the one that lost. */

@@ -7,7 +7,7 @@ interface RemovedTable extends Pick<ErasureStep, 'name' | 'onlyRemoving'> {
   key: Sql;
   /** The column that holds the user's id. An index finds it, unless the table stays small. */
   userId?: Sql;
-  /** SQL: `AND` the row is of one of these organizations. Default: by its `organization_id`. */
+  /** SQL: `AND` and a condition for rows of these organizations. Default: by `organization_id`. */
   inOrganizations?: (erasure: Erasure, organizationIds: string[]) => Sql;
 }
 

@@ -9,7 +9,7 @@ interface WalkedTable extends Pick<ErasureStep, 'name' | 'onlyRemoving'> {
   joined?: Sql;
   /** The columns of the primary key after the tenant, with types other than text: `at::bigint`. */
   key: string[];
-  /** SQL: `AND` the row is of one of these organizations. Default: by its `organization_id`. */
+  /** SQL: `AND` and a condition for rows of these organizations. Default: by `organization_id`. */
   inOrganizations?: (organizationIds: string[]) => Sql;
   /**
    * The columns that may name people, by the names of their fields in the record, with a type

@@ -28,20 +28,23 @@ export const insertReaders = (names: string[]): Sql => sql`
 /**
  * SQL for the CTEs `log` and `claimed`: claims the partitions of a reader that are furthest behind,
  * among those that no other process has locked, until the end of the transaction. `claimed` has one
- * row: `partitions` as text, and `positions`, an array over all partitions in which those that are not
- * claimed are null. It has no row while a process of a release without partitions reads.
+ * row: `partitions` as text, the least position as `first_position`, and `positions`, an array over
+ * all partitions with null for those that are not claimed.
+ *
+ * Releases without partitions lock the reader and advance only its own position, so partitions start
+ * after that position, and `claimed` has no row while such a release reads.
  *
  * @param limit how many partitions to claim
  */
 export const claimPartitions = (name: string, limit: number): Sql => sql`
   log AS MATERIALIZED (SELECT COALESCE(max(sequence), 0) AS newest FROM events),
   reader AS MATERIALIZED (
-    SELECT name, sequence AS read_through FROM event_readers /* all tenants, background */
+    SELECT name, sequence AS reader_position FROM event_readers /* all tenants, background */
     WHERE name = ${name} FOR KEY SHARE SKIP LOCKED
   ), locked AS MATERIALIZED (
-    SELECT partition, GREATEST(own.sequence, read_through) AS position
+    SELECT partition, GREATEST(own.sequence, reader_position) AS position
     FROM reader CROSS JOIN log JOIN event_reader_partitions AS own USING (name)
-    WHERE GREATEST(own.sequence, read_through) < newest
+    WHERE GREATEST(own.sequence, reader_position) < newest
     ORDER BY own.sequence LIMIT ${limit} FOR UPDATE OF own SKIP LOCKED
   ), claimed AS MATERIALIZED (
     SELECT (SELECT array_agg(partition) FROM locked)::text AS partitions,

@@ -36,7 +36,7 @@ export class SubscriberCursor implements Subscriber {
    * Events up to this position are older than the subscription. An event that this process has not
    * received yet may have changed the resources that they show.
    */
-  pastThrough = 0n;
+  logEndAtStart = 0n;
   accessEndsAt: number | undefined;
 
   constructor({ db, channel, buffer, userId }: SubscriberCursorParts) {
@@ -62,7 +62,7 @@ export class SubscriberCursor implements Subscriber {
       const { events, isNewest } = await this.#read();
       if (events.length > 0 || version !== this.#seenVersion) {
         this.#seenVersion = version;
-        return { events, isNewest: isNewest && this.position >= this.pastThrough, version };
+        return { events, isNewest: isNewest && this.position >= this.logEndAtStart, version };
       }
       if (isNewest) await this.buffer.changed(signal);
     }

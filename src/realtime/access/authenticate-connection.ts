@@ -68,7 +68,7 @@ export async function authenticateConnection(
       accessExpiresAt: access.grant?.expiresAt ?? undefined,
       isEditor,
       isStorageUsedUp,
-      hasRole: access.grant !== undefined,
+      hasGrant: access.grant !== undefined,
       accessChanges,
     };
   } catch (error) {

@@ -14,7 +14,7 @@ export interface ConnectionMaxima {
 const SHARE_WITHOUT_ROLE = 0.75;
 
 /** The user of a connection. */
-export type Connected = Pick<Session, 'userId' | 'hasRole'>;
+export type Connected = Pick<Session, 'userId' | 'hasGrant'>;
 
 /** A counted key with its limit. */
 interface Counter {
@@ -54,7 +54,7 @@ export class ConnectionLimits {
     this.#counted.delete(session);
   }
 
-  #countersOf(name: LiveDocumentName, { userId, hasRole }: Connected): Counter[] {
+  #countersOf(name: LiveDocumentName, { userId, hasGrant }: Connected): Counter[] {
     const { tenantId, organizationId, documentId } = name;
     const { user, userInDocument, document, key } = this.#maxima;
     const place = [tenantId, organizationId, documentId];
@@ -64,7 +64,7 @@ export class ConnectionLimits {
       counter(['document', ...place], document),
       counter(['key', tenantId], key),
     ];
-    if (hasRole) return counters;
+    if (hasGrant) return counters;
     return [
       ...counters,
       counter(['without role', ...place], Math.ceil(document * SHARE_WITHOUT_ROLE)),

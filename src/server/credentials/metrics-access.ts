@@ -5,7 +5,7 @@ import { HEADERS } from '../../api/credentials/headers.ts';
 import { AppError } from '../../platform/errors.ts';
 import { equalSecrets } from '../../platform/secrets.ts';
 
-/** Headers that a local client does not send, but a proxy on this machine or a page of another site. */
+/** Headers that a request has only through a proxy on this machine, or from a page of another site. */
 const FOREIGN = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'origin'];
 
 /**

@@ -3,8 +3,6 @@ import { AppError, STATUSES, type Status } from '../../platform/errors.ts';
 import { isWrite } from '../contract/operation-schemas.ts';
 import type { Operation } from '../rest.ts';
 
-/** The failures in the document: one envelope, and the possible statuses of each operation. */
-
 /** The meaning of each status. */
 const MEANING: Record<Status, string> = {
   INVALID_ARGUMENT: 'A parameter is missing or not valid.',
@@ -77,6 +75,8 @@ function exampleOf(status: Status) {
   };
 }
 
+const EXAMPLE_REQUEST_ID = '4fTq8bV1nXcL0sKzR7Wd';
+
 /** The failure `responses` of an operation. */
 export const failureResponses = (operation: Operation): Record<string, object> =>
   Object.fromEntries(
@@ -108,7 +108,7 @@ function component({ http, failures }: FailureResponse): object {
         examples: Object.fromEntries(
           failures.map((failure) => [
             failure.status,
-            { value: failureEnvelope(failure, '4fTq8bV1nXcL0sKzR7Wd') },
+            { value: failureEnvelope(failure, EXAMPLE_REQUEST_ID) },
           ]),
         ),
       },

@@ -110,11 +110,11 @@ function exampleResponse(operation: Operation): object {
   const { meta } = operation;
   const { output } = schemasOf(operation);
   const data = isNothing(output) ? undefined : meta.example.response;
-  const page = { data, nextPageToken: undefined };
-  // The value of the token on the last page: absent, or null if the output requires it.
-  const nextPageToken = output.safeParse(page).success ? undefined : null;
-  const isPage = meta.envelope === 'page';
-  return withoutUndefined(successEnvelope(meta, isPage ? { ...page, nextPageToken } : data));
+  if (meta.envelope !== 'page') return withoutUndefined(successEnvelope(meta, data));
+  // On the last page the token is absent, or null if the output requires it.
+  const lastPage = { data, nextPageToken: undefined };
+  const page = output.safeParse(lastPage).success ? lastPage : { data, nextPageToken: null };
+  return withoutUndefined(successEnvelope(meta, page));
 }
 
 const withoutUndefined = (value: object): object => JSON.parse(JSON.stringify(value));

@@ -31,11 +31,13 @@ function discardBody(request: IncomingMessage, maxBytes: number): void {
   const cleanUp = () => {
     clearTimeout(timeout);
     socket.off('close', cleanUp);
+    // Uncovers the method of Node.
     Reflect.deleteProperty(socket, 'destroySoon');
   };
   let remainingBytes = maxBytes;
   let isAnswered = false;
-  // Node calls this function after the last response on a connection.
+  // Node calls this after the last response, and would close the connection before the body is read.
+  // Here it ends only the sending side until then.
   socket.destroySoon = () => {
     isAnswered = true;
     socket.end();

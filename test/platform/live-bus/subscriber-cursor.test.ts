@@ -28,7 +28,7 @@ it('a subscriber that resumes does not take an event for the newest while the lo
   const topic = { ...organization, documentId: 'plan', types: ['comment.added'] };
   const buffer = channel.bufferFor(topic, 1n);
   const cursor = new SubscriberCursor({ db: unread, channel, buffer, userId: 'ann' });
-  cursor.pastThrough = 3n;
+  cursor.logEndAtStart = 3n;
   const { signal } = new AbortController();
 
   buffer.add(eventAt(2n));

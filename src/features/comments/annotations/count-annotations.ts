@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { filterOnDocuments, type OnDocument } from '../../access/on-document.ts';
+import { filterVisibleItems, type OnDocument } from '../../access/on-document.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { isIncluded, type Viewer, visibleTo } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
@@ -33,7 +33,7 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
   const visible = new Set(
     areAllVisible
       ? nonEmpty
-      : await filterOnDocuments(ctx, ctx.db, { organizationId, userId: reader }, nonEmpty),
+      : await filterVisibleItems(ctx, ctx.db, { organizationId, userId: reader }, nonEmpty),
   );
   const counts = new Map(
     [...(query.documentIds ?? []), ...rows.map(({ documentId }) => documentId)].map(

@@ -113,6 +113,7 @@ class NothingAppended extends Error {
   }
 }
 
+/** An update of a missing editor has no row, and an update that was refused has no version. */
 function outcomesOf(appends: readonly Append[], written: readonly Written[]): Outcome[] {
   const outcomes = appends.map((): Outcome => 'gone');
   for (const { position, logId, version, eventAt, claimedBy } of written) {

@@ -3,7 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { id, name, pageToken } from '../../../api/fields.ts';
 import { readPageToken, writePageToken } from '../../../api/paging.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { filterOnDocuments } from '../../access/on-document.ts';
+import { filterVisibleItems } from '../../access/on-document.ts';
 
 /** The most documents that one call searches. */
 const MAX_SCANNED = 500;
@@ -47,7 +47,7 @@ export async function findDocuments(
   const matching = scanned.filter((row) =>
     [row.documentName, row.documentId].some((text) => text.toLowerCase().includes(part)),
   );
-  const readable = await filterOnDocuments(ctx, ctx.db, { organizationId, userId }, matching);
+  const readable = await filterVisibleItems(ctx, ctx.db, { organizationId, userId }, matching);
   const documents = readable.slice(0, MAX_FOUND);
   // The next page continues after the last document that was returned, or else searched.
   const lastScanned = following.length > MAX_SCANNED ? scanned.at(-1) : undefined;

@@ -56,12 +56,13 @@ function plan(
   beingDeleted: ReadonlySet<string>,
 ): Plan {
   const addable: FolderInput[] = [];
-  // A folder that the walk does not reach is below itself.
+  // Circular until the walk reaches the folder: one that it never reaches is below itself.
   const refusals = new Map(batch.map(({ folderId }) => [folderId, PROBLEMS.circular]));
   const depths = new Map(existing);
   const children = Map.groupBy(batch, (folder) => folder.parentFolderId);
+  const added = new Set(batch.map(FOLDERS.idOf));
   const waitsForParent = ({ parentFolderId: parent }: FolderInput) =>
-    parent != null && refusals.has(parent) && !existing.has(parent);
+    parent != null && added.has(parent) && !existing.has(parent);
   // The loop also visits the children that it appends.
   const queue = batch.filter((folder) => !waitsForParent(folder));
   for (const folder of queue) {

@@ -10,8 +10,8 @@ export async function currentEvents(
   tenantId: string,
   sequences: Iterable<string>,
 ): Promise<AnnotationEvent[]> {
-  const places = [...new Set(sequences)].map((sequence) => ({ tenantId, sequence }));
-  return dropStale(db, tenantId, (await eventsAt(db, places)).filter(isAnnotationEvent));
+  const positions = [...new Set(sequences)].map((sequence) => ({ tenantId, sequence }));
+  return dropStale(db, tenantId, (await eventsAt(db, positions)).filter(isAnnotationEvent));
 }
 
 /**

@@ -13,7 +13,7 @@ import { loadLevels, WHOLE_ORGANIZATION } from './load-levels.ts';
 import type { Preference, PreferencesQuery, SetPreferencesInput } from './schema.ts';
 
 /** The users and places whose preferences a call names. */
-interface Places {
+interface Targets {
   tenantId: string;
   organizationId: string;
   userIds: string[];
@@ -27,10 +27,10 @@ interface Places {
  * @throws INVALID_ARGUMENT, also for unknown places (…_not_found); to users PERMISSION_DENIED
  */
 export function getPreferences(ctx: KeyContext, query: PreferencesQuery): Promise<Preference[]> {
-  const places = placesIn(ctx, query);
+  const targets = targetsOf(ctx, query);
   return ctx.db.transaction(async (tx) => {
-    await requirePlaces(ctx, tx, places);
-    return read(tx, places);
+    await requireTargets(ctx, tx, targets);
+    return read(tx, targets);
   });
 }
 
@@ -41,16 +41,16 @@ export function getPreferences(ctx: KeyContext, query: PreferencesQuery): Promis
  *   PERMISSION_DENIED
  */
 export function setPreferences(ctx: KeyContext, input: SetPreferencesInput): Promise<Preference[]> {
-  const places = placesIn(ctx, input);
+  const targets = targetsOf(ctx, input);
   return ctx.db.transaction(async (tx) => {
-    await requirePlaces(ctx, tx, places);
-    await save(tx, places, input.config);
-    return read(tx, places);
+    await requireTargets(ctx, tx, targets);
+    await save(tx, targets, input.config);
+    return read(tx, targets);
   });
 }
 
 /** API keys have to name users; a user token stands for its own user, and may name no other. */
-function placesIn(ctx: KeyContext, query: PreferencesQuery): Places {
+function targetsOf(ctx: KeyContext, query: PreferencesQuery): Targets {
   const { organizationId, userId, userIds = [] } = query;
   const named = userId === undefined ? userIds : [userId, ...userIds];
   const ids = named.length === 0 ? [undefined] : named;
@@ -66,10 +66,10 @@ function placesIn(ctx: KeyContext, query: PreferencesQuery): Places {
  * Requires that the places exist, and that the user of a token may view the documents. Every user
  * may have preferences for the whole organization, since guests of one document need them too.
  */
-async function requirePlaces(ctx: KeyContext, tx: Transaction, places: Places): Promise<void> {
-  const { tenantId, organizationId, userIds, documentIds } = places;
+async function requireTargets(ctx: KeyContext, tx: Transaction, targets: Targets): Promise<void> {
+  const { tenantId, organizationId, userIds, documentIds } = targets;
   if (ctx.userId !== undefined) {
-    const facts = await loadAccess(tx, { ...places, folderIds: [] });
+    const facts = await loadAccess(tx, { ...targets, folderIds: [] });
     const now = unixSeconds(ctx.clock);
     const isVisible = (userId: string) =>
       documentIds.every((documentId) => allows(facts.document(userId, documentId, now), 'viewer'));
@@ -85,23 +85,23 @@ async function requirePlaces(ctx: KeyContext, tx: Transaction, places: Places): 
   if (found.length < documentIds.length) throw placeNotFound('document');
 }
 
-const placeIdsOf = ({ documentIds }: Places) =>
+const placeIdsOf = ({ documentIds }: Targets) =>
   documentIds.length > 0 ? documentIds : [WHOLE_ORGANIZATION];
 
 /** Writes in the order of ids, so that concurrent calls cannot deadlock. */
 async function save(
   tx: Transaction,
-  places: Places,
+  targets: Targets,
   { inbox, email }: SetPreferencesInput['config'],
 ): Promise<void> {
-  const { tenantId, organizationId, userIds } = places;
-  await requireUsers(tx, places);
+  const { tenantId, organizationId, userIds } = targets;
+  await requireUsers(tx, targets);
   const writing = tx.query(sql`
     INSERT INTO notification_preferences
       (tenant_id, organization_id, user_id, document_id, inbox, email)
     SELECT ${tenantId}, ${organizationId}, user_id, document_id, ${inbox ?? null}, ${email ?? null}
     FROM unnest(${userIds}::text[]) AS user_id,
-         unnest(${placeIdsOf(places)}::text[]) AS document_id
+         unnest(${placeIdsOf(targets)}::text[]) AS document_id
     ORDER BY user_id, document_id
     ON CONFLICT (tenant_id, organization_id, user_id, document_id) DO UPDATE SET
       inbox = COALESCE(excluded.inbox, notification_preferences.inbox),
@@ -110,7 +110,7 @@ async function save(
 }
 
 /** Locks the users against deletion until the transaction ends. */
-async function requireUsers(tx: Transaction, { tenantId, userIds }: Places): Promise<void> {
+async function requireUsers(tx: Transaction, { tenantId, userIds }: Targets): Promise<void> {
   const found = await tx.query<{ userId: string }>(sql`
     SELECT user_id AS "userId" FROM users
     WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds})
@@ -122,10 +122,10 @@ async function requireUsers(tx: Transaction, { tenantId, userIds }: Places): Pro
 }
 
 /** The preferences of a document take precedence over those of the organization; else ALL. */
-async function read(tx: Transaction, places: Places): Promise<Preference[]> {
-  const { tenantId, organizationId, userIds } = places;
+async function read(tx: Transaction, targets: Targets): Promise<Preference[]> {
+  const { tenantId, organizationId, userIds } = targets;
   const users = userIds.flatMap((userId) =>
-    placeIdsOf(places).map((documentId) => ({ organizationId, documentId, userId })),
+    placeIdsOf(targets).map((documentId) => ({ organizationId, documentId, userId })),
   );
   const levelsOf = await loadLevels(tx, tenantId, users);
   return mapInChunks(users, (user) => ({

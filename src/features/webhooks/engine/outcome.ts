@@ -74,7 +74,7 @@ export function outcomeOf(
     failures,
     failingSince,
     /** Whether the endpoint began to fail, or to succeed again. */
-    hasTurned: (failingSince === null) !== (failingBefore === null),
+    hasFailingChanged: (failingSince === null) !== (failingBefore === null),
     /** Why the server disables the endpoint, if it does. */
     disable,
   };

@@ -65,14 +65,14 @@ export class Recorder {
  */
 export async function recordOutcomes(ctx: Context, outcomes: AttemptOutcome[]): Promise<void> {
   const disabling = lastOfEach(outcomes.filter(({ disable }) => disable !== undefined));
-  const turned = lastOfEach(outcomes.filter(({ hasTurned }) => hasTurned));
+  const changed = lastOfEach(outcomes.filter(({ hasFailingChanged }) => hasFailingChanged));
   const parts = partsOf(outcomes);
-  if (disabling.length + turned.length === 0 && parts.length === 1) {
+  if (disabling.length + changed.length === 0 && parts.length === 1) {
     return saveAttempts(ctx.db, outcomes);
   }
   await ctx.db.transaction(async (tx) => {
     for (const outcome of disabling) await disableEndpoint(ctx, tx, outcome);
-    if (turned.length > 0) await saveFailing(tx, turned);
+    if (changed.length > 0) await saveFailing(tx, changed);
     for (const part of parts) await saveAttempts(tx, part);
   });
 }
@@ -113,11 +113,11 @@ async function disableEndpoint(
   await ctx.events.append(tx, tenantId, [{ type: 'endpoint.disabled', channels: [], data }]);
 }
 
-async function saveFailing(tx: Transaction, turned: AttemptOutcome[]): Promise<void> {
+async function saveFailing(tx: Transaction, changed: AttemptOutcome[]): Promise<void> {
   await tx.query(sql`
     WITH locked AS MATERIALIZED (
       SELECT tenant_id, endpoint_id, "failingSince" FROM webhook_queues /* all tenants, background */
-      JOIN json_to_recordset(${JSON.stringify(turned)}::json) AS turned(
+      JOIN json_to_recordset(${JSON.stringify(changed)}::json) AS changed(
           "tenantId" text, "endpointId" text, "failingSince" timestamptz)
         ON tenant_id = "tenantId" AND endpoint_id = "endpointId"
       ORDER BY tenant_id, endpoint_id FOR UPDATE OF webhook_queues

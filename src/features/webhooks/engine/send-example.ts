@@ -41,6 +41,7 @@ export async function sendExample(
 }
 
 async function readSettings({ db, tenantId }: KeyContext, endpointId: string) {
+  // The endpoint need not have a queue, so the statement makes a row in place of one.
   const [row] = await db.query<{ settings: SettingsRow | null }>(sql`
     SELECT (${settingsOf(sql`queue`)}) AS settings
     FROM (VALUES (${tenantId}, ${endpointId})) AS queue(tenant_id, endpoint_id)`);
