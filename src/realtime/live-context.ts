@@ -12,7 +12,7 @@ export interface Session {
   agent: AgentIdentity | undefined;
   /** The `Origin` header of the connection, if it had one. */
   origin: string | undefined;
-  /** The token generation in which the user token is valid. */
+  /** The era of the user token. */
   era: string;
   /** Unix seconds. */
   tokenExpiresAt: number;

@@ -58,7 +58,7 @@ export class KeyQuotas {
    * usage.
    */
   async headers(): Promise<Record<string, string>> {
-    await this.#used(MAX_SHOWN_AGE_MS).catch(() => undefined);
+    await this.#readUsed(MAX_SHOWN_AGE_MS).catch(() => undefined);
     return quotaHeaders(this.limits, this.#current(), this.#parts.clock.now());
   }
 
@@ -106,7 +106,7 @@ export class KeyQuotas {
 
   async isStorageUsedUp(): Promise<boolean> {
     const { storage } = this.limits;
-    return storage !== undefined && (await this.#used(MAX_CHECKED_AGE_MS)).storage >= storage;
+    return storage !== undefined && (await this.#readUsed(MAX_CHECKED_AGE_MS)).storage >= storage;
   }
 
   /**
@@ -117,13 +117,13 @@ export class KeyQuotas {
   async requireModelTokens(): Promise<void> {
     const { 'model-tokens': limit } = this.limits;
     if (limit === undefined) return;
-    const { 'model-tokens': used } = await this.#used(0);
+    const { 'model-tokens': used } = await this.#readUsed(0);
     if (used >= limit) throw this.#refuse('model-tokens', limit, used);
   }
 
   async areModelTokensUsedUp(): Promise<boolean> {
     const { 'model-tokens': limit } = this.limits;
-    return limit !== undefined && (await this.#used(0))['model-tokens'] >= limit;
+    return limit !== undefined && (await this.#readUsed(0))['model-tokens'] >= limit;
   }
 
   async spendModelTokens(tokens: number): Promise<void> {
@@ -166,13 +166,13 @@ export class KeyQuotas {
   }
 
   async #reserve(bytes: number, limit: number): Promise<void> {
-    const { storage: used } = await this.#used(MAX_CHECKED_AGE_MS);
+    const { storage: used } = await this.#readUsed(MAX_CHECKED_AGE_MS);
     // At the limit, an empty file is refused too.
     if (used >= limit || used + bytes > limit) throw this.#refuse('storage', limit, used);
     this.countBytes(bytes);
   }
 
-  async #used(maxAgeMs: number): Promise<Used> {
+  async #readUsed(maxAgeMs: number): Promise<Used> {
     const isFresh = performance.now() - this.#readAt < maxAgeMs;
     if (!isFresh || this.#storedOn !== this.#today()) await this.sync();
     return this.#current();

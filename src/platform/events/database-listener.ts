@@ -75,13 +75,13 @@ export class DatabaseListener {
     client.on('notification', ({ channel, payload }) => this.#listeners.get(channel)?.(payload));
     // Without this listener, a broken connection would end the process.
     client.on('error', () => undefined);
-    client.on('end', () => this.#ended(client, url));
+    client.on('end', () => this.#handleEnd(client, url));
     try {
       await connectUnlessEnded(client);
       for (const channel of this.#listeners.keys()) await client.query(`LISTEN ${channel}`);
     } catch (error) {
       await close(client);
-      this.#ended(client, url);
+      this.#handleEnd(client, url);
       throw error;
     }
     this.#isListening = true;
@@ -89,7 +89,7 @@ export class DatabaseListener {
   }
 
   /** A standby accepts no LISTEN, so the next host may be the one that accepts writes. */
-  #ended(client: Client, url: string): void {
+  #handleEnd(client: Client, url: string): void {
     if (this.#client !== client) return;
     this.#hosts.leave(url);
     this.#client = undefined;

@@ -141,7 +141,7 @@ export class TenantSocket implements WebSocketLike {
     if (!this.outbox.isOpen) return;
     const message = this.#broadcasts.split(data);
     const { address: inner, rest } = message;
-    if (!this.#isAdmitted && admits(rest)) this.#admitted();
+    if (!this.#isAdmitted && admits(rest)) this.#endAdmission();
     const known = this.#documents.byInner(inner);
     if (!known) return;
     // An edit that was merged with edits of others differs, and is sent to its author with them.
@@ -150,7 +150,7 @@ export class TenantSocket implements WebSocketLike {
     if (endsConnection(rest)) this.#release(known);
   }
 
-  #admitted(): void {
+  #endAdmission(): void {
     this.#isAdmitted = true;
     this.#admissions.end(this.#socket);
   }
