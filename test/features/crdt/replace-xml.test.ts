@@ -253,6 +253,7 @@ it.each([
   ['data="{&quot;{}&quot;}"', { data: '{}' }],
   ['title="&lt;&quot;&amp;&#10;"', { title: '<"&\n' }],
   ['__proto__="x" constructor="y"', { constructor: 'y' }],
+  ['_x0000_="x"', { '\ufffd': 'x' }],
 ])('attributes %s are typed', (written, attributes) => {
   const doc = documentReading(`<x ${written}/>`);
   const [element] = doc.getXmlFragment(KEY).toArray() as Y.XmlElement[];
@@ -292,6 +293,8 @@ describe('XML', () => {
   it.each([
     ['an open element', '<p>', /line 1, column 4: unclosed tag: p/],
     ['a wrong end tag', '<p>\n<b></p>', /line 2, column 8: unexpected close tag/],
+    ['an element after a declaration', '<?xml version="1.0"?><p>', /line 1, column 25: unclosed/],
+    ['an element on the second line', ' <?xml version="1.0"?>\n<p>', /line 2, column 4: unclosed/],
     ['a bare ampersand', 'a & b', /line 1, column/],
     ['an attribute given twice', '<p a="1" a="2"/>', /duplicate attribute/],
     ['braces without JSON', '<p a="{x}"/>', /the attribute a is in braces, but not JSON/],

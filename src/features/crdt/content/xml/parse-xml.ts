@@ -10,6 +10,7 @@ import { ContentMismatch } from '../content-mismatch.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { readAttribute, xmlSafeJson } from './xml-attributes.ts';
 import { decodeName } from './xml-names.ts';
+import { xmlSafe } from './xml-tree.ts';
 
 /** XML as it is written. interpret-xml.ts converts it to the editor's model. */
 export type Markup = Tag | CharacterData;
@@ -70,7 +71,8 @@ export function parseXml(xml: string): Markup[] {
   });
   parser.on('text', (text) => add({ text, isData: false }));
   parser.on('cdata', (text) => add({ text, isData: true }));
-  parser.write(xml.replace(/^\s*<\?xml[\s?][^>]*>/, '')).close();
+  // A fragment may not have an XML declaration, but an instruction of the same length.
+  parser.write(xml.replace(/^(\s*)<\?xml(?=[\s?])/, '<?doc$1')).close();
   return roots;
 }
 
@@ -80,7 +82,7 @@ function readAttributes(
   fail: (problem: string) => ContentMismatch,
 ): JsonObject {
   const pairs = Object.entries(encoded).map(([encodedName, text]): [string, JsonValue] => {
-    const { name } = decodeName(encodedName);
+    const name = xmlSafe(decodeName(encodedName).name);
     try {
       const value = readAttribute(name, text);
       limits.countValue(value);
