@@ -117,6 +117,18 @@ describe('users whom a comment names', () => {
     expect(await members(plain)).not.toContain('author');
   });
 
+  it('are added when they subscribe, but not when they unsubscribe, read or take a reaction back', async () => {
+    const annotationId = fresh('annotation');
+    const commentData = [{ commentText: 'x', from: { userId: 'first' } }];
+    await annotationsOf(server, auto).add(place, [{ annotationId, commentData }]);
+    for (const path of ['subscribe', 'unsubscribe', 'read', 'reactions/delete']) {
+      const named = { annotationId, commentId: 1, icon: '👍', userId: `who-${path}` };
+      await server.ok(`/v2/commentannotations/${path}`, { ...place, ...named }, auto);
+    }
+    const now = (await members(auto)).filter((userId) => userId.startsWith('who-'));
+    expect(now).toEqual(['who-subscribe']);
+  });
+
   it('are not added by a user token, nor by an annotation that is refused', async () => {
     const token = await tokenOf(auto, 'writer', { organizations: ['acme'] });
     expect((await name(token, [{ userId: 'stranger', name: 'Sam' }])).status).toBe(200);

@@ -50,7 +50,7 @@ export async function withAnnotation<Result>(
 
 /**
  * Runs `work` for one user: the user of the token, or the one whom the API key's caller names. That
- * user is read early, but becomes a member of the organization only when `work` calls `actingUser`.
+ * user is read early, but becomes a member of the organization only when `work` asks for a member.
  *
  * @throws INVALID_ARGUMENT from `actingUser` when an API key's caller names no user
  */
@@ -61,16 +61,16 @@ export function asUser<Result>(
   work: (
     tx: Transaction,
     annotation: FullAnnotation,
-    actingUser: () => Promise<NamedUserObject>,
+    actingUser: (as: 'member' | 'anyone') => Promise<NamedUserObject>,
   ) => Promise<Result>,
 ): Promise<Result> {
   const userId = ctx.userId ?? input.userId;
   const named = userId === undefined ? [] : [{ userId }];
   return withAnnotation(ctx, input, role, named, (tx, annotation, resolve) =>
-    work(tx, annotation, async () => {
+    work(tx, annotation, async (as) => {
       const [user] = named;
       if (!user) throw invalidField('userId', 'must name the user');
-      return (await resolve(named)).complete(user);
+      return (await resolve(as === 'member' ? named : [], [user.userId])).complete(user);
     }),
   );
 }
