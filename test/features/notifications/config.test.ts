@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { userHeaders } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, invalid } from '../../support/answers.ts';
 import { organize } from '../../support/directory.ts';
+import { holdTransaction } from '../../support/hold-transaction.ts';
 import { ownStatements } from '../../support/notifications.ts';
 import { startTestServer } from '../../support/server.ts';
 
@@ -74,5 +75,20 @@ describe('notifications/config', () => {
       const answer = await set({ organizationId, ...data, config }, headers);
       expect(failureOf(answer).status).toBe('PERMISSION_DENIED');
     }
+  });
+
+  it('refuses a user token the preferences of a document that is being deleted', async () => {
+    const organizationId = await newOrganization();
+    const headers = await userHeaders(server, 'ada', []);
+    const deletion = await holdTransaction(
+      server.databaseUrl,
+      'DELETE FROM documents WHERE organization_id = $1',
+      [organizationId],
+    );
+    const place = { organizationId, documentIds: ['plan'] };
+    const answer = set({ ...place, config: { inbox: 'NONE' } }, headers);
+    await deletion.holdsUp(1);
+    await deletion.release();
+    expect(failureOf(await answer).reason).toBe('document_not_found');
   });
 });

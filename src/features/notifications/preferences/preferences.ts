@@ -63,8 +63,9 @@ function targetsOf(ctx: KeyContext, query: PreferencesQuery): Targets {
 }
 
 /**
- * Requires that the places exist, and that the user of a token may view the documents. Every user
- * may have preferences for the whole organization, since guests of one document need them too.
+ * Requires that the places exist, and that the user of a token may view the documents, which cannot
+ * be deleted until the transaction ends. Every user may have preferences for the whole organization,
+ * since guests of one document need them too.
  */
 async function requireTargets(ctx: KeyContext, tx: Transaction, targets: Targets): Promise<void> {
   const { tenantId, organizationId, userIds, documentIds } = targets;
@@ -73,8 +74,8 @@ async function requireTargets(ctx: KeyContext, tx: Transaction, targets: Targets
     const now = unixSeconds(ctx.clock);
     const isVisible = (userId: string) =>
       documentIds.every((documentId) => allows(facts.document(userId, documentId, now), 'viewer'));
-    if (facts.organizationExists && userIds.every(isVisible)) return;
-    throw new AppError('PERMISSION_DENIED', 'You have no access to this place.');
+    if (!facts.organizationExists || !userIds.every(isVisible))
+      throw new AppError('PERMISSION_DENIED', 'You have no access to this place.');
   }
   await requireOrganization(tx, tenantId, organizationId);
   const found = await tx.query(sql`
