@@ -14,6 +14,7 @@ import { acceptJsonOnly, isLargeBody } from '../api/body/json-body.ts';
 import { BodyReceiver } from '../api/body/receive-body.ts';
 import type { RequestContext, Services } from '../api/context.ts';
 import { type AddressOf, addressReader } from '../api/credentials/client-address.ts';
+import { readHeader } from '../api/credentials/headers.ts';
 import { ExactPaths } from '../api/exact-paths.ts';
 import type { Extension, ServedRouter } from '../api/extension.ts';
 import { requestIdOf } from '../api/request-id.ts';
@@ -209,9 +210,6 @@ const WITHOUT_PREFLIGHT: FastifyCorsOptions = { ...CORS, preflight: false };
 const corsOptions = ({ headers }: FastifyRequest): FastifyCorsOptions =>
   headers['access-control-request-method'] === undefined ? WITHOUT_PREFLIGHT : CORS;
 
-/** Returns the name that a header with credentials has in Velt's hosted service. */
-const veltName = (name: string): string => name.replace(/^x-svc-/, 'x-velt-');
-
 const contextFactory =
   (services: Services, addressOf: AddressOf) =>
   (request: FastifyRequest, reply: FastifyReply): RequestContext => ({
@@ -221,12 +219,7 @@ const contextFactory =
     body: { unchargedBytes: request.bodyBytes, isLarge: isLargeBody(request.bodyBytes) },
     log: services.log.child({ requestId: request.id }),
     signal: abortWhenCallerLeaves(reply, services),
-    header: (name) => {
-      const value =
-        request.headers[name] ??
-        (services.config.veltHeaders ? request.headers[veltName(name)] : undefined);
-      return Array.isArray(value) ? value[0] : value;
-    },
+    header: (name) => readHeader(request, name, services.config),
     setHeaders: (headers) => {
       if (!reply.raw.headersSent) reply.headers(headers);
     },

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { failureOf, fresh } from '../support/answers.ts';
+import { organize } from '../support/directory.ts';
 import { startTestServer } from '../support/server.ts';
+import { subscribe } from '../support/subscribe.ts';
 
 const server = await startTestServer({ ROLES: 'api' });
 
@@ -21,6 +23,14 @@ it('serves callers with the headers of the hosted service where VELT_HEADERS all
     'x-velt-workspace-auth-token': quickstart.workspaceAuthToken,
   };
   await ok('/v2/workspace/get', {}, workspace);
+});
+
+it('accepts these headers from subscriptions over a WebSocket as well', async () => {
+  const server = await startTestServer({ VELT_HEADERS: 'true' });
+  await organize(server, 'acme', { documents: ['plan'] });
+  const place = { organizationId: 'acme', documentId: 'plan' };
+  const stream = await subscribe(server, place, veltHeaders(server.quickstart));
+  expect(stream).toMatchObject({ id: 1, result: { type: 'started' } });
 });
 
 it('refuses them without that setting', async () => {

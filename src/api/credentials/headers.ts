@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 /** The headers of credentials (specification part 5), and those of administrators and users. */
 export const HEADERS = {
   workspaceId: 'x-svc-workspace-id',
@@ -7,3 +9,13 @@ export const HEADERS = {
   adminToken: 'x-svc-admin-token',
   authorization: 'authorization',
 } as const;
+
+/** Returns a header, which may have its name in Velt's hosted service where these are allowed. */
+export function readHeader(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  name: string,
+  { veltHeaders }: { veltHeaders: boolean },
+): string | undefined {
+  const veltName = name.replace(/^x-svc-/, 'x-velt-');
+  return [headers[name] ?? (veltHeaders ? headers[veltName] : undefined)].flat()[0];
+}

@@ -3,6 +3,7 @@ import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { WebSocket } from 'ws';
 import { isLargeBody } from '../../api/body/json-body.ts';
 import type { RequestContext, Services } from '../../api/context.ts';
+import { readHeader } from '../../api/credentials/headers.ts';
 import { withConnectionParams } from '../../api/middleware/connect-stream.ts';
 import { toAppError } from '../../api/responses/failures.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
@@ -210,7 +211,7 @@ export class StreamSocket {
       body: { unchargedBytes, isLarge: isLargeBody(unchargedBytes) },
       log: services.log.child({ requestId }),
       signal,
-      header: (name) => [request.headers[name]].flat()[0],
+      header: (name) => readHeader(request, name, services.config),
       setHeaders: () => undefined,
       address: () => address,
       disconnect: () => socket.terminate(),
