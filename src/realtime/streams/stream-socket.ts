@@ -92,7 +92,7 @@ export class StreamSocket {
     if (this.#rate.spend(requests.length)) {
       // The bytes of a batch are charged to its first request.
       for (const [index, request] of requests.entries()) {
-        this.#handle(request, index === 0 ? text.length : 0);
+        this.#handle(request, index === 0 ? Buffer.byteLength(text) : 0);
       }
     } else {
       this.#refuse();

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { itemsIn } from '../../../src/api/limits/work-limits.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../../support/console.ts';
+import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
 import { type Headers, restFailure } from '../../support/operations.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
+import { subscribe } from '../../support/subscribe.ts';
 
 const server = await startTestServer({ ITEMS_PER_SECOND: '10', BYTES_PER_SECOND: '1000' });
 
@@ -52,6 +54,14 @@ describe('a key with expensive calls', () => {
     expect(answer.status).toBe(200);
     await expectRefusal(key, 'bytes');
     expect((await readEvents(other)).status).toBe(200);
+  });
+
+  it('is charged for the bytes of a subscription over a WebSocket', async () => {
+    const key = await createTenant(server);
+    await organize(server, 'acme', { documents: ['plan'] }, key);
+    const place = { organizationId: 'acme', documentId: 'plan', unknown: '€'.repeat(9_000) };
+    expect(await subscribe(server, place, key)).toMatchObject({ result: { type: 'started' } });
+    await expectRefusal(key, 'bytes');
   });
 
   it('is refused after its statements have used up their time', async () => {
