@@ -44,6 +44,9 @@ export const name = text(1000);
 
 export const email = z.email('must be an e-mail address').max(320);
 
+/** A time in outputs. */
+export const epochMs = z.number().meta({ description: 'Epoch milliseconds.' });
+
 export const idList = (max = 1000) => z.array(id).max(max);
 
 export const batch = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(1000);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, text } from '../../api/fields.ts';
+import { epochMs, id, text } from '../../api/fields.ts';
 
 /** No browser saves a longer name, or one with the path of a folder. */
 export const fileName = text(255)
@@ -67,7 +67,7 @@ export const presentedAttachment = z
     type: z.string(),
     checksum: z.string().optional(),
     userId: z.string().optional().meta({ description: 'The user who uploaded it.' }),
-    createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+    createdAt: epochMs,
     isApproved: z.boolean().meta({
       description: 'Whether users may download it. False until an API key approves it.',
     }),

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { agentIdentity } from '../../api/fields.ts';
+import { agentIdentity, epochMs } from '../../api/fields.ts';
 import { presentedUser } from '../access/users/schema.ts';
 
 /** Comments and annotations as read operations show them (2.11). */
-
-const epochMs = z.number().meta({ description: 'Epoch milliseconds.' });
 
 /** Presentation fields, as callers gave them. */
 const appearance = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idList, name, text } from '../../api/fields.ts';
+import { epochMs, id, idList, name, text } from '../../api/fields.ts';
 import { requireXml } from './content/any-content.ts';
 import { assertContent } from './content/check-content.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
@@ -114,7 +114,7 @@ export const presentedEditor = z
     }),
     type: contentType,
     version: z.number().meta({ description: 'Grows with every committed change.' }),
-    lastUpdate: z.number().meta({ description: 'Epoch milliseconds.' }),
+    lastUpdate: epochMs,
     lastUpdatedBy: z.string().nullable().meta({ description: 'A userId; null: an API key.' }),
   })
   .meta({ id: 'Editor' });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   batch,
   checkFreeJson,
+  epochMs,
   freeObject,
   id,
   idList,
@@ -115,7 +116,7 @@ export const presentedNotification = z
     metadata: z.object({ apiKey: z.string(), organizationId: z.string(), documentId: z.string() }),
     notifyUsers: trueByUserId,
     notifyUsersByUserId: trueByUserId,
-    timestamp: z.number().meta({ description: 'Epoch milliseconds.' }),
+    timestamp: epochMs,
     location: z.record(z.string(), z.unknown()).optional(),
     locationId: z.string().optional(),
     context: accessContext.optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batch, id, idList, name, pageSize, pageToken, resource } from '../../api/fields.ts';
+import { batch, epochMs, id, idList, name, pageSize, pageToken, resource } from '../../api/fields.ts';
 import { page } from '../../api/paging.ts';
 import { importedTime } from '../../api/past-times.ts';
 import { presentedUser, user } from '../access/users/schema.ts';
@@ -59,7 +59,7 @@ export const presentedRecording = z
     recordingId: z.string(),
     url: z.string(),
     from: presentedUser,
-    createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+    createdAt: epochMs,
     metadata: z.object({
       apiKey: z.string(),
       organizationId: z.string(),

@@ -117,7 +117,7 @@ const status = z
 export type DeliveryStatus = z.infer<typeof status>;
 
 /** Up to the last time that a `Date` can hold. */
-const epochMs = z.number().int().nonnegative().max(8.64e15);
+const since = z.number().int().nonnegative().max(8.64e15);
 
 export const GetDeliveries = z.object({
   endpointId: id.optional(),
@@ -125,7 +125,7 @@ export const GetDeliveries = z.object({
     .optional()
     .meta({ description: '`disabled`: waits until its endpoint is enabled again.' }),
   type: eventType.optional(),
-  since: epochMs.optional().meta({ description: 'Events from then on, in epoch milliseconds.' }),
+  since: since.optional().meta({ description: 'Events from then on, in epoch milliseconds.' }),
   ...page,
 });
 export type GetDeliveriesInput = z.infer<typeof GetDeliveries>;
@@ -164,6 +164,6 @@ export const DeliveryId = z.object({ deliveryId: id });
 
 export const RecoverEndpoint = z.object({
   endpointId: id,
-  since: epochMs.meta({ description: 'Epoch milliseconds, at most 14 days ago.' }),
+  since: since.meta({ description: 'Epoch milliseconds, at most 14 days ago.' }),
 });
 export type RecoverEndpointInput = z.infer<typeof RecoverEndpoint>;

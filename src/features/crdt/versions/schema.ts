@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, pageSize, pageToken } from '../../../api/fields.ts';
+import { epochMs, id, pageSize, pageToken } from '../../../api/fields.ts';
 
 export const ListVersions = z.object({
   organizationId: id,
@@ -15,7 +15,7 @@ export const presentedVersion = z
     versionId: z.string(),
     name: z.string().nullable(),
     version: z.number().meta({ description: 'The version of the content that it holds.' }),
-    createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+    createdAt: epochMs,
     createdBy: z.string().nullable().meta({ description: 'A userId; null: an API key.' }),
   })
   .meta({ id: 'Version' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id } from '../../../api/fields.ts';
+import { epochMs, id } from '../../../api/fields.ts';
 import { user } from '../../access/users/schema.ts';
 
 export const ALERT_TYPES = [
@@ -47,7 +47,7 @@ export const presentedAlert = z
     suggestedAction: z.string().optional(),
     actionUrl: z.string().nullable().optional(),
     status: z.string().meta({ description: '`active` or `dismissed`.' }),
-    createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+    createdAt: epochMs,
     dismissedAt: z.number().nullable(),
     dismissedBy: z.looseObject({ userId: z.string() }).nullable(),
   })

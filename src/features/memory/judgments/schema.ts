@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batch, id, name, pageToken, text } from '../../../api/fields.ts';
+import { batch, epochMs, id, name, pageToken, text } from '../../../api/fields.ts';
 
 const MAX_TEXT = 65_536;
 /** The end of the year 9999. Later times are mistakes, such as microseconds. */
@@ -69,7 +69,7 @@ const presentedJudgment = z
     documentId: z.string().optional(),
     reviewer: z.object({ userId: z.string(), name: z.string().optional() }).optional(),
     judgeType,
-    createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+    createdAt: epochMs,
   })
   .meta({ id: 'Judgment' });
 export type PresentedJudgment = z.infer<typeof presentedJudgment>;
