@@ -16,10 +16,10 @@ export async function loadDeliveries(
   worker: string,
   queues: EndpointQueue[],
 ): Promise<EndpointQueue[]> {
-  const pages = queues.map((queue) => ({ queue, limit: queue.prefetchCount }));
-  const rows = Map.groupBy(await readRows(ctx.db, worker, pages), queueKey);
+  const prefetches = queues.map((queue) => ({ queue, count: queue.prefetchCount }));
+  const rows = Map.groupBy(await readRows(ctx.db, worker, prefetches), queueKey);
   const lost: EndpointQueue[] = [];
-  for (const { queue, limit } of pages) {
+  for (const { queue, count } of prefetches) {
     const [first, ...others] = rows.get(queueKey(queue)) ?? [];
     if (first) useSettings(ctx, queue, first.settings);
     else lost.push(queue);
@@ -28,7 +28,7 @@ export async function loadDeliveries(
     const due = isEnabled ? [first, ...others].filter(isDelivery) : [];
     const bodies = await bodiesOf(ctx, due);
     const ready = due.map((delivery, index) => readyFrom(delivery, bodies[index] ?? null));
-    queue.add(ready, due.length < limit);
+    queue.add(ready, due.length < count);
   }
   return lost;
 }
@@ -73,31 +73,32 @@ const isDelivery = (row: Row): row is Row & DueDelivery => row.sequence !== null
 function readRows(
   db: Queryable,
   worker: string,
-  pages: Array<{ queue: EndpointQueue; limit: number }>,
+  prefetches: Array<{ queue: EndpointQueue; count: number }>,
 ): Promise<Row[]> {
-  const ranges = pages.map(({ queue: { tenantId, endpointId, after, until }, limit }) => {
+  const records = prefetches.map(({ queue: { tenantId, endpointId, after, until }, count }) => {
     const { dueAt = new Date(0), sequence = '-1' } = after ?? {};
-    return { tenantId, endpointId, dueAt, sequence, until, limit };
+    return { tenantId, endpointId, dueAt, sequence, until, count };
   });
   return db.query<Row>(sql`
-    SELECT page."tenantId", page."endpointId",
+    SELECT prefetch."tenantId", prefetch."endpointId",
            CASE WHEN COALESCE(due.rank, 1) = 1 THEN (${settingsOf(sql`queue`)})::text END AS settings,
            due.created_at AS "createdAt", due.sequence::text, due_at AS "dueAt", failures,
            due.event_id AS "eventId", due.event_type AS "eventType",
            event.organization_id AS "organizationId", event.document_id AS "documentId",
            event.data::text AS data
-    FROM json_to_recordset(${JSON.stringify(ranges)}::json) AS page(
+    FROM json_to_recordset(${JSON.stringify(records)}::json) AS prefetch(
       "tenantId" text, "endpointId" text, "dueAt" timestamptz, sequence bigint,
-      until timestamptz, "limit" int)
+      until timestamptz, count int)
     JOIN webhook_queues AS queue
-      ON queue.tenant_id = page."tenantId" AND queue.endpoint_id = page."endpointId"
+      ON queue.tenant_id = prefetch."tenantId" AND queue.endpoint_id = prefetch."endpointId"
     LEFT JOIN LATERAL (
       SELECT row_number() OVER () AS rank, * FROM (
         SELECT * FROM webhook_deliveries AS delivery /* all tenants, background */
-        WHERE delivery.tenant_id = page."tenantId" AND delivery.endpoint_id = page."endpointId"
+        WHERE delivery.tenant_id = prefetch."tenantId"
+          AND delivery.endpoint_id = prefetch."endpointId"
           AND status = 'pending' AND due_at < until
-          AND (due_at, delivery.sequence) > (page."dueAt", page.sequence)
-        ORDER BY due_at, delivery.sequence LIMIT page."limit"
+          AND (due_at, delivery.sequence) > (prefetch."dueAt", prefetch.sequence)
+        ORDER BY due_at, delivery.sequence LIMIT prefetch.count
       ) AS first
     ) AS due ON true
     LEFT JOIN LATERAL (
