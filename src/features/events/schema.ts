@@ -1,15 +1,24 @@
 import { z } from 'zod';
 import { eventEnvelope } from '../../api/event-envelope.ts';
 import { text } from '../../api/fields.ts';
+import { EVENT_TYPES } from './event-types.ts';
 
-/** Unknown fields are refused, because a misspelt `after` would return all events again. */
+export const eventType = text(100).refine(
+  (type) => EVENT_TYPES.has(type),
+  'is not a type of event. All types are in /asyncapi.json.',
+);
+
+/**
+ * Unknown fields and types are refused: a misspelt `after` would return all events again, and a
+ * misspelt type would skip its events.
+ */
 export const GetEvents = z.strictObject({
   after: z
     .string()
     .max(1024)
     .optional()
     .meta({ description: 'The cursor of an earlier response.' }),
-  types: z.array(text(100).min(1)).max(100).optional(),
+  types: z.array(eventType).max(100).optional(),
   limit: z.number().int().min(1).max(1000).default(1000),
 });
 export type GetEventsInput = z.infer<typeof GetEvents>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkFreeJson, id, name, text } from '../../api/fields.ts';
 import { isStorableText } from '../../platform/json.ts';
-import { EVENT_TYPES } from './event-types.ts';
+import { eventType } from '../events/schema.ts';
 
 const url = z
   .string()
@@ -15,11 +15,6 @@ function isWebAddress(value: string): boolean {
   const { username, password } = new URL(value);
   return username === '' && password === '';
 }
-
-const eventType = text(100).refine(
-  (type) => EVENT_TYPES.has(type),
-  'is not a type of event. All types are in /asyncapi.json.',
-);
 
 const filterTypes = z.array(eventType).min(1).max(100);
 

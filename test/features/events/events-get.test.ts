@@ -118,7 +118,9 @@ describe('events/get', () => {
     expect(await types(['user.add'])).toEqual(['user.add']);
     const both = ['organization.add', 'user.add'];
     expect(await types(both)).toEqual(both);
-    expect(await types(['document.delete', 'no such type'])).toEqual([]);
+    expect(await types(['document.delete'])).toEqual([]);
+    const misspelt = await ask({ types: ['user.add', 'users.add'] }, headers);
+    expect(misspelt.body).toEqual(invalid('types[1]'));
     expect(await types([])).toHaveLength(4);
     const added = { types: ['document.add'] };
     const first = await get({ ...added, limit: 1 }, headers);
