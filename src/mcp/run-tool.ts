@@ -9,9 +9,10 @@ import { type AgentCall, type AnyTool, documentIn } from './tool.ts';
 export async function runTool(
   tool: AnyTool,
   call: AgentCall,
-  input: Record<string, unknown>,
+  given: unknown,
 ): Promise<CallToolResult> {
   try {
+    const input = tool.input.parse(given);
     if (tool.writes) await consumeWrite(call.ctx, call);
     const output = outputOf(tool, await tool.run(call, input));
     if (tool.presence) await announce(call, input, tool.presence);

@@ -1,4 +1,5 @@
 import { type McpRequestContext, McpServer } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
 import { VERSION } from '../platform/version.ts';
 import { AGENT_CALLS, AGENT_WRITES } from './budgets.ts';
 import { registerPrompts } from './prompts.ts';
@@ -27,6 +28,11 @@ You may send ${AGENT_CALLS.points} requests a minute, and write ${AGENT_WRITES.p
 Ask the person for the organizationId; find_documents returns the documentIds.
 Resources: ${DOCUMENT_URI} and ${THREAD_URI}, with URI-encoded ids.`;
 
+/** A schema that accepts any input. `runTool` checks it, whose failures agents read. */
+const unchecked = (schema: z.ZodObject) => ({
+  '~standard': { ...schema['~standard'], validate: (value: unknown) => ({ value }) },
+});
+
 /**
  * Creates the server of one request. All schemas exist already, since creating them takes long.
  *
@@ -46,7 +52,7 @@ export function createAgentServer(call: AgentCall, era: McpRequestContext['era']
     const annotations = { readOnlyHint: !writes, destructiveHint: false, openWorldHint: false };
     server.registerTool(
       name,
-      { title, description, inputSchema: input, outputSchema: output, annotations },
+      { title, description, inputSchema: unchecked(input), outputSchema: output, annotations },
       (given) => runTool(tool, call, given),
     );
   }

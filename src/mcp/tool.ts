@@ -28,7 +28,7 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   run(call: AgentCall, input: z.infer<Input>): Promise<z.infer<Output>>;
 }
 
-/** A tool in a table of tools. Its input is checked before it runs. */
+/** A tool in a table of tools, whose types were inferred. */
 export interface AnyTool extends Omit<Tool<z.ZodObject, z.ZodObject>, 'run'> {
   run(call: AgentCall, input: Record<string, unknown>): Promise<Record<string, unknown>>;
 }

@@ -48,6 +48,13 @@ describe('tools of an agent', () => {
     }
   });
 
+  it('say what is wrong with their input in the sentences of all operations', async () => {
+    const wrong = tool('read_document', { organizationId: 'acme', documentId: 5 });
+    await expect(wrong).rejects.toThrow(
+      'INVALID_ARGUMENT: documentId: must be a string, not number',
+    );
+  });
+
   it('find documents and read them as Markdown, or as they are stored', async () => {
     const found = await tool('find_documents', { organizationId: 'acme', query: 'PLA' });
     expect(found.documents).toEqual([{ documentId: 'plan', documentName: expect.any(String) }]);
