@@ -6,8 +6,13 @@ const MADE_OF_NAMES = /^display(Headline|Body|Message)/;
 const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const longestFirst = (one: string, other: string) => other.length - one.length;
 
+/** Where the domain of an e-mail address follows, which may be somebody else's. */
+const BEFORE_DOMAIN = '(?<=[\\p{L}\\p{N}._%+-])@(?=[\\p{L}\\p{N}-]+\\.\\p{L})';
+const START_OF_NAME = `(?<![\\p{L}\\p{N}_-]|${BEFORE_DOMAIN})`;
+const START_OF_MENTION = `(?!${BEFORE_DOMAIN})@\\{{0,2}`;
+
 /** Matches any of the texts without adjacent letters or digits; undefined when there are none. */
-function matcherOf(texts: string[], before = '(?<![\\p{L}\\p{N}_-])'): RegExp | undefined {
+function matcherOf(texts: string[], before = START_OF_NAME): RegExp | undefined {
   const words = texts.filter((text) => text.length > 1).sort(longestFirst);
   if (words.length === 0) return undefined;
   return new RegExp(`${before}(?:${words.map(literally).join('|')})(?![\\p{L}\\p{N}_-])`, 'giu');
@@ -37,7 +42,7 @@ export class TextEraser {
     this.#names = new Set(names.filter((name) => name.length > 1));
     const isFull = (name: string) => name.length > 4 && /\S[\s@]+\S/.test(name);
     this.#unmistakable = matcherOf([...names.filter(isFull), ...ids.filter(isUnmistakable)]);
-    this.#mentions = matcherOf([...names, ...ids], '@\\{{0,2}');
+    this.#mentions = matcherOf([...names, ...ids], START_OF_MENTION);
     this.#everyName = matcherOf(names);
   }
 

@@ -105,9 +105,17 @@ describe('anonymised text', () => {
     ['Ada Lovelace wrote to ADA@lovelace.example', 'Deleted user wrote to Deleted user'],
     ['Ada Lovelaces, xada@lovelace.example', 'Ada Lovelaces, xada@lovelace.example'],
     ['I met Ada, @adam and @ada-maria', 'I met Ada, @adam and @ada-maria'],
+    ['bob@ada.org of @ada, hi@ada!', 'bob@ada.org of @Deleted user, hi@Deleted user!'],
     ['Ada', 'Deleted user'],
   ])('%j', (before, after) => {
     expect(text(before)).toBe(after);
+  });
+
+  it('of headlines loses every name, except in addresses of others', () => {
+    const displayBodyMessage = 'Ada wrote to bob@ada.org from ada@home.example.';
+    expect(anonymiser.without({ from: ada, displayBodyMessage })?.displayBodyMessage).toBe(
+      'Deleted user wrote to bob@ada.org from Deleted user@home.example.',
+    );
   });
 
   it('of HTML loses elements that mention the user, and no others', () => {
