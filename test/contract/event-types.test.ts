@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventTypes } from '../../src/features/index.ts';
 import { EVENT_TYPES } from '../../src/features/events/event-types.ts';
+import { eventTypes } from '../../src/features/index.ts';
 import { sql } from '../../src/platform/database/database.ts';
 import { committedDocument, DocumentSchemas } from '../support/api-document.ts';
 import { organize } from '../support/directory.ts';

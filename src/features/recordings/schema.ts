@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { batch, epochMs, id, idList, name, pageSize, pageToken, resource } from '../../api/fields.ts';
+import {
+  batch,
+  epochMs,
+  id,
+  idList,
+  name,
+  pageSize,
+  pageToken,
+  resource,
+} from '../../api/fields.ts';
 import { page } from '../../api/paging.ts';
 import { importedTime } from '../../api/past-times.ts';
 import { presentedUser, user } from '../access/users/schema.ts';
