@@ -20,8 +20,6 @@ const ASSETS = '/console/assets/';
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
 };
 
 /** Serves the page at all paths below `/console`, since the page itself knows what is there. */

@@ -64,14 +64,10 @@ export async function registerConsole(
     requireOwnPage(request, services.config.publicUrl);
     await rate.consume(ctx);
     const session = sessions.read(request);
-    const header = (name: string) => ctx.header(name) || undefined;
-    const chosen = {
-      workspaceId: header('x-console-workspace'),
-      apiKey: header('x-console-api-key'),
-    };
-    const signedIn = requirePerson({ signedIn: await authorize(services, session, chosen) });
+    const chosenKey = ctx.header('x-console-api-key') || undefined;
+    const signedIn = requirePerson({ signedIn: await authorize(services, session, chosenKey) });
     // Calls that a page repeats by itself do not keep a session alive.
-    if (session && header('x-console-active') === '1') sessions.keepAlive(reply, session);
+    if (session && ctx.header('x-console-active') === '1') sessions.keepAlive(reply, session);
     return { ...ctx, signedIn: { ...signedIn, note: (act) => noteAct(services, signedIn, act) } };
   }
 }

@@ -86,6 +86,16 @@ it('runs any operation of the API, and tells afterwards who did', async () => {
   await act.getByText('Administrator', { exact: true }).waitFor();
 });
 
+it('shows the problem of an item of a list at its field', async () => {
+  const page = await open('settings?tab=behaviour');
+  await page.getByRole('button', { name: 'Add domains' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add domains' });
+  await dialog.getByLabel('Domains').first().fill('not a domain');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.getByText('Check the highlighted fields.').waitFor();
+});
+
 it('sends a test email', async () => {
   const page = await open('settings?tab=notifications');
   const send = async () => {
@@ -146,7 +156,14 @@ it('sends the deliveries of a filtered list again', async () => {
   const page = await open(`webhooks?tab=deliveries&endpoint=${id}&status=delivered`);
   await page.getByText('2 shown').waitFor();
   await page.getByRole('button', { name: 'Resend all shown' }).click();
+  // What comes into the list meanwhile was not asked about.
+  await publishEvents(server, server.keyHeaders, [{}]);
+  await page.getByText('3 shown').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click();
   await page.getByText('2 deliveries will be sent again.').waitFor();
-  await eventually(() => expect(receiver.received.length).toBe(4));
+  await eventually(() => expect(receiver.received.length).toBe(5));
+  await page.goto(keyPage(`webhooks?endpoint=${id}`));
+  await page.getByRole('button', { name: 'Resend failed deliveries' }).click();
+  await page.getByRole('button', { name: 'Resend', exact: true }).click();
+  await page.getByText('Deliveries that are being sent again: 0.').waitFor();
 });

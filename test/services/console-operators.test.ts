@@ -143,6 +143,7 @@ it.each([
   ['memory?tab=judgments&judgment=none', 'not found'],
   ['settings?opened=none', 'API key none not found'],
   ['directory?organization=none', 'not found'],
+  ['directory?organization=12345678901234567890', 'Organization 12345678901234567890 not found'],
 ])('%s says that there is no such thing', async (address, text) => {
   const page = await open(keyPage(address));
   await page.getByText(text).first().waitFor();
@@ -171,6 +172,24 @@ it('erases only a person who exists, and whose ID was typed', async () => {
   expect(await erase.isDisabled()).toBe(true);
   await page.getByRole('textbox', { name: 'Type ada to confirm' }).fill('ada');
   expect(await erase.isDisabled()).toBe(false);
+});
+
+it('counts all that a person has in one organization, whatever the number of roles', async () => {
+  const documents = Array.from({ length: 11 }, (_, n) => ({ documentId: `role-${n}` }));
+  const of = { organizationId: 'acme' };
+  await server.ok('/v2/organizations/documents/add', { ...of, documents });
+  const resources = documents.map(({ documentId }) => ({
+    ...of,
+    type: 'document',
+    id: documentId,
+  }));
+  const user = { userId: 'many' };
+  await server.ok('/v2/auth/permissions/add', { user, permissions: { resources } });
+  const page = await open(keyPage('settings?tab=data&user=many'));
+  await page.getByRole('button', { name: 'Erase…' }).click();
+  const roles = page.getByRole('dialog').locator('dl > div', { hasText: 'Roles' });
+  expect(await roles.textContent()).toBe('Roles11');
+  expect(await page.getByRole('dialog').getByText('or more').count()).toBe(0);
 });
 
 it('sends an example to the chosen endpoint, and stores nothing', async () => {

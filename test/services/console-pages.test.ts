@@ -85,42 +85,53 @@ it.each(PAGES)(
   },
 );
 
+const FAILURE = {
+  error: {
+    json: {
+      message: 'The database is away.',
+      code: -32603,
+      data: {
+        code: 'SERVICE_UNAVAILABLE',
+        status: 'UNAVAILABLE',
+        httpStatus: 503,
+        details: { requestId: 'request-of-this-test' },
+      },
+    },
+  },
+};
+
+/** Fails some calls of a page. A request may hold several calls. */
+const failCalls = (fails: (name: string) => boolean) => async (page: Page) =>
+  page.route('**/console/trpc/**', async (route: Route) => {
+    const { pathname, searchParams } = new URL(route.request().url());
+    const calls = pathname.slice('/console/trpc/'.length).split(',');
+    const isNeeded = !calls.every(fails);
+    const real = isNeeded ? [await (await route.fetch()).json()].flat() : [];
+    const answers = calls.map((call, n) => (fails(call) ? FAILURE : real[n]));
+    await route.fulfill({
+      status: isNeeded ? 200 : 503,
+      headers: { 'retry-after': '0' },
+      json: searchParams.has('batch') ? answers : answers[0],
+    });
+  });
+
+/** Answers an operation of the console by the body of the request. */
+const answerCalls = (name: RegExp, answer: (body: string) => unknown) => async (page: Page) =>
+  page.route(name, (route) => {
+    const request = route.request();
+    const json = { result: { data: { json: answer(request.postData() ?? '') } } };
+    return route.fulfill({ json: request.url().includes('batch=1') ? [json] : json });
+  });
+
 /** The runner asks nothing by itself. */
 const ASKING = PAGES.filter((name) => !name.includes('tab=api'));
 
 it.each(ASKING)(
   '%s says that a request failed, with its id, and can be tried again',
   async (name) => {
-    const failure = {
-      error: {
-        json: {
-          message: 'The database is away.',
-          code: -32603,
-          data: {
-            code: 'SERVICE_UNAVAILABLE',
-            status: 'UNAVAILABLE',
-            httpStatus: 503,
-            details: { requestId: 'request-of-this-test' },
-          },
-        },
-      },
-    };
-    // A request may hold several calls. The page needs its keys to show anything.
-    const answer = async (route: Route) => {
-      const { pathname, searchParams } = new URL(route.request().url());
-      const calls = pathname.slice('/console/trpc/'.length).split(',');
-      const isNeeded = calls.includes('console.keys.list');
-      const real = isNeeded ? [await (await route.fetch()).json()].flat() : [];
-      const answers = calls.map((call, n) => (call === 'console.keys.list' ? real[n] : failure));
-      await route.fulfill({
-        status: isNeeded ? 200 : 503,
-        headers: { 'retry-after': '0' },
-        json: searchParams.has('batch') ? answers : answers[0],
-      });
-    };
-    const { page, complaints } = await open(name, {
-      prepare: (opened) => opened.route('**/console/trpc/**', answer),
-    });
+    // The page needs its keys to show anything.
+    const prepare = failCalls((call) => call !== 'console.keys.list');
+    const { page, complaints } = await open(name, { prepare });
     await page.getByText('The database is away.').first().waitFor();
     await page.getByText('request-of-this-test').first().waitFor();
     const scripts = complaints.filter((text) => !text.includes('503'));
@@ -139,6 +150,7 @@ it('requests leave out numbers in the address that are none', async () => {
   for (const [slowerThan, until] of [
     ['-5', '-1'],
     ['fast', 'now'],
+    ['1e12', '1e17'],
   ]) {
     const { page } = await open(`requests?slowerThan=${slowerThan}&until=${until}`);
     await page.getByRole('region', { name: 'Requests, newest first' }).waitFor();
@@ -154,14 +166,8 @@ it('a list of 100,000 rows has only those in sight in the page, wherever one scr
     documentId: `document-${n % 100}`,
     at: 1_700_000_000_000 - n,
   }));
-  const answer = { result: { data: { json: { events, before: null } } } };
-  const { page } = await open('events?live=off', {
-    prepare: (opened) =>
-      opened.route(/console\.events\.list/, (route) => {
-        const isBatch = route.request().url().includes('batch=1');
-        return route.fulfill({ json: isBatch ? [answer] : answer });
-      }),
-  });
+  const prepare = answerCalls(/console\.events\.list/, () => ({ events, before: null }));
+  const { page } = await open('events?live=off', { prepare });
   const list = page.getByRole('region', { name: 'Events, newest first' });
   for (const index of [0, 1_000, 50_000, ROWS - 1]) {
     const part = index / (ROWS - 1);
@@ -171,6 +177,106 @@ it('a list of 100,000 rows has only those in sight in the page, wherever one scr
     await list.getByText(`event-${index}`, { exact: true }).waitFor();
     expect(await list.locator('tr').count()).toBeLessThan(60);
   }
+});
+
+it('a list goes on by itself over pages without a match', async () => {
+  const event = {
+    id: 'found',
+    type: 'comment.add',
+    organizationId: MAKER,
+    documentId: null,
+    at: 1,
+  };
+  const { page } = await open('events', {
+    prepare: answerCalls(/console\.events\.list/, (body) =>
+      body.includes('older') ? { events: [event], before: null } : { events: [], before: 'older' },
+    ),
+  });
+  await page.getByText('found', { exact: true }).waitFor();
+});
+
+it('a list says that it does not follow new entries while older ones are shown', async () => {
+  const requests = (from: number) =>
+    Array.from({ length: 40 }, (_, n) => ({
+      ...{
+        id: `request-${from + n}`,
+        at: 1_700_000_000_000,
+        requestId: 'r',
+        operation: 'users.get',
+      },
+      ...{ apiKey, status: 200, durationMs: 1, statements: 1 },
+    }));
+  const { page } = await open('requests', {
+    prepare: answerCalls(/console\.requests\.list/, (body) =>
+      body.includes('older')
+        ? { data: requests(40) }
+        : { data: requests(0), nextPageToken: 'older' },
+    ),
+  });
+  const list = page.getByRole('region', { name: 'Requests, newest first' });
+  await list.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await page.getByText('80 shown').waitFor();
+  await page.getByRole('button', { name: 'Back to the newest' }).click();
+  await page.getByText('40 shown').waitFor();
+});
+
+it('a search keeps what is typed while an earlier text is applied', async () => {
+  const { page } = await open('directory');
+  const search = page.getByRole('textbox', { name: 'Search everywhere' });
+  await search.pressSequentially('Ada ');
+  await page.waitForURL('**q=Ada');
+  await search.pressSequentially('Lovelace');
+  expect(await search.inputValue()).toBe('Ada Lovelace');
+});
+
+it('a filter shows what the address names, also if it is not among the choices', async () => {
+  const { page } = await open('requests?operation=rewriter.stream');
+  const operation = page.getByRole('combobox', { name: 'Operation' });
+  await eventually(async () => expect(await operation.inputValue()).toBe('rewriter.stream'));
+});
+
+it('an endpoint has no state before its health is known', async () => {
+  const { page } = await open('webhooks', {
+    prepare: failCalls((name) => name === 'console.webhooks.health'),
+  });
+  await page.getByText('The database is away.').first().waitFor();
+  await loaded(page);
+  expect(await page.getByText('unused').count()).toBe(0);
+});
+
+it('the audit tells what was refused from what failed', async () => {
+  const act = { person: 'Ada', role: 'owner', operation: 'users.add', apiKey, subject: {}, at: 1 };
+  const data = [403, 503].map((status) => ({ ...act, id: String(status), requestId: 'r', status }));
+  const { page } = await open('settings?tab=audit', {
+    prepare: answerCalls(/console\.acts\.list/, () => ({ data })),
+  });
+  await page.getByText('refused (403)').waitFor();
+  await page.getByText('failed (503)').waitFor();
+});
+
+it('a sign-out that fails is reported', async () => {
+  const { page } = await open('events');
+  await page.route('**/console/session', (route) =>
+    route.request().method() === 'DELETE' ? route.abort() : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+});
+
+it('the numbers of the overview say of which time they are, also while another is read', async () => {
+  const { page } = await open('overview');
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/console\.overview\.read/, async (route) => {
+    if (route.request().postData()?.includes('day')) await held;
+    await route.continue();
+  });
+  await page.getByText('in the last hour').waitFor();
+  await page.getByText('Last day').click();
+  await page.waitForURL('**span=day');
+  expect(await page.getByText('in the last hour').count()).toBe(1);
+  release();
+  await page.getByText('in the last day').waitFor();
 });
 
 it('a form keeps the stored secret while its field is empty, and removes it on demand', async () => {

@@ -45,6 +45,17 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('says when a call has made no event', async () => {
+    const { page } = await open('/');
+    await page.waitForURL('**/playground');
+    const json = { result: { data: { json: { events: [], cursor: 'the end' } } } };
+    await page.route(/\/events\.get/, (route) =>
+      route.fulfill({ json: route.request().url().includes('batch=1') ? [json] : json }),
+    );
+    await page.getByRole('button', { name: 'Grace may write' }).click();
+    await page.getByText('No event was recorded').waitFor();
+  });
+
   it('calls the tools of an agent, with what its person may do', async () => {
     const { page, complaints } = await open('/');
     await page.waitForURL('**/playground');

@@ -69,20 +69,18 @@ interface Call {
   url: string;
   cookie: string;
   apiKey?: string | undefined;
-  workspaceId?: string | undefined;
   headers?: Headers;
 }
 
 /** Calls a procedure as the page of the console does. */
 export async function callConsole(
-  { url, cookie, apiKey, workspaceId, headers = {} }: Call,
+  { url, cookie, apiKey, headers = {} }: Call,
   name: string,
   type: 'query' | 'mutation',
   input: unknown,
 ): Promise<Loose> {
   const sent: Headers = { ...OWN_PAGE, ...headers, cookie };
   if (apiKey !== undefined) sent['x-console-api-key'] = apiKey;
-  if (workspaceId !== undefined) sent['x-console-workspace'] = workspaceId;
   const link = httpLink({ url: `${url}/console/trpc`, headers: sent, transformer: superjson });
   const client = createTRPCUntypedClient({ links: [link] });
   return type === 'mutation' ? client.mutation(name, input) : client.query(name, input);

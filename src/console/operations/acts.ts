@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { consoleOperation, router } from '../../api/procedures.ts';
-import { empty, join, sql } from '../../platform/database/database.ts';
+import { empty, sql } from '../../platform/database/database.ts';
 import { ownKeys } from './keys.ts';
 
 const PAGE = 100;
@@ -30,23 +30,20 @@ export const actsRouter = router({
   /** Lists what people did in the console, the newest first: changes, and secrets that they viewed. */
   list: consoleOperation.input(ListActs).query(async ({ ctx, input: { q, pageToken } }) => {
     const { db, secrets } = ctx;
-    const { workspaceId, apiKey } = ctx.signedIn.bounds;
-    const filters = { q, workspaceId, apiKey };
-    const query = { operation: 'console.acts.list', tenantId: '', filters };
+    const { bounds } = ctx.signedIn;
+    const query = { operation: 'console.acts.list', tenantId: '', filters: { q, bounds } };
     const [at, id] = readPageToken(secrets, query, pageToken) ?? [];
-    const conditions = [sql`true`];
     // People who signed in with a key of the workspace act without a workspace.
-    const keys = await ownKeys(db, ctx.signedIn.bounds);
-    if (keys) {
-      const isOwn = sql`(workspace_id = ${workspaceId ?? null} OR api_key = ANY(${keys}::text[]))`;
-      conditions.push(isOwn);
-    }
-    if (q) conditions.push(sql`strpos(lower(concat_ws(' ', person, operation)), lower(${q})) > 0`);
-    const after = at === undefined ? empty : sql`AND (at, id) < (${new Date(Number(at))}, ${id})`;
+    const keys = await ownKeys(db, bounds);
+    const isOwn = sql`(workspace_id = ${bounds.workspaceId ?? null} OR api_key = ANY(${keys}::text[]))`;
+    const isFound = sql`strpos(lower(concat_ws(' ', person, operation)), lower(${q})) > 0`;
+    const isOlder = sql`(at, id) < (${new Date(Number(at))}, ${id})`;
     const found = await db.query<Act>(sql`
       SELECT id, floor(extract(epoch FROM at) * 1000)::float8 AS at, person, role, operation,
              api_key AS "apiKey", subject, request_id AS "requestId", status
-      FROM console_acts WHERE ${join(conditions, ' AND ')} ${after}
+      FROM console_acts
+      WHERE true ${keys ? sql`AND ${isOwn}` : empty} ${q ? sql`AND ${isFound}` : empty}
+        ${at === undefined ? empty : sql`AND ${isOlder}`}
       ORDER BY console_acts.at DESC, id DESC LIMIT ${PAGE + 1}`);
     const { rows, nextPageToken } = pageOf(found, PAGE, (last) =>
       writePageToken(secrets, query, [String(last.at), last.id]),

@@ -19,7 +19,8 @@ export interface Attention {
   endpointId?: string;
 }
 
-const MAX_ENDPOINTS = 50;
+/** How many endpoints, and how many chains, are listed. */
+const MAX_LISTED = 50;
 
 /** The endpoints of some keys, or of all, to which deliveries fail. */
 export const failingEndpoints = (db: Queryable, keys?: string[]): Promise<Attention[]> =>
@@ -31,7 +32,7 @@ export const failingEndpoints = (db: Queryable, keys?: string[]): Promise<Attent
     LEFT JOIN webhook_endpoints AS endpoint
       ON endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id
     WHERE failing_since IS NOT NULL AND ${isOfKeys(sql`queue.tenant_id`, keys)}
-    ORDER BY failing_since LIMIT ${MAX_ENDPOINTS}`);
+    ORDER BY failing_since LIMIT ${MAX_LISTED}`);
 
 const isOfKeys = (column: Sql, keys: string[] | undefined): Sql =>
   keys ? sql`${column} = ANY(${keys}::text[])` : sql`true`;
@@ -107,7 +108,7 @@ export const brokenChains = (db: Queryable, keys?: string[]): Promise<Attention[
            broken_at::float8 AS count
     FROM activity_chains /* all tenants */
     WHERE broken_at IS NOT NULL AND ${isOfKeys(sql`tenant_id`, keys)}
-    ORDER BY tenant_id, organization_id LIMIT ${MAX_ENDPOINTS}`);
+    ORDER BY tenant_id, organization_id LIMIT ${MAX_LISTED}`);
 
 /** How many chains there are, and how many of them were verified. */
 export async function countChains(db: Queryable) {

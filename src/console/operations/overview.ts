@@ -21,7 +21,7 @@ import { ownKeys } from './keys.ts';
 import { readWorstRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
-/** The length of a span of the series, by that of the whole time: at most 97 spans. */
+/** The times that can be shown, and the lengths of the intervals of their series: at most 97. */
 const SPANS = {
   hour: { ms: 60 * MINUTE_MS, bucketSeconds: 60 },
   day: { ms: 24 * 60 * MINUTE_MS, bucketSeconds: 900 },
@@ -36,16 +36,14 @@ export const overviewRouter = router({
     .input(z.strictObject({ span: z.enum(['hour', 'day']).default('hour') }))
     .query(async ({ ctx, input }) => {
       const keys = await ownKeys(ctx.db, ctx.signedIn.bounds);
-      if (!keys) return readServer(ctx, SPANS[input.span]);
+      if (!keys) return readServer(ctx, input.span);
       const found = await Promise.all([brokenChains(ctx.db, keys), failingEndpoints(ctx.db, keys)]);
       return { version: VERSION, attention: found.flat(), server: null };
     }),
 });
 
-async function readServer(
-  ctx: RequestContext,
-  { ms, bucketSeconds }: (typeof SPANS)[keyof typeof SPANS],
-) {
+async function readServer(ctx: RequestContext, span: keyof typeof SPANS) {
+  const { ms, bucketSeconds } = SPANS[span];
   const now = ctx.clock.now();
   // Processes write once a minute, so the present one would always look as if nothing happened.
   const until = new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS);
@@ -72,6 +70,7 @@ async function readServer(
       ...endpoints,
     ],
     server: {
+      span,
       series: series.map((each) => ({ ...each, at: each.at.getTime() })),
       total: history.total,
       processes: processes.map((seen) => presentProcess(seen, now)),

@@ -30,30 +30,28 @@ export async function noteAct(
   };
 }
 
-/** Objects of an input whose ids are recorded as well: the user and the resources of a change. */
-const WITH_IDS = ['user', 'permissions'];
-
-/** The ids in an input, and in the items of its lists. Other values may be secrets or content. */
+/** The ids in an input. Other values may be secrets or content. */
 function idsIn(input: unknown): Record<string, string[]> {
   const found: Record<string, string[]> = {};
-  const add = (name: string, value: unknown) => {
-    if (typeof value !== 'string') return;
-    const ids = found[name] ?? [];
-    found[name] = [...ids, value.slice(0, MAX_ID)].slice(0, MAX_IDS);
-  };
-  const addIds = (value: unknown, isItem: boolean) => {
-    for (const [name, field] of Object.entries(Object(value) as object)) {
-      if (/(?:^i|I)ds?$/.test(name)) for (const each of [field].flat()) add(name, each);
-      else if (!isItem && name === 'apiKey') add(name, field);
-      else if (!isItem && WITH_IDS.includes(name)) addIds(field, false);
-      else if (!isItem && Array.isArray(field)) for (const item of field) addIdsOfItem(item);
+  for (const part of partsWithIds(input)) {
+    for (const [name, value] of Object.entries(Object(part) as object)) {
+      const isId = /(?:^i|I)ds?$/.test(name) || (part === input && name === 'apiKey');
+      const texts = [value].flat().filter((each) => typeof each === 'string');
+      if (!isId || texts.length === 0) continue;
+      const ids = texts.map((text) => text.slice(0, MAX_ID));
+      found[name] = [...(found[name] ?? []), ...ids].slice(0, MAX_IDS);
     }
-  };
-  const addIdsOfItem = (item: unknown) => {
-    if (typeof item === 'object') addIds(item, true);
-  };
-  addIds(input, false);
+  }
   return found;
+}
+
+/** An input, the items of its lists, and the user and the resources of a change of permissions. */
+function partsWithIds(input: unknown): unknown[] {
+  const { user, permissions } = Object(input) as { user?: unknown; permissions?: unknown };
+  const lists = [input, permissions].flatMap((each) =>
+    Object.values(Object(each) as object).filter(Array.isArray),
+  );
+  return [input, user, ...lists.flat()].filter((part) => typeof part === 'object');
 }
 
 export async function deleteOldActs({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {

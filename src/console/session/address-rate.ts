@@ -4,12 +4,7 @@ import { createRateLimiter } from '../../platform/limits/rate-limiter.ts';
 
 type Address = Pick<RequestContext, 'address'>;
 
-/** Each sign-in and sign-out may store a row for hours, so an address has few in a minute. */
-const SESSION_RATE = {
-  seconds: 60,
-  keyPrefix: 'sessions',
-  refusal: 'Too many sign-ins from this address. Wait a minute.',
-};
+/** Each sign-in and sign-out may store a row for hours, so an address has few. */
 const SESSIONS_PER_MINUTE = 60;
 
 /**
@@ -20,7 +15,9 @@ const SESSIONS_PER_MINUTE = 60;
 export function addressRate({ config, gate: { rateLimiter } }: Services) {
   // A server without a limit for API keys has none here, either.
   const points = config.rateLimitPerSecond === 0 ? 0 : SESSIONS_PER_MINUTE;
-  const sessions = createRateLimiter({ ...SESSION_RATE, points }, undefined);
+  const refusal = 'Too many sign-ins from this address. Wait a minute.';
+  const options = { seconds: 60, keyPrefix: 'sessions', points, refusal };
+  const sessions = createRateLimiter(options, undefined);
   return {
     /** For requests that read a session: as many as the calls of one key. */
     consume: (call: Address) => rateLimiter.consume(nameOf(call)),

@@ -4,22 +4,16 @@ import { type Sql, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Proof, Session } from './session.ts';
 
-/** The workspace or API key that the headers of a request choose. */
-export interface Chosen {
-  workspaceId?: string | undefined;
-  apiKey?: string | undefined;
-}
-
 /**
- * Returns the rights of a session in the workspace and with the API key of a request; undefined after
- * a sign-out, and once the credentials of the person are no longer valid.
+ * Returns the rights of a session with the API key that a request chooses; undefined after a sign-out,
+ * and once the credentials of the person are no longer valid.
  *
- * @throws NOT_FOUND for an API key or workspace that the person does not have
+ * @throws NOT_FOUND for an API key that the person does not have
  */
 export async function authorize(
   services: Services,
   session: Session | undefined,
-  { workspaceId, apiKey: chosenKey }: Chosen = {},
+  chosenKey?: string,
 ): Promise<SignedIn | undefined> {
   const person = session && personOf(services, session.proof);
   if (!person) return undefined;
@@ -28,35 +22,25 @@ export async function authorize(
   const apiKey = chosenKey ?? bounds.apiKey;
   // The check waits in the queue of its own tenant, so that no session delays those of others.
   const queue = `credentials ${bounds.apiKey ?? bounds.workspaceId ?? 'console'}`;
+  type Found = { name: string; ofKey: string | null };
   const [found] = await services.db.for({ name: queue }).query<Found>(sql`
     SELECT person.name,
-           (SELECT workspace_id FROM api_keys WHERE id = ${apiKey ?? null}) AS "ofKey",
-           (SELECT id FROM workspaces WHERE id = ${workspaceId ?? null}) AS "ofWorkspace"
+           (SELECT workspace_id FROM api_keys WHERE id = ${apiKey ?? null}) AS "ofKey"
     FROM (${person}) AS person /* credentials */
     WHERE NOT EXISTS (SELECT 1 FROM console_used_ids WHERE id = ${id})`);
   if (!found) return undefined;
-  const chosen = found.ofKey ?? found.ofWorkspace ?? bounds.workspaceId;
+  const workspaceId = found.ofKey ?? bounds.workspaceId;
   const isMissing = apiKey !== undefined && found.ofKey === null;
   const isOfOthers =
-    apiKey !== (bounds.apiKey ?? apiKey) ||
-    chosen !== (bounds.workspaceId ?? chosen) ||
-    chosen !== (workspaceId ?? chosen);
-  // Things of others get the same answer as things that do not exist.
-  if (isMissing || isOfOthers) throw noSuch();
+    apiKey !== (bounds.apiKey ?? apiKey) || workspaceId !== (bounds.workspaceId ?? workspaceId);
+  // A key of others gets the same answer as a key that does not exist.
+  if (isMissing || isOfOthers) throw new AppError('NOT_FOUND', 'The API key does not exist.');
   // An API key gives no rights in its workspace.
   return {
     ...{ name: found.name, role, apiKey, bounds },
-    workspaceId: bounds.apiKey === undefined ? chosen : undefined,
+    workspaceId: bounds.apiKey === undefined ? workspaceId : undefined,
   };
 }
-
-interface Found {
-  name: string;
-  ofKey: string | null;
-  ofWorkspace: string | null;
-}
-
-const noSuch = () => new AppError('NOT_FOUND', 'The API key or workspace does not exist.');
 
 const boundsOf = (proof: Proof): SignedIn['bounds'] =>
   proof.kind === 'workspace'

@@ -3,7 +3,7 @@ import * as openid from 'openid-client';
 import type { Services } from '../../api/context.ts';
 import type { ConsoleRole } from '../../api/credentials/signed-in.ts';
 import type { OpenIdSettings } from '../../config.ts';
-import type { Person } from './session.ts';
+import { cookieFor, type Person } from './session.ts';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from './sign-in-page.ts';
 
 /** The values that the provider must return, kept in a cookie for the minutes in between. */
@@ -55,7 +55,8 @@ export class OpenId {
       expiresAt: this.#services.clock.now() + ATTEMPT_SECONDS * 1000,
     };
     const sealed = this.#services.secrets.seal(JSON.stringify(attempt), PLACE);
-    reply.setCookie(this.#cookieName, sealed, { ...this.#cookie, maxAge: ATTEMPT_SECONDS });
+    const { name, attributes } = this.#cookie;
+    reply.setCookie(name, sealed, { ...attributes, maxAge: ATTEMPT_SECONDS });
     const address = openid.buildAuthorizationUrl(await this.#discover(), {
       redirect_uri: this.#callback,
       scope: 'openid email profile',
@@ -77,7 +78,7 @@ export class OpenId {
     reply: FastifyReply,
   ): Promise<{ person: Person; next: string }> {
     const attempt = this.#attemptOf(request);
-    reply.clearCookie(this.#cookieName, this.#cookie);
+    reply.clearCookie(this.#cookie.name, this.#cookie.attributes);
     const current = new URL(this.#callback);
     current.search = new URL(request.url, current).search;
     const provider = await this.#discover();
@@ -97,7 +98,7 @@ export class OpenId {
   /** @throws Error without an attempt, or after its time */
   #attemptOf({ cookies }: FastifyRequest): Attempt {
     const { secrets, clock } = this.#services;
-    const attempt = secrets.openJson<Attempt>(cookies[this.#cookieName] ?? '', PLACE);
+    const attempt = secrets.openJson<Attempt>(cookies[this.#cookie.name] ?? '', PLACE);
     if (attempt && attempt.expiresAt > clock.now()) return attempt;
     throw new Error('No sign-in was begun in this browser, or it took longer than ten minutes.');
   }
@@ -157,17 +158,8 @@ export class OpenId {
     return `${this.#services.config.publicUrl}/console/open-id/callback`;
   }
 
-  get #isSecure(): boolean {
-    return this.#services.config.publicUrl.startsWith('https:');
-  }
-
-  /** With the prefix, sibling domains cannot plant an attempt of their own. */
-  get #cookieName(): string {
-    return this.#isSecure ? '__Host-console-open-id' : 'console-open-id';
-  }
-
   /** The provider's site leads back to the callback, and browsers send it no strict cookies. */
   get #cookie() {
-    return { path: '/', httpOnly: true, sameSite: 'lax', secure: this.#isSecure } as const;
+    return cookieFor(this.#services.config.publicUrl, 'console-open-id', 'lax');
   }
 }

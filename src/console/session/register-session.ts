@@ -9,7 +9,7 @@ import { requireOwnPage } from './own-page.ts';
 import type { Session, SessionCookie } from './session.ts';
 import { Credentials, signIn } from './sign-in.ts';
 import { isOwnPath } from './sign-in-page.ts';
-import { useUp } from './used-once.ts';
+import { markUsed } from './used-once.ts';
 
 interface Parts {
   sessions: SessionCookie;
@@ -37,9 +37,9 @@ export function registerSession(
 
   const noteSignIn = async (session: Session, requestId: string) => {
     const found = await authorize(services, session);
-    const end =
-      found && (await noteAct(services, found, { operation: 'sign in', requestId, input: {} }));
-    await end?.(200);
+    if (!found) return;
+    const end = await noteAct(services, found, { operation: 'sign in', requestId, input: {} });
+    await end(200);
   };
 
   app.get('/console/session', async (request, reply) => {
@@ -63,7 +63,7 @@ export function registerSession(
     requireOwnPage(request, publicUrl());
     await rate.consumeSession(createContext(request, reply));
     const session = sessions.read(request);
-    if (session) await useUp(services, session.id, sessions.lastEndOf(session));
+    if (session) await markUsed(services, session.id, sessions.lastEndOf(session));
     sessions.clear(reply);
     return reply.code(204).send();
   });

@@ -50,7 +50,7 @@ export class SessionCookie {
 
   /** Returns the session of a request; undefined without one, and after its end. */
   read({ cookies }: FastifyRequest): Session | undefined {
-    const sealed = cookies[this.#name];
+    const sealed = cookies[this.#cookie.name];
     const session = sealed && this.#parts.secrets.openJson<Session>(sealed, PLACE);
     if (!session) return undefined;
     const end = Math.min(this.lastEndOf(session), session.activeAt + IDLE_MS);
@@ -70,25 +70,27 @@ export class SessionCookie {
   }
 
   clear(reply: FastifyReply): void {
-    reply.clearCookie(this.#name, this.#attributes);
+    reply.clearCookie(this.#cookie.name, this.#cookie.attributes);
   }
 
   #write(reply: FastifyReply, session: Session): void {
     const sealed = this.#parts.secrets.seal(JSON.stringify(session), PLACE);
     const maxAge = Math.ceil((this.lastEndOf(session) - this.#parts.clock.now()) / 1000);
-    reply.setCookie(this.#name, sealed, { ...this.#attributes, maxAge });
+    const { name, attributes } = this.#cookie;
+    reply.setCookie(name, sealed, { ...attributes, maxAge });
   }
 
-  get #isSecure(): boolean {
-    return this.#parts.config.publicUrl.startsWith('https:');
+  get #cookie() {
+    return cookieFor(this.#parts.config.publicUrl, 'console', 'strict');
   }
+}
 
-  /** Browsers accept the prefix only from this very host, over TLS. */
-  get #name(): string {
-    return this.#isSecure ? '__Host-console' : 'console';
-  }
-
-  get #attributes() {
-    return { path: '/', httpOnly: true, sameSite: 'strict', secure: this.#isSecure } as const;
-  }
+/** A cookie of the console that no script can read: its name, and its attributes. */
+export function cookieFor(publicUrl: string, name: string, sameSite: 'strict' | 'lax') {
+  const secure = publicUrl.startsWith('https:');
+  return {
+    // Browsers accept the prefix only from this very host, over TLS.
+    name: secure ? `__Host-${name}` : name,
+    attributes: { path: '/', httpOnly: true, sameSite, secure },
+  };
 }

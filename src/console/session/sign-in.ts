@@ -20,7 +20,7 @@ export const Credentials = z.union([
   z.strictObject({ apiKey: text, authToken: text }),
   z.strictObject({ link: text }),
 ]);
-type Credentials = z.infer<typeof Credentials>;
+export type Credentials = z.infer<typeof Credentials>;
 
 /**
  * Returns the person to whom the credentials belong. They are checked, and wrong ones are counted,

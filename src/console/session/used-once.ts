@@ -29,11 +29,11 @@ export function signInLink({ config, secrets, clock }: Services): string {
 export async function redeemSignInLink(services: Services, sealed: string): Promise<boolean> {
   const link = services.secrets.openJson<Link>(sealed, PLACE);
   if (!link || link.expiresAt <= services.clock.now()) return false;
-  return useUp(services, link.id, link.expiresAt + LINK_LIFETIME_MS);
+  return markUsed(services, link.id, link.expiresAt + LINK_LIFETIME_MS);
 }
 
 /** @returns whether the id was not used before */
-export async function useUp(
+export async function markUsed(
   { db }: Pick<Services, 'db'>,
   id: string,
   expiresAt: number,

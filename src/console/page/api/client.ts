@@ -5,8 +5,8 @@ import { createClient } from '../../../client/index.ts';
 import type { ConsoleRouter } from '../../operations/router.ts';
 import { listCall } from './calls.ts';
 
-/** The client of this page. The session's cookie goes with its calls. */
-const URL = '/console';
+/** The calls of this page go to addresses below, with the cookie of the session. */
+const BASE = '/console';
 /** Only calls this soon after an input of the person keep the session alive. */
 const ACTIVE_MS = 120_000;
 let lastInputAt = Date.now();
@@ -40,7 +40,7 @@ function oncePerKey<Client>(make: (apiKey: string) => Client): (apiKey: string) 
 /** Returns the client for the operations of the API, with the rights of the person. */
 const clientFor = oncePerKey((apiKey) =>
   createClient({
-    url: `${location.origin}${URL}`,
+    url: `${location.origin}${BASE}`,
     token: 'the cookie',
     retries: 2,
     fetch: sendFor(apiKey),
@@ -52,7 +52,7 @@ const ownApiFor = oncePerKey((apiKey) =>
   createTRPCClient<ConsoleRouter>({
     links: [
       httpBatchLink({
-        url: `${URL}/trpc`,
+        url: `${BASE}/trpc`,
         methodOverride: 'POST',
         transformer: {
           serialize: (json: unknown) => ({ json }),

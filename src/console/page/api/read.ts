@@ -8,8 +8,9 @@ import {
 import { useParams } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { call, type InputOf, type OutputOf } from './client.ts';
+import { queries } from './queries.ts';
 
-const LAST = 'console.last-key';
+const LAST_KEY = 'console.last-key';
 
 /** The API keys that the person may choose. */
 export const keysQuery = {
@@ -35,12 +36,12 @@ export function usePresentKey() {
   const { apiKey: named } = useParams({ strict: false }) as { apiKey?: string };
   const { data } = useQuery(keysQuery);
   const keys = data?.keys ?? [];
-  const wanted = named ?? localStorage.getItem(LAST);
+  const wanted = named ?? localStorage.getItem(LAST_KEY);
   const found = keys.find(({ apiKey }) => apiKey === wanted);
   return { keys, key: found ?? (named === undefined ? keys[0] : undefined), isKnown: !!data };
 }
 
-export const rememberKey = (apiKey: string): void => localStorage.setItem(LAST, apiKey);
+export const rememberKey = (apiKey: string): void => localStorage.setItem(LAST_KEY, apiKey);
 
 interface ReadOptions<Output, Data> {
   select?: (output: Output) => Data;
@@ -92,8 +93,10 @@ export interface PagedList<Row> {
   /** Reads the next page, if there is one. */
   readMore: () => void;
   hasMore: boolean;
-  /** How many pages were read. */
-  pages: number;
+  /** Whether newer rows are not read any more, because older pages were read. */
+  isPaused: boolean;
+  /** Forgets all pages, and reads the newest one. */
+  restart: () => void;
 }
 
 interface PagesOptions<Output, Row> {
@@ -119,8 +122,9 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
   { pageOf = usualPage, token = 'pageToken', pollMs }: PagesOptions<OutputOf<Name>, Row> = {},
 ): PagedList<Row> {
   const { apiKey } = useKey();
+  const queryKey = [name, apiKey, input, 'pages'];
   const list = useInfiniteQuery({
-    queryKey: [name, apiKey, input, 'pages'],
+    queryKey,
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam, signal }) => {
       const page = pageParam === undefined ? {} : { [token]: pageParam };
@@ -148,7 +152,8 @@ export function usePages<Name extends string, Row = RowOf<OutputOf<Name>>>(
     query: { data: rows, error, isPending, refetch: retry },
     readMore,
     hasMore: hasNextPage,
-    pages: data?.pages.length ?? 0,
+    isPaused: pollMs !== undefined && data !== undefined && data.pages.length > 1,
+    restart: () => void queries.resetQueries({ queryKey }),
   };
 }
 

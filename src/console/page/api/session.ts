@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ConsoleRole } from '../../../api/credentials/signed-in.ts';
 import { CollaborationError } from '../../../client/error.ts';
+import type { Credentials } from '../../session/sign-in.ts';
 
 export interface Person {
   name: string;
@@ -19,13 +20,6 @@ interface SessionState {
   /** Whether people can sign in by OpenID Connect. */
   hasOpenId: boolean;
 }
-
-/** The credentials with which a person signs in. */
-export type Credentials =
-  | { adminToken: string }
-  | { workspaceId: string; workspaceAuthToken: string }
-  | { apiKey: string; authToken: string }
-  | { link: string };
 
 /** The server takes this header for a sign of its own pages, since others cannot send it. */
 const OWN_PAGE = { 'x-console': '1' };

@@ -16,9 +16,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { toCollaborationError } from '../../../client/error.ts';
+import type { Credentials } from '../../session/sign-in.ts';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/sign-in-page.ts';
 import { queries } from '../api/queries.ts';
-import { type Credentials, sessionQuery, signIn } from '../api/session.ts';
+import { sessionQuery, signIn } from '../api/session.ts';
 
 type Level = 'key' | 'workspace' | 'administrator';
 

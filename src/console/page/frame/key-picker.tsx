@@ -3,13 +3,13 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { rememberKey, usePresentKey } from '../api/read.ts';
 import type { PageSearch } from '../app/search.ts';
 
-/** More keys than these are found by a search. */
-const SHOWN = 100;
+/** How many keys the list shows. A search finds the others. */
+const MAX_SHOWN = 100;
 
 const isFound = ({ label, value }: ComboboxItem, search: string): boolean =>
   `${label} ${value}`.toLowerCase().includes(search.trim().toLowerCase());
 
-/** Chooses the API key that the pages are about. The page stays the same. */
+/** Chooses the API key of the pages. A page of the server leads to the playground of the key. */
 export function KeyPicker() {
   const { keys, key } = usePresentKey();
   const { pathname } = useLocation();
@@ -30,14 +30,14 @@ export function KeyPicker() {
       maw={240}
       data={keys.map(({ apiKey, name, workspaceName, disabled }) => ({
         value: apiKey,
-        label: `${workspaceName} / ${name || 'Key'}${disabled ? ' (disabled)' : ''}`,
+        label: `${workspaceName} / ${name || 'Unnamed'}${disabled ? ' (disabled)' : ''}`,
       }))}
       value={key?.apiKey ?? null}
       onChange={choose}
       allowDeselect={false}
       searchable
       filter={({ options, search }) =>
-        options.filter((option) => 'value' in option && isFound(option, search)).slice(0, SHOWN)
+        options.filter((option) => 'value' in option && isFound(option, search)).slice(0, MAX_SHOWN)
       }
       nothingFoundMessage="No matching API keys"
       onFocus={({ currentTarget }) => currentTarget.select()}

@@ -33,7 +33,7 @@ export function Palette({ openings }: { openings: number }) {
     .map(
       (each): SpotlightActionData => ({
         id: each.apiKey,
-        label: `${each.workspaceName} / ${each.name}`,
+        label: `${each.workspaceName} / ${each.name || 'Unnamed'}`,
         description: each.apiKey,
         leftSection: <Icon name="key" />,
         onClick: () => {

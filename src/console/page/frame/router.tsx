@@ -1,4 +1,12 @@
-import { createRootRoute, createRoute, createRouter, Link, redirect } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Link,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+} from '@tanstack/react-router';
 import { isOwnPath, OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/sign-in-page.ts';
 import { call } from '../api/client.ts';
 import { queries } from '../api/queries.ts';
@@ -88,6 +96,9 @@ const home = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([signIn, signedIn.addChildren([home, ...pages])]),
   basepath: '/console',
+  // All parameters are texts: an ID of digits would lose some as a number.
+  parseSearch: parseSearchWith(String),
+  stringifySearch: stringifySearchWith(String),
   defaultPreload: 'intent',
   defaultErrorComponent: PageFailure,
   scrollRestoration: true,

@@ -19,11 +19,11 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { queries } from '../api/queries.ts';
 import { usePresentKey } from '../api/read.ts';
 import { sessionQuery, signOut, usePerson } from '../api/session.ts';
 import { useReadOnly } from '../parts/action-button.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { failed } from '../parts/notices.tsx';
 import { Empty, Note } from '../parts/text.tsx';
 import { KeyPicker } from './key-picker.tsx';
 import { labelOf, PAGES, pathOf } from './pages.ts';
@@ -175,8 +175,12 @@ function SchemeToggle() {
 function Account() {
   const person = usePerson();
   const leave = async () => {
-    await signOut();
-    queries.clear();
+    try {
+      await signOut();
+    } catch (error) {
+      failed(error);
+      return;
+    }
     // A new page forgets everything that this one has read.
     location.assign('/console/sign-in');
   };

@@ -31,20 +31,24 @@ interface ActionButtonProps extends WriteButtonProps {
   onDone?: () => void;
 }
 
+type Asked = Pick<ActionButtonProps, 'run' | 'notice'>;
+
 /** A button that makes a change. A notice reports a failure with the message of the API. */
 export function ActionButton({ run, confirm, notice, onDone, ...props }: ActionButtonProps) {
   const { call } = useKey();
   const running = useMutation({
-    mutationFn: async () => requireSuccess(await run(call)),
-    onSuccess: () => {
-      if (notice) done(notice);
+    mutationFn: async (asked: Asked) => requireSuccess(await asked.run(call)),
+    onSuccess: (_, asked) => {
+      if (asked.notice) done(asked.notice);
       onDone?.();
     },
     onError: failed,
   });
   const start = async () => {
+    // Props may change while the person reads the question, such as the rows of a live list.
+    const asked = { run, notice };
     const isSure = !confirm || (await askFirst({ label: props.children, ...confirm }));
-    if (isSure) running.mutate();
+    if (isSure) running.mutate(asked);
   };
   return (
     <WriteButton

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useClipboard, useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { clientCodeOf, curlOf, openApi } from '../api/api-description.ts';
 import { type ListedCall, useCalls } from '../api/calls.ts';
-import { clientCodeOf, curlOf, openApi } from '../api/documents.ts';
 import { useKey, usePresentKey } from '../api/read.ts';
 import { Code, Fold } from './code.tsx';
 import { Icon } from './icon.tsx';

@@ -22,6 +22,12 @@ const listed = (options: Options) =>
     ? options
     : Object.entries(options).map(([value, label]) => ({ value, label }));
 
+/** Options with the chosen value, which an address may name although nothing offers it. */
+const withChosen = (options: ReturnType<typeof listed>, chosen: string) =>
+  chosen === '' || options.some((each) => (each.value ?? each) === chosen)
+    ? options
+    : [...options, chosen];
+
 /** A field of a form or of a filter bar, described by data. */
 export interface Field {
   /** Its dotted name in the input of the operation, or in the address of the page. */
@@ -111,7 +117,7 @@ export function FieldInput(props: FieldInputProps) {
         <Select
           {...common}
           withAsterisk={required && field.initial === undefined}
-          data={options}
+          data={required ? options : withChosen(options, text.value)}
           value={text.value || null}
           onChange={(chosen) => onChange(chosen ?? '')}
           clearable={!required}

@@ -1,6 +1,6 @@
 import { Group, Switch } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
 import { type Field, FieldInput } from './fields.tsx';
 
@@ -63,10 +63,18 @@ function OneFilter({ filter, text, onChange, organizationId }: OneFilterProps) {
   const { kind = 'text', options } = filter;
   const isTyped = kind === 'text' && !options;
   const isList = kind === 'list';
-  // Search when the user stops typing.
+  // Search when the user stops typing. A change of the address replaces the typed text, unless the
+  // typed text caused the change: meanwhile, more may have been typed.
   const [typed, setTyped] = useState(text);
-  const changeLater = useDebouncedCallback(onChange, 300);
-  useEffect(() => setTyped(text), [text]);
+  const applied = useRef<string>(undefined);
+  const changeLater = useDebouncedCallback((next: string) => {
+    applied.current = next;
+    onChange(next);
+  }, 300);
+  useEffect(() => {
+    if (text !== applied.current) setTyped(text);
+    applied.current = undefined;
+  }, [text]);
   const value = isTyped ? typed : isList ? listOf(text) : text;
   return (
     <FieldInput

@@ -39,8 +39,9 @@ export function Fields({ fields, values, onChange, error }: FieldsProps) {
   // A problem within a list or an object stands at its field. A batch has a single item.
   const problemOf = ({ name }: Field) =>
     (
-      issues.find(({ path }) => path === name || path.startsWith(`${name}.`)) ??
-      issues.find(({ path }) => path.endsWith(`.${name}`))
+      issues.find(
+        ({ path }) => path.startsWith(name) && /^($|[.[])/.test(path.slice(name.length)),
+      ) ?? issues.find(({ path }) => path.endsWith(`.${name}`))
     )?.message;
   const one = (field: Field) => (
     <FieldInput
@@ -116,7 +117,7 @@ export interface FormProps<Answer> {
   /** @param changes the values that differ from the initial ones */
   submit: (call: KeyCall, values: never, changes: Values) => Promise<Answer>;
   /** The notice after success. */
-  notice?: string | ((values: Values) => string);
+  notice?: string | ((values: Values, answer: Answer) => string);
   onDone?: (values: Values, answer: Answer) => void;
   /** Shown above the fields, with the answer where the form stays open. */
   about?: (answer: Answer | undefined) => ReactNode;
@@ -165,7 +166,7 @@ function FormDialog<Answer>(props: FormProps<Answer> & { onClose: () => void }) 
   const send = (given: Values, changes: Values) => submit(call, given as never, changes);
   const form = useForm(initial, send, (answer, sent) => {
     const values = { ...initial, ...sent };
-    if (notice) done(typeof notice === 'function' ? notice(values) : notice);
+    if (notice) done(typeof notice === 'function' ? notice(values, answer) : notice);
     if (!staysOpen) onClose();
     onDone?.(values, answer);
   });

@@ -1,5 +1,5 @@
 import { Drawer, type DrawerProps, Group, Stack, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { type PageSearch, usePageSearch } from '../app/search.ts';
 import { Loaded, type LoadedProps } from './loaded.tsx';
 import { Empty } from './text.tsx';
@@ -21,7 +21,7 @@ export function Panel({ parameter, title, clears = [], children }: PanelProps) {
     change(Object.fromEntries([parameter, ...clears].map((name) => [name, undefined])));
   return (
     <SidePanel title={title} opened={id !== undefined} onClose={close}>
-      {id !== undefined && children(id, close)}
+      {id !== undefined && <Fragment key={id}>{children(id, close)}</Fragment>}
     </SidePanel>
   );
 }

@@ -1,4 +1,4 @@
-import { Table, Text } from '@mantine/core';
+import { Button, Group, Table, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { PagedList } from '../api/read.ts';
@@ -52,7 +52,7 @@ export function Rows<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsPro
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? -1;
   useEffect(() => {
-    if (onEnd && rows.length > 0 && last >= rows.length - 1) onEnd();
+    if (onEnd && last >= rows.length - 1) onEnd();
   }, [onEnd, last, rows.length]);
   const above = shown[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
@@ -65,7 +65,7 @@ export function Rows<Row>({ label, rows, keyOf, columns, opens, onEnd }: RowsPro
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus
       tabIndex={0}
     >
-      <Table stickyHeader layout="fixed" aria-rowcount={rows.length}>
+      <Table stickyHeader layout="fixed" aria-rowcount={rows.length + 1}>
         <Heads columns={columns} />
         <Table.Tbody>
           <Spacer height={above} />
@@ -123,7 +123,8 @@ function DrawnRow<Row>({ row, index, columns, isOpen, opens }: OneRowProps<Row>)
     <tr
       className={opens && 'console-row'}
       style={{ height: ROW_PX }}
-      aria-rowindex={index + 1}
+      // The head is the first row.
+      aria-rowindex={index + 2}
       data-open={isOpen || undefined}
     >
       {columns.map((column, at) => (
@@ -175,10 +176,19 @@ export function PagedRows<Row>({ list, empty, ...props }: PagedRowsProps<Row>) {
         ) : (
           <div>
             <Rows rows={rows} onEnd={list.readMore} {...props} />
-            <Text size="xs" c="dimmed" mt={4} role="status">
-              {rows.length.toLocaleString('en')} shown
-              {list.hasMore ? '. Scroll for more' : ''}
-            </Text>
+            <Group gap="xs" mt={4}>
+              <Text size="xs" c="dimmed" role="status">
+                {`${rows.length.toLocaleString('en')} shown. `}
+                {list.hasMore && rows.length > 0 && 'Scroll for more. '}
+                {list.hasMore && rows.length === 0 && 'Searching older entries. '}
+                {list.isPaused && 'Live updates are paused.'}
+              </Text>
+              {list.isPaused && (
+                <Button variant="light" size="compact-xs" onClick={list.restart}>
+                  Back to the newest
+                </Button>
+              )}
+            </Group>
           </div>
         )
       }

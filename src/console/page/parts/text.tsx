@@ -102,10 +102,11 @@ const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, ms: number]> = [
 /** Clocks of the server and the browser differ by a little, so seconds are not counted. */
 const JUST_MS = 10_000;
 
-/** A time as how long ago it is, with the exact one in the viewer's zone. */
+/** A time as how long ago it is, with the exact one in the zone of the viewer. */
 export function Time({ at }: { at: number | string | Date }) {
   useSyncExternalStore(subscribe, () => now);
   const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return '–';
   return (
     <time dateTime={date.toISOString()} title={EXACT.format(date)}>
       {relative(date.getTime() - Date.now())}
@@ -122,23 +123,15 @@ function relative(ms: number): string {
 
 const STEP_MS = 10_000;
 let now = Date.now();
-let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-/** All share one timer: lists show many times, and replace them while one scrolls. */
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) {
-    now = Date.now();
-    timer = setInterval(renew, STEP_MS);
-  }
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) clearInterval(timer);
-  };
-}
-
-function renew(): void {
+/** All times share one timer: lists show many, and replace them while one scrolls. */
+setInterval(() => {
   now = Date.now();
   for (const listener of listeners) listener();
+}, STEP_MS);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -154,7 +154,7 @@ export function Verdict({ explanation, places, isPreview = false }: VerdictProps
   const isAllowed = decision.accessRole !== undefined;
   const may = isPreview ? { yes: 'could', no: 'could not' } : { yes: 'may', no: 'may not' };
   const act = decision.accessRole === 'editor' ? 'read and write' : 'read, but not write to,';
-  const what = asked ? nameOf(asked) : 'it';
+  const what = asked ? nameOf(asked) : 'this place';
   return (
     <Alert
       color={isAllowed ? 'teal' : 'red'}

@@ -8,7 +8,7 @@ import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { CopyText, Facts, Time } from '../../parts/text.tsx';
-import { accessType, inFolder, nameOf, type OpenedEntry } from './fields.ts';
+import { accessTypeField, folderField, nameField, type OpenedEntry } from './fields.ts';
 
 export function DocumentDetails({ id: documentId, organizationId, onGone }: OpenedEntry) {
   const input = { organizationId, documentIds: [documentId] };
@@ -33,7 +33,7 @@ export function DocumentDetails({ id: documentId, organizationId, onGone }: Open
               Name: document.documentName,
               ID: <CopyText text={document.id} />,
               Access: <AccessTypeBadge type={document.accessType} />,
-              Folder: folders.map(({ name }) => name).join(' / ') || 'None',
+              Folder: folders.map(({ name }) => name).join(' / ') || 'Top level',
               Added: createdAt && <Time at={createdAt} />,
               Changed: updatedAt && <Time at={updatedAt} />,
               Disabled: document.disabled ? 'Yes' : undefined,
@@ -59,11 +59,11 @@ export function DocumentDetails({ id: documentId, organizationId, onGone }: Open
                 title={`Edit ${documentId}`}
                 submitLabel="Save"
                 fields={[
-                  nameOf('document', document.documentName),
-                  inFolder('folderId', parentId),
+                  nameField('document', document.documentName),
+                  folderField('folderId', parentId),
                   parentId
-                    ? accessType('The document is in a folder, which decides instead.')
-                    : accessType(undefined, document.accessType),
+                    ? accessTypeField('The document is in a folder, which decides instead.')
+                    : accessTypeField(undefined, document.accessType),
                 ]}
                 submit={update}
                 notice="Document saved."

@@ -10,23 +10,26 @@ export interface OpenedEntry {
 
 /** The fields of entries of the directory, to add them and to edit them. */
 
-export const idAndName = (kind: 'folder' | 'document' | 'group'): Field[] => [
-  { name: `${kind}Id`, label: 'ID', about: 'Your ID for it.', required: true },
+export const idAndNameFields = (kind: 'folder' | 'document' | 'group'): Field[] => [
+  { name: `${kind}Id`, label: 'ID', about: `Your ID for the ${kind}.`, required: true },
   { name: `${kind}Name`, label: 'Name', about: 'Defaults to the ID.' },
 ];
 
-export const nameOf = (kind: 'organization' | 'folder' | 'document', initial: string): Field => {
+export const nameField = (kind: 'organization' | 'folder' | 'document', initial: string): Field => {
   return { name: `${kind}Name`, label: 'Name', initial, required: true };
 };
 
-export const inFolder = (name: 'folderId' | 'parentFolderId', initial?: string | null): Field => ({
+export const folderField = (
+  name: 'folderId' | 'parentFolderId',
+  initial?: string | null,
+): Field => ({
   name,
   label: name === 'folderId' ? 'Folder' : 'Parent folder',
   about: 'Folder ID. Leave empty for the top level.',
   initial: initial ?? '',
 });
 
-export const accessType = (about: string | undefined, initial?: string): Field => {
+export const accessTypeField = (about: string | undefined, initial?: string): Field => {
   return { name: 'accessType', label: 'Access', about, options: ACCESS_TYPES, initial };
 };
 

@@ -7,7 +7,7 @@ import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { CopyText, Facts } from '../../parts/text.tsx';
-import { accessType, inFolder, nameOf, type OpenedEntry } from './fields.ts';
+import { accessTypeField, folderField, nameField, type OpenedEntry } from './fields.ts';
 
 export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
   const [, change] = usePageSearch();
@@ -38,9 +38,9 @@ export function FolderDetails({ id: folderId, organizationId }: OpenedEntry) {
               title={`Edit ${folderId}`}
               submitLabel="Save"
               fields={[
-                nameOf('folder', folder.folderName),
-                inFolder('parentFolderId', folder.parentFolderId),
-                accessType(
+                nameField('folder', folder.folderName),
+                folderField('parentFolderId', folder.parentFolderId),
+                accessTypeField(
                   `Currently ${folder.accessType}, set here or on a parent folder. Leave empty to keep it.`,
                 ),
               ]}

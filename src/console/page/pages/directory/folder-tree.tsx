@@ -20,6 +20,7 @@ export function FolderTree({ organizationId }: { organizationId: string }) {
         component="button"
         label="All documents"
         active={folder === undefined}
+        aria-current={folder === undefined || undefined}
         onClick={() => change({ folder: undefined }, 'push')}
       />
       <Loaded query={list.query}>

@@ -5,14 +5,14 @@ import { firstOf, type KeyCall, usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { AccessTypeBadge } from '../../parts/access-type.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { exportOrganization } from '../../parts/exports.ts';
+import { exportOrganization } from '../../parts/downloads.ts';
 import { FormButton, type FormProps, filled, type Values } from '../../parts/form.tsx';
 import { SearchLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageTabs } from '../../parts/page.tsx';
 import { PagedRows } from '../../parts/rows.tsx';
 import { Empty, Note } from '../../parts/text.tsx';
-import { accessType, idAndName, inFolder, nameOf, userFields } from './fields.ts';
+import { accessTypeField, folderField, idAndNameFields, nameField, userFields } from './fields.ts';
 import { FolderTree } from './folder-tree.tsx';
 
 export function Organization({ organizationId }: { organizationId: string }) {
@@ -30,7 +30,7 @@ export function Organization({ organizationId }: { organizationId: string }) {
             <Title order={2} size="h3">
               {organization.organizationName}
             </Title>
-            <Acts organization={organization} />
+            <OrganizationActions organization={organization} />
           </Group>
           <PageTabs
             tabs={[
@@ -46,7 +46,7 @@ export function Organization({ organizationId }: { organizationId: string }) {
 }
 
 /** The actions on an organization itself. */
-function Acts({ organization }: { organization: OrganizationModel }) {
+function OrganizationActions({ organization }: { organization: OrganizationModel }) {
   const { organizationId, organizationName } = organization;
   const [, change] = usePageSearch();
   return (
@@ -60,7 +60,7 @@ function Acts({ organization }: { organization: OrganizationModel }) {
       <FormButton
         title={`Rename ${organizationId}`}
         submitLabel="Rename"
-        fields={[nameOf('organization', organizationName)]}
+        fields={[nameField('organization', organizationName)]}
         submit={(call, named: { organizationName: string }) =>
           call('organizations.update', { organizations: [{ organizationId, ...named }] })
         }
@@ -121,9 +121,9 @@ function Documents({ organizationId }: OfOrganization) {
         <Head
           add="Add folder"
           fields={[
-            ...idAndName('folder'),
-            inFolder('parentFolderId', folder),
-            accessType(
+            ...idAndNameFields('folder'),
+            folderField('parentFolderId', folder),
+            accessTypeField(
               'Leave empty to inherit from the parent folder. At the top level, the default is public.',
             ),
           ]}
@@ -140,9 +140,9 @@ function Documents({ organizationId }: OfOrganization) {
         <Head
           add="Add document"
           fields={[
-            ...idAndName('document'),
-            inFolder('folderId', folder),
-            accessType(
+            ...idAndNameFields('document'),
+            folderField('folderId', folder),
+            accessTypeField(
               'Inside a folder, the folder decides. Leave empty for the default of the key.',
             ),
           ]}
@@ -241,7 +241,7 @@ function Groups({ organizationId }: OfOrganization) {
     <>
       <Head
         add="Add group"
-        fields={idAndName('group')}
+        fields={idAndNameFields('group')}
         submit={(call, values: Values) =>
           call('userGroups.add', {
             organizationId,

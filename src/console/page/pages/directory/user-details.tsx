@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useRead } from '../../api/read.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { exportPerson } from '../../parts/exports.ts';
+import { exportPerson } from '../../parts/downloads.ts';
 import { FormButton, type Values } from '../../parts/form.tsx';
 import { PageLink } from '../../parts/links.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -21,9 +21,9 @@ export function UserDetails({ id: userId, organizationId, onGone }: Opened) {
         <>
           <Facts
             facts={{
-              Name: name ?? 'None',
+              Name: name ?? 'Not set',
               ID: <CopyText text={userId} />,
-              Email: email ?? 'None',
+              Email: email ?? 'Not set',
               Added: <Time at={createdAt} />,
             }}
           />

@@ -1,7 +1,6 @@
-import { Anchor, Button, Stack } from '@mantine/core';
+import { Anchor, Stack } from '@mantine/core';
+import { useEventTypes } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
-import { useEventTypes } from '../../api/documents.ts';
-import { queries } from '../../api/queries.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Json } from '../../parts/code.tsx';
@@ -42,14 +41,13 @@ export function Events() {
   const [{ type, organizationId, documentId, live }] = usePageSearch();
   const types = listOf(type);
   const isFiltered = types.length > 0 || organizationId || documentId;
-  const isLive = live !== 'off';
   const list = usePages(
     'console.events.list',
     { types, organizationId, documentId },
     {
       pageOf: ({ events, before }) => ({ data: events, next: before }),
       token: 'before',
-      pollMs: isLive ? POLL_MS : undefined,
+      pollMs: live === 'off' ? undefined : POLL_MS,
     },
   );
   return (
@@ -57,18 +55,7 @@ export function Events() {
       title="Events"
       about="Everything that happened in this key. Webhooks, notifications and emails are based on it."
     >
-      <Filters filters={filtersOf(useEventTypes())} hasLiveSwitch>
-        {isLive && list.pages > 1 && (
-          <Button
-            variant="light"
-            size="compact-sm"
-            mb={6}
-            onClick={() => void queries.resetQueries({ queryKey: ['console.events.list'] })}
-          >
-            Paused. Back to the newest
-          </Button>
-        )}
-      </Filters>
+      <Filters filters={filtersOf(useEventTypes())} hasLiveSwitch />
       <PagedRows
         list={list}
         label="Events, newest first"

@@ -21,7 +21,7 @@ export function BrokenChain({
 }: Problem & { organizationId: string }) {
   const around = useRead('console.feedback.chain', { organizationId, position });
   return (
-    <Section title="Where it breaks">
+    <Section title="Where the chain breaks">
       <Loaded query={around}>
         {({ records }) => {
           const isThere = records.some((record) => record.position === position);
@@ -44,7 +44,7 @@ export function BrokenChain({
                       </Text>
                     </Group>
                   )}
-                  {'hash' in record && <Link {...record} />}
+                  {'hash' in record && <RecordLine {...record} />}
                 </li>
               ))}
             </ol>
@@ -57,7 +57,7 @@ export function BrokenChain({
 
 type ChainRecord = OutputOf<'console.feedback.chain'>['records'][number];
 
-function Link({ position, actionType, userId, at, previousHash, hash }: ChainRecord) {
+function RecordLine({ position, actionType, userId, at, previousHash, hash }: ChainRecord) {
   return (
     <>
       <Group justify="space-between" gap="xs">

@@ -5,7 +5,7 @@ import { usePages, useRead } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Json } from '../../parts/code.tsx';
-import { exportActivities } from '../../parts/exports.ts';
+import { exportActivities } from '../../parts/downloads.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RowPanel, Section } from '../../parts/panel.tsx';
@@ -71,7 +71,7 @@ function Verdict({ valid, records, erased, hash }: Verification) {
   if (!valid) {
     return (
       <Alert color="red" title="The chain is broken" role="alert">
-        {count} before the break are intact.
+        Intact before the break: {count}.
       </Alert>
     );
   }

@@ -90,7 +90,7 @@ type Levels = NotificationPreference['config'];
 const LEVELS = {
   ALL: 'All activity in their threads',
   MINE: 'Mentions, assignments and own threads',
-  NONE: 'None',
+  NONE: 'Nothing',
 };
 
 /** The notification preferences of a person in an organization. */
@@ -142,14 +142,14 @@ function Details({ owner, notification, onDeleted }: DetailsProps) {
           ID: <CopyText text={id} />,
           By: nameOf(notification.actionUser),
           When: <Time at={notification.timestamp} />,
-          State: isRead ? 'read' : 'unread',
+          Status: isRead ? 'read' : 'unread',
           Document: metadata.documentId,
           Source: notification.notificationSource,
           Recipients: Object.keys(notification.notifyUsersByUserId).length,
           Thread:
             typeof annotationId === 'string' ? (
               <PageLink page="feedback" search={{ annotation: annotationId, why: userId }}>
-                Open, and see why it was sent
+                Open, and see why this was sent
               </PageLink>
             ) : undefined,
         }}

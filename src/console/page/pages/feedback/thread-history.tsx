@@ -23,7 +23,7 @@ export function ThreadHistory({ place }: { place: ThreadPlace }) {
             <ol className="console-list">
               {events.length === 0 && (
                 <Text size="sm" c="dimmed" component="li">
-                  No events are stored for this thread any more.
+                  The newest events of the API key have none of this thread.
                 </Text>
               )}
               {events.map((event) => (
@@ -51,13 +51,13 @@ export function ThreadHistory({ place }: { place: ThreadPlace }) {
 
 const VERBS: Record<string, string> = {
   'comment_annotation.add': 'started the thread',
-  'comment_annotation.accept': 'accepted it',
-  'comment_annotation.access_mode_change': 'changed who may see it',
-  'comment_annotation.approve': 'approved it',
-  'comment_annotation.assign': 'assigned it',
+  'comment_annotation.accept': 'accepted the thread',
+  'comment_annotation.access_mode_change': 'changed who may see the thread',
+  'comment_annotation.approve': 'approved the thread',
+  'comment_annotation.assign': 'assigned the thread',
   'comment_annotation.custom_list_change': 'changed a custom field',
   'comment_annotation.priority_change': 'changed the priority',
-  'comment_annotation.reject': 'rejected it',
+  'comment_annotation.reject': 'rejected the thread',
   'comment_annotation.subscribe': 'subscribed',
   'comment_annotation.suggestion_accept': 'accepted the suggestion',
   'comment_annotation.suggestion_reject': 'rejected the suggestion',
@@ -130,20 +130,20 @@ function Why({ input }: { input: InputOf<'notifications.explain'> }) {
 }
 
 const QUESTIONS: Record<NotificationStep['rule'], string> = {
-  event: 'Which event is it?',
+  event: 'Which event?',
   service: 'Does the API key send notifications?',
   trigger: 'Is this kind of event a trigger?',
   requested: 'Was a notification requested?',
-  actor: 'Was it someone else’s action?',
-  audience: 'Does it concern this person?',
-  subject: 'Does its subject still exist?',
+  actor: 'Did someone else act?',
+  audience: 'Does the event concern this person?',
+  subject: 'Does the subject of the event still exist?',
   document: 'May the person view the document?',
   context: 'Does the person hold the access context?',
   visibility: 'Is the thread visible to the person?',
   subscription: 'Is the person still subscribed?',
-  preference: 'Does the person want it?',
-  read: 'Is it still unread?',
-  timing: 'When is it sent?',
+  preference: 'Does the person want the notification?',
+  read: 'Is the notification still unread?',
+  timing: 'When is the notification sent?',
 };
 
 const SIGNS = {

@@ -209,7 +209,7 @@ function Content({ place, editor }: { place: EditorPlace; editor: InspectedEdito
         content ? (
           <Code text={textOf(content.data) || '(empty)'} label="Content" />
         ) : (
-          <Empty title="No content">It may have just been deleted.</Empty>
+          <Empty title="No content">The content may have just been deleted.</Empty>
         )
       }
     </Loaded>

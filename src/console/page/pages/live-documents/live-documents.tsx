@@ -15,14 +15,13 @@ export function LiveDocuments() {
       title="Live documents"
       about="Documents that are open now, and the edits, sizes and versions of all documents."
     >
-      {organization && document && (
+      {organization && document ? (
         <DocumentView
           key={`${organization} ${document}`}
           organizationId={organization}
           documentId={document}
         />
-      )}
-      {!(organization && document) && (
+      ) : (
         <PageTabs
           parameter="list"
           tabs={[

@@ -58,8 +58,8 @@ export function Versions({ place, version }: VersionsProps) {
         {(versions) =>
           versions.length === 0 ? (
             <Empty title="No versions yet">
-              Save one before a large change, here or with crdt.versions.create, to compare and
-              restore it later.
+              Save a version before a large change, here or with crdt.versions.create. You can
+              compare and restore the version later.
             </Empty>
           ) : (
             <>

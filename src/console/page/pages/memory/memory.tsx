@@ -51,7 +51,7 @@ function AlertsTab() {
   );
 }
 
-const COLOURS: Record<Alert['severity'], string> = { high: 'red', medium: 'orange', low: 'gray' };
+const COLORS: Record<Alert['severity'], string> = { high: 'red', medium: 'orange', low: 'gray' };
 
 /** One alert with its evidence. */
 function AlertCard({ alert }: { alert: Alert }) {
@@ -66,7 +66,7 @@ function AlertCard({ alert }: { alert: Alert }) {
               {title}
             </Title>
             <Group gap="xs" mt={4}>
-              <Badge color={COLOURS[severity]}>{`${severity} severity`}</Badge>
+              <Badge color={COLORS[severity]}>{`${severity} severity`}</Badge>
               <Badge color="gray">{alertType.replaceAll('-', ' ')}</Badge>
               <Note size="xs">
                 <Time at={alert.createdAt} />
@@ -97,7 +97,7 @@ function AlertCard({ alert }: { alert: Alert }) {
         )}
         {!OF_ONE_ITEM.includes(evidence.metric) && <DecisionsChart evidence={evidence} />}
         {sourceRecordIds.length > 0 && (
-          <Fold title={`${sourceRecordIds.length} judgments`}>
+          <Fold title={`Judgments: ${sourceRecordIds.length}`}>
             <SourceJudgments recordIds={sourceRecordIds} />
           </Fold>
         )}
@@ -136,12 +136,9 @@ function DecisionsChart({ evidence }: { evidence: Alert['evidence'] }) {
   );
 }
 
-const MAX_SHOWN = 100;
-
 /** The judgments that an alert names. Some may have been erased since. */
 function SourceJudgments({ recordIds }: { recordIds: string[] }) {
-  const input = { recordIds: recordIds.slice(0, MAX_SHOWN) };
-  const judgments = useRead('console.memory.judgments', input);
+  const judgments = useRead('console.memory.judgments', { recordIds });
   return (
     <Loaded query={judgments}>
       {({ judgments: found }) => (

@@ -10,18 +10,18 @@ type Attention = OutputOf<'console.overview.read'>['attention'][number];
 
 interface AttentionListProps {
   attention: Attention[];
-  /** Whether the whole server was looked at. */
-  isWhole: boolean;
+  /** Whether the list is about the whole server, and not only about the keys of the person. */
+  isOfServer: boolean;
 }
 
 /** The conditions that need attention, the worst first, each with a link. */
-export function AttentionList({ attention, isWhole }: AttentionListProps) {
+export function AttentionList({ attention, isOfServer }: AttentionListProps) {
   if (attention.length === 0) {
     return (
       <Alert color="teal" icon={<Icon name="check" />} title="Nothing needs attention">
-        {isWhole
-          ? 'All processes respond, no queue is late, and no webhook endpoint is failing.'
-          : 'None of your webhook endpoints is failing.'}
+        {isOfServer
+          ? 'All processes respond, no queue is late, no webhook endpoint is failing, and no activity chain is broken.'
+          : 'No webhook endpoint of yours is failing, and no activity chain is broken.'}
       </Alert>
     );
   }
@@ -89,7 +89,7 @@ function linkOf({ kind, name, apiKey, endpointId }: Attention): ReactNode {
   if (kind === 'chain') return to('Open chain', 'feedback', { tab: 'chain', organizationId: name });
   if (kind === 'errors') return to('Show requests', 'requests', { outcome: 'failed' });
   if (kind === 'endpoint') return to('Open endpoint', 'webhooks', { endpoint: endpointId });
-  const [href, text] = PLACES[kind] ?? ['/docs/operating#failures', 'What to do'];
+  const [href, text] = HELP_LINKS[kind] ?? ['/docs/operating#failures', 'What to do'];
   return (
     <Anchor size="sm" c="inherit" underline="always" href={href}>
       {text}
@@ -97,7 +97,7 @@ function linkOf({ kind, name, apiKey, endpointId }: Attention): ReactNode {
   );
 }
 
-const PLACES: Partial<Record<Attention['kind'], [href: string, text: string]>> = {
+const HELP_LINKS: Partial<Record<Attention['kind'], [href: string, text: string]>> = {
   'sealing key': ['/docs/operating#secret_key', 'What to do'],
   process: ['#processes', 'Processes'],
   redis: ['#processes', 'Processes'],

@@ -45,10 +45,10 @@ export function Overview() {
       <Loaded query={overview} lines={10}>
         {({ attention, server }) => (
           <Stack gap="lg">
-            <AttentionList attention={attention} isWhole={server !== null} />
+            <AttentionList attention={attention} isOfServer={server !== null} />
             {server ? (
               <>
-                <Numbers server={server} span={span} />
+                <Numbers server={server} />
                 <Charts server={server} />
                 <WorstRequests server={server} />
                 <Processes server={server} />
@@ -68,8 +68,8 @@ export function Overview() {
 }
 
 /** The whole time in a few numbers. */
-function Numbers({ server, span }: { server: ServerOverview; span: 'hour' | 'day' }) {
-  const { total, processes, chains } = server;
+function Numbers({ server }: { server: ServerOverview }) {
+  const { span, total, processes, chains } = server;
   const { requests, errors, p50Ms, p99Ms, deliveries, failedDeliveries } = total;
   const running = processes.filter(({ health }) => health === 'running');
   const now = (of: 'liveDocuments' | 'liveConnections') =>

@@ -99,7 +99,7 @@ export function WorstRequests({ server: { requests } }: { server: ServerOverview
     <Section title={title}>
       <ShortTable
         label={title}
-        empty="None."
+        empty="No such operations in this time."
         rows={rows}
         keyOf={({ operation, apiKey }) => `${operation} ${apiKey}`}
         minWidth={320}

@@ -52,10 +52,10 @@ const runnableOf = (token: string, { name, description, inputSchema }: Tool): Ru
     about: description,
     example: Object.fromEntries(required.map((field) => [field, known[field] ?? ''])),
     run: async (input) => {
-      const call = { name, arguments: input };
       // There is no structured content where the tool failed.
       type Answer = { structuredContent?: unknown };
-      const { structuredContent, ...rest } = await ask<Answer>(token, 'tools/call', call);
+      const params = { name, arguments: input };
+      const { structuredContent, ...rest } = await ask<Answer>(token, 'tools/call', params);
       return structuredContent ?? rest;
     },
   };

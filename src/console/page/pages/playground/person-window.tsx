@@ -71,9 +71,6 @@ function WindowHead({ person: { name, color } }: { person: PlaygroundPerson }) {
           {here ? `Also here: ${here}` : 'Nobody else is here'}
         </Text>
       </Box>
-      <Badge color="gray" size="sm">
-        browser
-      </Badge>
     </Group>
   );
 }

@@ -1,8 +1,8 @@
 import { Alert, Anchor, Grid, Group, Stack, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { openApi } from '../../api/api-description.ts';
 import { call } from '../../api/client.ts';
-import { openApi } from '../../api/documents.ts';
 import { useKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { WriteButton } from '../../parts/action-button.tsx';
@@ -100,7 +100,6 @@ type RunOneProps = Pick<Runnable, 'run' | 'codeOf'> & { first: string; note: str
 
 function RunOne({ run, codeOf, first, note }: RunOneProps) {
   const [text, setText] = useState(first);
-  useEffect(() => setText(first), [first]);
   const { input, problem } = parsed(text);
   const running = useMutation({ mutationFn: () => run(input) });
   return (

@@ -1,4 +1,4 @@
-import { Badge, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { useKey } from '../../api/read.ts';
@@ -30,17 +30,12 @@ export function ServerPanel() {
   const isOfShown = variables?.action === shown;
   return (
     <Paper withBorder component="section" aria-label="Your server">
-      <Group className="play-head" px="sm" py={8} gap="xs" wrap="nowrap">
-        <Box flex={1} miw={0}>
-          <Title order={2} size="sm" fw={650}>
-            Your server
-          </Title>
-          <Note size="xs">Press a button: both windows change.</Note>
-        </Box>
-        <Badge color="gray" size="sm">
-          REST
-        </Badge>
-      </Group>
+      <Box className="play-head" px="sm" py={8}>
+        <Title order={2} size="sm" fw={650}>
+          Your server
+        </Title>
+        <Note size="xs">Press a button: both windows change, by a REST call.</Note>
+      </Box>
       <Stack p="sm" gap="sm">
         <Group gap={6}>
           {SERVER_ACTIONS.map((action) => (

@@ -34,6 +34,7 @@ export function Trace({ action, input, done, error }: TraceProps) {
     },
   });
   const found = done ? (events.data ?? []) : [];
+  const isTooLate = done !== undefined && events.dataUpdatedAt - done.at > EVENT_TIMEOUT_MS;
   return (
     <Stack gap="sm">
       <Text size="sm">{action.about}</Text>
@@ -64,7 +65,7 @@ export function Trace({ action, input, done, error }: TraceProps) {
         {done &&
           found.length === 0 &&
           !events.error &&
-          (Date.now() - done.at > EVENT_TIMEOUT_MS ? (
+          (isTooLate ? (
             <Alert color="gray">No event was recorded, because nothing changed.</Alert>
           ) : (
             <Skeleton height={60} role="status" aria-label="Waiting for the event" />
@@ -123,4 +124,4 @@ function Step({ number, title, note, children }: StepProps) {
   );
 }
 
-const NotYet = () => <Note size="xs">Press the button above to see it.</Note>;
+const NotYet = () => <Note size="xs">Shown once you press the button above.</Note>;

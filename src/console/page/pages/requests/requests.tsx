@@ -1,7 +1,7 @@
 import { Badge, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { openApi } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
-import { openApi } from '../../api/documents.ts';
 import { usePages, usePresentKey } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { msText } from '../../parts/chart-data.ts';
@@ -18,13 +18,16 @@ const OUTCOMES = { refused: 'Refused (4xx)', failed: 'Server error (5xx)' };
 
 type LoggedRequest = OutputOf<'console.requests.list'>['data'][number];
 
-/** A number in the address, which anybody may have written. */
-const positive = (text: string | undefined) => (Number(text) > 0 ? Number(text) : undefined);
+/** A whole number in the address, which anybody may have written. */
+function positive(text: string | undefined, max: number): number | undefined {
+  const number = Number(text);
+  return Number.isInteger(number) && number > 0 && number <= max ? number : undefined;
+}
 
 /** Single requests of the last hours: what failed, what was slow, and some of the others. */
 export function Requests() {
   const [{ operation, apiKey, outcome, live, ...search }] = usePageSearch();
-  const until = positive(search.until);
+  const until = positive(search.until, 1e14);
   const { keys } = usePresentKey();
   const { data: api } = useQuery(openApi);
   const filters: Filter[] = [
@@ -47,7 +50,7 @@ export function Requests() {
     operation,
     apiKey,
     outcome: outcome === 'failed' || outcome === 'refused' ? outcome : undefined,
-    slowerThanMs: positive(search.slowerThan),
+    slowerThanMs: positive(search.slowerThan, 1e9),
     until,
   } as const;
   const pollMs = live === 'off' ? undefined : POLL_MS;
@@ -104,7 +107,7 @@ const Details = ({ requestId, operation, apiKey, at, ...measured }: LoggedReques
       When: <Time at={at} />,
       Duration: msText(measured.durationMs),
       'Database statements': measured.statements,
-      'API key': apiKey ? <CopyText text={apiKey} /> : 'None',
+      'API key': apiKey ? <CopyText text={apiKey} /> : 'Called without an API key',
       'Request ID, also in the logs': <CopyText text={requestId} />,
     }}
   />

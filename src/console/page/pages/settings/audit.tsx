@@ -39,7 +39,7 @@ export function Audit() {
                 'unknown'
               ) : (
                 <Badge color={status < 400 ? 'teal' : 'red'}>
-                  {status < 400 ? 'done' : `refused (${status})`}
+                  {status < 400 ? 'done' : `${status < 500 ? 'refused' : 'failed'} (${status})`}
                 </Badge>
               ),
             width: '9rem',

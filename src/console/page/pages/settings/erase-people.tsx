@@ -23,8 +23,8 @@ const FIELDS: Field[] = [
     name: 'contents',
     label: 'Content written by the person',
     options: {
-      keep: 'Keep it, with a deleted user as the author',
-      remove: 'Delete it, including copies',
+      keep: 'Keep the content, with a deleted user as the author',
+      remove: 'Delete the content, including copies',
     },
     required: true,
   },
@@ -105,20 +105,24 @@ function usePersonData({ userIds: [userId], organizationIds }: Erasure) {
     queryFn: async ({ signal }) => {
       const found = await call(apiKey, 'console.directory.user', { userId }, signal);
       const { name, email, grants, groups } = found;
-      const all = [...grants, ...groups].map((each) => each.organizationId);
-      const within = organizationIds ?? [...new Set(all)].slice(0, MAX_COUNTED);
+      const isErased = (each: { organizationId: string }) =>
+        organizationIds?.includes(each.organizationId) ?? true;
+      const roles = grants.filter(isErased);
+      const all = [...roles, ...groups.filter(isErased)].map((each) => each.organizationId);
+      const places = new Set(organizationIds ?? all);
+      const within = [...places].slice(0, MAX_COUNTED);
       const pages = await Promise.all(
         within.map((organizationId) =>
           call(apiKey, 'userData.get', { organizationId, userId }, signal),
         ),
       );
-      const isMore = pages.some((page) => page.nextPageToken) || all.length > MAX_COUNTED;
+      const isMore = pages.some((page) => page.nextPageToken) || places.size > MAX_COUNTED;
       const count = (kind: keyof (typeof pages)[number]['data']) => {
         const sum = pages.reduce((total, { data }) => total + data[kind].length, 0);
         return `${sum.toLocaleString('en')}${isMore ? ' or more' : ''}`;
       };
       const counts = {
-        Roles: grants.length,
+        Roles: roles.length,
         Comments: count('comments'),
         Reactions: count('reactions'),
         Notifications: count('notifications'),

@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import type { DeletionStatus } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
-import { saveFile } from '../../parts/exports.ts';
+import { saveFile } from '../../parts/downloads.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { CopyText, Facts, inWords, Time } from '../../parts/text.tsx';
 
@@ -48,16 +48,13 @@ const WORDS: Record<string, string> = {
   activityQuotes: 'Mentions in activity records',
   commentAnnotations: 'Threads',
   commentAnnotationsRemoved: 'Threads deleted',
-  commentsRemoved: 'Comments deleted',
   documentFields: 'Mentions in documents',
   editorClients: 'Editing sessions',
   editorUpdates: 'Edits',
-  editorVersions: 'Versions',
   eventQuotes: 'Mentions in events',
   folderFields: 'Mentions in folders',
   grants: 'Roles',
   groupFields: 'Mentions in groups',
-  groupMemberships: 'Group memberships',
   inbox: 'Inbox entries',
   notificationQuotes: 'Mentions in notifications',
   notificationsOrphaned: 'Notifications without recipients',

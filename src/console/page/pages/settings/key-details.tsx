@@ -27,7 +27,7 @@ export function KeyDetails({ apiKey: key }: { apiKey: ApiKey }) {
           Status: disabled ? 'Disabled: all requests are refused' : 'Active',
         }}
       />
-      <KeyActs apiKey={key} />
+      <KeyActions apiKey={key} />
       <Group gap="xs">
         <Text size="sm">Add a first user with this key:</Text>
         <CopyCurl name="users.add" input={FIRST_CALL} apiKey={id} />
@@ -46,7 +46,7 @@ export function KeyDetails({ apiKey: key }: { apiKey: ApiKey }) {
 
 const nameOf = ({ apiKeyName, id }: ApiKey): string => apiKeyName || id;
 
-function KeyActs({ apiKey }: { apiKey: ApiKey }) {
+function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   const name = nameOf(apiKey);
   const { id, apiKeyName, disabled } = apiKey;
   return (
@@ -89,7 +89,7 @@ function AuthToken({ apiKey }: { apiKey: ApiKey }) {
   };
   return (
     <Section title="Auth token">
-      <Note>Your server sends it with every call. It grants everything that the key may do.</Note>
+      <Note>Your server sends this token with every call. It grants all rights of the key.</Note>
       <Group>
         <Secret key={resets} label="auth token" read={read} />
         <ActionButton
@@ -98,7 +98,7 @@ function AuthToken({ apiKey }: { apiKey: ApiKey }) {
             // The answer has the new token, which is shown only on demand.
             await call('authTokens.reset', { apiKey: id });
           }}
-          notice="Auth token reset. Show it and give it to your server."
+          notice="Auth token reset. Show the new token, and give it to your server."
           onDone={() => setResets(resets + 1)}
           confirm={{
             title: `Reset the auth token of ${nameOf(apiKey)}?`,

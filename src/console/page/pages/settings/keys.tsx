@@ -16,9 +16,9 @@ import { KeyDetails } from './key-details.tsx';
 
 /** The workspace of the chosen key, and all its keys. */
 export function Keys() {
-  const isKeyAlone = usePerson()?.apiKey !== undefined;
-  const workspace = useRead('workspaces.get', isKeyAlone ? undefined : {});
-  if (isKeyAlone) {
+  const isOfOneKey = usePerson()?.apiKey !== undefined;
+  const workspace = useRead('workspaces.get', isOfOneKey ? undefined : {});
+  if (isOfOneKey) {
     return (
       <Empty title="Sign in to the workspace to manage keys">
         You are signed in with an API key, which has access to its own settings only.

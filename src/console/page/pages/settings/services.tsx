@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ActivityConfig, ApiKeyConfig, NotificationConfig } from '../../../../api/contract.ts';
-import { openApi } from '../../api/documents.ts';
+import { openApi } from '../../api/api-description.ts';
 import { queries } from '../../api/queries.ts';
 import type { Field } from '../../parts/fields.tsx';
 import { FormButton } from '../../parts/form.tsx';
@@ -15,19 +15,25 @@ const switches = (texts: Record<string, [label: string, about?: string]>): Field
 
 const DEFAULTS: Field[] = [
   ...switches({
-    enablePrivateComments: ['Private comments', 'Allow comments that only their author can see.'],
+    enablePrivateComments: [
+      'Private comments',
+      'Allow comments for selected people, or for the members of the organization only.',
+    ],
     requireAutoOrgUser: [
       'Users join their organization',
-      'Add users to their organization automatically when they connect.',
+      'Add users to the organization when they connect, write or are notified there.',
     ],
-    advancedQueries: ['Advanced queries', 'Allow counting and more filters for comment threads.'],
+    advancedQueries: [
+      'Advanced queries',
+      'Allow reading documents and notifications, and adding and changing folders.',
+    ],
     allowUserRewrites: [
       'Users can use AI models',
       "User tokens can call rewriter.stream, which uses the workspace's model provider keys.",
     ],
     requireAttachmentApproval: [
       'Uploads need approval',
-      'Users can download what users uploaded once your server has called attachments.complete for it, e.g. after a scan.',
+      'Users can download uploads once your server has called attachments.complete, for example after a scan.',
     ],
   }),
   {
@@ -127,7 +133,7 @@ const ACTIVITY = 'activityServiceConfig';
 const LOG = switches({
   [`${ACTIVITY}.isEnabled`]: [
     'Record activities',
-    'When you turn it on for the first time, all triggers are on and the log is tamper-evident.',
+    'The first time, all triggers are turned on, and the log becomes tamper-evident.',
   ],
   [`${ACTIVITY}.immutable`]: [
     'Tamper-evident',

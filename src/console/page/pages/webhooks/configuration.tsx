@@ -58,12 +58,12 @@ const BASIC: Field[] = [
   {
     name: 'webhookServiceConfig.rawNotificationUrl',
     label: 'URL for raw events',
-    about: 'Leave empty to turn it off.',
+    about: 'Leave empty to send no raw events.',
   },
   {
     name: 'webhookServiceConfig.processedNotificationUrl',
     label: 'URL for processed events',
-    about: 'Leave empty to turn it off.',
+    about: 'Leave empty to send no processed events.',
   },
   {
     name: 'webhookServiceConfig.authToken',

@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { Delivery, DeliveryStatus, WebhookEndpoint } from '../../../../api/contract.ts';
-import { useEventTypes } from '../../api/documents.ts';
+import { useEventTypes } from '../../api/api-description.ts';
 import { usePages } from '../../api/read.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -107,7 +107,7 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
       <>
         <DeliveryBadge status={one.status} attempts={one.attempts.length} />
         <Group gap={4} hiddenFrom="sm" wrap="nowrap" fz="xs" c="dimmed">
-          <LastAttempt delivery={one} /> · {answerOf(one)}
+          {lastAttemptOf(one)} · {answerOf(one)}
         </Group>
       </>
     ),
@@ -118,12 +118,7 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
     cell: ({ endpointId }) => endpointName(endpoints, endpointId),
     onPhones: false,
   },
-  {
-    head: 'Last attempt',
-    cell: (one) => <LastAttempt delivery={one} />,
-    width: '8rem',
-    onPhones: false,
-  },
+  { head: 'Last attempt', cell: lastAttemptOf, width: '8rem', onPhones: false },
   { head: 'Response', cell: answerOf, width: '9rem', onPhones: false },
   { head: 'Attempts', cell: ({ attempts }) => attempts.length, width: '6rem', onPhones: false },
 ];
@@ -132,8 +127,7 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
 const answerOf = ({ attempts }: Delivery) =>
   attempts.at(-1)?.statusCode ?? attempts.at(-1)?.error ?? '–';
 
-function LastAttempt({ delivery: { attempts, nextAttemptAt } }: { delivery: Delivery }) {
+function lastAttemptOf({ attempts }: Delivery) {
   const last = attempts.at(-1);
-  if (last) return <Time at={last.at} />;
-  return nextAttemptAt ? <Time at={nextAttemptAt} /> : '–';
+  return last ? <Time at={last.at} /> : '–';
 }

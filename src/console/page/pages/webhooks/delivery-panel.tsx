@@ -112,7 +112,9 @@ function Attempt({ attempt, number, isLast, headers }: AttemptProps) {
         {excerpt ? (
           <Code text={excerpt} label="Response body" />
         ) : (
-          <Text size="sm">{statusCode === null ? 'No response.' : 'Empty.'}</Text>
+          <Text size="sm">
+            {statusCode === null ? 'No response.' : 'The response has no body.'}
+          </Text>
         )}
       </Stack>
     </Fold>

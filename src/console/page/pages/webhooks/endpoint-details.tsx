@@ -24,7 +24,7 @@ export function EndpointDetails({ endpoint, health, onGone }: EndpointDetailsPro
   const last = health?.lastAttempt;
   return (
     <>
-      <Acts endpoint={endpoint} onGone={onGone} />
+      <EndpointActions endpoint={endpoint} onGone={onGone} />
       <Facts
         facts={{
           Status: <EndpointBadge endpoint={endpoint} health={health} />,
@@ -69,7 +69,7 @@ const SINCE = [
   { label: 'Last 14 days', value: String(14 * 24 * HOUR_MS - 60_000) },
 ];
 
-function Acts({ endpoint, onGone }: Omit<EndpointDetailsProps, 'health'>) {
+function EndpointActions({ endpoint, onGone }: Omit<EndpointDetailsProps, 'health'>) {
   const { id, disabled } = endpoint;
   return (
     <Group gap="xs">
@@ -97,7 +97,7 @@ function Acts({ endpoint, onGone }: Omit<EndpointDetailsProps, 'health'>) {
         submit={(call, { agoMs }: { agoMs: string }) =>
           call('webhookEndpoints.recover', { endpointId: id, since: Date.now() - Number(agoMs) })
         }
-        notice="Failed deliveries are being sent again."
+        notice={(_, { recovered }) => `Deliveries that are being sent again: ${recovered}.`}
       >
         Resend failed deliveries
       </FormButton>
@@ -124,7 +124,7 @@ function SigningSecret({ endpointId }: { endpointId: string }) {
     <Section title="Signing secret">
       <Group>
         <Secret
-          key={`${endpointId} ${rotations}`}
+          key={rotations}
           label="signing secret"
           read={async () => (await call('webhookEndpoints.secret.get', { endpointId })).secret}
         />

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
+import { useEventTypes } from '../../api/api-description.ts';
 import type { OutputOf } from '../../api/client.ts';
-import { useEventTypes } from '../../api/documents.ts';
 import { usePageSearch } from '../../app/search.ts';
 import { Code } from '../../parts/code.tsx';
 import type { Field } from '../../parts/fields.tsx';
@@ -33,14 +33,18 @@ const fieldsOf = (types: string[], endpoint?: WebhookEndpoint): Field[] => [
     name: 'channels',
     label: 'Channels',
     kind: 'list',
-    about:
-      'organization:<id>, folder:<id>, document:<id> or user:<id>. Press Enter to add one. Leave empty for all.',
+    about: `organization:<id>, folder:<id>, document:<id> or user:<id>. Press Enter to add one. ${
+      endpoint?.channels
+        ? 'At least one. To receive all channels, create another endpoint.'
+        : 'Leave empty for all channels.'
+    }`,
     initial: endpoint?.channels,
   },
   {
     name: 'rateLimit',
     label: 'Maximum deliveries per second',
     kind: 'number',
+    about: endpoint?.rateLimit ? 'To remove the limit, create another endpoint.' : undefined,
     placeholder: 'Unlimited',
     initial: endpoint?.rateLimit,
   },

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../../api/contract.ts';
 import { useRead } from '../../api/read.ts';
-import { Failure, Loaded } from '../../parts/loaded.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { RowPanel } from '../../parts/panel.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
 import { Empty, Time } from '../../parts/text.tsx';
@@ -11,43 +11,33 @@ import { type Health, nameOf, useEndpoints } from './use-endpoints.ts';
 
 const POLL_MS = 5_000;
 
-/** All endpoints with their health. */
+/** All endpoints, once their health is known: without it, each would look as if it was never used. */
 export function Endpoints() {
   const endpoints = useEndpoints();
   const health = useRead('console.webhooks.health', {}, { refetchInterval: POLL_MS });
   const healthOf = (id: string) => health.data?.endpoints.find((one) => one.endpointId === id);
   return (
     <Stack>
-      {health.error && <Failure error={health.error} retry={() => void health.refetch()} />}
-      <Loaded query={endpoints}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title="No endpoints yet">
-              Create one for your server. It receives every event from then on, or only the types
-              that you select.
-            </Empty>
-          ) : (
-            <Rows
-              label="Webhook endpoints"
-              rows={all}
-              keyOf={({ id }) => id}
-              columns={columns(healthOf)}
-              opens={({ id }) => ({ endpoint: id })}
-            />
-          )
-        }
-      </Loaded>
-      <RowPanel
-        parameter="endpoint"
-        title="Endpoint"
-        nameOf={nameOf}
-        query={endpoints}
-        idOf={({ id }) => id}
-      >
-        {(one, close) => (
-          <EndpointDetails endpoint={one} health={healthOf(one.id)} onGone={close} />
+      <Loaded query={health}>
+        {() => (
+          <>
+            <Loaded query={endpoints}>
+              {(all) => <EndpointList endpoints={all} healthOf={healthOf} />}
+            </Loaded>
+            <RowPanel
+              parameter="endpoint"
+              title="Endpoint"
+              nameOf={nameOf}
+              query={endpoints}
+              idOf={({ id }) => id}
+            >
+              {(one, close) => (
+                <EndpointDetails endpoint={one} health={healthOf(one.id)} onGone={close} />
+              )}
+            </RowPanel>
+          </>
         )}
-      </RowPanel>
+      </Loaded>
       <div>
         <AdvancedSwitch isEnabled />
       </div>
@@ -55,7 +45,26 @@ export function Endpoints() {
   );
 }
 
-const columns = (healthOf: (id: string) => Health | undefined): Column<WebhookEndpoint>[] => [
+type HealthOf = (endpointId: string) => Health | undefined;
+type EndpointListProps = { endpoints: WebhookEndpoint[]; healthOf: HealthOf };
+
+const EndpointList = ({ endpoints, healthOf }: EndpointListProps) =>
+  endpoints.length === 0 ? (
+    <Empty title="No endpoints yet">
+      Create one for your server. It receives every event from then on, or only the types that you
+      select.
+    </Empty>
+  ) : (
+    <Rows
+      label="Webhook endpoints"
+      rows={endpoints}
+      keyOf={({ id }) => id}
+      columns={columns(healthOf)}
+      opens={({ id }) => ({ endpoint: id })}
+    />
+  );
+
+const columns = (healthOf: HealthOf): Column<WebhookEndpoint>[] => [
   {
     head: 'Endpoint',
     cell: (one) => (
@@ -78,8 +87,10 @@ const columns = (healthOf: (id: string) => Health | undefined): Column<WebhookEn
   },
   {
     head: 'Events',
-    cell: ({ filterTypes }) =>
-      filterTypes ? `${filterTypes.length} event types` : 'All event types',
+    cell: ({ filterTypes }) => {
+      const [only, ...others] = filterTypes ?? ['All event types'];
+      return others.length === 0 ? only : `${others.length + 1} event types`;
+    },
     width: '9rem',
     onPhones: false,
   },
