@@ -42,7 +42,7 @@ export function addBackupCommands(program: Command): void {
       '\nThe service starts on a restored backup with the SECRET_KEY that the backup was made under.\nWith --to, the service runs: it makes the change, and open editors receive it.',
     );
   runs(withKey(restoring), (file: string | undefined, options: RestoreOptions) =>
-    options.to === undefined ? restore(file, options) : restoreMoment(options.to, options),
+    options.to === undefined ? restore(file, options) : restoreMoment(file, options.to, options),
   );
 }
 
@@ -53,8 +53,11 @@ async function backup(file: string, options: { force?: boolean }) {
   return outcome('Written', file, tables);
 }
 
-async function restore(file: string | undefined, { quiet = false }: RestoreOptions) {
+async function restore(file: string | undefined, { quiet = false, ...one }: RestoreOptions) {
   if (file === undefined) throw new StartError('Give the file of a backup, or --to.');
+  if (one.organization ?? one.document ?? one.editor) {
+    throw new StartError('Only --to restores one document; a file restores everything.');
+  }
   const onTable = (table: string) => progress(`Restoring ${table} …`);
   const tables = await withOwnDatabase(readConfig(), (url) =>
     restoreBackup(url, file, { onTable, quiet }),
@@ -70,7 +73,9 @@ function outcome(act: string, file: string, tables: Record<string, RowFacts>) {
 }
 
 /** Restores the editors of a document to a moment, by a running server, so that open editors see it. */
-async function restoreMoment(to: string, options: RestoreOptions) {
+async function restoreMoment(file: string | undefined, to: string, options: RestoreOptions) {
+  if (file !== undefined)
+    throw new StartError('--to restores what the server keeps: give no file.');
   const { organization: organizationId, document: documentId, editor } = options;
   const at = Date.parse(to);
   if (Number.isNaN(at)) throw new StartError(`${to} is no time such as 2026-11-26T09:30:00Z.`);

@@ -115,7 +115,8 @@ async function callServer(url: string, path: string, headers: Headers, data: obj
   }).catch((error: unknown) => {
     throw new StartError(`The server at ${url} cannot be reached (${reasonOf(error)}).`);
   });
-  const answer = await response.json().catch(() => ({}));
-  if (response.ok) return answer.result.data;
-  throw new StartError(answer.error?.message ?? `The server answered ${response.status}.`);
+  const answer = await response.json().catch(() => undefined);
+  if (response.ok && answer?.result) return answer.result.data;
+  const otherwise = `${url} answered ${response.status}, and not as this service does.`;
+  throw new StartError(answer?.error?.message ?? otherwise);
 }

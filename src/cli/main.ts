@@ -28,14 +28,21 @@ addBackupCommands(program);
 addKeyCommands(program);
 addDoctorCommand(program);
 
+/** The failed call of the system behind an error, such as one to a file or to the network. */
+function systemErrorIn(error: unknown): Error | undefined {
+  const errors = error instanceof Error ? [error, error.cause] : [];
+  return errors.find((each): each is Error => each instanceof Error && 'syscall' in each);
+}
+
 /** A problem that the operator can mend is printed as a sentence, without a stack. */
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
     return;
   }
-  const isPlain = error instanceof StartError || error instanceof CollaborationError;
-  console.error(isPlain ? error.message : redactSecrets(inspect(error)));
+  const isOwn = error instanceof StartError || error instanceof CollaborationError;
+  const plain = isOwn ? error : systemErrorIn(error);
+  console.error(plain ? plain.message : redactSecrets(inspect(error)));
   process.exitCode = FAILED;
 }
 

@@ -49,7 +49,7 @@ export async function* organizationsOf(client: CollaborationClient): AsyncGenera
 /** The address of the server: from the option, the quickstart, or the settings. */
 export function urlOf(option: string | undefined, config: Config): string {
   const known = option ?? readQuickstart(config)?.url;
-  if (known) return known;
+  if (known) return known.replace(/\/$/, '');
   const isEverywhere = config.host === '0.0.0.0' || config.host === '::';
   return baseUrl(isEverywhere ? '127.0.0.1' : config.host, config.port);
 }

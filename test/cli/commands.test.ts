@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { createServerClient } from '../../src/client/server.ts';
 import { compareMigrations } from '../../src/platform/database/migrate.ts';
 import { execute } from '../support/global-setup.ts';
+import { listen } from '../support/listen.ts';
 import { emptyDatabase, startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -49,6 +51,22 @@ describe('the command line', () => {
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toContain('PORT: must be a whole number');
     expect(failed.stderr).not.toContain('    at ');
+  });
+
+  it('says in a sentence that a file cannot be used, or that the address is of another service', async () => {
+    const elsewhere = await listen(createServer((_request, response) => response.end('<html>')));
+    const owner = ['--owner-email', 'ada@example.com'];
+    const sentences = [
+      [['backup', path.join(server.dataDir, 'none', 'file')], 'no such file or directory'],
+      [['import', server.dataDir], 'illegal operation on a directory'],
+      [['create', 'key', ...owner, '--url', elsewhere], 'not as this service does'],
+    ] as const;
+    for (const [parameters, sentence] of sentences) {
+      const failed = await run([...parameters]);
+      expect(failed).toMatchObject({ code: 1, stdout: '' });
+      expect(failed.stderr).toContain(sentence);
+      expect(failed.stderr).not.toContain('    at ');
+    }
   });
 });
 
@@ -114,6 +132,8 @@ describe('restore --to', () => {
       [['restore'], 'Give the file of a backup, or --to.'],
       [['restore', '--to', 'noon', ...place], 'noon is no time such as'],
       [['restore', '--to', '2026-11-26T09:30:00Z'], 'give --organization and --document'],
+      [['restore', 'file', '--to', '2026-11-26T09:30:00Z', ...place], 'give no file'],
+      [['restore', 'file', ...place], 'Only --to restores one document'],
     ] as const;
     for (const [parameters, sentence] of sentences) {
       const failed = await run([...parameters]);
@@ -130,7 +150,7 @@ it('create makes a workspace, a key in it, and a token that its server accepts',
   });
   const { workspaceId, workspaceAuthToken } = made.result;
   const key = await json([
-    ...['create', 'key', '--owner-email', 'ada@example.com'],
+    ...['create', 'key', '--owner-email', 'ada@example.com', '--url', `${server.url}/`],
     ...['--workspace', workspaceId, '--workspace-auth-token', workspaceAuthToken],
   ]);
   const { apiKey, authToken } = key.result;

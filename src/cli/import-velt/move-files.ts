@@ -44,7 +44,8 @@ export class FileMover {
     const { statusCode, headers, body } = await request(file.url, { dispatcher: this.#agent });
     try {
       const size = Number(headers['content-length']);
-      if (statusCode !== 200 || !(size > 0)) throw new Error(`The storage answered ${statusCode}.`);
+      if (statusCode !== 200) throw new Error(`The storage answered ${statusCode}.`);
+      if (!(size > 0)) throw new Error('The storage did not give the size, or the file is empty.');
       const upload = await this.#to.attachments.createUpload({
         ...place,
         name: nameOf(file),
