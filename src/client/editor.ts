@@ -35,7 +35,7 @@ const sockets = new WeakMap<CollaborationClient, SharedSocket>();
 
 interface SharedSocket {
   websocket: HocuspocusProviderWebsocket;
-  editors: number;
+  editors: Set<ConnectedEditor>;
 }
 
 /** The live content of a document, shared with everybody who has it open. */
@@ -46,7 +46,7 @@ export class ConnectedEditor {
   readonly #client: CollaborationClient;
   readonly #transport: Transport;
   readonly #listeners = new Set<() => void>();
-  /** The token that was sent last. */
+  /** The token that was sent last; undefined while none was. */
   #token: string | undefined;
   readonly #unsubscribe: () => void;
   #wasRenewed = false;
@@ -57,9 +57,10 @@ export class ConnectedEditor {
     this.#client = client;
     this.#transport = transportOf(client);
     this.provider = new HocuspocusProvider({
-      websocketProvider: openSocket(client),
+      websocketProvider: openSocket(client, this),
       name: nameOf(place),
       token: async () => {
+        this.#token = undefined;
         try {
           this.#token = await this.#transport.token();
           return this.#token;
@@ -115,7 +116,7 @@ export class ConnectedEditor {
     this.#listeners.clear();
     this.#unsubscribe();
     this.provider.destroy();
-    closeSocket(this.#client);
+    closeSocket(this.#client, this);
   }
 
   #onSynced(): void {
@@ -194,9 +195,10 @@ export function connectEditor(
 const nameOf = ({ organizationId, documentId, editorId }: EditorPlace): string =>
   [organizationId, documentId, editorId].map(encodeURIComponent).join('/');
 
-function openSocket(client: CollaborationClient): HocuspocusProviderWebsocket {
-  const shared = sockets.get(client) ?? { websocket: connect(transportOf(client)), editors: 0 };
-  shared.editors++;
+function openSocket(client: CollaborationClient, editor: ConnectedEditor) {
+  const known = sockets.get(client);
+  const shared = known ?? { websocket: connect(transportOf(client)), editors: new Set() };
+  shared.editors.add(editor);
   sockets.set(client, shared);
   return shared.websocket;
 }
@@ -219,9 +221,9 @@ function connect(transport: Transport): HocuspocusProviderWebsocket {
 }
 
 /** The last editor closes the socket. */
-function closeSocket(client: CollaborationClient): void {
+function closeSocket(client: CollaborationClient, editor: ConnectedEditor): void {
   const shared = sockets.get(client);
-  if (!shared || --shared.editors > 0) return;
+  if (!shared?.editors.delete(editor) || shared.editors.size > 0) return;
   sockets.delete(client);
   shared.websocket.destroy();
 }

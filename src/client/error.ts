@@ -65,10 +65,8 @@ export function toCollaborationError(error: unknown): CollaborationError {
   const requestId = response?.headers.get('x-request-id') ?? undefined;
   const retryAfterMs = secondsToMs(response?.headers.get('retry-after'));
   if (failure?.data) {
-    const { status, httpStatus, details }: ErrorData = failure.data;
-    const { message } = failure;
-    const answer = { status, httpStatus, details, requestId, retryAfterMs };
-    return new CollaborationError({ message, ...answer });
+    const answer: ErrorData = failure.data;
+    return new CollaborationError({ ...answer, message: failure.message, requestId, retryAfterMs });
   }
   const httpStatus = response?.status ?? 0;
   return new CollaborationError({

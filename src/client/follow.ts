@@ -1,23 +1,25 @@
 import { CollaborationError } from './error.ts';
+import { delay } from './retry.ts';
+
+/** After this time, a refused subscription is tried again, since access may have been given. */
+const REFUSED_MS = 30_000;
 
 /**
- * Takes the items of a subscription until the signal fires. When the server cannot go on after the
- * last item, since it keeps events for some days only, it starts over after `forget`.
- *
- * @returns the failure that ended it otherwise, such as the end of access
+ * Takes the items of a subscription until the signal fires. When the server refuses it, or cannot go
+ * on after the last item, since it keeps events for some days only, it starts over after `forget`.
  */
 export async function follow<Item>(
   changes: () => AsyncIterable<{ data: Item }>,
-  { take, forget }: { take(item: Item): void; forget(): void },
-): Promise<CollaborationError | undefined> {
-  for (;;) {
+  { take, forget, signal }: { take(item: Item): void; forget(): void; signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
     try {
       for await (const { data } of changes()) take(data);
-      return undefined;
+      return;
     } catch (error) {
       forget();
       if (!(error instanceof CollaborationError)) throw error;
-      if (error.status !== 'OUT_OF_RANGE') return error;
+      if (error.status !== 'OUT_OF_RANGE') await delay(REFUSED_MS, signal).catch(() => {});
     }
   }
 }

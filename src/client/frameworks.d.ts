@@ -14,7 +14,7 @@ declare module 'vue' {
     readonly provided?: Value;
   }
   export function computed<Value>(getter: () => Value): { readonly value: Value };
-  export function inject<Value>(key: InjectionKey<Value>): Value | undefined;
+  export function inject<Value>(key: InjectionKey<Value>, otherwise: Value): Value;
   export function onMounted(hook: () => void): void;
   export function provide<Value>(key: InjectionKey<Value>, value: Value): void;
   export function shallowRef<Value>(value: Value): ShallowRef<Value>;

@@ -25,8 +25,7 @@ export class KeptWrites {
   }
 
   of(userId: string): KeptWrite[] {
-    const after = Date.now() - MAX_AGE_MS;
-    return this.#read().filter((write) => write.userId === userId && write.at > after);
+    return this.#read().filter((write) => write.userId === userId);
   }
 
   add(write: Omit<KeptWrite, 'at'>): void {
@@ -37,8 +36,15 @@ export class KeptWrites {
     this.#store(this.#read().filter(({ idempotencyKey }) => idempotencyKey !== key));
   }
 
+  /** A content that is not of this class counts as empty. */
   #read(): KeptWrite[] {
-    return JSON.parse(this.#storage.getItem(NAME) ?? '[]');
+    const after = Date.now() - MAX_AGE_MS;
+    try {
+      const kept: KeptWrite[] = JSON.parse(this.#storage.getItem(NAME) ?? '[]');
+      return kept.filter(({ at }) => at > after);
+    } catch {
+      return [];
+    }
   }
 
   /** A write is sent even if the storage is full. */

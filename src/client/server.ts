@@ -9,6 +9,8 @@ export function createServerClient(options: ServerClientOptions): CollaborationC
   return createClient(options);
 }
 
+type Identified = AuthGenerateTokenInput | null | undefined;
+
 /**
  * Returns the app's own token endpoint, for any framework with `(Request) => Response` handlers:
  *
@@ -23,13 +25,7 @@ export function createServerClient(options: ServerClientOptions): CollaborationC
  */
 export function tokenHandler(
   client: CollaborationClient,
-  identify: (
-    request: Request,
-  ) =>
-    | Promise<AuthGenerateTokenInput | null | undefined>
-    | AuthGenerateTokenInput
-    | null
-    | undefined,
+  identify: (request: Request) => Promise<Identified> | Identified,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const user = await identify(request);

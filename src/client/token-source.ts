@@ -24,10 +24,11 @@ interface Failed {
   retryAt: number;
 }
 
+/** Its times are those of `performance.now()`, since a browser's clock may be wrong. */
 interface Held {
   token: string;
-  /** In the time of `performance.now()`, since a browser's clock may be wrong. */
   renewAt: number;
+  expiresAt: number;
 }
 
 /** Gets the current user token from the app, and a new one before it expires. Callers share a request. */
@@ -78,7 +79,7 @@ export class TokenSource {
     const held = this.#held;
     if (held && held.token === token) {
       const renewAt = Math.min(held.renewAt, performance.now() + RETURNED_AGAIN_MS);
-      this.#held = isRepeated ? { token, renewAt } : undefined;
+      this.#held = isRepeated ? { ...held, renewAt } : undefined;
     }
     if (this.#refused?.token !== token) this.#refused = { token, isRepeated };
     return !isRepeated;
@@ -90,18 +91,34 @@ export class TokenSource {
   }
 
   async #ask(ask: () => Answer | Promise<Answer>): Promise<string> {
-    const token = await askApp(ask).catch((error: unknown) => {
-      const times = (this.#failed?.times ?? 0) + 1;
-      const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - 1));
-      this.#failed = { error, times, retryAt: performance.now() + waitMs };
-      this.#setState(isSignedOut(error) ? 'signedOut' : 'unreachable');
-      throw error;
-    });
+    let token: string;
+    try {
+      token = await askApp(ask);
+    } catch (error) {
+      return this.#tokenAfter(error);
+    }
     this.#setState('given');
     this.#failed = undefined;
     if (this.#refused?.token === token) this.#refused.isRepeated = true;
-    this.#held = { token, renewAt: performance.now() + RENEWED_AFTER * lifetimeMsOf(token) };
+    const [now, lifeMs] = [performance.now(), lifetimeMsOf(token)];
+    this.#held = { token, renewAt: now + RENEWED_AFTER * lifeMs, expiresAt: now + lifeMs };
     return token;
+  }
+
+  /** The held token while it is valid, unless nobody is signed in. @throws the error otherwise */
+  #tokenAfter(error: unknown): string {
+    const times = (this.#failed?.times ?? 0) + 1;
+    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - 1));
+    const retryAt = performance.now() + waitMs;
+    this.#failed = { error, times, retryAt };
+    if (isSignedOut(error)) this.#held = undefined;
+    const held = this.#held;
+    if (held && performance.now() < held.expiresAt) {
+      held.renewAt = Math.min(retryAt, held.expiresAt);
+      return held.token;
+    }
+    this.#setState(isSignedOut(error) ? 'signedOut' : 'unreachable');
+    throw error;
   }
 }
 

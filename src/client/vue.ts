@@ -18,7 +18,7 @@ export interface LiveRef<Value> extends Readonly<ShallowRef<Value>> {}
 
 const KEY = Symbol('collaboration') as unknown as InjectionKey<Setting>;
 
-const settingNow = (): Setting => inject(KEY) ?? {};
+const settingNow = (): Setting => inject(KEY, {});
 
 /**
  * Names the client, the organization or the document for all components below this one. What it does

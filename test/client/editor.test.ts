@@ -117,6 +117,38 @@ it('goes on when the app that gives tokens is back', async () => {
   expect(statuses).not.toContain('refused');
 });
 
+it('stays open for edits while the app has no new token for one that has ended', async () => {
+  const { secrets, clock } = server.app.services;
+  const almostOver = { now: () => clock.now() - 48 * 60 * 60_000 + 2_500 };
+  const { token: fresh } = await tokenOf('ada');
+  const caller = await verifyUserToken(secrets, clock, fresh);
+  const answers = [await signUserToken(secrets, almostOver, caller), undefined];
+  const token = async () => {
+    const answer = answers.length > 0 ? answers.shift() : fresh;
+    if (answer === undefined) throw new Error('The network is down.');
+    return answer;
+  };
+  const ada = open(createClient({ url: server.url, token }));
+  await eventually(() => expect(ada.status).toBe('synced'));
+  const statuses: string[] = [];
+  ada.subscribe(() => statuses.push(`${ada.status} ${ada.canWrite}`));
+  await eventually(() => expect(statuses).toContain('offline true'));
+  await eventually(() => expect(ada.status).toBe('synced'));
+  expect(statuses.filter((each) => each.endsWith('false'))).toEqual([]);
+});
+
+it('keeps the socket of others when one editor is destroyed twice', async () => {
+  const client = clientOf('ada');
+  const first = open(client);
+  const second = connectEditor(client, { ...place, editorId: 'notes' });
+  onTestFinished(() => second.destroy());
+  await eventually(() => expect([first.status, second.status]).toEqual(['synced', 'synced']));
+  first.destroy();
+  first.destroy();
+  second.document.getText('content').insert(0, 'Alone. ');
+  await eventually(() => expect(second.hasUnsyncedChanges).toBe(false));
+});
+
 it('returns within a second of its server', async () => {
   const proxy = await createNetwork(server.url);
   const client = createClient({ url: proxy.url, token: () => tokenOf('ada') });

@@ -3,7 +3,7 @@ import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
-import { CollaborationProvider, useConnectionStatus } from '../../src/client/react.ts';
+import { CollaborationProvider, Inbox, useConnectionStatus } from '../../src/client/react.ts';
 import { provideDom } from '../support/dom.ts';
 import { eventually } from '../support/eventually.ts';
 import { whenTestEnds } from '../support/when-file-ends.ts';
@@ -18,6 +18,12 @@ function newClient(): CollaborationClient {
   whenTestEnds(() => client.close());
   return client;
 }
+
+it('an inbox needs no other component to name its organization', () => {
+  const inbox = createElement(Inbox, { organizationId: 'acme' });
+  const page = createElement(CollaborationProvider, { client: newClient() }, inbox);
+  expect(renderToString(page)).toContain('Mark all as read');
+});
 
 it('a page from a server takes over its connection status, also after others have connected', async () => {
   const html = renderToString(pageOf(newClient()));

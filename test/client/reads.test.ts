@@ -1,6 +1,15 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { liveMembers, liveThread, liveThreads } from '../../src/client/core.ts';
-import { createClient } from '../../src/client/index.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { collaborationOf } from '../../src/client/core/collaboration.ts';
+import {
+  type Live,
+  liveMembers,
+  liveNotificationSettings,
+  liveSelf,
+  liveThread,
+  liveThreads,
+  liveUsers,
+} from '../../src/client/core.ts';
+import { type ClientOptions, createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
 import { organize } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
@@ -65,4 +74,120 @@ it('follows a document once, in whatever order its values name it', async () => 
   for (const live of lives) onTestFinished(live.subscribe(() => {}));
   await eventually(() => expect(followed).toContain('other'));
   expect(followed).toEqual(['plan', 'other']);
+});
+
+function newClient(options: Pick<ClientOptions, 'retries' | 'fetch'> = {}) {
+  const client = createClient({ url: server.url, token, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Follows a live value until the test ends. */
+function follow<Value>(live: Live<Value>): Live<Value> {
+  onTestFinished(live.subscribe(() => {}));
+  return live;
+}
+
+it('reads all users that are named at one moment, however many', async () => {
+  const users = Array.from({ length: 65 }, (_, at) => ({ userId: `user-${at}` }));
+  await app.organizations.add({ organizations: [{ organizationId: 'crowd' }] });
+  await app.users.add({ organizationId: 'crowd', users: [...users, { userId: 'ada' }] });
+  const userIds = users.map(({ userId }) => userId);
+  const named = follow(liveUsers(newClient(), { organizationId: 'crowd', userIds }));
+  await eventually(() => expect(named.get().isLoading).toBe(false));
+  expect(named.get()).toMatchObject({ users: userIds.map((userId) => ({ userId })), error: null });
+});
+
+it('knows the name of its user although the first attempts fail', async () => {
+  await app.users.update({ organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada' }] });
+  const failing = [503, 503];
+  const client = newClient({
+    retries: 0,
+    fetch: async (input, init) => {
+      const status = failing.shift();
+      return status ? new Response('Restarting', { status }) : fetch(input, init);
+    },
+  });
+  const self = follow(liveSelf(client, place));
+  await eventually(() => expect(self.get()).toMatchObject({ userId: 'ada', name: 'Ada' }));
+});
+
+it('goes on for others when one of them has ended twice', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const client = newClient();
+  const end = liveThreads(client, place).subscribe(() => {});
+  follow(liveThreads(client, place));
+  await eventually(() => expect(client.connection.status).toBe('connected'));
+  end();
+  end();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(client.connection.status).toBe('connected');
+});
+
+it('fetches more after a read that is running', async () => {
+  const documentId = 'long';
+  await app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
+  const one = { commentData: [{ commentText: 'One', from: { userId: 'ada' } }] };
+  const commentAnnotations = [one, one, one];
+  await app.commentAnnotations.add({ organizationId: 'acme', documentId, commentAnnotations });
+  let held: Promise<void> | undefined;
+  const client = newClient({
+    fetch: async (input, init) => {
+      await held;
+      return fetch(input, init);
+    },
+  });
+  const threads = follow(liveThreads(client, { organizationId: 'acme', documentId, pageSize: 2 }));
+  await eventually(() => expect(client.connection.status).toBe('connected'));
+  await eventually(() => expect(threads.get().hasMore).toBe(true));
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  held = promise;
+  void collaborationOf(client).cache.refetchQueries({ queryKey: ['threads'] });
+  threads.get().fetchMore();
+  release();
+  await eventually(() => expect(threads.get().threads).toHaveLength(3));
+});
+
+it('shows every setting that is being saved', async () => {
+  const settings = follow(liveNotificationSettings(newClient(), place));
+  await eventually(() => expect(settings.get().settings).toEqual({ inbox: 'ALL', email: 'ALL' }));
+  const shown: unknown[] = [];
+  onTestFinished(settings.subscribe((now) => shown.push(now.settings)));
+  settings.get().update({ inbox: 'NONE' });
+  settings.get().update({ email: 'MINE' });
+  await eventually(() => expect(settings.get().isSaving).toBe(false));
+  const changed = { inbox: 'NONE', email: 'MINE' };
+  await eventually(() => expect(settings.get().settings).toEqual(changed));
+  expect(shown.slice(shown.findIndex((each) => each !== shown[0]))).not.toContainEqual({
+    inbox: 'ALL',
+    email: 'MINE',
+  });
+});
+
+it('receives changes again once access that ended is given back', async () => {
+  const documentId = 'closed';
+  const documents = [{ documentId, accessType: 'restricted' as const }];
+  await app.documents.add({ organizationId: 'acme', documents });
+  const resource = { type: 'document' as const, id: documentId, organizationId: 'acme' };
+  const grant = { user: { userId: 'ada' }, permissions: { resources: [resource] } };
+  await app.permissions.add(grant);
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const threads = follow(liveThreads(newClient(), { organizationId: 'acme', documentId }));
+  await eventually(() => expect(threads.get().isLoading).toBe(false));
+  await app.permissions.remove(grant);
+  await eventually(() =>
+    expect(threads.get().error).toMatchObject({ status: 'PERMISSION_DENIED' }),
+  );
+  await app.permissions.add(grant);
+  const one = { commentData: [{ commentText: 'One', from: { userId: 'ada' } }] };
+  await app.commentAnnotations.add({
+    organizationId: 'acme',
+    documentId,
+    commentAnnotations: [one],
+  });
+  await vi.advanceTimersByTimeAsync(40_000);
+  await eventually(() => expect(threads.get().threads).toHaveLength(1));
+  expect(threads.get().error).toBe(null);
 });

@@ -111,3 +111,30 @@ it('says once that the user is signed out, and once that the user is back', asyn
   await asksIn(5, source, ask);
   expect(said).toEqual(['signedOut', 'given']);
 });
+
+it('goes on with a valid token while the app cannot give another', async () => {
+  const token = tokenOfOneHour(1);
+  const ask = vi.fn().mockResolvedValueOnce(token).mockRejectedValue(new Error('No network.'));
+  const said: string[] = [];
+  const source = new TokenSource(ask, (state) => said.push(state));
+  await source.get();
+  vi.advanceTimersByTime(0.9 * HOUR_MS);
+  expect(await source.get()).toBe(token);
+  expect(await asksIn(60, source, ask)).toBeLessThanOrEqual(6);
+  expect(await source.get()).toBe(token);
+  expect(said).toEqual([]);
+  vi.advanceTimersByTime(0.1 * HOUR_MS);
+  await expect(source.get()).rejects.toThrow('No network.');
+  expect(said).toEqual(['unreachable']);
+});
+
+it('gives up a valid token when the app says that nobody is signed in', async () => {
+  const ask = vi.fn().mockResolvedValueOnce(tokenOfOneHour(1)).mockResolvedValueOnce(null);
+  const source = new TokenSource(ask);
+  await source.get();
+  vi.advanceTimersByTime(0.9 * HOUR_MS);
+  await expect(source.get()).rejects.toMatchObject({ reason: 'SIGNED_OUT' });
+  ask.mockRejectedValue(new Error('No network.'));
+  vi.advanceTimersByTime(60_000);
+  await expect(source.get()).rejects.toThrow('No network.');
+});

@@ -128,7 +128,6 @@ export class TextMarks {
     this.#observer.disconnect();
     this.#ending.abort();
     this.#listeners.clear();
-    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#removeMarks();
     this.#labels.destroy();
   }
@@ -138,7 +137,6 @@ export class TextMarks {
   }
 
   #mark(): void {
-    this.#frame = undefined;
     this.#removeMarks();
     const passages = this.#findPassages();
     const ranges = this.#text.render(passages.map(({ range }) => range));
@@ -176,7 +174,10 @@ export class TextMarks {
     });
   }
 
+  /** Removes the marks, also those that were about to be drawn. */
   #removeMarks(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#frame = undefined;
     for (const { shown } of this.#passages) {
       if (!shown) continue;
       for (const highlight of Object.values(this.#highlights)) highlight?.delete(shown);

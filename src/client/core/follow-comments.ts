@@ -25,6 +25,7 @@ export async function followComments(
       forgetReceived(cache, place);
       readAnew();
     },
+    signal,
   });
 }
 

@@ -25,20 +25,15 @@ export type NewThread = CommentDraft &
 
 export type NewReply = CommentDraft & { annotationId: string };
 
-/** The text and what belongs to it: without `html`, stored HTML is removed. */
-export interface CommentEdit extends Omit<CommentDraft, 'attachments'> {
-  annotationId: string;
-  commentId: number;
-}
-
 export interface CommentChoice {
   annotationId: string;
   commentId: number;
 }
 
-export interface ReactionChange {
-  annotationId: string;
-  commentId: number;
+/** The text and what belongs to it: without `html`, stored HTML is removed. */
+export interface CommentEdit extends CommentChoice, Omit<CommentDraft, 'attachments'> {}
+
+export interface ReactionChange extends CommentChoice {
   /** Such as `👍`. */
   icon: string;
   /** Takes the user's reaction back. */

@@ -6,7 +6,7 @@ import { follow } from '../follow.ts';
 import { type Collaboration, collaborationOf } from './collaboration.ts';
 import { type Live, live, run } from './live.ts';
 import { inboxKey, listsKey, unreadKey } from './mark-read.ts';
-import { FOCUS_STALE_MS, failureOf, refresh } from './reads.ts';
+import { FOCUS_STALE_MS, failureOf, readMore, refresh } from './reads.ts';
 import { loadSelf } from './self.ts';
 
 export interface InboxInput {
@@ -55,7 +55,7 @@ export function liveInbox(
         error: failureOf(query),
         hasMore: query.hasNextPage,
         isFetchingMore: query.isFetchingNextPage,
-        fetchMore: () => void lists.fetchNextPage({ cancelRefetch: false }),
+        fetchMore: () => void readMore(lists),
       };
     },
     start: () => [run(collaboration, 'inbox', organizationId, followInbox)],
@@ -93,5 +93,5 @@ async function followInbox(
   const readAnew = () => void refresh(cache, inboxKey(organizationId));
   const changes = () =>
     client.notifications.changes({ organizationId }, { signal, onStart: readAnew });
-  await follow(changes, { take: readAnew, forget: readAnew });
+  await follow(changes, { take: readAnew, forget: readAnew, signal });
 }

@@ -157,6 +157,7 @@ async function followPresence(
       }
     },
     forget: clear,
+    signal,
   });
   clear();
 }

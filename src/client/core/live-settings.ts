@@ -62,7 +62,10 @@ export function liveNotificationSettings(
         : undefined,
       isLoading: query.isPending,
       error: saving.error ?? failureOf(query),
-      update: (settings) => void save.mutate(settings).catch(() => {}),
+      update: (settings) => {
+        const { isPending, variables } = save.getCurrentResult();
+        save.mutate({ ...(isPending && variables), ...settings }).catch(() => {});
+      },
       isSaving: saving.isPending,
     }),
     firstRead: () => read.fetchOptimistic(read.options),

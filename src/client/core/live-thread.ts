@@ -51,9 +51,7 @@ export async function readThread(
   options?: CallOptions,
 ): Promise<ThreadRead> {
   const readAt = now();
-  const { data } = await client.commentAnnotations.get(
-    { ...place, annotationIds: [annotationId] },
-    options,
-  );
+  const input = { ...place, annotationIds: [annotationId] };
+  const { data } = await client.commentAnnotations.get(input, options);
   return { readAt, thread: data[0] ?? null };
 }

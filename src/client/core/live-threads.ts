@@ -5,7 +5,7 @@ import { type Collaboration, collaborationOf, type Place } from './collaboration
 import { followComments } from './follow-comments.ts';
 import { keepLast, type Live, live, run } from './live.ts';
 import { mergeThreads, type ThreadPage } from './merge-threads.ts';
-import { failureOf } from './reads.ts';
+import { failureOf, readMore } from './reads.ts';
 import type { Thread, ThreadFilters } from './thread.ts';
 import { type Changes, changesKey, NO_CHANGES, now, threadsKey } from './thread-cache.ts';
 
@@ -56,7 +56,7 @@ export function liveThreads(
       error: failureOf(query),
       hasMore: query.hasNextPage,
       isFetchingMore: query.isFetchingNextPage,
-      fetchMore: () => void pages.fetchNextPage({ cancelRefetch: false }),
+      fetchMore: () => void readMore(pages),
     }),
     start: () => [run(collaboration, 'comments', place, followComments)],
     firstRead: () => pages.fetchOptimistic(pages.options),

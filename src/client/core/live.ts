@@ -62,7 +62,8 @@ export function live<Results extends unknown[], Value>(
       shown = get();
       listener(shown);
       return () => {
-        for (const end of ends) end();
+        // A second call finds nothing to end.
+        for (const end of ends.splice(0)) end();
       };
     },
     load() {
@@ -100,13 +101,9 @@ export const run = <Input>(
 /** Whether changes arrive: `connected`, `connecting`, or `idle` while nothing is followed. */
 export function liveConnection(client: CollaborationClient): Live<ConnectionStatus> {
   const { connection } = client;
-  return live(collaborationOf(client), {
-    sources: [
-      {
-        getCurrentResult: () => connection.status,
-        subscribe: (listener) => connection.subscribe(listener),
-      },
-    ],
-    value: (status) => status,
-  });
+  const source: Source<ConnectionStatus> = {
+    getCurrentResult: () => connection.status,
+    subscribe: (listener) => connection.subscribe(listener),
+  };
+  return live(collaborationOf(client), { sources: [source], value: (status) => status });
 }

@@ -47,6 +47,15 @@ export async function refresh(cache: QueryClient, queryKey: QueryKey): Promise<v
   await cache.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
+/** Reads the next page, after a read that is running. */
+export async function readMore(pages: {
+  getCurrentQuery(): { promise: Promise<unknown> | undefined };
+  fetchNextPage(options: { cancelRefetch: boolean }): Promise<unknown>;
+}): Promise<void> {
+  await pages.getCurrentQuery().promise?.catch(() => {});
+  await pages.fetchNextPage({ cancelRefetch: false });
+}
+
 /** Why nothing newer can be shown: the failure of a read, or of its attempts so far. */
 export const failureOf = (query: { error: unknown; failureReason: unknown }) =>
   (query.error ?? query.failureReason) as CollaborationError | null;

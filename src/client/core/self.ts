@@ -10,8 +10,11 @@ const selfOf = (collaboration: Collaboration, organizationId: string) => ({
   queryKey: ['self', organizationId],
   queryFn: async (): Promise<User> => {
     const userId = await transportOf(collaboration.client).userId();
-    // A user who may not read users is known by the id alone.
-    const user = await readUser(collaboration, organizationId, userId).catch(() => null);
+    const user = await readUser(collaboration, organizationId, userId).catch((error) => {
+      if (error.retryable) throw error;
+      // A user who may not read users is known by the id alone.
+      return null;
+    });
     return user ?? { userId };
   },
 });

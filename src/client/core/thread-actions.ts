@@ -15,7 +15,7 @@ import { mutationOf, type ThreadWrite } from './write.ts';
 export function threadActions(client: CollaborationClient, place: Place) {
   const collaboration = collaborationOf(client);
   const { organizationId, documentId } = place;
-  const write = <Input, Output>(kind: ThreadWrite<Input, Output>) =>
+  const write = <Input extends object, Output>(kind: ThreadWrite<Input, Output>) =>
     perform(collaboration, mutationOf(collaboration, { organizationId, documentId }, kind));
   return {
     /** Resolves to the id of the thread. */
@@ -48,9 +48,12 @@ export function threadActions(client: CollaborationClient, place: Place) {
 export type ThreadActions = ReturnType<typeof threadActions>;
 
 const perform =
-  <Input, Output, Result>(
+  <Input extends object, Output, Result>(
     { cache }: Collaboration,
     options: MutationObserverOptions<Output, CollaborationError, Input, Result>,
   ) =>
   (input: Input): Promise<Output> =>
-    cache.getMutationCache().build(cache, options).execute(input);
+    cache
+      .getMutationCache()
+      .build(cache, options)
+      .execute({ ...input });

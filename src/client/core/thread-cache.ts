@@ -14,7 +14,7 @@ export interface Write {
   annotationId: string;
   /** Whether the write creates the thread. */
   isNew?: boolean;
-  /** Returns the thread with the write; the same object if the thread contains it already. */
+  /** Returns the thread with the write. */
   apply(thread: Thread | undefined): Thread | undefined;
   /** Whether a stored thread contains the write. */
   isIn(thread: Thread): boolean;
@@ -64,11 +64,12 @@ export function receive(cache: QueryClient, place: Place, item: CommentsChangesI
   storeThread(cache, place, thread, now());
 }
 
-/** Stores a thread unless a newer state of it was received. */
+/** Stores a thread unless a newer state of it, or its deletion, was received. */
 function storeThread(cache: QueryClient, place: Place, thread: Thread, at: number): void {
-  const known = changesOf(cache, place).received.get(thread.annotationId);
-  if (known?.thread && known.thread.lastUpdated > thread.lastUpdated) return;
-  store(cache, place, thread.annotationId, { at, thread });
+  const { received } = changesOf(cache, place);
+  const { at: knownAt = 0, thread: known } = received.get(thread.annotationId) ?? {};
+  const isOld = known ? known.lastUpdated > thread.lastUpdated : knownAt > at;
+  if (!isOld) store(cache, place, thread.annotationId, { at, thread });
 }
 
 /** Stores the result of reading one thread: null if it was deleted. */

@@ -22,7 +22,7 @@ import { requireSuccess, type ThreadWrite } from './write.ts';
 
 const ids = new WeakMap<object, string>();
 
-/** The id of a new thread, the same at each call with one input. */
+/** The id of a new thread, the same at each call with one input. Each write has an input of its own. */
 function idOf(input: NewThread | NewSuggestion): string {
   const id = input.annotationId ?? ids.get(input) ?? randomId();
   ids.set(input, id);
@@ -36,10 +36,11 @@ const toComment = ({ text, html, mentions, attachments }: CommentDraft): NewComm
   attachments,
 });
 
-const withComments = (thread: Thread, comments: ThreadComment[]): Thread => ({
-  ...thread,
-  comments,
-});
+/** A write that changes only the comments of a thread. */
+const changeComments =
+  (change: (comments: ThreadComment[]) => ThreadComment[]): Write['apply'] =>
+  (thread) =>
+    thread && { ...thread, comments: change(thread.comments) };
 
 export const createThread: ThreadWrite<NewThread, string> = {
   plan: (input, self) => {
@@ -69,9 +70,7 @@ export const reply: ThreadWrite<NewReply, number> = {
       !ownReplies.has(`${annotationId}/${commentId}`);
     return {
       annotationId,
-      apply: (thread) =>
-        thread &&
-        withComments(thread, [...thread.comments.filter((each) => !mayBeReply(each)), pending]),
+      apply: changeComments((all) => [...all.filter((each) => !mayBeReply(each)), pending]),
       isIn: () => false,
     };
   },
@@ -84,12 +83,11 @@ export const reply: ThreadWrite<NewReply, number> = {
     const { annotationId } = input;
     ownReplies.add(`${annotationId}/${commentId}`);
     const comment = { ...pendingComment(commentId, input, self), isPending: false };
-    const isIn = ({ comments }: Thread) => comments.some((each) => each.commentId === commentId);
+    const isReply = (each: ThreadComment) => each.commentId === commentId;
     return {
       annotationId,
-      apply: (thread) =>
-        thread && !isIn(thread) ? withComments(thread, [...thread.comments, comment]) : thread,
-      isIn,
+      apply: changeComments((all) => (all.some(isReply) ? all : [...all, comment])),
+      isIn: ({ comments }) => comments.some(isReply),
     };
   },
 };
@@ -99,19 +97,21 @@ export const editComment: ThreadWrite<CommentEdit, void> = {
     const isEdited = (comment: ThreadComment) =>
       comment.commentId !== commentId ||
       (comment.commentText === text && comment.commentHtml === html);
-    const edited = (comment: ThreadComment): ThreadComment => ({
-      ...comment,
-      commentText: text,
-      commentHtml: html,
-      isCommentTextAvailable: text !== '',
-      taggedUserContacts: mentions ?? comment.taggedUserContacts,
-      status: 'updated',
-      isPending: true,
-    });
-    const edit = (comment: ThreadComment) => (isEdited(comment) ? comment : edited(comment));
+    const edit = (comment: ThreadComment): ThreadComment =>
+      isEdited(comment)
+        ? comment
+        : {
+            ...comment,
+            commentText: text,
+            commentHtml: html,
+            isCommentTextAvailable: text !== '',
+            taggedUserContacts: mentions ?? comment.taggedUserContacts,
+            status: 'updated',
+            isPending: true,
+          };
     return {
       annotationId,
-      apply: (thread) => thread && withComments(thread, thread.comments.map(edit)),
+      apply: changeComments((all) => all.map(edit)),
       isIn: ({ comments }) => comments.every(isEdited),
     };
   },
@@ -126,7 +126,7 @@ export const deleteComment: ThreadWrite<CommentChoice, void> = {
     const isOther = (comment: ThreadComment) => comment.commentId !== commentId;
     return {
       annotationId,
-      apply: (thread) => thread && withComments(thread, thread.comments.filter(isOther)),
+      apply: changeComments((all) => all.filter(isOther)),
       isIn: ({ comments }) => comments.every(isOther),
     };
   },
@@ -175,7 +175,7 @@ export const react: ThreadWrite<ReactionChange, void> = {
     };
     return {
       annotationId,
-      apply: (thread) => thread && withComments(thread, thread.comments.map(changed)),
+      apply: changeComments((all) => all.map(changed)),
       isIn: ({ comments }) => comments.every(isChanged),
     };
   },

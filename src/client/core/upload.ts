@@ -46,7 +46,7 @@ function send({ url, method, headers }: Link, file: File, options: UploadOptions
     const request = new XMLHttpRequest();
     request.open(method, url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded / total);
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded / (total || 1));
     request.onload = () => (request.status < 300 ? resolve() : reject(refused(request.status)));
     request.onerror = () => reject(toCollaborationError(new TypeError('The upload failed.')));
     request.onabort = () => reject(signal?.reason);

@@ -45,11 +45,8 @@ export function liveMembers(
     staleTime: 60_000,
     queryKey: ['members', organizationId],
     queryFn: async ({ signal }) => {
-      const { data } = await client.users.get(
-        { organizationId, pageSize: 1000 },
-        { signal, isOnce: true },
-      );
-      return data;
+      const input = { organizationId, pageSize: 1000 };
+      return (await client.users.get(input, { signal, isOnce: true })).data;
     },
   });
   return live(collaboration, {
@@ -61,6 +58,9 @@ export function liveMembers(
     }),
   });
 }
+
+/** The most ids that the server takes in one call. */
+const MAX_USERS = 30;
 
 interface Batch {
   userIds: Set<string>;
@@ -77,7 +77,9 @@ export async function readUser(
 ): Promise<User | null> {
   const waiting = batches.get(client) ?? new Map<string, Batch>();
   batches.set(client, waiting);
-  const batch = waiting.get(organizationId) ?? startBatch(client, organizationId, waiting);
+  const open = waiting.get(organizationId);
+  const hasRoom = open && open.userIds.size < MAX_USERS;
+  const batch = hasRoom ? open : startBatch(client, organizationId, waiting);
   batch.userIds.add(userId);
   return (await batch.users).get(userId) ?? null;
 }
@@ -90,12 +92,8 @@ function startBatch(
   const userIds = new Set<string>();
   const users = new Promise((resolve) => setTimeout(resolve)).then(async () => {
     waiting.delete(organizationId);
-    const found = new Map<string, User>();
-    const input = { organizationId, userIds: [...userIds], pageSize: 1000 };
-    for await (const { data } of client.users.pages(input)) {
-      for (const user of data) found.set(user.userId, user);
-    }
-    return found;
+    const { data } = await client.users.get({ organizationId, userIds: [...userIds] });
+    return new Map(data.map((user) => [user.userId, user]));
   });
   const batch = { userIds, users };
   waiting.set(organizationId, batch);

@@ -23,6 +23,7 @@ import { mutationOf, type ThreadWrite } from '../core/write.ts';
 import type { CollaborationError } from '../error.ts';
 import { organizationOf } from '../setting.ts';
 import { useClient, usePlace, useSetting } from './collaboration.tsx';
+import type { InboxOptions } from './live-hooks.ts';
 
 /**
  * A write: `mutate(input)` shows it at once and takes it back if it fails, with the reason in
@@ -37,7 +38,7 @@ export type WriteHook<Input, Output> = Omit<
 };
 
 /** @param options must stay the same function */
-function useMutation<Input, Output, Result, At>(
+function useMutation<Input extends object, Output, Result, At>(
   options: (
     collaboration: Collaboration,
     place: At,
@@ -54,16 +55,16 @@ function useMutation<Input, Output, Result, At>(
     () => observer.getCurrentResult(),
     () => observer.getCurrentResult(),
   );
-  const { mutate: mutateAsync } = result;
+  const mutateAsync = useCallback((input: Input) => observer.mutate({ ...input }), [observer]);
   const mutate = useCallback(
-    (input: Input) => void observer.mutate(input).catch(() => {}),
-    [observer],
+    (input: Input) => void mutateAsync(input).catch(() => {}),
+    [mutateAsync],
   );
   return { ...result, mutate, mutateAsync };
 }
 
 /** A hook for a kind of write to the threads of the document. */
-function writeHook<Input, Output>(
+function writeHook<Input extends object, Output>(
   kind: ThreadWrite<Input, Output>,
 ): () => WriteHook<Input, Output> {
   const options = (collaboration: Collaboration, place: Place) =>
@@ -111,11 +112,13 @@ export const useRejectSuggestion = writeHook(rejectSuggestion);
  * Marks as read by the user: `mutate({ annotationId })` a thread of the document, and
  * `mutate({ notificationIds })` notifications, which is shown at once.
  */
-export function useMarkRead(): WriteHook<ReadMark, void> {
+export function useMarkRead({
+  organizationId,
+}: Pick<InboxOptions, 'organizationId'> = {}): WriteHook<ReadMark, void> {
   const setting = useSetting();
   const place = useMemo(
-    () => ({ ...organizationOf(setting), documentId: setting.documentId }),
-    [setting],
+    () => ({ ...organizationOf(setting, { organizationId }), documentId: setting.documentId }),
+    [setting, organizationId],
   );
   return useMutation(markReadOf, place);
 }

@@ -65,7 +65,6 @@ function sourceIn(node: Node): string {
     const at = [...(list?.children ?? [])].indexOf(node) + 1;
     return `\n${list?.localName === 'ol' ? `${at}.` : '-'} ${inner}`;
   }
-  if (tag === 'ul' || tag === 'ol') return `${inner}\n`;
-  if (tag === 'p' || tag === 'div') return `${inner}\n`;
+  if (/^(ul|ol|p|div)$/.test(tag)) return `${inner}\n`;
   return tag === 'script' || tag === 'style' ? '' : inner;
 }

@@ -31,7 +31,7 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
   const { Notification: Item = NotificationView } = useParts();
   const { notifications, isLoading, error, hasMore, isFetchingMore, fetchMore } = useInbox(options);
   const { total } = useUnreadCount(options);
-  const { mutate: markRead } = useMarkRead();
+  const { mutate: markRead } = useMarkRead(options);
   const unread = notifications.filter(({ isRead }) => !isRead).map(({ id }) => id);
   return (
     <section className="collab collab-inbox" aria-label={labels.inbox}>
