@@ -28,7 +28,7 @@ interface Failed {
 interface Held {
   token: string;
   renewAt: number;
-  expiresAt: number;
+  validUntil: number;
 }
 
 /** Gets the current user token from the app, and a new one before it expires. Callers share a request. */
@@ -101,7 +101,7 @@ export class TokenSource {
     this.#failed = undefined;
     if (this.#refused?.token === token) this.#refused.isRepeated = true;
     const [now, lifeMs] = [performance.now(), lifetimeMsOf(token)];
-    this.#held = { token, renewAt: now + RENEWED_AFTER * lifeMs, expiresAt: now + lifeMs };
+    this.#held = { token, renewAt: now + RENEWED_AFTER * lifeMs, validUntil: now + lifeMs };
     return token;
   }
 
@@ -113,8 +113,8 @@ export class TokenSource {
     this.#failed = { error, times, retryAt };
     if (isSignedOut(error)) this.#held = undefined;
     const held = this.#held;
-    if (held && performance.now() < held.expiresAt) {
-      held.renewAt = Math.min(retryAt, held.expiresAt);
+    if (held && performance.now() < held.validUntil) {
+      held.renewAt = Math.min(retryAt, held.validUntil);
       return held.token;
     }
     this.#setState(isSignedOut(error) ? 'signedOut' : 'unreachable');
