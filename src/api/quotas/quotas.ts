@@ -74,11 +74,14 @@ export class Quotas {
     this.#timer = undefined;
     for (const quotas of this.#byKey.values()) {
       if (!quotas.isDirty) continue;
-      await quotas.sync().catch((error) => {
+      try {
+        await quotas.sync();
+        // Changes during the synchronization wait for the next one.
+        if (quotas.isDirty) this.#flushSoon();
+      } catch (error) {
         this.#parts.log.warn({ err: error }, 'The usage of a key is written later.');
-      });
-      // Changes during the synchronization wait for the next one.
-      if (quotas.isDirty) this.#flushSoon();
+        return this.#flushSoon();
+      }
     }
   }
 

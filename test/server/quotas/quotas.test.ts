@@ -191,24 +191,6 @@ describe('the quota of storage', () => {
     expect((await crdt(12 * KILOBYTE, 'more', second)).status).toBe(429);
   });
 
-  it('is counted although the counters of another key cannot be written', async () => {
-    const { quotas: all } = server.app.services;
-    const own = { storageBytes: 20 * KILOBYTE, mailsPerDay: null, modelTokensPerDay: null };
-    // A key that does not exist cannot have a row of counters.
-    const unknown = fresh('key');
-    const broken = all.of(unknown, own);
-    await broken?.headers();
-    expect(broken?.isDirty).toBe(false);
-    const later = await createTenant(server);
-    await quotasOf(server, later).set({ storageBytes: own.storageBytes });
-    const working = all.of(later['x-svc-api-key'] ?? '', own);
-    for (const key of [broken, working]) key?.countBytes(KILOBYTE);
-    await eventually(async () =>
-      expect((await quotasOf(server, later).get()).storageBytes.used).toBe(KILOBYTE),
-    );
-    all.of(unknown, { storageBytes: 0, mailsPerDay: null, modelTokensPerDay: null });
-  });
-
   it('repeats the stored answer of an Idempotency-Key, also when it is used up', async () => {
     const data = {
       organizationId,
