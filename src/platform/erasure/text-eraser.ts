@@ -6,7 +6,7 @@ const MADE_OF_NAMES = /^display(Headline|Body|Message)/;
 const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const longestFirst = (one: string, other: string) => other.length - one.length;
 
-/** Where the domain of an e-mail address follows, which may be somebody else's. */
+/** The @ of an e-mail address, whose domain may name somebody else. */
 const BEFORE_DOMAIN = '(?<=[\\p{L}\\p{N}._%+-])@(?=[\\p{L}\\p{N}-]+\\.\\p{L})';
 const START_OF_NAME = `(?<![\\p{L}\\p{N}_-]|${BEFORE_DOMAIN})`;
 const START_OF_MENTION = `(?!${BEFORE_DOMAIN})@\\{{0,2}`;
