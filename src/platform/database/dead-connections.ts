@@ -11,50 +11,62 @@ const CHECK_INTERVAL_MS = 1_000;
  */
 const ANSWER_TURNS = 40;
 const TURN_MS = 100;
+/** Longer than the longest statement, which the server ends after half a minute. */
+const MAX_ANSWER_MS = 35_000;
 
 interface Parts {
   pool: Pool;
   hosts: HostRotation;
   log: Logger;
+  /** How long the server may take to answer a statement. */
+  maxAnswerMs?: number | undefined;
 }
 
-/**
- * A connection in use: how many bytes it had carried at the last check, and since when this number
- * has not changed, by the clock of `performance`.
- */
+/** A connection in use. Times are those of `performance`. */
 interface Seen {
+  /** How many bytes it had carried at the last check. */
   bytes: number | undefined;
-  since: number;
+  /** Since when this number has not changed. */
+  silentSince: number;
+  /** When the server was asked about it. */
+  askedAt: number;
 }
 
 /**
  * Closes connections that died silently, as when a network drops packets or the server's machine
  * is gone: their statements then fail at once, and not after half a minute. A fresh connection asks
- * the server whether a silent connection is still at work there, so that slow statements survive.
+ * the server whether a silent connection is still at work there, so that slow statements survive. Behind
+ * a pooler it cannot know, and a statement without an answer fails after `maxAnswerMs`.
  */
 export function breakDeadConnections(parts: Parts): void {
-  const { pool } = parts;
+  const { pool, maxAnswerMs = MAX_ANSWER_MS } = parts;
   const open = new Set<PoolClient>();
   const used = new Map<PoolClient, Seen>();
   let isChecking = false;
   pool.on('connect', (client) => open.add(client));
   pool.on('remove', (client) => open.delete(client));
-  pool.on('acquire', (client) => used.set(client, { bytes: undefined, since: performance.now() }));
+  pool.on('acquire', (client) => {
+    used.set(client, { bytes: undefined, silentSince: performance.now(), askedAt: 0 });
+  });
   pool.on('release', (_error, client) => used.delete(client));
   const isSilent = (client: PoolClient, seen: Seen) => {
     const bytes = bytesOf(client);
-    if (bytes !== seen.bytes) Object.assign(seen, { bytes, since: performance.now() });
-    return performance.now() - seen.since >= SILENT_MS;
+    if (bytes !== seen.bytes) Object.assign(seen, { bytes, silentSince: performance.now() });
+    return performance.now() - Math.max(seen.silentSince, seen.askedAt) >= SILENT_MS;
   };
+  const isOverdue = (client: PoolClient, { silentSince }: Seen) =>
+    isWaiting(client) && performance.now() - silentSince >= maxAnswerMs;
   const check = async () => {
     const silent = [...used].filter(([client, seen]) => isSilent(client, seen));
     if (silent.length === 0) return;
     const alive = await pidsAtWork(parts, [...open].map(pidOf));
     const dead = silent.filter(
       ([client, seen]) =>
-        used.get(client) === seen && isSilent(client, seen) && !alive(pidOf(client)),
+        used.get(client) === seen &&
+        isSilent(client, seen) &&
+        (isOverdue(client, seen) || !alive(pidOf(client))),
     );
-    for (const [, seen] of silent) seen.since = performance.now();
+    for (const [, seen] of silent) seen.askedAt = performance.now();
     if (dead.length === 0) return;
     parts.log.warn({ connections: dead.length }, 'Connections to the database were dead.');
     // Idle connections are most likely dead too.
@@ -105,12 +117,16 @@ async function pidsAtWork(
 interface Connected {
   connection: { stream: { destroy(): void; bytesRead: number; bytesWritten: number } };
   processID: number | null;
+  readyForQuery: boolean;
 }
 
-/** These two are not in the types of `pg`. */
+/** These are not in the types of `pg`. */
 const asConnected = (client: Client | PoolClient) => client as unknown as Connected;
 
 const pidOf = (client: Client | PoolClient): number => asConnected(client).processID ?? 0;
+
+/** Whether the server owes the answer to a statement. */
+const isWaiting = (client: PoolClient): boolean => !asConnected(client).readyForQuery;
 
 function bytesOf(client: PoolClient): number {
   const { stream } = asConnected(client).connection;

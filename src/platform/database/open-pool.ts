@@ -59,6 +59,8 @@ export interface PoolOptions {
   preparesStatements?: boolean;
   /** How long a connection keeps its plans. */
   planLifetimeMs?: number;
+  /** How long the server may take to answer a statement. */
+  maxAnswerMs?: number;
 }
 
 export function openPool({
@@ -68,6 +70,7 @@ export function openPool({
   isPooled = false,
   preparesStatements = true,
   planLifetimeMs = PLAN_LIFETIME_MS,
+  maxAnswerMs,
 }: PoolOptions): Pool {
   const hosts = new HostRotation(url);
   const pool = new Pool({
@@ -78,8 +81,7 @@ export function openPool({
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    // For a network that drops packets, where a dead connection is not noticed otherwise.
-    query_timeout: 35_000,
+    // No query_timeout: its timer lets the garbage collector keep the rows of each statement for long.
     application_name: 'collaboration-backend',
     ...(!isPooled && { options: asOptions(SESSION_SETTINGS) }),
   });
@@ -94,20 +96,26 @@ export function openPool({
     readInTurns(client);
   });
   if (preparesStatements) renewPlans(pool, planLifetimeMs);
-  breakDeadConnections({ pool, hosts, log });
+  breakDeadConnections({ pool, hosts, log, maxAnswerMs });
   return pool;
 }
 
-/** A piece of an answer from which more is to come at once. */
+/** The size in bytes of a chunk after which more of the same answer is likely to be there already. */
 const LARGE_CHUNK = 32 * 1024;
+/** How many bytes of an answer are read before other work has its turn; parsing them takes a millisecond. */
+const MAX_READ = 256 * 1024;
 
 /**
- * Takes a long answer of the database one piece at a time, with other work in between: the rows of
- * each piece are parsed as it arrives, and megabytes of them can be there at once.
+ * Reads a long answer of the database in parts, with other work in between: rows are parsed as they
+ * arrive, and megabytes of them can be there at once. Shorter answers are read without a pause, in which
+ * the garbage collector would have to keep their rows.
  */
 function readInTurns({ connection: { stream } }: PoolClient): void {
+  let read = 0;
   stream.on('data', (chunk: Buffer) => {
-    if (chunk.length < LARGE_CHUNK) return;
+    read = chunk.length < LARGE_CHUNK ? 0 : read + chunk.length;
+    if (read < MAX_READ) return;
+    read = 0;
     stream.pause();
     setImmediate(async () => {
       await nextChunk();

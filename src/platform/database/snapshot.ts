@@ -25,7 +25,7 @@ export async function withSnapshot<Result>(
   { db, signal }: { db: Database; signal: AbortSignal },
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
-  const pool = new Pool({ ...db.pool.options, max: 1, pipeline: false, query_timeout: 0 });
+  const pool = new Pool({ ...db.pool.options, max: 1, pipeline: false });
   const client = await pool.connect();
   // A lost connection also fails the running statement, which reports it.
   client.on('error', () => undefined);

@@ -1,6 +1,7 @@
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { sql } from '../../../src/platform/database/database.ts';
-import { startTestServer } from '../../support/server.ts';
+import { Database, sql } from '../../../src/platform/database/database.ts';
+import { createDatabase, startTestServer } from '../../support/server.ts';
 
 const BLOCK_MS = 1_000;
 const TEST_MS = 60_000;
@@ -21,4 +22,16 @@ it('no slow statement is broken off, not even while the process is held up', {
   ]);
   clearInterval(holding);
   expect([alone, inTransaction]).toMatchObject([[{ one: 1 }], [{ one: 1 }]]);
+});
+
+it('a statement without an answer is broken off at last, although the server is at work', async () => {
+  const log = pino({ level: 'silent' });
+  const db = new Database({ url: await createDatabase(), poolSize: 2, log, maxAnswerMs: 3_000 });
+  const idle = db.transaction(async (tx) => {
+    await tx.query(sql`SELECT`);
+    await expect(db.query(sql`SELECT pg_sleep(30)`)).rejects.toThrow('terminated');
+    return tx.query(sql`SELECT 1 AS one`);
+  });
+  expect(await idle).toEqual([{ one: 1 }]);
+  await db.close();
 });
