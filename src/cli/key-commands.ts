@@ -127,7 +127,7 @@ async function importFromVelt({
     progressFile: options.progress,
     allowedNetworks: readConfig().outboundAllowedNetworks,
   });
-  return { result: report, text: reportText(report) };
+  return { result: report, text: reportText(report), isWrong: report.refusals.length > 0 };
 }
 
 type Verified = ActivitiesVerifyOutput & { organizationId: string };

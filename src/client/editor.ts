@@ -58,6 +58,8 @@ export class ConnectedEditor {
     this.#transport = transportOf(client);
     this.provider = new HocuspocusProvider({
       websocketProvider: openSocket(client, this),
+      // Allows several editors of one content on the shared socket.
+      sessionAwareness: true,
       name: nameOf(place),
       token: async () => {
         this.#token = undefined;

@@ -39,6 +39,17 @@ it('edits with others, and knows when its edits are stored', async () => {
   await eventually(() => expect(ada.hasUnsyncedChanges).toBe(false));
 });
 
+it('is open twice on one page, as in a preview beside the text, until each is destroyed', async () => {
+  const client = clientOf('ada');
+  const [text, preview] = [open(client), open(client)];
+  await eventually(() => expect([text.status, preview.status]).toEqual(['synced', 'synced']));
+  text.document.getText('content').insert(0, 'Twice. ');
+  await eventually(() => expect(`${preview.document.getText('content')}`).toContain('Twice.'));
+  preview.destroy();
+  text.document.getText('content').insert(0, 'Once. ');
+  await eventually(() => expect(text.hasUnsyncedChanges).toBe(false));
+});
+
 it('is refused with the reason, beside another document on the same socket', async () => {
   const client = clientOf('stranger');
   const [allowed, refused] = [open(client), open(client, 'secret')];
