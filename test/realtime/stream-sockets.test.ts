@@ -7,6 +7,7 @@ import type { AppRouter } from '../../src/features/index.ts';
 import { annotationsOf, type Place } from '../support/annotations.ts';
 import { dataOf, fresh, type Loose } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
+import { NOTIFICATION } from '../support/notifications.ts';
 import { startTestServer } from '../support/server.ts';
 
 /** Subscriptions of a page over one WebSocket, with the link of tRPC's own client. */
@@ -77,7 +78,8 @@ async function follow({ client }: Page, input: Place): Promise<Seen> {
 describe('one connection', () => {
   it('carries the comments, presence and inbox of many documents', async () => {
     const places = await Promise.all(Array.from({ length: 8 }, () => newPlace()));
-    const token = await newToken(fresh('ada'));
+    const userId = fresh('ada');
+    const token = await newToken(userId);
     const page = openPage(() => token);
     const seen = await Promise.all(places.map((one) => follow(page, one)));
     const present: unknown[] = [];
@@ -85,6 +87,19 @@ describe('one connection', () => {
       onData: (item) => present.push(item),
     });
     await eventually(() => expect(present).toHaveLength(1));
+    const inbox: Loose[] = [];
+    const { organizationId } = places[0] as Place;
+    await new Promise<void>((resolve) => {
+      page.client.notifications.changes.subscribe(
+        { organizationId },
+        { onStarted: () => resolve(), onData: (item) => inbox.push(item) },
+      );
+    });
+    await server.ok('/v2/notifications/add', {
+      ...{ ...NOTIFICATION, ...places[0] },
+      notifyUsers: [{ userId }],
+    });
+    await eventually(() => expect(inbox).toHaveLength(1));
     await Promise.all(places.map((one, at) => add(one, fresh(`change-${at}`))));
     await eventually(() => expect(seen.flatMap(({ ids }) => ids)).toHaveLength(8));
     expect(page.connections).toBe(1);
@@ -164,7 +179,7 @@ const subscription = (id: number, input: object, lastEventId?: string) => ({
 });
 
 describe('the protocol', () => {
-  it('gives a position at the start, after which a client resumes without any item', async () => {
+  it('gives a position at the start, from which a client can resume that has received no item', async () => {
     const where = await newPlace();
     const first = await connect('', server.keyHeaders);
     first.send(subscription(1, where));
