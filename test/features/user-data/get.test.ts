@@ -93,6 +93,7 @@ describe('users/data/get', () => {
       const recordingIds = [`open-${page}`];
       await server.ok('/v2/recordings/delete', { ...place, recordingIds });
     });
+    // The recording and the notification that were added after the first page come in the second.
     expect(sizes.slice(0, 2)).toEqual([
       [100, 100, 100],
       [100, 21, 20],
@@ -127,7 +128,7 @@ describe('users/data/get', () => {
   });
 });
 
-it('the comments and reactions of a user are those that the user wrote, gave or is involved in, without private ones of others', async () => {
+it('users/data/get returns annotations that concern the user in any role, and reactions of the user, but no others', async () => {
   const organizationId = fresh('org');
   await organize(server, organizationId, { documents: ['open'] });
   const place = { organizationId, documentId: 'open' };

@@ -61,15 +61,6 @@ describe('usergroups/add', () => {
     );
     expect(Object.keys((await get('large'))[0])).not.toContain('two');
   });
-
-  it('adds each member once for concurrent callers', async () => {
-    const users = ['ada', 'bob', 'eve'];
-    const joined = await Promise.all(
-      Array.from({ length: 10 }, (_, n) => join('crowd', n % 2 ? users : users.toReversed())),
-    );
-    expect(joined.filter((one) => one.ada.message.includes('added'))).toHaveLength(1);
-    expect(await get('crowd')).toMatchObject([{ memberCount: 3 }]);
-  });
 });
 
 it('usergroups/delete deletes groups and keeps their members, and reports unknown groups as failures', async () => {
@@ -90,17 +81,28 @@ it('usergroups/delete deletes groups and keeps their members, and reports unknow
   expect(await server.ok('/v2/users/get', query)).toHaveLength(1);
 });
 
-it('usergroups/users/add creates the group with an event, adds existing users, and reports unknown ones', async () => {
-  expect(await join('made', ['bob', 'nobody', 'bob'])).toEqual({
-    bob: outcome('made', true, 'User added to the group.'),
-    nobody: outcome('made', false, 'User does not exist.'),
+describe('usergroups/users/add', () => {
+  it('creates the group with an event, adds existing users, and reports unknown ones', async () => {
+    expect(await join('made', ['bob', 'nobody', 'bob'])).toEqual({
+      bob: outcome('made', true, 'User added to the group.'),
+      nobody: outcome('made', false, 'User does not exist.'),
+    });
+    const data = { groupId: 'made', groupName: 'made', addedUserIds: ['bob'] };
+    expect(await publishedAbout('made')).toEqual([['user_group.add', data]]);
+    expect(await join('made', ['bob'])).toEqual({
+      bob: outcome('made', true, 'User is in the group already.'),
+    });
+    expect(await get('made')).toMatchObject([{ memberCount: 1, userIds: ['bob'] }]);
   });
-  const data = { groupId: 'made', groupName: 'made', addedUserIds: ['bob'] };
-  expect(await publishedAbout('made')).toEqual([['user_group.add', data]]);
-  expect(await join('made', ['bob'])).toEqual({
-    bob: outcome('made', true, 'User is in the group already.'),
+
+  it('adds each member once for concurrent callers', async () => {
+    const users = ['ada', 'bob', 'eve'];
+    const joined = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => join('crowd', n % 2 ? users : users.toReversed())),
+    );
+    expect(joined.filter((one) => one.ada.message.includes('added'))).toHaveLength(1);
+    expect(await get('crowd')).toMatchObject([{ memberCount: 3 }]);
   });
-  expect(await get('made')).toMatchObject([{ memberCount: 1, userIds: ['bob'] }]);
 });
 
 describe('usergroups/users/delete', () => {
