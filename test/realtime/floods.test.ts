@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const letIn = (as = token) => RawSocket.letIn(server.url, name, as);
 
-/** Two users who exchange edits, and notice a letter that did not arrive. */
+/** Two users of the document. `exchange` waits until an edit of one has reached the other. */
 async function twoOthers(): Promise<{ writer: Editor; exchange: () => Promise<void> }> {
   const [writer, reader] = [await open(editorId), await open(editorId)];
   const exchange = async () => {
@@ -59,7 +59,7 @@ it('a client that requests a large document endlessly gets one answer at a time,
     flooder.send(name, SYNC, STEP_1, NOTHING);
     // An edit sent after the questions is confirmed once they are answered.
     flooder.send(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(new Y.Doc())));
-    await eventually(() => expect(flooder.received(name, 8, 1)).toHaveLength(1), 60_000);
+    await eventually(() => expect(flooder.confirmations(name)).toHaveLength(1), 60_000);
   });
   const answers = flooder.received(name, SYNC, STEP_2);
   expect(answers.length).toBeLessThan(100);
@@ -67,14 +67,15 @@ it('a client that requests a large document endlessly gets one answer at a time,
   expect(last?.length).toBeGreaterThan(5_000_000);
 }, 120_000);
 
-/** An awareness message about one Yjs client. */
-const shown = (clientId: number, clock: number, state: object) =>
+/** The entry for one Yjs client in an awareness message. */
+const stateOf = (clientId: number, clock: number, state: object) =>
   Buffer.concat([
     Buffer.from([...varUint(clientId), ...varUint(clock)]),
     withLength(JSON.stringify(state)),
   ]);
 const large = 'x'.repeat(15_000);
-const whole = (() => {
+/** All of a large document, as one update. */
+const largeUpdate = (() => {
   const doc = new Y.Doc();
   doc.transact(() => {
     for (let at = 0; at < 20_000; at++) doc.getMap('map').set(`key ${at}`, at);
@@ -82,7 +83,7 @@ const whole = (() => {
   return withLength(Y.encodeStateAsUpdate(doc));
 })();
 
-/** The messages that are repeated; `at` counts them. */
+/** The kind of message, how often it is sent, and how to send one; `at` counts them. */
 const FLOODS: Array<[string, number, (raw: RawSocket, at: number) => void]> = [
   [
     'large awareness',
@@ -91,28 +92,28 @@ const FLOODS: Array<[string, number, (raw: RawSocket, at: number) => void]> = [
       raw.send(
         name,
         AWARENESS,
-        withLength(Buffer.concat([Buffer.from([1]), shown(7, at + 1, { large })])),
+        withLength(Buffer.concat([Buffer.from([1]), stateOf(7, at + 1, { large })])),
       ),
   ],
   [
     'awareness of many clients',
     1_000,
     (raw, at) => {
-      const states = Array.from({ length: 100 }, (_, n) => shown(at * 100 + n + 1, 1, { n }));
+      const states = Array.from({ length: 100 }, (_, n) => stateOf(at * 100 + n + 1, 1, { n }));
       raw.send(name, AWARENESS, withLength(Buffer.concat([Buffer.from([100]), ...states])));
     },
   ],
   ['questions for awareness', 4_000, (raw) => raw.send(name, QUERY_AWARENESS)],
   ['stateless messages', 1_000, (raw) => raw.send(name, STATELESS, withLength(large))],
   ['tokens', 4_000, (raw) => raw.authenticate(name, token)],
-  ['all of a large document', 30, (raw) => raw.send(name, SYNC, STEP_2, whole)],
+  ['all of a large document', 30, (raw) => raw.send(name, SYNC, STEP_2, largeUpdate)],
   [
     'edits without content',
     4_000,
     (raw) => raw.send(name, SYNC, UPDATE, withLength(Uint8Array.of(0, 0))),
   ],
   [
-    'closeReasons and tokens',
+    'closings and tokens',
     400,
     (raw) => {
       raw.send(name, CLOSE);
@@ -125,11 +126,11 @@ const FLOODS: Array<[string, number, (raw: RawSocket, at: number) => void]> = [
 describe('a client that endlessly sends', () => {
   it.each(FLOODS)(
     '%s, delays nobody',
-    async (_, times, say) => {
+    async (_, times, sendOne) => {
       const { exchange } = await twoOthers();
       const flooders = [await letIn(), await letIn(), await letIn()];
       await expectNoBlock(async () => {
-        for (let at = 0; at < times; at++) for (const raw of flooders) say(raw, at);
+        for (let at = 0; at < times; at++) for (const raw of flooders) sendOne(raw, at);
         for (let round = 0; round < 3; round++) await exchange();
       });
     },
@@ -138,14 +139,14 @@ describe('a client that endlessly sends', () => {
 
   it('the whole of a large document, without permission to write, delays nobody', async () => {
     const { writer, exchange } = await twoOthers();
-    Y.applyUpdate(writer.doc, whole.subarray(varUint(whole.length).length));
+    Y.applyUpdate(writer.doc, largeUpdate.subarray(varUint(largeUpdate.length).length));
     await writer.sent(15_000);
     const viewer = await letIn(viewerToken);
     const all = withLength(Y.encodeStateAsUpdate(writer.doc));
     await expectNoBlock(async () => {
       for (let at = 0; at < 10; at++) viewer.send(name, SYNC, STEP_2, all);
       for (let round = 0; round < 3; round++) await exchange();
-      await eventually(() => expect(viewer.received(name, 8, 1)).toHaveLength(10));
+      await eventually(() => expect(viewer.confirmations(name)).toHaveLength(10));
     });
   }, 60_000);
 });

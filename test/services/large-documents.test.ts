@@ -179,7 +179,7 @@ it.each(TAKEN)(
     const witness = await open(editorId, { token: viewerToken });
     const writer = await letIn(name);
     const acknowledged = (raw: RawSocket, times: number) =>
-      eventually(() => expect(raw.received(name, 8, 1)).toHaveLength(times), 60_000);
+      eventually(() => expect(raw.confirmations(name)).toHaveLength(times), 60_000);
     await watch('step 2', async () => {
       writer.send(name, SYNC, STEP_2, all);
       await acknowledged(writer, 1);

@@ -21,6 +21,7 @@ const AUTH = 2;
 export const QUERY_AWARENESS = 3;
 export const STATELESS = 5;
 export const CLOSE = 7;
+const SYNC_STATUS = 8;
 export const STEP_1 = 0;
 export const STEP_2 = 1;
 export const UPDATE = 2;
@@ -68,6 +69,11 @@ export class RawSocket {
       .filter((message) => message.name === name)
       .map(({ rest }) => rest)
       .filter((rest) => rest[0] === type && rest[1] === kind);
+  }
+
+  /** The confirmations that edits of a document are stored. */
+  confirmations(name: string): Buffer[] {
+    return this.received(name, SYNC_STATUS, 1);
   }
 
   /** The reasons for which connections to a document were refused or closed. */
