@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { failureOf, fresh } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
+import { firstStreamMessage } from '../support/first-stream-message.ts';
 import { startTestServer } from '../support/server.ts';
-import { subscribe } from '../support/subscribe.ts';
 
 const server = await startTestServer({ ROLES: 'api' });
 
@@ -29,7 +29,7 @@ it('accepts these headers from subscriptions over a WebSocket as well', async ()
   const server = await startTestServer({ VELT_HEADERS: 'true' });
   await organize(server, 'acme', { documents: ['plan'] });
   const place = { organizationId: 'acme', documentId: 'plan' };
-  const stream = await subscribe(server, place, veltHeaders(server.quickstart));
+  const stream = await firstStreamMessage(server, place, veltHeaders(server.quickstart));
   expect(stream).toMatchObject({ id: 1, result: { type: 'started' } });
 });
 

@@ -3,10 +3,10 @@ import { itemsIn } from '../../../src/api/limits/work-limits.ts';
 import { callConsole, consoleFailure, credentialsOf, signInTo } from '../../support/console.ts';
 import { organize } from '../../support/directory.ts';
 import { eventually } from '../../support/eventually.ts';
+import { firstStreamMessage } from '../../support/first-stream-message.ts';
 import { holdTransaction } from '../../support/hold-transaction.ts';
 import { type Headers, restFailure } from '../../support/operations.ts';
 import { createTenant, startTestServer } from '../../support/server.ts';
-import { subscribe } from '../../support/subscribe.ts';
 
 const server = await startTestServer({ ITEMS_PER_SECOND: '10', BYTES_PER_SECOND: '1000' });
 
@@ -60,7 +60,9 @@ describe('a key with expensive calls', () => {
     const key = await createTenant(server);
     await organize(server, 'acme', { documents: ['plan'] }, key);
     const place = { organizationId: 'acme', documentId: 'plan', unknown: '€'.repeat(9_000) };
-    expect(await subscribe(server, place, key)).toMatchObject({ result: { type: 'started' } });
+    expect(await firstStreamMessage(server, place, key)).toMatchObject({
+      result: { type: 'started' },
+    });
     await expectRefusal(key, 'bytes');
   });
 

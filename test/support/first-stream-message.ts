@@ -5,7 +5,7 @@ import type { TestServer } from './server.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
 /** Subscribes to comments over a new WebSocket, and returns the first message of the server. */
-export async function subscribe(
+export async function firstStreamMessage(
   { url }: TestServer,
   input: object,
   headers: Record<string, string>,
