@@ -80,7 +80,7 @@ function draftsOf({ kind, subject, documentName }: (typeof DOCUMENTS)[number], r
   );
 }
 
-/** The payment whose record is changed afterwards in the database, if that is wanted. */
+/** The payment whose record falsify-database.ts changes. */
 export const CHANGED_RECORD = 'demo-payment-2';
 
 /** Approvals of whole documents in the activity logs, and payments of which one is forged later. */
@@ -114,7 +114,7 @@ export async function writeApprovals({ client }: Demo): Promise<void> {
   await client.activityConfig.update({ activityServiceConfig: { immutable: true } });
 }
 
-/** Preferences, notifications of the company's own, recordings, and who is there now. */
+/** Preferences, the company's own notifications, recordings, and presence. */
 export async function writeInboxes(demo: Demo): Promise<void> {
   const { client } = demo;
   await writePreferences(demo);
@@ -136,7 +136,7 @@ export async function writeInboxes(demo: Demo): Promise<void> {
   }
 }
 
-/** Some want only what concerns them, and some nothing by mail. */
+/** Some people want only notifications that concern them, and some want no mails. */
 async function writePreferences({ client }: Demo): Promise<void> {
   const { set } = client.notifications.config;
   for (const { organizationId } of ORGANIZATIONS) {

@@ -8,9 +8,9 @@ type Reconciled = Parameters<typeof reconcileElements>;
 
 /**
  * Keeps a board's elements in a map by their ids, and shows the pointers of others. Excalidraw itself
- * orders elements, and decides between two versions of one.
+ * orders elements, and decides between two versions of an element.
  *
- * @returns the function that ends it
+ * @returns a function that disconnects the board
  */
 export function bindBoard(api: ExcalidrawImperativeAPI, editor: ConnectedEditor): () => void {
   const stored = editor.document.getMap<Element>('content');

@@ -25,6 +25,7 @@ export const listOf = (get: Get): Promise<Array<Annotation | null>> =>
   get({ organizationId: 'acme' }).then(({ data }) => data);
 export const groupsOf = (get: Get): Promise<Record<string, Annotation[]>> =>
   get({ organizationId: 'acme', groupByDocumentId: true }).then(({ data }) => data);
+/** Each annotation has an author and a status. */
 export const authorOf = ({ from, status }: Annotation): [string | undefined, string] => [
   from.name,
   status.type,

@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 
 setFlagsFromString('--expose-gc');
-/** Streams must not depend on objects that nobody holds. */
+/** Frees what nobody holds, since a stream must not end or stay open with it. */
 const collectGarbage: () => void = runInNewContext('gc');
 
 const agent = async () =>
@@ -144,6 +144,7 @@ describe('listening to resources', () => {
     await organize(server, organizationId, { documents: ids }, headers);
     const uris = ids.map((documentId) => documentUri({ organizationId, documentId }));
     const client = await agent();
+    // A user may have 100 open: 99 are, and the next three would be too many.
     await listenTo(client, uris);
     await listenTo(client, uris.slice(1));
     const tooMany = listenTo(client, uris.slice(0, 3));
@@ -152,7 +153,7 @@ describe('listening to resources', () => {
     await eventually(async () => expect((await openSubscriptions.get()).values[0]?.value).toBe(99));
   });
 
-  it('takes so many resources at once', async () => {
+  it('takes at most 50 resources at once', async () => {
     const uris = Array.from({ length: 51 }, (_, at) => threadUri(`thread-${at}`));
     await expect(listenTo(await agent(), uris)).rejects.toThrow(/at most 50/);
   });

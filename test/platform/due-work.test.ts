@@ -36,7 +36,7 @@ describe('due work', () => {
     expect(wokenAt[0]).toBeGreaterThanOrEqual(dueAt);
   });
 
-  it('wakes no loop if there is none, and no loop that has stopped', async () => {
+  it('wakes no loop without work, and none that has stopped', async () => {
     const dueWork = startDueWork();
     const woken: string[] = [];
     dueWork.watch(
@@ -57,7 +57,7 @@ describe('due work', () => {
 });
 
 describe('work of another process', () => {
-  it('is noticed when it put events into the outbox', async () => {
+  it('is noticed when it has put events into the outbox', async () => {
     const id = fresh('event');
     await insertIntoOutbox(id);
     await eventually(async () => {

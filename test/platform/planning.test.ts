@@ -4,6 +4,7 @@ import { createLogger } from '../../src/platform/logging.ts';
 import { createDatabase } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
+/** More than the five after which PostgreSQL may keep the plan of a prepared statement. */
 const EXECUTIONS = 10;
 
 it('a connection that plans for a small table plans anew when the table has grown', async () => {

@@ -9,6 +9,8 @@ import { planServer } from '../support/editors.ts';
 
 /** The maximum size of one row of an answer (read-large.ts). */
 const CHUNK = 256 * 1024;
+/** The size of an update of one byte in the log, where its length stands before it. */
+const SMALLEST = 4 + 1;
 const { server } = await planServer({ ROLES: 'api' });
 const { db } = server.app.services;
 
@@ -135,9 +137,9 @@ const contentOf = <Stored extends { snapshot: Buffer | null; updates: Buffer[] }
 describe('the stored content of an editor', () => {
   it.each([
     ['nothing but an update', null, [1]],
-    ['a chunk, less one byte', CHUNK - 6, [1]],
-    ['a chunk', CHUNK - 5, [1]],
-    ['a chunk, and one byte', CHUNK - 4, [1]],
+    ['a chunk, less one byte', CHUNK - SMALLEST - 1, [1]],
+    ['a chunk', CHUNK - SMALLEST, [1]],
+    ['a chunk, and one byte', CHUNK - SMALLEST + 1, [1]],
     ['several chunks of snapshot', 3 * CHUNK + 17, [20]],
     ['several chunks of log', 20, [2 * CHUNK, 3, 4 * CHUNK + 1]],
   ])('is read unchanged: %s', async (editorId, snapshotBytes, updateBytes) => {

@@ -156,7 +156,7 @@ it('sends the deliveries of a filtered list again', async () => {
   const page = await open(`webhooks?tab=deliveries&endpoint=${id}&status=delivered`);
   await page.getByText('2 shown').waitFor();
   await page.getByRole('button', { name: 'Resend all shown' }).click();
-  // What comes into the list meanwhile was not asked about.
+  // A delivery that joins the list meanwhile is not part of what the dialog asks about.
   await publishEvents(server, server.keyHeaders, [{}]);
   await page.getByText('3 shown').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click();

@@ -60,6 +60,7 @@ export async function storedEvents(
   { headers = server.keyHeaders, after = '0', types }: StoredQuery = {},
 ): Promise<LoggedEvent[]> {
   const { events } = server.app.services;
+  // Events just published may still be in the outbox.
   await events.sequence();
   const tenantId = headers['x-svc-api-key'] ?? '';
   return (await events.read({ tenantId, after, types: types ?? null, limit: 1_000_000 })).events;

@@ -1,9 +1,9 @@
 export const place = { organizationId: 'acme', documentId: 'plan' };
 export const body = { ...place, editorId: 'body' };
 
-/** The resources that exist before the calls of users. */
+/** The ids of resources that exist before the calls of users, where the server chose the id. */
 interface Content {
-  /** The content of the editor `body`. */
+  /** A stored version of the editor `body`. */
   versionId: string;
   attachmentId: string;
 }

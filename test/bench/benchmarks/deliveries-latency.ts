@@ -13,7 +13,7 @@ const PER_SECOND = 100;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const WARM_UP_SECONDS = 3;
 const CONNECTIONS = 4;
-const COUNT = 60;
+const DOCUMENT_COUNT = 60;
 const [MAX_MEDIAN_MS, MAX_P99_MS] = [25, 100];
 
 /** From the answer to a change until its webhook arrives, in one process that does everything. */
@@ -31,7 +31,7 @@ export const deliveriesLatency: Measurement = {
 };
 
 const seed = async (database: Client, url: string): Promise<void> => {
-  await fillBy(database, COUNT, [ORGANIZATION, DOCUMENTS]);
+  await fillBy(database, DOCUMENT_COUNT, [ORGANIZATION, DOCUMENTS]);
   await seedEndpoints(database, [{ id: 'endpoint', url, filterType: 'document.update' }]);
 };
 
@@ -56,7 +56,7 @@ async function measureOne(databaseUrl: string, receiver: ReceiverProcess): Promi
   }
 }
 
-/** Changes documents at an even rate, over a few connections. */
+/** Changes documents at an even rate, and returns the ms from each answer to its webhook. */
 async function latenciesOf(
   server: Server,
   receiver: ReceiverProcess,
@@ -90,6 +90,6 @@ const rename = (connection: HttpConnection, n: number): Promise<void> =>
     path: '/v2/organizations/documents/update',
     data: {
       organizationId: 'acme',
-      documents: [{ documentId: `document-${n % COUNT}`, documentName: `n-${n}` }],
+      documents: [{ documentId: `document-${n % DOCUMENT_COUNT}`, documentName: `n-${n}` }],
     },
   });

@@ -12,7 +12,7 @@ const CONNECTIONS = 20;
 /** Calls whose answers are compared. The load begins after them. */
 const COMPARED_CALLS = 20;
 
-/** Loads one server for one round. */
+/** The load of one server in one round. */
 interface ServerLoad extends LoadReport {
   /** Processor time of the server for one request, which is more reliable when other work runs. */
   cpuMs: number;

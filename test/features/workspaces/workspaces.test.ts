@@ -63,7 +63,8 @@ describe('workspace/get', () => {
 });
 
 describe('workspace/update', () => {
-  const addKey = (workspace: Loose) =>
+  /** Adds a production key, and returns the status of the refusal; undefined after a success. */
+  const refusalOfKey = (workspace: Loose) =>
     statusOf('apikey/create', { ...OWNER, type: 'production' }, workspace);
 
   it('returns the workspace, and keeps fields that are not given', async () => {
@@ -78,20 +79,20 @@ describe('workspace/update', () => {
       const { body } = await update({ workspaceId: workspace.id, ...change });
       expect(body.result.data).toEqual(shown);
     }
-    expect(await addKey(workspace)).toBeUndefined();
-    expect(await addKey(workspace)).toBe('RESOURCE_EXHAUSTED');
+    expect(await refusalOfKey(workspace)).toBeUndefined();
+    expect(await refusalOfKey(workspace)).toBe('RESOURCE_EXHAUSTED');
   });
 
   it('applies from the next call on, to one workspace only', async () => {
     const [workspace, other] = [await create(), await create()];
     const workspaceId = workspace.id;
     await update({ workspaceId, plan: 'paid', selfServeProductionKeys: true });
-    expect(await addKey(workspace)).toBeUndefined();
-    expect(await addKey(other)).toBe('PERMISSION_DENIED');
+    expect(await refusalOfKey(workspace)).toBeUndefined();
+    expect(await refusalOfKey(other)).toBe('PERMISSION_DENIED');
     await update({ workspaceId, plan: 'free' });
-    expect(await addKey(workspace)).toBe('FAILED_PRECONDITION');
+    expect(await refusalOfKey(workspace)).toBe('FAILED_PRECONDITION');
     await update({ workspaceId, selfServeProductionKeys: false });
-    expect(await addKey(workspace)).toBe('PERMISSION_DENIED');
+    expect(await refusalOfKey(workspace)).toBe('PERMISSION_DENIED');
     expect(failureOf(await update({ workspaceId: 'unknown', plan: 'paid' }))).toMatchObject({
       ...{ http: 404, status: 'NOT_FOUND' },
     });

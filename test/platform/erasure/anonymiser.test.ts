@@ -107,18 +107,21 @@ describe('anonymised text', () => {
     ['I met Ada, @adam and @ada-maria', 'I met Ada, @adam and @ada-maria'],
     ['bob@ada.org of @ada, hi@ada!', 'bob@ada.org of @Deleted user, hi@Deleted user!'],
     ['Ada', 'Deleted user'],
-  ])('%j', (before, after) => {
-    expect(text(before)).toBe(after);
-  });
+  ])(
+    'loses the mentions, names and addresses of the user, and no similar text: %j',
+    (before, after) => {
+      expect(text(before)).toBe(after);
+    },
+  );
 
-  it('of headlines loses every name, except in addresses of others', () => {
+  it('of notifications loses first names too, except in addresses of others', () => {
     const displayBodyMessage = 'Ada wrote to bob@ada.org from ada@home.example.';
     expect(anonymiser.without({ from: ada, displayBodyMessage })?.displayBodyMessage).toBe(
       'Deleted user wrote to bob@ada.org from Deleted user@home.example.',
     );
   });
 
-  it('of HTML loses elements that mention the user, and no others', () => {
+  it('of HTML loses the user in elements that mention the user, and in no others', () => {
     const html =
       '<li data-id="ada">Ada</li><span class="mention" data-id="ada" data-label="Ada">@Ada</span>';
     expect(text(html)).toBe(
@@ -139,7 +142,7 @@ describe('anonymised text', () => {
     }
   });
 
-  it('that is composed of names loses first names as well', () => {
+  it('of headlines loses first names, unlike other text', () => {
     const record = { actionUser: ada, displayHeadlineMessage: 'Ada told Adam', body: 'Ada told' };
     expect(anonymiser.without(record)).toEqual({
       actionUser: deleted,
