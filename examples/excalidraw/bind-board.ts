@@ -25,7 +25,7 @@ export function bindBoard(api: ExcalidrawImperativeAPI, editor: ConnectedEditor)
     api.updateScene({ elements, captureUpdate: CaptureUpdateAction.NEVER });
   };
   const store = (elements: Elements) => {
-    const changed = elements.filter(({ id, version }) => version > (stored.get(id)?.version ?? 0));
+    const changed = elements.filter((element) => supersedes(element, stored.get(element.id)));
     if (changed.length === 0) return;
     editor.document.transact(() => {
       for (const element of changed) stored.set(element.id, { ...element });
@@ -51,4 +51,10 @@ export function bindBoard(api: ExcalidrawImperativeAPI, editor: ConnectedEditor)
     awareness?.off('change', showPointers);
     endChanges();
   };
+}
+
+/** Whether Excalidraw prefers this version of an element, also where two people made one at a time. */
+function supersedes(element: Element, other: Element | undefined): boolean {
+  if (element.version !== other?.version) return element.version > (other?.version ?? 0);
+  return element.versionNonce < other.versionNonce;
 }
