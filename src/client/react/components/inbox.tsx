@@ -30,7 +30,8 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
   const labels = useLabels();
   const { Notification: Item = NotificationView } = useParts();
   const { notifications, isLoading, error, hasMore, isFetchingMore, fetchMore } = useInbox(options);
-  const { total } = useUnreadCount(options);
+  const { total, byDocumentId } = useUnreadCount(options);
+  const unreadCount = options.documentId ? (byDocumentId[options.documentId] ?? 0) : total;
   const { mutate: markRead } = useMarkRead(options);
   const unread = notifications.filter(({ isRead }) => !isRead).map(({ id }) => id);
   return (
@@ -38,7 +39,7 @@ function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
       <header>
         <strong>{labels.inbox}</strong>{' '}
         <span className="collab-time" role="status">
-          {total} {labels.unread}
+          {unreadCount} {labels.unread}
         </span>
         <button
           type="button"
