@@ -1,6 +1,14 @@
 import * as Y from 'yjs';
 import { findQuote, type Quoted } from './find-quote.ts';
-import { type AnchorRoot, isDeleted, offsetAt, readText, textsIn } from './texts.ts';
+import {
+  type AnchorRoot,
+  isDeleted,
+  offsetAt,
+  positionAt,
+  type ReadText,
+  readText,
+  textsIn,
+} from './texts.ts';
 
 export type { AnchorRoot } from './texts.ts';
 
@@ -39,9 +47,10 @@ export const createAnchor = (ranges: TextRange[]): Anchor => ({
 function pieceOf({ text, start, end }: TextRange): AnchorPiece {
   const position = (index: number, assoc: 0 | -1) =>
     Y.relativePositionToJSON(Y.createRelativePositionFromTypeIndex(text, index, assoc));
-  const { content, indexes } = readText(text);
-  const from = offsetAt(indexes, start);
-  const to = offsetAt(indexes, end);
+  const whole = readText(text);
+  const { content } = whole;
+  const from = offsetAt(whole, start);
+  const to = offsetAt(whole, end);
   return {
     start: position(start, 0),
     end: position(end, -1),
@@ -70,7 +79,7 @@ export function resolveAnchors(
   root: AnchorRoot,
   anchors: readonly Anchor[],
 ): Array<Array<TextRange | undefined>> {
-  let texts: ReadText[] | undefined;
+  let texts: TextRead[] | undefined;
   const resolvePiece = (piece: AnchorPiece) => {
     const range = rangeBetween(root, piece);
     if (range) return range;
@@ -88,7 +97,7 @@ export function resolveAnchors(
  */
 export function resolveQuotes(root: AnchorRoot, { pieces }: Anchor): TextRange[] | undefined {
   const found: TextRange[] = [];
-  let texts: ReadText[] | undefined;
+  let texts: TextRead[] | undefined;
   for (const piece of pieces) {
     let range = rangeBetween(root, piece);
     if (!range || textOfRange(range) !== piece.quote) {
@@ -105,8 +114,8 @@ const overlap = (one: TextRange, other: TextRange): boolean =>
   one.text === other.text && one.start < other.end && other.start < one.end;
 
 function textOfRange({ text, start, end }: TextRange): string {
-  const { content, indexes } = readText(text);
-  return content.slice(offsetAt(indexes, start), offsetAt(indexes, end));
+  const whole = readText(text);
+  return whole.content.slice(offsetAt(whole, start), offsetAt(whole, end));
 }
 
 /** Whether nothing is left of the text that was commented on. */
@@ -153,20 +162,23 @@ function rangeBetween(
   return { text: from.text, start: from.index, end: to.index };
 }
 
-interface ReadText extends ReturnType<typeof readText> {
+interface TextRead extends ReadText {
   text: Y.Text;
 }
 
-const read = (text: Y.Text): ReadText => ({ text, ...readText(text) });
+const read = (text: Y.Text): TextRead => ({ text, ...readText(text) });
 
-function matchOf(texts: readonly ReadText[], quoted: Quoted): TextRange | undefined {
+function matchOf(texts: readonly TextRead[], quoted: Quoted): TextRange | undefined {
   const match = findQuote(
     texts.map(({ content }) => content),
     quoted,
   );
   const matched = match && texts[match.text];
   if (!match || !matched) return undefined;
-  const { text, indexes } = matched;
   const last = match.offset + quoted.quote.length - 1;
-  return { text, start: indexes[match.offset] ?? 0, end: (indexes[last] ?? 0) + 1 };
+  return {
+    text: matched.text,
+    start: positionAt(matched, match.offset),
+    end: positionAt(matched, last) + 1,
+  };
 }

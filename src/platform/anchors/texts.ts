@@ -22,29 +22,47 @@ function childrenOf(type: unknown): unknown[] {
   return type instanceof Y.XmlFragment || type instanceof Y.Array ? [...type.toArray()] : [];
 }
 
-/**
- * The characters of a text without what is embedded in it, and the position of each of them. Lexical
- * embeds a map before each run of characters.
- */
-export function readText(text: Y.Text): { content: string; indexes: number[] } {
+/** Characters that follow each other in a text without anything embedded between them. */
+interface Run {
+  /** How many characters of the text precede it. */
+  offset: number;
+  /** The position of its first character in the Y.Text. */
+  index: number;
+  length: number;
+}
+
+/** The characters of a text without what is embedded in it. */
+export interface ReadText {
+  content: string;
+  runs: readonly Run[];
+}
+
+/** Reads a text. Lexical embeds a map before each run of characters. */
+export function readText(text: Y.Text): ReadText {
   let content = '';
-  const indexes: number[] = [];
+  const runs: Run[] = [];
   let index = 0;
   for (const { insert } of runsOf(text)) {
-    const characters = typeof insert === 'string' ? insert : '';
-    for (let at = 0; at < characters.length; at++) indexes.push(index + at);
-    content += characters;
-    index += typeof insert === 'string' ? insert.length : 1;
+    const characters = typeof insert === 'string' ? insert : undefined;
+    if (characters) runs.push({ offset: content.length, index, length: characters.length });
+    content += characters ?? '';
+    index += characters?.length ?? 1;
   }
-  return { content, indexes };
+  return { content, runs };
 }
 
 const runsOf = (text: Y.Text) => text.toDelta() as Array<{ insert: unknown }>;
 
 /** How many characters precede a position. */
-export function offsetAt(indexes: readonly number[], position: number): number {
-  const offset = indexes.findIndex((index) => index >= position);
-  return offset < 0 ? indexes.length : offset;
+export function offsetAt({ content, runs }: ReadText, position: number): number {
+  const run = runs.find(({ index, length }) => index + length > position);
+  return run ? run.offset + Math.max(0, position - run.index) : content.length;
+}
+
+/** The position of a character, which the text must have. */
+export function positionAt({ runs }: ReadText, offset: number): number {
+  const run = runs.find((each) => each.offset + each.length > offset);
+  return run ? run.index + offset - run.offset : 0;
 }
 
 interface Nested {

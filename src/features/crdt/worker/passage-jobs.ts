@@ -53,7 +53,7 @@ function replaceFound(
   const fromEnd = found.parts.toSorted((one, other) => other.start - one.start);
   doc.transact(() => {
     for (const { text, start, quote, replacement } of fromEnd) {
-      const offset = offsetAt(readText(text).indexes, start);
+      const offset = offsetAt(readText(text), start);
       replacePassage(text, { offset, quote, replacement });
     }
   });

@@ -4,7 +4,7 @@ import {
   type TextRange,
 } from '../../../../platform/anchors/anchor.ts';
 import { offsetsOf } from '../../../../platform/anchors/find-quote.ts';
-import type { AnchorRoot } from '../../../../platform/anchors/texts.ts';
+import { type AnchorRoot, positionAt } from '../../../../platform/anchors/texts.ts';
 import { distribute } from './distribute.ts';
 import { type JoinedPart, type JoinedText, joinTexts, offsetIn } from './joined-text.ts';
 
@@ -97,11 +97,11 @@ function partsBetween({ parts }: JoinedText, from: number, to: number) {
   });
 }
 
-const rangeOf = ({ text, content, indexes }: JoinedPart, start: number, end: number) => ({
-  text,
-  start: indexes[start] ?? 0,
-  end: (indexes[end - 1] ?? 0) + 1,
-  quote: content.slice(start, end),
+const rangeOf = (part: JoinedPart, start: number, end: number) => ({
+  text: part.text,
+  start: positionAt(part, start),
+  end: positionAt(part, end - 1) + 1,
+  quote: part.content.slice(start, end),
 });
 
 const missing = (content: string, quote: string, matchCount: number): PassageProblem => ({

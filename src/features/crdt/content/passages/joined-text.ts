@@ -3,6 +3,7 @@ import type { TextPosition } from '../../../../platform/anchors/anchor.ts';
 import {
   type AnchorRoot,
   offsetAt,
+  type ReadText,
   readText,
   textsIn,
 } from '../../../../platform/anchors/texts.ts';
@@ -13,11 +14,8 @@ export interface JoinedText {
   parts: JoinedPart[];
 }
 
-export interface JoinedPart {
+export interface JoinedPart extends ReadText {
   text: Y.Text;
-  content: string;
-  /** The position in the Y.Text of each character. */
-  indexes: number[];
   /** The start of the part in the whole text. */
   offset: number;
   /** Whether a line break, which no text contains, precedes the part. */
@@ -51,5 +49,5 @@ const continues = (text: Y.Text, previous: Y.Text | undefined): boolean =>
 /** Converts a position in one of the texts to its offset in the whole text. */
 export function offsetIn({ parts }: JoinedText, { text, index }: TextPosition): number | undefined {
   const part = parts.find((each) => each.text === text);
-  return part && part.offset + offsetAt(part.indexes, index);
+  return part && part.offset + offsetAt(part, index);
 }
