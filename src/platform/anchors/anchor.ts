@@ -5,8 +5,8 @@ import {
   isDeleted,
   offsetAt,
   positionAt,
-  type ReadText,
   readText,
+  type TextContent,
   textsIn,
 } from './texts.ts';
 
@@ -79,7 +79,7 @@ export function resolveAnchors(
   root: AnchorRoot,
   anchors: readonly Anchor[],
 ): Array<Array<TextRange | undefined>> {
-  let texts: TextRead[] | undefined;
+  let texts: ReadText[] | undefined;
   const resolvePiece = (piece: AnchorPiece) => {
     const range = rangeBetween(root, piece);
     if (range) return range;
@@ -97,7 +97,7 @@ export function resolveAnchors(
  */
 export function resolveQuotes(root: AnchorRoot, { pieces }: Anchor): TextRange[] | undefined {
   const found: TextRange[] = [];
-  let texts: TextRead[] | undefined;
+  let texts: ReadText[] | undefined;
   for (const piece of pieces) {
     let range = rangeBetween(root, piece);
     if (!range || textOfRange(range) !== piece.quote) {
@@ -162,13 +162,13 @@ function rangeBetween(
   return { text: from.text, start: from.index, end: to.index };
 }
 
-interface TextRead extends ReadText {
+interface ReadText extends TextContent {
   text: Y.Text;
 }
 
-const read = (text: Y.Text): TextRead => ({ text, ...readText(text) });
+const read = (text: Y.Text): ReadText => ({ text, ...readText(text) });
 
-function matchOf(texts: readonly TextRead[], quoted: Quoted): TextRange | undefined {
+function matchOf(texts: readonly ReadText[], quoted: Quoted): TextRange | undefined {
   const match = findQuote(
     texts.map(({ content }) => content),
     quoted,

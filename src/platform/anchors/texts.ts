@@ -32,13 +32,13 @@ interface Run {
 }
 
 /** The characters of a text without what is embedded in it. */
-export interface ReadText {
+export interface TextContent {
   content: string;
   runs: readonly Run[];
 }
 
 /** Reads a text. Lexical embeds a map before each run of characters. */
-export function readText(text: Y.Text): ReadText {
+export function readText(text: Y.Text): TextContent {
   let content = '';
   const runs: Run[] = [];
   let index = 0;
@@ -54,13 +54,13 @@ export function readText(text: Y.Text): ReadText {
 const runsOf = (text: Y.Text) => text.toDelta() as Array<{ insert: unknown }>;
 
 /** How many characters precede a position. */
-export function offsetAt({ content, runs }: ReadText, position: number): number {
+export function offsetAt({ content, runs }: TextContent, position: number): number {
   const run = runs.find(({ index, length }) => index + length > position);
   return run ? run.offset + Math.max(0, position - run.index) : content.length;
 }
 
 /** The position of a character, which the text must have. */
-export function positionAt({ runs }: ReadText, offset: number): number {
+export function positionAt({ runs }: TextContent, offset: number): number {
   const run = runs.find((each) => each.offset + each.length > offset);
   return run ? run.index + offset - run.offset : 0;
 }

@@ -3,8 +3,8 @@ import type { TextPosition } from '../../../../platform/anchors/anchor.ts';
 import {
   type AnchorRoot,
   offsetAt,
-  type ReadText,
   readText,
+  type TextContent,
   textsIn,
 } from '../../../../platform/anchors/texts.ts';
 
@@ -14,7 +14,7 @@ export interface JoinedText {
   parts: JoinedPart[];
 }
 
-export interface JoinedPart extends ReadText {
+export interface JoinedPart extends TextContent {
   text: Y.Text;
   /** The start of the part in the whole text. */
   offset: number;
