@@ -102,20 +102,14 @@ export function openPool({
 
 /** The size in bytes of a chunk after which more of the same answer is likely to be there already. */
 const LARGE_CHUNK = 32 * 1024;
-/** How many bytes of an answer are read before other work has its turn; parsing them takes a millisecond. */
-const MAX_READ = 256 * 1024;
 
 /**
- * Reads a long answer of the database in parts, with other work in between: rows are parsed as they
- * arrive, and megabytes of them can be there at once. Shorter answers are read without a pause, in which
- * the garbage collector would have to keep their rows.
+ * Reads a long answer of the database one chunk at a time, with other work in between: the rows of each
+ * chunk are parsed as it arrives, and megabytes of them can be there at once.
  */
 function readInTurns({ connection: { stream } }: PoolClient): void {
-  let read = 0;
   stream.on('data', (chunk: Buffer) => {
-    read = chunk.length < LARGE_CHUNK ? 0 : read + chunk.length;
-    if (read < MAX_READ) return;
-    read = 0;
+    if (chunk.length < LARGE_CHUNK) return;
     stream.pause();
     setImmediate(async () => {
       await nextChunk();
