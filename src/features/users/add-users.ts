@@ -27,9 +27,11 @@ export function addUsers(ctx: KeyContext, { users, ...place }: UsersInput) {
     // A missing document is created before it can be locked, and must be locked before the users.
     if (place.documentId !== undefined) await locked;
     const [, upserted] = await pipeline([locked, upsertUsers(ctx, tx, place, batch)]);
-    const events = upserted
-      .values()
-      .map((user) => userEvent(user.added ? 'user.add' : 'user.update', place, presentUser(user)));
+    const events = upserted.values().map((user) => {
+      if (user.added) return userEvent('user.add', place, presentUser(user));
+      const previous = user.previous && { previous: presentUser(user.previous) };
+      return userEvent('user.update', place, { ...presentUser(user), ...previous });
+    });
     await ctx.events.append(tx, ctx.tenantId, events);
     return outcomeMap(
       upserted.map(({ userId, added }) =>
@@ -58,6 +60,8 @@ async function lockTarget(ctx: KeyContext, tx: Transaction, place: NamedPlace): 
 interface UpsertedUser extends UserRow {
   /** Whether the user had no role on the place before. */
   added: boolean;
+  /** The user with the former role. It is null if another call is adding the user at the same time. */
+  previous: UserRow | null;
 }
 
 /**
@@ -93,9 +97,12 @@ async function upsertUsers(
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(users.map(toRow))}::jsonb) AS u(
         user_id text, name text, email text, initial text, access_role text, metadata jsonb)
       ORDER BY user_id
-    ), ended AS (
-      SELECT user_id FROM grants JOIN input USING (user_id)
-      WHERE tenant_id = ${tenantId} AND ${isGrantOn(sql`grants`, place)} AND NOT ${isActive}
+    ), former AS (
+      SELECT user_id, ${isActive} AS active, jsonb_build_object('userId', user_id,
+        'name', u.name, 'email', u.email, 'initial', u.initial, 'metadata', u.metadata,
+        'accessRole', grants.access_role) AS state
+      FROM grants JOIN input USING (user_id) JOIN users u USING (tenant_id, user_id)
+      WHERE tenant_id = ${tenantId} AND ${isGrantOn(sql`grants`, place)}
     ), upserted AS (
       INSERT INTO users (tenant_id, user_id, name, email, initial, metadata)
       SELECT ${tenantId}, user_id, name, email, initial, metadata FROM input
@@ -116,8 +123,10 @@ async function upsertUsers(
       )}
     )
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
-           added OR user_id IN (TABLE ended) AS added
-    FROM upserted JOIN (TABLE with_role UNION ALL TABLE without_role) AS granted USING (user_id)`);
+           added OR former.active IS FALSE AS added,
+           CASE WHEN former.active THEN former.state END AS previous
+    FROM upserted JOIN (TABLE with_role UNION ALL TABLE without_role) AS granted USING (user_id)
+      LEFT JOIN former USING (user_id)`);
   await mapInChunks(upserted, ({ userId, metadata }) =>
     requireSmallMetadata(userId, metadata, 'users'),
   );

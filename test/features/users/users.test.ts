@@ -130,7 +130,8 @@ describe('users/add', () => {
       });
     });
     const now = { ...known, name: 'King', age: 36, initial: 'K' };
-    expect(event).toMatchObject({ type: 'user.update', data: now });
+    const previous = { ...known, name: 'Ada Lovelace', initial: 'A' };
+    expect(event).toMatchObject({ type: 'user.update', data: { ...now, previous } });
     expect(await get()).toEqual([now]);
   });
 
