@@ -1,0 +1,61 @@
+import Collaboration from '@tiptap/extension-collaboration';
+import CollaborationCaret from '@tiptap/extension-collaboration-caret';
+import { EditorContent, useEditor as useTiptap } from '@tiptap/react';
+import StarterKit from '@tiptap/starter-kit';
+import { createClient } from 'collaboration-client';
+import { proseMirrorText } from 'collaboration-client/anchors';
+import { type ConnectedEditor, connectEditor } from 'collaboration-client/editor';
+import { CollaborationProvider, DocumentProvider, useEditor } from 'collaboration-client/react';
+import { useEffect } from 'react';
+import { createRoot } from 'react-dom/client';
+import { showTextComments } from '../text-comments.tsx';
+
+const userId = new URLSearchParams(location.search).get('user') ?? 'ada';
+const client = createClient({
+  url: import.meta.env.VITE_COLLABORATION_URL,
+  token: async () => (await fetch(`/api/token?user=${userId}`, { method: 'POST' })).json(),
+});
+
+const place = { organizationId: 'demo', documentId: 'welcome', editorId: 'tiptap' };
+// Others see the name that the server knows.
+const user = { name: userId, color: userId === 'ada' ? '#b4236b' : '#1f6feb' };
+
+function Page() {
+  const { editor, status, canWrite } = useEditor(connectEditor, place.editorId);
+  return (
+    <>
+      <p>
+        Status: <output>{status}</output>
+      </p>
+      {editor && <Text editor={editor} canWrite={canWrite} />}
+    </>
+  );
+}
+
+function Text({ editor, canWrite }: { editor: ConnectedEditor; canWrite: boolean }) {
+  const page = useTiptap(
+    {
+      extensions: [
+        // Yjs keeps the history of each person's own edits.
+        StarterKit.configure({ undoRedo: false }),
+        Collaboration.configure({ document: editor.document }),
+        CollaborationCaret.configure({ provider: editor.provider, user }),
+      ],
+    },
+    [editor],
+  );
+  useEffect(() => page.setEditable(canWrite), [page, canWrite]);
+  useEffect(() => {
+    const fragment = editor.document.getXmlFragment('default');
+    return showTextComments(client, place, proseMirrorText(page.view, fragment));
+  }, [page, editor]);
+  return <EditorContent editor={page} />;
+}
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <CollaborationProvider client={client} organizationId={place.organizationId}>
+    <DocumentProvider documentId={place.documentId}>
+      <Page />
+    </DocumentProvider>
+  </CollaborationProvider>,
+);
