@@ -74,6 +74,29 @@ export async function requireAttachment(
   throw attachmentNotFound();
 }
 
+/** Whether the user sees one of these comment annotations. */
+export type SeesAnnotation = (ctx: KeyContext, annotationIds: string[]) => Promise<boolean>;
+
+/**
+ * Reads an attachment that the caller may see. One that comments name is for its author, and for users
+ * who see one of these comments.
+ *
+ * @throws INVALID_ARGUMENT (attachment_not_found)
+ */
+export async function requireSeenAttachment(
+  ctx: KeyContext,
+  input: AttachmentRefInput,
+  seesOneOf: SeesAnnotation,
+): Promise<AttachmentRow> {
+  const { userId } = ctx;
+  const row = await requireAttachment(ctx, ctx.db, input);
+  const isOfComments = row.annotationIds.length > 0 && row.authorId !== userId;
+  if (userId !== undefined && isOfComments && !(await seesOneOf(ctx, row.annotationIds))) {
+    throw attachmentNotFound();
+  }
+  return row;
+}
+
 /** Locks an attachment and its document. Returns the attachment and the folder of the document. */
 export const lockAttachment = (ctx: KeyContext, tx: Transaction, input: AttachmentRefInput) =>
   pipeline([

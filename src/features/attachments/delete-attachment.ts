@@ -4,7 +4,8 @@ import {
   attachmentEvent,
   DELETED,
   lockAttachment,
-  requireAttachment,
+  requireSeenAttachment,
+  type SeesAnnotation,
   setRemoval,
 } from './attachments.ts';
 import type { AttachmentRefInput } from './schema.ts';
@@ -14,10 +15,14 @@ import type { AttachmentRefInput } from './schema.ts';
  *
  * @throws INVALID_ARGUMENT (attachment_not_found)
  */
-export async function deleteAttachment(ctx: KeyContext, input: AttachmentRefInput): Promise<void> {
+export async function deleteAttachment(
+  ctx: KeyContext,
+  input: AttachmentRefInput,
+  seesOneOf: SeesAnnotation,
+): Promise<void> {
   const { tenantId, userId } = ctx;
   await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
-  const { authorId } = await requireAttachment(ctx, ctx.db, input);
+  const { authorId } = await requireSeenAttachment(ctx, input, seesOneOf);
   // Users who may only comment delete their own uploads.
   if (authorId !== userId) await requireDocumentAccess(ctx, { ...input, role: 'editor' });
   await ctx.db.transaction(async (tx) => {

@@ -3,19 +3,16 @@ import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireDocument } from '../access/require-access.ts';
 import {
-  attachmentNotFound,
   presentAttachment,
-  requireAttachment,
   requireFiles,
+  requireSeenAttachment,
+  type SeesAnnotation,
   storedFile,
 } from './attachments.ts';
 import type { AttachmentRefInput, PresentedDownloadLink } from './schema.ts';
 
 /** How long the link of a download is valid. Access is checked only when it is created. */
 const DOWNLOAD_SECONDS = 300;
-
-/** Whether the user sees one of these comment annotations. */
-export type SeesAnnotation = (ctx: KeyContext, annotationIds: string[]) => Promise<boolean>;
 
 /**
  * Returns an attachment with a link to its file.
@@ -31,11 +28,7 @@ export async function getAttachment(
   const files = requireFiles(ctx);
   const { tenantId, userId } = ctx;
   await requireDocument(ctx, input, 'viewer');
-  const row = await requireAttachment(ctx, ctx.db, input);
-  const isOfComments = row.annotationIds.length > 0 && row.authorId !== userId;
-  if (userId !== undefined && isOfComments && !(await seesOneOf(ctx, row.annotationIds))) {
-    throw attachmentNotFound();
-  }
+  const row = await requireSeenAttachment(ctx, input, seesOneOf);
   if (!row.completed) {
     throw new AppError('FAILED_PRECONDITION', 'The upload of the attachment is not completed.');
   }

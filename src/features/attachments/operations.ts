@@ -1,8 +1,9 @@
 import { noOutput } from '../../api/fields.ts';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
+import type { SeesAnnotation } from './attachments.ts';
 import { deleteAttachment } from './delete-attachment.ts';
 import { exampleAttachment } from './events.ts';
-import { getAttachment, type SeesAnnotation } from './get-attachment.ts';
+import { getAttachment } from './get-attachment.ts';
 import {
   AttachmentRef,
   CreateUpload,
@@ -18,7 +19,7 @@ const attachment = { ...place, attachmentId };
 const url = 'https://collaboration.example.com/files/v1.5f0c6a21.Zm9vYmFyYmF6';
 const errors = ['FAILED_PRECONDITION' as const];
 
-/** @param seesAnnotation decides which users may download files that comments name */
+/** @param seesAnnotation decides which users may use files that comments name */
 export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
   router({
     createUpload: apiKeyOperation({
@@ -57,7 +58,7 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
     })
       .input(AttachmentRef)
       .output(presentedAttachment)
-      .mutation(({ ctx, input }) => completeUpload(ctx, input)),
+      .mutation(({ ctx, input }) => completeUpload(ctx, input, seesAnnotation)),
 
     get: apiKeyOperation({
       path: '/v2/attachments/get',
@@ -88,6 +89,6 @@ export const attachmentsRouter = (seesAnnotation: SeesAnnotation) =>
       .input(AttachmentRef)
       .output(noOutput)
       .mutation(async ({ ctx, input }) => {
-        await deleteAttachment(ctx, input);
+        await deleteAttachment(ctx, input, seesAnnotation);
       }),
   });

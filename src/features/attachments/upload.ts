@@ -12,8 +12,9 @@ import {
   fileKey,
   lockAttachment,
   presentAttachment,
-  requireAttachment,
   requireFiles,
+  requireSeenAttachment,
+  type SeesAnnotation,
   setRemoval,
   storedFile,
 } from './attachments.ts';
@@ -91,11 +92,15 @@ const APPROVAL_MS = 24 * 60 * 60 * 1000;
  * @throws INVALID_ARGUMENT (attachment_not_found); FAILED_PRECONDITION when nothing or something
  *   else was uploaded
  */
-export async function completeUpload(ctx: KeyContext, input: AttachmentRefInput) {
+export async function completeUpload(
+  ctx: KeyContext,
+  input: AttachmentRefInput,
+  seesOneOf: SeesAnnotation,
+) {
   const files = requireFiles(ctx);
   const { tenantId, userId } = ctx;
   await requireDocumentAccess(ctx, { ...input, role: 'commenter' });
-  const announced = await requireAttachment(ctx, ctx.db, input);
+  const announced = await requireSeenAttachment(ctx, input, seesOneOf);
   // Outside of the transaction, since a store may take seconds to answer.
   if (!announced.completed) requireSame(await files.compare(storedFile(tenantId, announced)));
   const approves = userId === undefined || !ctx.key.requireAttachmentApproval;

@@ -483,7 +483,10 @@ describe('the attachment of a comment', () => {
     expect((await files.get(attachment, bob)).status).toBe(200);
     expect(await reasonOf(eve)).toBe('attachment_not_found');
     const missing = await files.get({ ...attachment, attachmentId: 'none' }, eve);
-    expect((await files.get(attachment, eve)).body).toEqual(missing.body);
+    for (const use of [files.get, files.complete, files.delete]) {
+      const hidden = await use(attachment, eve);
+      expect(hidden.body).toEqual(missing.body);
+    }
     expect((await files.get(attachment)).status).toBe(200);
 
     // Whoever learned the id opens the file to nobody by naming it.
