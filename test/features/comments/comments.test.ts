@@ -4,6 +4,7 @@ import {
   editorHeaders,
   privateKey,
   type Target,
+  userHeaders,
 } from '../../support/annotations.ts';
 import { dataOf, failureOf, fresh, type Loose } from '../../support/answers.ts';
 import { eventsOf } from '../../support/events.ts';
@@ -209,6 +210,24 @@ describe('an annotation', () => {
     // Deleting the new comment makes Ada's the last one again.
     await ok('comments/delete', { ...target, commentIds: [2] });
     expect(await counts()).toEqual([0, 0]);
+  });
+
+  it('that is hidden looks missing where its document is not named', async () => {
+    const headers = await privateKey(server);
+    const hidden = { visibility: { type: 'restricted', userIds: ['grace'] } };
+    const { annotationId, organizationId, documentId } = await annotated(hidden, headers);
+    for (const accessRole of ['viewer', 'editor']) {
+      const role = { type: 'document', id: documentId, organizationId, accessRole };
+      const linus = await userHeaders(server, `linus-${accessRole}`, [role], headers);
+      for (const operation of ['subscribe', 'unsubscribe', 'read', 'reactions/add']) {
+        const answers = [annotationId, fresh('annotation')].map(async (id) => {
+          const data = { annotationId: id, commentId: 1, icon: '👍' };
+          return (await call(operation, data, linus)).body;
+        });
+        const [ofHidden, ofMissing] = await Promise.all(answers);
+        expect(ofHidden).toEqual(ofMissing);
+      }
+    }
   });
 
   it('that is hidden is not unread', async () => {
