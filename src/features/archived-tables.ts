@@ -24,6 +24,7 @@ import {
   archivedPreferences,
   hasPreferences,
   isNotified,
+  requireNotificationConfig,
 } from './notifications/archive.ts';
 import { archivedGrants, isGranted } from './permissions/archive.ts';
 import { archivedRecordings } from './recordings/archive.ts';
@@ -34,7 +35,7 @@ import { archivedUsers } from './users/archive.ts';
 /** The tables in archives, each after those that its rows refer to. */
 export const archivedTables: ArchivedTable[] = [
   archivedKey,
-  archivedSettings,
+  { ...archivedSettings, finish: requireNotificationConfig },
   archivedWatches,
   archivedOrganizations,
   archivedFolders,

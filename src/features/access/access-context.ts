@@ -1,8 +1,14 @@
+import { type Sql, sql } from '../../platform/database/database.ts';
 import { type Grant, isActive } from './access.ts';
 import type { AccessFacts } from './load-access.ts';
 
 /** The values that a user needs: for every field, at least one of them. */
 export type AccessContext = Record<string, string[]>;
+
+/** SQL: the column is null or an access context, which imported rows may not have. */
+export const isAccessContext = (column: Sql): Sql => sql`
+  (${column} IS NULL OR jsonb_typeof(${column}) = 'object'
+    AND NOT jsonb_path_exists(${column}, 'strict $.* ? (@.type() <> "array")'))`;
 
 /**
  * Whether a user holds one value of every field of a context (decisions section 4). The values come

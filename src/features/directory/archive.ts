@@ -5,6 +5,7 @@ import {
   TENANT,
 } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
 import {
   ORGANIZATIONS,
   type OrganizationRow,
@@ -35,22 +36,39 @@ export const archivedOrganizations: ArchivedTable = {
   },
 };
 
-/** Each folder follows the one that it is in. */
+/** The folders of an archive that lead up to the root, each with its depth. */
+const folderTree = sql`(
+  WITH RECURSIVE tree AS (
+    SELECT root.*, 0 AS depth FROM folders root
+    WHERE root.tenant_id = ${TENANT} AND root.parent_folder_id IS NULL
+      AND ${ORGANIZATION} IN ('', root.organization_id)
+    UNION ALL
+    SELECT folder.*, depth + 1 FROM tree JOIN folders folder
+      ON folder.tenant_id = ${TENANT} AND folder.organization_id = tree.organization_id
+        AND folder.parent_folder_id = tree.folder_id)
+  SELECT * FROM tree) t`;
+
+/**
+ * Each folder follows the one that it is in. Folders in a circle have no root, and a walk of them
+ * would not end, so they are refused.
+ */
 export const archivedFolders: ArchivedTable = {
   name: 'folders',
-  rows: sql`(
-    WITH RECURSIVE tree AS (
-      SELECT root.*, 0 AS depth FROM folders root
-      WHERE root.tenant_id = ${TENANT} AND root.parent_folder_id IS NULL
-        AND ${ORGANIZATION} IN ('', root.organization_id)
-      UNION ALL
-      SELECT folder.*, depth + 1 FROM tree JOIN folders folder
-        ON folder.tenant_id = ${TENANT} AND folder.organization_id = tree.organization_id
-          AND folder.parent_folder_id = tree.folder_id)
-    SELECT * FROM tree) t`,
+  rows: folderTree,
   ofOrganization: namesOrganization,
   order: sql`t.depth`,
   omitted: ['is_being_deleted'],
+  async finish(_parts, tx, { tenantId }) {
+    const [circle] = await tx.query<{ id: string }>(sql`
+      SELECT folder_id AS id, organization_id FROM folders
+      WHERE tenant_id = ${tenantId} AND ${ORGANIZATION} IN ('', organization_id)
+      EXCEPT SELECT t.folder_id, t.organization_id FROM ${folderTree}
+      LIMIT 1`);
+    if (!circle) return;
+    throw invalidArgument(
+      `The archive cannot be imported: the folder ${circle.id} is in a circle of folders.`,
+    );
+  },
 };
 
 export const archivedDocuments: ArchivedTable = {

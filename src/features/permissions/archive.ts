@@ -5,8 +5,23 @@ import {
   TENANT,
 } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
+import { isAccessContext } from '../access/access-context.ts';
 
-export const archivedGrants: ArchivedTable = { name: 'grants', ofOrganization: namesOrganization };
+/** Workers that serve all keys decide by grants, so a context that they cannot read is refused. */
+export const archivedGrants: ArchivedTable = {
+  name: 'grants',
+  ofOrganization: namesOrganization,
+  async finish(_parts, tx, { tenantId }) {
+    const [wrong] = await tx.query<{ userId: string }>(sql`
+      SELECT user_id AS "userId" FROM grants
+      WHERE tenant_id = ${tenantId} AND NOT ${isAccessContext(sql`context`)} LIMIT 1`);
+    if (!wrong) return;
+    throw invalidArgument(
+      `The archive cannot be imported: a grant of ${wrong.userId} has no valid context.`,
+    );
+  },
+};
 
 /** SQL: whether the user `t` has a grant in the organization. */
 export const isGranted = sql`EXISTS (

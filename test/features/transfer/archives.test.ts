@@ -188,6 +188,27 @@ describe('an archive of an organization', () => {
     ],
     ['two attachments of one id', duplicated, /attachment .* exists already/],
     ['an activity that was changed', tampered, /activity log of .* was changed/],
+    [
+      'a folder that is in itself',
+      (files) => rowsWith(files, 'folders', { parent_folder_id: 'plans' }),
+      /folder .* is in a circle/,
+    ],
+    [
+      'a grant whose context is not of lists',
+      (files) => rowsWith(files, 'grants', { context: { team: 5 } }),
+      /grant of .* has no valid context/,
+    ],
+    [
+      'an annotation whose context is not of lists',
+      (files) => rowsWith(files, 'comment_annotations', { access: { team: 5 } }),
+      /annotation .* has no valid visibility/,
+    ],
+    [
+      'an annotation for users who are no list',
+      (files) =>
+        rowsWith(files, 'comment_annotations', { visibility: { type: 'restricted', userIds: 5 } }),
+      /annotation .* has no valid visibility/,
+    ],
   ])('is refused with %s', async (_what, damage, problem) => {
     const damaged = await packed(damage(await unpacked(await anArchive())));
     const headers = await createTenant(target);
@@ -248,6 +269,23 @@ it('an archive of a key brings all organizations and the settings, without secre
   }
   const again = await archivesOf(target, theirs).import(content);
   expect(again.problem).toMatch(/this key has organizations/);
+});
+
+it.each([
+  ['a delay that is no number', { notification_delay: { delaySeconds: 'x' } }, /delaySeconds/],
+  ['a delay without end', { notification_delay: { delaySeconds: 1e300 } }, /delaySeconds/],
+  ['a window that is no number', { notification_batching: { windowSeconds: {} } }, /windowSeconds/],
+  ['settings of megabytes', { email_triggers: { x: 'x'.repeat(2_000_000) } }, /too large/],
+])('an archive of a key with %s is refused', async (_what, fields, problem) => {
+  const { content } = await archivesOf(source, await createTenant(source)).export();
+  const changed = await packed(rowsWith(await unpacked(content), 'service_settings', fields));
+  const headers = await createTenant(target);
+  expect(await archivesOf(target, headers).import(changed)).toMatchObject({
+    state: 'failed',
+    problem: expect.stringMatching(problem),
+  });
+  const config = await target.ok('/v2/workspace/notificationconfig/get', {}, headers);
+  expect(config.delay.delaySeconds).toBe(30);
 });
 
 it('an archive of a server with a bucket moves to a server with a disk, and back', async () => {

@@ -34,7 +34,10 @@ export async function notificationConfigs(
 }
 
 /** Loads the notification configuration of the key. */
-export async function getNotificationConfig({ db, tenantId }: Context) {
+export async function getNotificationConfig({
+  db,
+  tenantId,
+}: Pick<Context, 'tenantId'> & { db: Queryable }) {
   const rows = await db.query<ConfigRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId}`);
   return present(settingsRow(rows));
