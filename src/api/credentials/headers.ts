@@ -16,6 +16,7 @@ export function readHeader(
   name: string,
   { veltHeaders }: { veltHeaders: boolean },
 ): string | undefined {
-  const veltName = name.replace(/^x-svc-/, 'x-velt-');
-  return [headers[name] ?? (veltHeaders ? headers[veltName] : undefined)].flat()[0];
+  const ofVelt = veltHeaders ? headers[name.replace(/^x-svc-/, 'x-velt-')] : undefined;
+  const value = headers[name] ?? ofVelt;
+  return Array.isArray(value) ? value[0] : value;
 }

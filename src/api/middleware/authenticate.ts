@@ -57,10 +57,8 @@ export async function authenticateWorkspace(ctx: RequestContext): Promise<string
   const workspaceId = ctx.header(HEADERS.workspaceId);
   const token = ctx.header(HEADERS.workspaceAuthToken);
   if (!workspaceId || !token) throw denied(missingWorkspace(ctx));
-  const hash = sha256(token);
-  const found = await ctx.gate.credentials.get(
-    `workspace ${hash.toString('hex')} ${workspaceId}`,
-    () => findWorkspace(ctx, workspaceId, hash),
+  const found = await ctx.gate.credentials.get(`workspace ${workspaceId}\n${token}`, () =>
+    findWorkspace(ctx, workspaceId, token),
   );
   if (!found) {
     throw refuse(ctx, 'workspace', workspaceId, 'Invalid workspace id or workspace auth token.');
@@ -68,10 +66,10 @@ export async function authenticateWorkspace(ctx: RequestContext): Promise<string
   return workspaceId;
 }
 
-async function findWorkspace(ctx: RequestContext, workspaceId: string, hash: Buffer) {
+async function findWorkspace(ctx: RequestContext, workspaceId: string, token: string) {
   const rows = await credentialsDatabase(ctx, workspaceId).query(sql`
     SELECT 1 FROM workspace_auth_tokens /* credentials */
-    WHERE workspace_id = ${workspaceId} AND hash = ${hash}`);
+    WHERE workspace_id = ${workspaceId} AND hash = ${sha256(token)}`);
   return rows.length === 0 ? undefined : { owners: [workspaceId] };
 }
 
@@ -147,20 +145,19 @@ async function byAuthToken(ctx: RequestContext, allowUserToken: boolean): Promis
   const apiKey = ctx.header(HEADERS.apiKey);
   const token = ctx.header(HEADERS.authToken);
   if (!apiKey || !token) throw denied(missingKey(ctx, allowUserToken));
-  const hash = sha256(token);
-  const found = await ctx.gate.credentials.get(`key ${hash.toString('hex')} ${apiKey}`, () =>
-    findKeyByAuthToken(ctx, apiKey, hash),
+  const found = await ctx.gate.credentials.get(`key ${apiKey}\n${token}`, () =>
+    findKeyByAuthToken(ctx, apiKey, token),
   );
   if (!found) throw refuse(ctx, 'apiKey', apiKey, wrongKey(ctx));
   return found.key;
 }
 
-async function findKeyByAuthToken(ctx: RequestContext, apiKey: string, hash: Buffer) {
+async function findKeyByAuthToken(ctx: RequestContext, apiKey: string, token: string) {
   // The index compares hashes, so the response time reveals nothing about the token.
   const [key] = await credentialsDatabase(ctx, apiKey).query<KeyRow>(sql`
     SELECT ${keyColumns}
     FROM auth_tokens /* credentials */ t JOIN api_keys k ON k.id = t.tenant_id
-    WHERE t.tenant_id = ${apiKey} AND t.hash = ${hash}`);
+    WHERE t.tenant_id = ${apiKey} AND t.hash = ${sha256(token)}`);
   return key && { key, owners: ownersOf(key) };
 }
 
