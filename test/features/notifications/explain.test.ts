@@ -102,6 +102,24 @@ describe('an explanation of an event', () => {
       `event +service +trigger -requested +actor +audience ${SEEN} +subscription +preference timing`,
     );
   });
+
+  it('gives the kind of the event as a reason where it notifies nobody, whoever acts', async () => {
+    const resources = [{ type: 'organization', id: key.place.organizationId }];
+    const data = { userId: 'ada', permissions: { resources } };
+    const { token } = await key.post('/v2/auth/generate_token', data);
+    await key.begin([commentBy('ada'), commentBy('ada')], { annotationId: 'shorter' });
+    const thread = { ...key.place, annotationId: 'shorter' };
+    const asAda = { authorization: `Bearer ${token}` };
+    const deletion = { ...thread, commentIds: [2] };
+    await key.post('/v2/commentannotations/comments/delete', deletion, asAda);
+    const { events } = await key.post('/v2/events/get', { types: ['comment.delete'] });
+    const about = { ...thread, eventId: events[0].id, userId: 'grace' };
+    const { steps } = await key.post('/v2/notifications/explain', about);
+    expect(steps.find(({ rule }: Loose) => rule === 'requested')).toMatchObject({
+      outcome: 'stops',
+      reason: expect.stringContaining('notifies nobody: a deletion'),
+    });
+  });
 });
 
 it('an explanation of a notification judges recipient, document and access context', async () => {

@@ -41,7 +41,7 @@ export const RULES = {
   ],
   requested: [
     'The call asked for notifications, or a user made it.',
-    'The call came from a server without triggerNotification.',
+    'The call did not ask for notifications (triggerNotification), or is of a kind that notifies nobody: a deletion, a reaction taken back, or a change of a subscription.',
   ],
   actor: ['NAME', 'Users are not notified of what they do themselves.'],
   audience: [
