@@ -63,7 +63,8 @@ export class RunningApp implements App {
   }
 
   async start(): Promise<void> {
-    const { services, http, realtime, feed, dataDir, adminTokenIsNew, lifecycle } = this.#parts;
+    const { services, http, realtime, feed, readers } = this.#parts;
+    const { dataDir, adminTokenIsNew, lifecycle } = this.#parts;
     const { config, events, jobs, log, gate } = services;
     services.dueWork.start();
     events.start(services.dueWork);
@@ -73,7 +74,7 @@ export class RunningApp implements App {
     gate.streams.start();
     try {
       if (config.roles.has('api')) services.live.start();
-      await jobs.start(jobHandlers, services);
+      await jobs.start([...jobHandlers, readers.jobHandler], services);
       await this.#startWorkers();
       await listen(http, { host: config.host, port: config.port, setting: 'PORT' });
       await this.#serveMetrics();

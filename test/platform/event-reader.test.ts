@@ -110,6 +110,27 @@ describe('a reader of the event log', () => {
     });
   });
 
+  it('leaves an event that always fails to a job, and goes on with the others', async () => {
+    const name = fresh('reader');
+    const seen: string[] = [];
+    let isMended = false;
+    const readers = await read(name, seen, async (_seen, _tx, events) => {
+      const names = namesOf(events);
+      if (!isMended && names.includes('broken')) throw new Error('This event fails.');
+      seen.push(...names);
+    });
+    await publish('one', 'broken', 'two', 'three');
+    await eventually(() => expect(seen).toEqual(['one', 'two', 'three']));
+    const jobs = await server.app.services.db.query<{ data: object }>(sql`
+      SELECT data FROM pgboss.job /* all tenants */ WHERE data->>'reader' = ${name}`);
+    expect(jobs).toHaveLength(1);
+    const run = () => readers.jobHandler.run(seen, jobs[0]?.data, new AbortController().signal);
+    await expect(run()).rejects.toThrow('This event fails.');
+    isMended = true;
+    await run();
+    expect(seen).toEqual(['one', 'two', 'three', 'broken']);
+  });
+
   it('gets only the types and tenants that it asks for', async () => {
     const seen: string[] = [];
     const { apiKey } = server.quickstart;

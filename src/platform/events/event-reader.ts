@@ -1,9 +1,12 @@
+import { z } from 'zod';
 import { type Database, empty, type Sql, sql, type Transaction } from '../database/database.ts';
+import { handleJob, type Job, type JobHandler } from '../jobs/job.ts';
+import type { JobQueue } from '../jobs/job-queue.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { EventFeed } from './event-feed.ts';
-import { type LoggedEvent, loggedColumns } from './logged-events.ts';
+import { eventsAt, type LoggedEvent, loggedColumns } from './logged-events.ts';
 import { ReaderInterest } from './reader-interest.ts';
 import {
   advance,
@@ -22,6 +25,8 @@ const BATCH_WITHOUT_DATA = 500;
  * too. Otherwise it claims all, with one statement.
  */
 const SHARE = 2;
+/** How often an event is tried before the reader goes on without it. */
+const MAX_ATTEMPTS = 5;
 
 /** Reads the log of all tenants, from the moment at which the reader was first deployed. */
 export interface EventReader<Context> {
@@ -41,6 +46,7 @@ export interface EventReader<Context> {
    * exactly once. Any other effect may be repeated after a crash, and must be idempotent by the event's
    * id. Writes must be so too: beside a process of a release without partitions, which knows only
    * the position of the partition that is furthest behind, events of the others may be read again.
+   * An event that fails again and again is handled later, after those that follow it.
    */
   handle(context: Context, tx: Transaction, events: LoggedEvent[]): Promise<void>;
 }
@@ -50,7 +56,15 @@ interface EventReadersParts extends LoopParts {
   feed: EventFeed;
   dueWork: DueWork;
   tracing: Tracing;
+  jobs: Pick<JobQueue, 'add'>;
 }
+
+/** Handles an event that its reader has set aside. */
+const handleLater: Job<{ reader: string; tenantId: string; sequence: string }> = {
+  name: 'events.handleLater',
+  payload: z.object({ reader: z.string(), tenantId: z.string(), sequence: z.string() }),
+  keyOf: ({ reader, sequence }) => JSON.stringify([reader, sequence]),
+};
 
 /**
  * Runs readers. Each reads a partition of the log in one process at a time, so a tenant's events are
@@ -91,6 +105,19 @@ export class EventReaders<Context> {
     this.#subscriptions.push(this.#parts.feed.follow(wake, { allTenants: true }));
   }
 
+  /** The handler of events that readers have set aside. It is tried until it succeeds. */
+  get jobHandler(): JobHandler<Context> {
+    return handleJob(handleLater, (context: Context, { reader, ...position }) =>
+      this.#parts.db.transaction(async (tx) => {
+        const found = this.#readers.find(({ name }) => name === reader);
+        // A process of another release may have it.
+        if (!found) throw new Error(`There is no reader ${reader}.`);
+        const events = await eventsAt(tx, [position]);
+        if (events.length > 0) await found.handle(context, tx, events);
+      }),
+    );
+  }
+
   /** Waits for the batches in progress. */
   async stop(): Promise<void> {
     await Promise.all(this.#subscriptions.map((end) => end()));
@@ -100,13 +127,13 @@ export class EventReaders<Context> {
   #startReader(reader: EventReader<Context>, context: Context): void {
     const { name } = reader;
     const { dueWork } = this.#parts;
-    let share = PARTITIONS;
+    const progress = { share: PARTITIONS, oneByOne: 0, failed: { id: '', times: 0 } };
     const loop = new BackgroundLoop(this.#parts, {
       name: `reader: ${name}`,
       run: async () => {
-        const isMore = await readBatch(this.#parts, reader, context, share);
-        const wereAll = share === PARTITIONS;
-        share = isMore ? SHARE : PARTITIONS;
+        const isMore = await readBatch(this.#parts, reader, context, progress);
+        const wereAll = progress.share === PARTITIONS;
+        progress.share = isMore ? SHARE : PARTITIONS;
         return isMore || !wereAll;
       },
       failure: 'A reader of the event log failed and will try again.',
@@ -140,29 +167,61 @@ type Row = (LoggedEvent | Record<keyof LoggedEvent, null>) & {
   partitions: string | null;
 };
 
+/** How a reader goes on. */
+interface Progress {
+  /** How many partitions it claims next. */
+  share: number;
+  /** How many events are handled one by one, after a batch that failed, to find the one that fails. */
+  oneByOne: number;
+  /** The event that failed without others beside it, and how often. */
+  failed: { id: string; times: number };
+}
+
 /** @returns whether there are more events in the partitions that were claimed */
-function readBatch<Context>(
-  { db, tracing }: EventReadersParts,
+async function readBatch<Context>(
+  parts: EventReadersParts,
   reader: EventReader<Context>,
   context: Context,
-  share: number,
+  progress: Progress,
 ): Promise<boolean> {
-  const limit = reader.needsNoData ? BATCH_WITHOUT_DATA : BATCH;
-  return db.transaction(async (tx) => {
-    const rows = await claimBatch(tx, reader, share, limit);
+  const batch = reader.needsNoData ? BATCH_WITHOUT_DATA : BATCH;
+  const limit = progress.oneByOne > 0 ? 1 : batch;
+  const isMore = await parts.db.transaction(async (tx) => {
+    const rows = await claimBatch(tx, reader, progress.share, limit);
     const [first] = rows;
     if (!first) return false;
     const events = rows.flatMap((row) => (row.sequence === null ? [] : row));
-    const isMore = events.length === limit;
-    const last = (isMore && events.at(-1)?.sequence) || first.newest;
-    if (events.length > 0) {
+    const only = events.length === 1 ? events[0] : undefined;
+    const failures = only?.id === progress.failed.id ? progress.failed.times : 0;
+    if (only && failures >= MAX_ATTEMPTS) {
+      await setAside(parts, tx, reader.name, only);
+    } else if (events.length > 0) {
       const attributes = { events: events.length, first: events[0]?.id ?? '' };
       const span = { name: `reader ${reader.name}`, attributes };
-      await tracing.trace(span, () => reader.handle(context, tx, events));
+      const handle = () => reader.handle(context, tx, events);
+      await parts.tracing.trace(span, handle).catch((error: unknown) => {
+        progress.oneByOne ||= batch;
+        if (only) progress.failed = { id: only.id, times: failures + 1 };
+        throw error;
+      });
     }
-    advance(tx, reader.name, first.partitions, last);
+    const isMore = events.length === limit;
+    advance(tx, reader.name, first.partitions, (isMore && events.at(-1)?.sequence) || first.newest);
     return isMore;
   });
+  progress.oneByOne = Math.max(0, progress.oneByOne - 1);
+  return isMore;
+}
+
+/** Leaves an event to a job, so that it does not hold up those of other tenants. */
+async function setAside(
+  { jobs, log }: EventReadersParts,
+  tx: Transaction,
+  reader: string,
+  { id, tenantId, sequence }: LoggedEvent,
+): Promise<void> {
+  await jobs.add(tx, handleLater, [{ reader, tenantId, sequence }]);
+  log.error({ reader, event: id }, 'A reader cannot handle an event. A job goes on trying.');
 }
 
 /** Claims partitions of the log, and reads what follows their positions. */
