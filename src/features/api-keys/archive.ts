@@ -1,5 +1,6 @@
 import { type ArchivedTable, TENANT } from '../../platform/archives/archived-table.ts';
 import { join, raw, type Sql, sql } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
 
 /** The settings of a key that callers choose. Credentials, quotas and counters belong to the server. */
 const SETTINGS = [
@@ -21,4 +22,11 @@ export const archivedKey: ArchivedTable = {
   write: (records) => sql`
     UPDATE api_keys SET (${settings}) = ROW (${join(SETTINGS.map((name) => raw(`t.${name}`)))})
     FROM ${records} AS t WHERE api_keys.id = ${TENANT} RETURNING 1`,
+  /** Connections of all keys are checked together, so domains that are no texts are refused. */
+  async finish(_parts, tx, { tenantId }) {
+    const [key] = await tx.query<{ domains: unknown[] }>(sql`
+      SELECT allowed_domains AS domains FROM api_keys WHERE id = ${tenantId}`);
+    if (key?.domains.every((domain) => typeof domain === 'string')) return;
+    throw invalidArgument('The archive cannot be imported: a domain of the key is no text.');
+  },
 };

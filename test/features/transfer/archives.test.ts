@@ -189,6 +189,16 @@ describe('an archive of an organization', () => {
     ['two attachments of one id', duplicated, /attachment .* exists already/],
     ['an activity that was changed', tampered, /activity log of .* was changed/],
     [
+      'activities whose chain is missing',
+      (files) => without(files, 'activity_chains'),
+      /activity log of .* has no end/,
+    ],
+    [
+      'a chain whose activities are missing',
+      (files) => without(files, 'activities'),
+      /activity log of .* was changed/,
+    ],
+    [
       'a folder that is in itself',
       (files) => rowsWith(files, 'folders', { parent_folder_id: 'plans' }),
       /folder .* is in a circle/,
@@ -272,21 +282,23 @@ it('an archive of a key brings all organizations and the settings, without secre
 });
 
 it.each([
-  ['a delay that is no number', { notification_delay: { delaySeconds: 'x' } }, /delaySeconds/],
-  ['a delay without end', { notification_delay: { delaySeconds: 1e300 } }, /delaySeconds/],
-  ['a window that is no number', { notification_batching: { windowSeconds: {} } }, /windowSeconds/],
-  ['settings of megabytes', { email_triggers: { x: 'x'.repeat(2_000_000) } }, /too large/],
-])('an archive of a key with %s is refused', async (_what, fields, problem) => {
-  const { content } = await archivesOf(source, await createTenant(source)).export();
-  const changed = await packed(rowsWith(await unpacked(content), 'service_settings', fields));
-  const headers = await createTenant(target);
-  expect(await archivesOf(target, headers).import(changed)).toMatchObject({
-    state: 'failed',
-    problem: expect.stringMatching(problem),
-  });
-  const config = await target.ok('/v2/workspace/notificationconfig/get', {}, headers);
-  expect(config.delay.delaySeconds).toBe(30);
-});
+  ['service_settings', { notification_delay: { delaySeconds: 'x' } }, /delaySeconds/],
+  ['service_settings', { notification_delay: { delaySeconds: 1e300 } }, /delaySeconds/],
+  ['service_settings', { notification_batching: { windowSeconds: {} } }, /windowSeconds/],
+  ['service_settings', { email_triggers: { x: 'x'.repeat(2_000_000) } }, /too large/],
+  ['api_keys', { allowed_domains: [null] }, /domain/],
+  ['api_keys', { allowed_domains: [['example.com'], ['example.org']] }, /domain/],
+])(
+  'an archive of a key is refused with values in %s that no operation stores (%#)',
+  async (...row) => {
+    const [table, fields, problem] = row;
+    const { content } = await archivesOf(source, await createTenant(source)).export();
+    const changed = await packed(rowsWith(await unpacked(content), table, fields));
+    const headers = await createTenant(target);
+    const imported = await archivesOf(target, headers).import(changed);
+    expect(imported).toMatchObject({ state: 'failed', problem: expect.stringMatching(problem) });
+  },
+);
 
 it('an archive of a server with a bucket moves to a server with a disk, and back', async () => {
   const s3 = await startS3();
@@ -490,6 +502,11 @@ const foreign = (files: File[]) => rowsWith(files, 'grants', { organization_id: 
 const duplicated = (files: File[]): File[] => {
   const copies = rowsOf(attachment(files, { document_id: 'other' }), 'attachments');
   return rewrite(files, 'attachments', ...rowsOf(files, 'attachments'), ...copies);
+};
+
+const without = (files: File[], table: string): File[] => {
+  const tables = manifestOf(files).tables.filter(({ name }: { name: string }) => name !== table);
+  return manifest(files, { tables }).filter(({ name }) => name !== `rows/${table}.ndjson`);
 };
 
 const tampered = (files: File[]): File[] => {
