@@ -254,3 +254,30 @@ it('a client with edits of an author that the server does not have is not refuse
   expect(bob.refusals).not.toContain('PERMISSION_DENIED');
   await eventually(async () => expect(await storedText()).toBe('bob of ada, unsaved'));
 }, 40_000);
+
+it('two users who hold unsaved edits of each other, as after a crash, both connect', async () => {
+  const [ada, bob] = [new Y.Doc(), new Y.Doc()];
+  const write = (author: Y.Doc, other: Y.Doc, word: string) => {
+    author.getText('content').insert(author.getText('content').length, word);
+    Y.applyUpdate(other, Y.encodeStateAsUpdate(author));
+  };
+  for (const [userId, doc] of [
+    ['ada', ada],
+    ['bob', bob],
+  ] as const) {
+    const before = await openEditor(optionsOf(userId, one, doc));
+    doc.getText('content').insert(0, `${userId}, `);
+    await before.sent();
+    before.leave();
+  }
+  Y.applyUpdate(ada, Y.encodeStateAsUpdate(bob));
+  write(ada, bob, 'one ');
+  write(bob, ada, 'two ');
+  write(ada, bob, 'three');
+  const back = [connect(optionsOf('ada', two, ada)), connect(optionsOf('bob', two, bob))];
+  for (const { sent } of back) await sent(15_000);
+  expect(back.flatMap(({ refusals }) => refusals)).toEqual([]);
+  const stored = 'bob, ada, one two three';
+  await eventually(async () => expect(await storedText()).toBe(stored));
+  expect(back.map(({ text }) => text.toString())).toEqual([stored, stored]);
+}, 40_000);

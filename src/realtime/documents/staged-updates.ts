@@ -61,7 +61,7 @@ export class StagedUpdates {
    * delete formats that seem superfluous in what has arrived.
    */
   async applyInParts(
-    { update, parts }: UpdateInParts,
+    { update, parts }: Partial<UpdateInParts> & Pick<UpdateInParts, 'parts'>,
     origin: unknown = COMMITTED,
     mayContinue = () => true,
   ): Promise<void> {
@@ -78,7 +78,7 @@ export class StagedUpdates {
     // Merging longer changes would block the process. The update itself may replace them only if the
     // document holds all of it.
     const isComplete = areAllApplied && !pendingStructs && !pendingDs;
-    if (isComplete) return this.#publish(update, last);
+    if (update && isComplete) return this.#publish(update, last);
     for (const event of applied.events) this.#publish(event[0], event);
   }
 

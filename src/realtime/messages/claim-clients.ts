@@ -1,10 +1,11 @@
 import type { Connection } from '@hocuspocus/server';
-import { getState } from 'yjs';
+import { diffUpdate, encodeStateVector, getState } from 'yjs';
 import { type ClientClocks, isServerClient } from '../../features/crdt/client-ids.ts';
 import { claimClientOwners, readClientOwners } from '../../features/crdt/log/client-owners.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Status } from '../../platform/errors.ts';
+import { nextChunk } from '../../platform/event-loop.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { hasSameItems } from '../documents/has-same-items.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
@@ -32,6 +33,8 @@ interface Claim {
   clocks: ClientClocks;
   /** The edits, in parts. */
   parts: readonly Uint8Array[];
+  /** Applies edits, in parts, that the user may make. */
+  apply: (parts: readonly Uint8Array[]) => Promise<unknown>;
   userId: string;
 }
 
@@ -41,7 +44,8 @@ interface Claim {
  * sees at a clock, so a forged one would make the true one vanish when its author sends it.
  *
  * A reconnecting client may hold edits of others that have not arrived here yet, as after a crash of the
- * process that broadcast them, so its state may wait for their author.
+ * process that broadcast them, so its state may wait for their author. The user's own edits in it are
+ * applied at once, because the author may hold some of them too, and wait for this user.
  */
 export async function claimClients(
   parts: ClaimParts,
@@ -60,6 +64,7 @@ export async function claimClients(
     if (problem !== 'PERMISSION_DENIED') return problem;
     if (attempt > 0 && performance.now() >= until) return mayWait ? 'UNAVAILABLE' : problem;
     if (attempt > 0) await wait(RETRY_MS);
+    else if (mayWait) await claim.apply(await ownEdits(full));
     if (!open.document.hasConnection(connection)) return problem;
     // The claim is retried without the database too, since the author may bring the edits.
     await parts.store.catchUp([open]).catch(() => undefined);
@@ -71,6 +76,18 @@ export async function claimClients(
 function isAsKnown({ open, parts, userId }: Claim, asked: readonly number[]): boolean {
   const foreign = new Set(asked.filter((client) => open.owners.get(client) !== userId));
   return foreign.size === 0 || parts.every((part) => hasSameItems(open.document, part, foreign));
+}
+
+/** Returns the part of the edits that was written with the user's clients, and all deletions. */
+async function ownEdits({ open, clocks, parts, userId }: Claim): Promise<Uint8Array[]> {
+  const others = [...clocks].filter(([client]) => open.owners.get(client) !== userId);
+  const withoutOthers = encodeStateVector(new Map(others));
+  const own: Uint8Array[] = [];
+  for (const part of parts) {
+    await nextChunk();
+    own.push(diffUpdate(part, withoutOthers));
+  }
+  return own;
 }
 
 async function tryToClaim(parts: ClaimParts, claim: Claim): Promise<Status | undefined> {

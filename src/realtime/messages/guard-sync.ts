@@ -21,13 +21,15 @@ interface Edits extends UpdateFacts {
   parts: readonly Uint8Array[];
   /** Whether the edits are the client's whole state, and not just a new edit. */
   isWhole: boolean;
+  /** Applies some of the edits, in parts. */
+  apply: (parts: readonly Uint8Array[]) => Promise<unknown>;
 }
 
 /** Returns why edits must be refused, or undefined when they may be applied. */
 export async function findProblem(
   parts: ClaimParts,
   connection: Connection<LiveContext>,
-  { clocks, subdocuments, heaviest, bytes, parts: edits, isWhole }: Edits,
+  { clocks, subdocuments, heaviest, bytes, parts: edits, isWhole, apply }: Edits,
 ): Promise<Status | undefined> {
   const open = parts.store.find(connection.document);
   if (!open) return undefined;
@@ -37,7 +39,7 @@ export async function findProblem(
   if (await exceedsMaxSize(open, bytes)) return 'RESOURCE_EXHAUSTED';
   return connection.readOnly
     ? undefined
-    : claimClients(parts, { open, connection, clocks, parts: edits }, isWhole);
+    : claimClients(parts, { open, connection, clocks, parts: edits, apply }, isWhole);
 }
 
 /**

@@ -48,6 +48,7 @@ export async function handleSync(
     ...edits,
     bytes: payload.length,
     isWhole,
+    apply: (own) => applyEdits(parts, connection, { parts: own }),
   });
   if (problem) end(connection, problem);
   // A reader's state is acknowledged when the document holds all of it already.
@@ -70,7 +71,7 @@ const readEdits = async (workerPool: WorkerPool, update: Uint8Array): Promise<Sp
 async function applyEdits(
   { store }: Parts,
   connection: Connection<LiveContext>,
-  edits: UpdateInParts,
+  edits: Partial<UpdateInParts> & Pick<UpdateInParts, 'parts'>,
 ): Promise<boolean> {
   const { document } = connection;
   const open = store.find(document);
