@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, sql, type Transaction } from '../../platform/database/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import { attemptAll } from '../../platform/loops/attempt-all.ts';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { DueWork } from '../../platform/loops/due-work.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
@@ -59,9 +60,9 @@ export class DueEvents {
   }
 
   async #publishAll(signal: AbortSignal): Promise<void> {
-    for (const name of await selectDue(this.#parts)) {
+    await attemptAll(await selectDue(this.#parts), async (name) => {
       if (!signal.aborted) await publish(this.#parts, name);
-    }
+    });
   }
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../../platform/database/database.ts';
 import { pipeline } from '../../platform/database/pipeline.ts';
 import { sweepRows } from '../../platform/database/sweep-rows.ts';
+import { attemptAll } from '../../platform/loops/attempt-all.ts';
 import { lockPresence, type PresenceParts, writeAndPublish } from './change-presence.ts';
 import { inPlace, type PresencePlace } from './read-presence.ts';
 import {
@@ -42,7 +43,7 @@ export async function publishTimeouts(parts: PresenceParts): Promise<void> {
       WHERE process_id IN (SELECT id FROM died)
          OR process_id IN (SELECT id FROM presence_processes WHERE is_dead)
     ) AS timed_out LIMIT ${MAX_PLACES}`);
-  for (const place of places) await publishTimeoutsIn(parts, place, now);
+  await attemptAll(places, (place) => publishTimeoutsIn(parts, place, now));
 }
 
 interface TimedOut {

@@ -65,7 +65,7 @@ describe('events/get', () => {
         { id: 'new', documentName: 'new', disabled: false, accessType: 'public' },
       ],
       ['user.add', ofDocument('new'), ada],
-      ['user.update', inAcme, ada],
+      ['user.update', inAcme, { ...ada, previous: ada }],
       [
         'permission.add',
         ofDocument('d'),

@@ -134,6 +134,30 @@ describe('a delay', () => {
   });
 });
 
+it('a key whose notifications fail holds up no other key', async () => {
+  const { events, ...services } = server.app.services;
+  const other = await notifyingKey(server);
+  for (const each of [key, other]) {
+    await each.configure({ delay });
+    await each.begin([commentBy('ada', mentioning('grace'))]);
+    await each.settled();
+  }
+  const append: typeof events.append = (tx, tenantId, ...rest) =>
+    tenantId === key.headers['x-svc-api-key']
+      ? Promise.reject(new Error('This key fails.'))
+      : events.append(tx, tenantId, ...rest);
+  const failing = {
+    ...services,
+    clock: { now: () => clock.time + 60 * SECOND },
+    events: { append },
+  };
+  await expect(releaseBatches(failing as never)).rejects.toThrow('This key fails.');
+  expect(await other.inbox('grace')).toHaveLength(1);
+  expect(await key.inbox('grace')).toEqual([]);
+  await later(60);
+  expect(await key.inbox('grace')).toHaveLength(1);
+});
+
 describe('batching', () => {
   beforeEach(() => key.configure({ batching }));
 

@@ -1,6 +1,7 @@
 import type { Services } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { notificationConfigs } from '../settings/notification-config.ts';
+import { attemptAll } from '../../../platform/loops/attempt-all.ts';
+import { getNotificationConfig } from '../settings/notification-config.ts';
 import type { NotificationConfig } from '../settings/schema.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
 import { currentEvents } from './current-events.ts';
@@ -99,35 +100,41 @@ export const nextBatchDue = () => sql`SELECT min(due_ms) FROM held_notifications
  * they are at the time of release.
  */
 export async function releaseBatches(parts: Parts): Promise<void> {
-  while ((await releaseSome(parts)) === MAX_BATCHES);
+  const tenants = await parts.db.query<{ tenantId: string }>(sql`
+    SELECT DISTINCT tenant_id AS "tenantId" FROM held_notifications /* all tenants, background */
+    WHERE due_ms <= ${parts.clock.now()}::bigint`);
+  let isMore = tenants.length > 0;
+  // Tenants take turns, so that many batches of one do not delay those of the others.
+  while (isMore) {
+    isMore = false;
+    await attemptAll(tenants, async ({ tenantId }) => {
+      if ((await releaseSome(parts, tenantId)) === MAX_BATCHES) isMore = true;
+    });
+  }
 }
 
 /** Returns the number of released batches. */
-const releaseSome = (parts: Parts): Promise<number> =>
+const releaseSome = (parts: Parts, tenantId: string): Promise<number> =>
   parts.db.transaction(async (tx) => {
-    const deleted = await tx.query<{ tenantId: string; sequences: string[] }>(sql`
-      DELETE FROM held_notifications h /* all tenants, background */
+    const deleted = await tx.query<{ sequences: string[] }>(sql`
+      DELETE FROM held_notifications h
       USING (
-        SELECT tenant_id, annotation_id, event_id FROM held_notifications
-        WHERE due_ms <= ${parts.clock.now()}::bigint
+        SELECT annotation_id, event_id FROM held_notifications
+        WHERE tenant_id = ${tenantId} AND due_ms <= ${parts.clock.now()}::bigint
         ORDER BY due_ms LIMIT ${MAX_BATCHES} FOR UPDATE SKIP LOCKED
       ) AS due
-      WHERE h.tenant_id = due.tenant_id AND h.annotation_id = due.annotation_id
+      WHERE h.tenant_id = ${tenantId} AND h.annotation_id = due.annotation_id
         AND h.event_id = due.event_id
-      RETURNING h.tenant_id AS "tenantId", h.sequences::text[] AS sequences`);
+      RETURNING h.sequences::text[] AS sequences`);
+    const { useNotificationService, triggers } = await getNotificationConfig({ db: tx, tenantId });
+    if (!useNotificationService) return deleted.length;
     // Notifications of one moment are listed in the order in which they are written.
-    const due = deleted.toSorted(
-      (one, other) => Number(one.sequences[0]) - Number(other.sequences[0]),
-    );
-    const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId);
-    const configs = await notificationConfigs(tx, [...byTenant.keys()]);
-    for (const [tenantId, { useNotificationService, triggers }] of configs) {
-      if (!useNotificationService) continue;
-      const batches = (byTenant.get(tenantId) ?? []).map(({ sequences }) => sequences);
-      const current = await currentEvents(tx, tenantId, batches.flat());
-      const bySequence = new Map(current.map((event) => [event.sequence, event]));
-      const threads = batches.map((batch) => batch.flatMap((each) => bySequence.get(each) ?? []));
-      await notify(parts, tx, { tenantId, triggers, threads, haveWaited: true });
-    }
-    return due.length;
+    const batches = deleted
+      .map(({ sequences }) => sequences)
+      .toSorted((one, other) => Number(one[0]) - Number(other[0]));
+    const current = await currentEvents(tx, tenantId, batches.flat());
+    const bySequence = new Map(current.map((event) => [event.sequence, event]));
+    const threads = batches.map((batch) => batch.flatMap((each) => bySequence.get(each) ?? []));
+    await notify(parts, tx, { tenantId, triggers, threads, haveWaited: true });
+    return deleted.length;
   });
