@@ -108,14 +108,16 @@ class MailQueue {
       now,
       leasedUntil: now + LEASE_MS,
     });
-    for (const [mail, ready] of await this.#prepare(claimed)) this.#start(mail, ready);
+    for (const [tenantId, mails] of Map.groupBy(claimed, (mail) => mail.tenantId)) {
+      for (const [mail, ready] of await this.#prepare(tenantId, mails)) this.#start(mail, ready);
+    }
     return claimed.length > 0;
   }
 
-  /** Prepares mails. If that fails, they are retried like failed ones, and given up in the end. */
-  async #prepare(claimed: ClaimedMail[]) {
+  /** Prepares mails of a key. If that fails, they are retried like failed ones, and given up in the end. */
+  async #prepare(tenantId: string, claimed: ClaimedMail[]) {
     try {
-      return await prepareMails(this.#ctx, claimed);
+      return await prepareMails(this.#ctx, tenantId, claimed);
     } catch (error) {
       await Promise.all(claimed.map((mail) => this.#settle(mail, this.#outcomeOf(mail, error))));
       return [];

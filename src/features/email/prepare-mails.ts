@@ -17,7 +17,7 @@ export interface ReadyMail {
 }
 
 /**
- * Checks each mail again just before it is sent: its comment may have been deleted or hidden, and
+ * Checks each mail of a key again just before it is sent: its comment may have been deleted or hidden, and
  * its recipient's preferences may have changed since it was queued. Comments are as they are now, so
  * that retracted or corrected text is not sent.
  *
@@ -25,33 +25,42 @@ export interface ReadyMail {
  */
 export async function prepareMails(
   ctx: Services,
+  tenantId: string,
   claimed: ClaimedMail[],
 ): Promise<Array<[claimed: ClaimedMail, ready: ReadyMail | undefined]>> {
-  const byTenant = Map.groupBy(claimed, ({ tenantId }) => tenantId);
-  const services = await usedEmailServices(ctx, ctx.db, [...byTenant.keys()]);
-  const ready = new Map<string, ReadyMail>();
-  for (const [tenantId, service] of services) {
-    const sequences = (byTenant.get(tenantId) ?? []).map(({ sequence }) => sequence);
-    await ctx.db.transaction(async (tx) => {
-      const events = await currentEvents(tx, tenantId, sequences);
-      const query = { tenantId, triggers: service.triggers, events, now: unixSeconds(ctx.clock) };
-      const selected = await selectRecipients(tx, query, 'email');
-      const annotationIds = selected.map(({ event }) => event.data.annotationId);
-      const isByUser = await loadWrittenByUsers(tx, tenantId, annotationIds);
-      for (const { event, recipients } of selected) {
-        for (const recipient of recipients) {
-          const { address, user } = recipient;
-          if (address === undefined) continue;
-          const key = keyOf({ tenantId, sequence: event.sequence, userId: user.userId });
-          ready.set(key, { service, event, recipient, address, isByUser });
-        }
-      }
-    });
-  }
-  return claimed.map((mail) => [mail, ready.get(keyOf(mail))]);
+  const services = await usedEmailServices(ctx, ctx.db, [tenantId]);
+  const service = services.get(tenantId);
+  const ready = service && (await findReady(ctx, tenantId, service, claimed));
+  return claimed.map((mail) => [mail, ready?.get(keyOf(mail))]);
 }
 
-const keyOf = ({ tenantId, sequence, userId }: MailKey) => `${tenantId}:${sequence}:${userId}`;
+function findReady(
+  ctx: Services,
+  tenantId: string,
+  service: EmailService,
+  claimed: ClaimedMail[],
+): Promise<Map<string, ReadyMail>> {
+  const sequences = claimed.map(({ sequence }) => sequence);
+  return ctx.db.transaction(async (tx) => {
+    const events = await currentEvents(tx, tenantId, sequences);
+    const query = { tenantId, triggers: service.triggers, events, now: unixSeconds(ctx.clock) };
+    const selected = await selectRecipients(tx, query, 'email');
+    const annotationIds = selected.map(({ event }) => event.data.annotationId);
+    const isByUser = await loadWrittenByUsers(tx, tenantId, annotationIds);
+    const ready = new Map<string, ReadyMail>();
+    for (const { event, recipients } of selected) {
+      for (const recipient of recipients) {
+        const { address, user } = recipient;
+        if (address === undefined) continue;
+        const key = keyOf({ sequence: event.sequence, userId: user.userId });
+        ready.set(key, { service, event, recipient, address, isByUser });
+      }
+    }
+    return ready;
+  });
+}
+
+const keyOf = ({ sequence, userId }: Omit<MailKey, 'tenantId'>) => `${sequence}:${userId}`;
 
 /** Whether a user, and not the customer's server, wrote a comment, or without its id the annotation. */
 type WrittenByUsers = (annotationId: string, commentId?: number) => boolean;

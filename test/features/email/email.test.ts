@@ -339,6 +339,27 @@ describe('the mail queue', () => {
     expect(smtp.mailsTo(alan.email)).toHaveLength(2);
   });
 
+  it('sends the mails of a key beside another one, whose mails cannot be prepared', async () => {
+    const other = await mailingKey(server);
+    const elsewhere = other.place();
+    const { grace } = await key.people(place, 'ada', 'grace');
+    const { alan } = await other.people(elsewhere, 'ada', 'alan');
+    smtp.refuse = () => [451, 'Try later'];
+    await key.comment(place, mention(grace));
+    await waits(grace, 1);
+    await other.comment(elsewhere, mention(alan));
+    await eventually(() => expect(offersTo(alan)).toBe(1));
+    await eventually(async () => expect(await other.states(1)).toEqual({ alan: 'waiting' }));
+    await server.app.services.db.pool.query(
+      `UPDATE comment_annotations SET access = '{"team": 1}' WHERE tenant_id = $1`,
+      [other.tenantId],
+    );
+    smtp.refuse = () => undefined;
+    clock.time += 10_000;
+    await mailTo(grace);
+    expect(offersTo(alan)).toBe(1);
+  });
+
   it('gives up after the last attempt', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     smtp.refuse = () => [452, 'Never today'];
