@@ -12,6 +12,7 @@ export async function runTool(
   given: unknown,
 ): Promise<CallToolResult> {
   try {
+    tool.spelling.check(given);
     const input = tool.input.parse(given);
     if (tool.writes) await consumeWrite(call.ctx, call);
     const output = outputOf(tool, await tool.run(call, input));

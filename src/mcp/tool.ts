@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { InputSpelling } from '../api/body/spelling.ts';
 import type { RequestContext } from '../api/context.ts';
 import type { DocumentRef } from '../features/access/places.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -30,13 +31,14 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
 
 /** A tool in a table of tools, whose types were inferred. */
 export interface AnyTool extends Omit<Tool<z.ZodObject, z.ZodObject>, 'run'> {
+  spelling: InputSpelling;
   run(call: AgentCall, input: Record<string, unknown>): Promise<Record<string, unknown>>;
 }
 
 /** Infers the types of a tool from its schemas. */
 export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: Tool<Input, Output>,
-): AnyTool => definition;
+): AnyTool => ({ ...definition, spelling: new InputSpelling(definition.input) });
 
 /** The document in the input of a tool, if it names one. */
 export const documentIn = (input: Partial<DocumentRef>): DocumentRef | undefined =>

@@ -53,6 +53,10 @@ describe('tools of an agent', () => {
     await expect(wrong).rejects.toThrow(
       'INVALID_ARGUMENT: documentId: must be a string, not number',
     );
+    const misspelt = tool('list_threads', { ...place, statuss: 'resolved' });
+    await expect(misspelt).rejects.toThrow(
+      'INVALID_ARGUMENT: statuss: is not known here. Did you mean status?',
+    );
   });
 
   it('find documents and read them as Markdown, or as they are stored', async () => {

@@ -35,28 +35,42 @@ type Issues = z.core.$ZodIssue[];
  * fields are ignored or stored, so a misspelt `accessType` would leave a document public.
  */
 export class Spelling {
-  readonly #inputs = new Map<string, { schema: z.ZodType; names: Names }>();
+  readonly #inputs = new Map<string, InputSpelling>();
 
   constructor(router: AnyRouter) {
     for (const [path, procedure] of proceduresOf(router)) {
       const [schema] = definitionOf(procedure).inputs;
-      const names = schema && namesOf(schema);
-      if (schema && names) this.#inputs.set(path, { schema, names });
+      if (schema) this.#inputs.set(path, new InputSpelling(schema));
     }
   }
 
   /** @throws INVALID_ARGUMENT with every misspelt name and all other problems of the input */
   check(path: string, input: unknown): void {
-    const checked = this.#inputs.get(path);
-    if (!checked) return;
+    this.#inputs.get(path)?.check(input);
+  }
+}
+
+/** The spelling of one input. */
+export class InputSpelling {
+  readonly #schema: z.ZodType;
+  readonly #names: Names | undefined;
+
+  constructor(schema: z.ZodType) {
+    this.#schema = schema;
+    this.#names = namesOf(schema);
+  }
+
+  /** @throws INVALID_ARGUMENT with every misspelt name and all other problems of the input */
+  check(input: unknown): void {
+    if (!this.#names) return;
     const issues: Issues = [];
-    findMisspelt(checked.names, input, [], issues);
+    findMisspelt(this.#names, input, [], issues);
     if (issues.length === 0) return;
     // An object with too many names is not passed to the schema, which would copy it.
     if (issues.some(({ code }) => code === 'unrecognized_keys')) {
       throw toAppError(new z.ZodError(issues));
     }
-    const more = checked.schema.safeParse(input).error?.issues ?? [];
+    const more = this.#schema.safeParse(input).error?.issues ?? [];
     // The schema of an object that takes no unknown fields lists those, too.
     const others = more.filter(({ code }) => code !== 'unrecognized_keys');
     throw toAppError(new z.ZodError([...issues, ...others]));
