@@ -18,9 +18,13 @@ import { toAppError } from '../api/responses/failures.ts';
 import { WrittenAnswers } from '../api/responses/written-answers.ts';
 import { withPathBudget } from '../api/transformer.ts';
 import { hasProcedure, typeOf } from '../api/trpc-internals.ts';
+import { invalidArgument } from '../platform/errors.ts';
 
 /** The most calls in one batch, so that the work of a batch is limited. */
 const MAX_BATCH = 50;
+
+const tooManyCalls = () =>
+  invalidArgument(`A batch has at most ${MAX_BATCH} calls: set maxItems of httpBatchLink.`);
 
 /** Whether the client accepts the answers of a batch one by one. */
 const isStreamed = ({ headers }: FastifyRequest): boolean =>
@@ -39,7 +43,8 @@ export async function registerTrpc(
       // The procedures are checked before the body. In a batch each call has an answer of its own.
       scope.addHook('onRequest', ({ params }, _reply, next) => {
         const names = (params as { path: string }).path.split(',');
-        next(names.some(isProcedure) ? undefined : noProcedure(router, names));
+        if (!names.some(isProcedure)) next(noProcedure(router, names));
+        else next(names.length > MAX_BATCH ? tooManyCalls() : undefined);
       });
       const firstPositions = new WeakMap<FastifyRequest, string>();
       scope.addHook('onSend', async (request, _reply, payload) => {
@@ -55,7 +60,6 @@ export async function registerTrpc(
           return respond(request, reply, answers, {
             router,
             path: request.params.path,
-            maxBatchSize: MAX_BATCH,
             // Reads over POST keep ids out of addresses, and so out of the logs of proxies.
             allowMethodOverride: !hasSubscription(router, request.params.path),
             createContext: async ({ info }) => {

@@ -237,5 +237,7 @@ describe('tRPC', () => {
     expect(await full.json()).toHaveLength(50);
     const over = await fetch(batch(51), { headers: server.keyHeaders });
     expect(over.status).toBe(400);
+    const { message } = (await over.json()).error.json;
+    expect(message).toBe('A batch has at most 50 calls: set maxItems of httpBatchLink.');
   });
 });
