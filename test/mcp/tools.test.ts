@@ -36,6 +36,32 @@ beforeEach(async () => {
   ada = await connectAgent(server, token);
 });
 
+it('documents and threads are resources of an agent', async () => {
+  const read = async (uri: string) => (await ada.readResource({ uri })).contents[0];
+  expect(await read('collab://document/acme/plan')).toMatchObject({
+    mimeType: 'text/markdown',
+    text: expect.stringMatching(/^## Launch\n\nWe launch in \*\*May\*\*\.\n\nA note\./),
+  });
+  const found = await read('collab://thread/acme/plan/headline');
+  expect(found?.mimeType).toBe('application/json');
+  expect(JSON.parse(String((found as { text: string }).text))).toMatchObject({
+    annotationId: 'headline',
+    comments: [{ text: 'Shorter?' }],
+  });
+});
+
+it('the prompts of an agent name the document by its ids', async () => {
+  const { prompts } = await ada.listPrompts();
+  expect(prompts.map(({ name }) => name)).toEqual(['review_document', 'summarise_threads']);
+  for (const { name } of prompts) {
+    const { messages } = await ada.getPrompt({ name, arguments: place });
+    const text = 'the document "plan" of the organization "acme"';
+    expect(messages).toMatchObject([
+      { role: 'user', content: { type: 'text', text: expect.stringContaining(text) } },
+    ]);
+  }
+});
+
 describe('tools of an agent', () => {
   it('are listed with schemas, and marked where they only read', async () => {
     const { tools } = await ada.listTools();

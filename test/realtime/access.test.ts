@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
 import { fresh } from '../support/answers.ts';
 import { organize } from '../support/directory.ts';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
@@ -52,6 +53,33 @@ describe('a connection', () => {
       const { body } = await server.call('/v2/crdt/get', place);
       expect(body.result.data[0]?.data).toBe('x');
     });
+  });
+
+  it('of a viewer is confirmed when the server has all that the viewer holds, and only then', async () => {
+    const editor = await openAs('ed');
+    editor.text.insert(0, 'kept');
+    await editor.sent();
+    editor.text.delete(0, 1);
+    await editor.sent();
+    const state = Y.encodeStateAsUpdate(editor.doc);
+    const token = await userToken(server, 'vi', { accessRole: 'viewer' });
+    const back = async (more: (text: Y.Text) => unknown) => {
+      const doc = new Y.Doc();
+      Y.applyUpdate(doc, state);
+      more(doc.getText('content'));
+      return openEditor({ url: server.url, name, token, doc });
+    };
+    const same = await back(() => undefined);
+    await same.sent();
+    const others = [
+      await back((text) => text.insert(0, 'unsent')),
+      await back((text) => text.delete(0, 1)),
+    ];
+    for (const other of others) {
+      // What the editor writes now arrives after the answer to what the viewer sent.
+      await accepted(editor, other, 'x');
+      expect(other.provider.hasUnsyncedChanges).toBe(true);
+    }
   });
 
   it('is refused in the same words without access and without the document', async () => {

@@ -86,6 +86,23 @@ describe('a delay', () => {
     expect(shown.displayBodyMessage).toBe('Better');
   });
 
+  it('respects reactions that are taken back meanwhile', async () => {
+    await key.begin([commentBy('ada')]);
+    const resources = [{ type: 'organization', id: key.place.organizationId }];
+    const react = async (userId: string, verb: 'add' | 'delete') => {
+      const asked = { userId, permissions: { resources } };
+      const { token } = await key.post('/v2/auth/generate_token', asked);
+      const reaction = { ...key.target, commentId: 1, icon: '🎉' };
+      const headers = { authorization: `Bearer ${token}` };
+      await key.post(`/v2/commentannotations/reactions/${verb}`, reaction, headers);
+    };
+    await react('grace', 'add');
+    await react('linus', 'add');
+    await react('grace', 'delete');
+    await later(60);
+    expect(await headlinesOf('ada')).toEqual(['linus reacted with 🎉 to a comment']);
+  });
+
   it('respects annotations that are deleted or hidden, and users who unsubscribe', async () => {
     await key.begin([commentBy('grace'), commentBy('linus'), commentBy('guido')]);
     await key.reply(commentBy('ada'));
