@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { createTRPCUntypedClient, httpBatchLink } from '@trpc/client';
 import superjson from 'superjson';
 import { describe, expect, it } from 'vitest';
@@ -99,6 +100,22 @@ describe('paths', () => {
     await client.send(postOf(`http://anywhere.example${EVENTS}`, {}, server.keyHeaders));
     expect((await client.answer()).status).toBe(200);
   });
+});
+
+it('a compressed body is refused with that reason', async () => {
+  const headers = {
+    'content-type': 'application/json',
+    'content-encoding': 'gzip',
+    ...server.keyHeaders,
+  };
+  const body = gzipSync(JSON.stringify({ data: {} }));
+  const response = await fetch(`${server.url}/v2/organizations/get`, {
+    method: 'POST',
+    headers,
+    body,
+  });
+  expect(response.status).toBe(415);
+  expect((await response.json()).error.message).toMatch(/^The body must not be compressed/);
 });
 
 describe('browsers', () => {

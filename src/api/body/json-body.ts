@@ -77,9 +77,9 @@ function read(
   parse: Parse,
   keep: 'value' | 'text',
 ): unknown {
+  refuseEncoding(request);
   const problem = bodyProblem(body);
   if (problem) throw problem;
-  refuseCharset(request);
   if (!isUtf8(body)) throw noUtf8();
   const text = withoutMark(body).toString();
   if (keep === 'text' && !SUSPICIOUS.test(text)) return text;
@@ -91,10 +91,9 @@ function read(
   }
 }
 
-function refuseCharset(request: FastifyRequest): void {
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(
-    request.headers['content-type'] ?? '',
-  )?.[1];
+function refuseEncoding({ headers }: FastifyRequest): void {
+  if (!/^identity$/i.test(headers['content-encoding'] ?? 'identity')) throw compressed();
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) throw unsupportedMediaType();
 }
 
@@ -106,6 +105,10 @@ const withoutMark = (body: Buffer): Buffer =>
     ? body.subarray(BYTE_ORDER_MARK.length)
     : body;
 
+const compressed = () =>
+  invalidArgument('The body must not be compressed: send it without the header content-encoding.', {
+    http: 415,
+  });
 const noUtf8 = () => invalidArgument('The body is not valid UTF-8.');
 const noJson = (cause: unknown) =>
   invalidArgument('The body is not valid JSON: send the input as {"data": {…}}.', { cause });
