@@ -68,6 +68,10 @@ export function classifyDatabaseError(error: unknown): AppError | undefined {
   return lost ? unavailable(error) : undefined;
 }
 
+/** Whether work failed only because the database is away, overloaded or full. */
+export const isOutage = (error: unknown): boolean =>
+  classifyDatabaseError(error)?.status === 'UNAVAILABLE';
+
 const unavailable = (cause: unknown) =>
   new AppError('UNAVAILABLE', 'The database cannot be reached at the moment. Try again.', {
     cause,

@@ -100,16 +100,16 @@ export const nextBatchDue = () => sql`SELECT min(due_ms) FROM held_notifications
  * they are at the time of release.
  */
 export async function releaseBatches(parts: Parts): Promise<void> {
-  const tenants = await parts.db.query<{ tenantId: string }>(sql`
+  let tenants = await parts.db.query<{ tenantId: string }>(sql`
     SELECT DISTINCT tenant_id AS "tenantId" FROM held_notifications /* all tenants, background */
     WHERE due_ms <= ${parts.clock.now()}::bigint`);
-  let isMore = tenants.length > 0;
   // Tenants take turns, so that many batches of one do not delay those of the others.
-  while (isMore) {
-    isMore = false;
-    await attemptAll(tenants, async ({ tenantId }) => {
-      if ((await releaseSome(parts, tenantId)) === MAX_BATCHES) isMore = true;
+  while (tenants.length > 0) {
+    const withMore: typeof tenants = [];
+    await attemptAll(tenants, async (tenant) => {
+      if ((await releaseSome(parts, tenant.tenantId)) === MAX_BATCHES) withMore.push(tenant);
     });
+    tenants = withMore;
   }
 }
 
