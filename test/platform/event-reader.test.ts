@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { sql } from '../../src/platform/database/database.ts';
+import { sql, type Transaction } from '../../src/platform/database/database.ts';
 import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
 import { type EventReader, EventReaders } from '../../src/platform/events/event-reader.ts';
 import type { LoggedEvent } from '../../src/platform/events/logged-events.ts';
@@ -110,25 +110,85 @@ describe('a reader of the event log', () => {
     });
   });
 
-  it('leaves an event that always fails to a job, and goes on with the others', async () => {
+  const jobsOf = (name: string) =>
+    server.app.services.db.query<{ data: object }>(sql`
+      SELECT data FROM pgboss.job /* all tenants */ WHERE data->>'reader' = ${name}`);
+
+  it.each<[when: string, fail: (tx: Transaction) => void]>([
+    [
+      'always fails',
+      () => {
+        throw new Error('This event fails.');
+      },
+    ],
+    ['always fails with the commit', (tx) => tx.beforeCommit(sql`SELECT 1 / 0`)],
+  ])('leaves an event that %s to a job, and goes on with the others', async (_when, fail) => {
     const name = fresh('reader');
     const seen: string[] = [];
     let isMended = false;
-    const readers = await read(name, seen, async (_seen, _tx, events) => {
+    const readers = await read(name, seen, async (_seen, tx, events) => {
       const names = namesOf(events);
-      if (!isMended && names.includes('broken')) throw new Error('This event fails.');
-      seen.push(...names);
+      if (!isMended && names.includes('broken')) fail(tx);
+      tx.afterCommit(() => seen.push(...names));
     });
     await publish('one', 'broken', 'two', 'three');
     await eventually(() => expect(seen).toEqual(['one', 'two', 'three']));
-    const jobs = await server.app.services.db.query<{ data: object }>(sql`
-      SELECT data FROM pgboss.job /* all tenants */ WHERE data->>'reader' = ${name}`);
+    const jobs = await jobsOf(name);
     expect(jobs).toHaveLength(1);
     const run = () => readers.jobHandler.run(seen, jobs[0]?.data, new AbortController().signal);
-    await expect(run()).rejects.toThrow('This event fails.');
+    await expect(run()).rejects.toThrow();
     isMended = true;
     await run();
     expect(seen).toEqual(['one', 'two', 'three', 'broken']);
+  });
+
+  it('is not held up for long by a tenant whose events all fail', async () => {
+    const name = fresh('reader');
+    const seen: string[] = [];
+    await read(name, seen, async (_seen, _tx, events) => {
+      if (namesOf(events).includes('broken')) throw new Error('This event fails.');
+      seen.push(...namesOf(events));
+    });
+    const broken = Array.from({ length: 20 }, () => 'broken');
+    await publish(...broken, 'last');
+    await eventually(() => expect(seen).toEqual(['last']));
+    expect(await jobsOf(name)).toHaveLength(broken.length);
+  });
+
+  it('keeps the order of events through an outage of the database', async () => {
+    const name = fresh('reader');
+    const seen: string[] = [];
+    let failures = 6;
+    await read(name, seen, async (_seen, _tx, events) => {
+      if (failures-- > 0) throw Object.assign(new Error('No database.'), { code: 'ECONNREFUSED' });
+      seen.push(...namesOf(events));
+    });
+    await publish('one');
+    await eventually(() => expect(seen).toEqual(['one']));
+    expect(await jobsOf(name)).toEqual([]);
+  });
+
+  it('lets an erasure wait for the job that handles an event later', async () => {
+    const name = fresh('reader');
+    const { db } = server.app.services;
+    const handled: Array<[isLate: boolean | undefined, isLocked: boolean]> = [];
+    const readers = await read(name, [], async (_seen, _tx, _events, isLate) => {
+      const locked = db.query(sql`
+        SELECT 1 FROM event_reader_partitions WHERE name = ${name} FOR KEY SHARE NOWAIT`);
+      handled.push([isLate, await locked.then(() => false).catch(() => true)]);
+    });
+    await publish('one');
+    await eventually(() => expect(handled).toHaveLength(1));
+    await readers.stop();
+    const tenantId = server.quickstart.apiKey;
+    const [last] = await db.query<{ sequence: string }>(sql`
+      SELECT max(sequence)::text AS sequence FROM events WHERE tenant_id = ${tenantId}`);
+    const payload = { reader: name, tenantId, ...last };
+    await readers.jobHandler.run([], payload, new AbortController().signal);
+    expect(handled).toEqual([
+      [undefined, true],
+      [true, true],
+    ]);
   });
 
   it('gets only the types and tenants that it asks for', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Database, empty, type Sql, sql, type Transaction } from '../database/database.ts';
+import { isOutage } from '../database/database-errors.ts';
 import { handleJob, type Job, type JobHandler } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
@@ -12,6 +13,7 @@ import {
   advance,
   claimPartitions,
   insertReaders,
+  lockPartition,
   PARTITIONS,
   partitionOf,
 } from './reader-partitions.ts';
@@ -46,9 +48,11 @@ export interface EventReader<Context> {
    * exactly once. Any other effect may be repeated after a crash, and must be idempotent by the event's
    * id. Writes must be so too: beside a process of a release without partitions, which knows only
    * the position of the partition that is furthest behind, events of the others may be read again.
-   * An event that fails again and again is handled later, after those that follow it.
+   * An event that fails again and again is handled later and alone, after those that follow it.
+   *
+   * @param isLate whether later events may have been handled already
    */
-  handle(context: Context, tx: Transaction, events: LoggedEvent[]): Promise<void>;
+  handle(context: Context, tx: Transaction, events: LoggedEvent[], isLate?: boolean): Promise<void>;
 }
 
 interface EventReadersParts extends LoopParts {
@@ -112,8 +116,10 @@ export class EventReaders<Context> {
         const found = this.#readers.find(({ name }) => name === reader);
         // A process of another release may have it.
         if (!found) throw new Error(`There is no reader ${reader}.`);
+        // Like a reader's own batch, so that an erasure waits for it (`awaitReaders`).
+        await tx.query(lockPartition(reader, position.tenantId));
         const events = await eventsAt(tx, [position]);
-        if (events.length > 0) await found.handle(context, tx, events);
+        if (events.length > 0) await found.handle(context, tx, events, true);
       }),
     );
   }
@@ -127,7 +133,7 @@ export class EventReaders<Context> {
   #startReader(reader: EventReader<Context>, context: Context): void {
     const { name } = reader;
     const { dueWork } = this.#parts;
-    const progress = { share: PARTITIONS, oneByOne: 0, failed: { id: '', times: 0 } };
+    const progress = { share: PARTITIONS, oneByOne: 0, failed: NOTHING_FAILED };
     const loop = new BackgroundLoop(this.#parts, {
       name: `reader: ${name}`,
       run: async () => {
@@ -173,9 +179,18 @@ interface Progress {
   share: number;
   /** How many events are handled one by one, after a batch that failed, to find the one that fails. */
   oneByOne: number;
-  /** The event that failed without others beside it, and how often. */
-  failed: { id: string; times: number };
+  /** The last event that failed without others beside it. */
+  failed: FailedEvent;
 }
+
+interface FailedEvent {
+  id: string;
+  tenantId: string;
+  /** How often events of this tenant failed, this one and those before it. */
+  times: number;
+}
+
+const NOTHING_FAILED: FailedEvent = { id: '', tenantId: '', times: 0 };
 
 /** @returns whether there are more events in the partitions that were claimed */
 async function readBatch<Context>(
@@ -186,31 +201,53 @@ async function readBatch<Context>(
 ): Promise<boolean> {
   const batch = reader.needsNoData ? BATCH_WITHOUT_DATA : BATCH;
   const limit = progress.oneByOne > 0 ? 1 : batch;
-  const isMore = await parts.db.transaction(async (tx) => {
-    const rows = await claimBatch(tx, reader, progress.share, limit);
-    const [first] = rows;
-    if (!first) return false;
-    const events = rows.flatMap((row) => (row.sequence === null ? [] : row));
-    const only = events.length === 1 ? events[0] : undefined;
-    const failures = only?.id === progress.failed.id ? progress.failed.times : 0;
-    if (only && failures >= MAX_ATTEMPTS) {
-      await setAside(parts, tx, reader.name, only);
-    } else if (events.length > 0) {
-      const attributes = { events: events.length, first: events[0]?.id ?? '' };
-      const span = { name: `reader ${reader.name}`, attributes };
-      const handle = () => reader.handle(context, tx, events);
-      await parts.tracing.trace(span, handle).catch((error: unknown) => {
-        progress.oneByOne ||= batch;
-        if (only) progress.failed = { id: only.id, times: failures + 1 };
-        throw error;
-      });
-    }
-    const isMore = events.length === limit;
-    advance(tx, reader.name, first.partitions, (isMore && events.at(-1)?.sequence) || first.newest);
+  let events: LoggedEvent[] = [];
+  try {
+    const isMore = await parts.db.transaction(async (tx) => {
+      const rows = await claimBatch(tx, reader, progress.share, limit);
+      const [first] = rows;
+      if (!first) return false;
+      events = rows.flatMap((row) => (row.sequence === null ? [] : row));
+      const failing = eventToSetAside(progress, events);
+      if (failing) {
+        await setAside(parts, tx, reader.name, failing);
+      } else if (events.length > 0) {
+        const attributes = { events: events.length, first: events[0]?.id ?? '' };
+        const span = { name: `reader ${reader.name}`, attributes };
+        await parts.tracing.trace(span, () => reader.handle(context, tx, events));
+      }
+      const last = events.length === limit ? events.at(-1)?.sequence : undefined;
+      advance(tx, reader.name, first.partitions, last ?? first.newest);
+      return last !== undefined;
+    });
+    progress.oneByOne = Math.max(0, progress.oneByOne - 1);
+    if (progress.oneByOne === 0) progress.failed = NOTHING_FAILED;
     return isMore;
-  });
-  progress.oneByOne = Math.max(0, progress.oneByOne - 1);
-  return isMore;
+  } catch (error) {
+    // Handlers write most rows with the commit, so its failures count, too. An outage of the
+    // database says nothing about the events.
+    if (events.length > 0 && !isOutage(error)) countFailure(progress, events, batch);
+    throw error;
+  }
+}
+
+/**
+ * Returns the event of a batch that is to be set aside. After the first such event of a tenant, the
+ * next ones that fail are tried once only, since the cause is often the tenant's settings.
+ */
+function eventToSetAside({ failed }: Progress, events: LoggedEvent[]): LoggedEvent | undefined {
+  const [first, ...others] = events;
+  const isKnown = first?.id === failed.id && others.length === 0;
+  return isKnown && failed.times >= MAX_ATTEMPTS ? first : undefined;
+}
+
+function countFailure(progress: Progress, events: LoggedEvent[], batch: number): void {
+  progress.oneByOne ||= batch;
+  const [first, ...others] = events;
+  if (!first || others.length > 0) return;
+  const { id, tenantId } = first;
+  const before = tenantId === progress.failed.tenantId ? progress.failed.times : 0;
+  progress.failed = { id, tenantId, times: before + 1 };
 }
 
 /** Leaves an event to a job, so that it does not hold up those of other tenants. */

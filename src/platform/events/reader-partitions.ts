@@ -79,6 +79,11 @@ export function advance(
     WHERE name = ${name} AND event_readers.sequence < least.sequence`);
 }
 
+/** SQL that locks a tenant's partition of a reader until the transaction ends, as a batch does. */
+export const lockPartition = (name: string, tenantId: string): Sql => sql`
+  SELECT 1 FROM event_reader_partitions /* all tenants, background */
+  WHERE name = ${name} AND partition = ${partitionOf(sql`${tenantId}::text`)} FOR UPDATE`;
+
 /** Waits until no reader holds events of a tenant that it read before this call. */
 export async function awaitReaders(db: Queryable, tenantId: string): Promise<void> {
   await db.query(sql`

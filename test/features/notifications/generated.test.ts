@@ -222,6 +222,22 @@ describe('no notification is made', () => {
   });
 });
 
+it('an event that is handled late does not notify of a comment that was deleted since', async () => {
+  await key.configure({ useNotificationService: false });
+  await key.begin([commentBy('ada'), commentBy('ada', mentioning('grace'))]);
+  await key.reply(commentBy('ada', mentioning('linus')));
+  await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [3] });
+  await key.settled();
+  await key.configure({});
+  const { db } = server.app.services;
+  for (const event of await storedEvents(server, key)) {
+    if (event.type === 'comment.delete') continue;
+    await db.transaction((tx) => notificationReader.handle(server.app.services, tx, [event], true));
+  }
+  const notified = (await key.all()).flatMap(({ notifyUsers }) => Object.keys(notifyUsers));
+  expect(notified).toEqual(['grace']);
+});
+
 describe('notification preferences', () => {
   beforeEach(async () => {
     const people = ['author', 'writer', 'mentioned', 'follower', 'assigned'].map(user);

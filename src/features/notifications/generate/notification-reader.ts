@@ -7,6 +7,7 @@ import { notificationConfigs, notifyingKeys } from '../settings/notification-con
 import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
 import { audienceOf, isTriggered } from './audience.ts';
 import { batchEvents, isDeferred } from './batches.ts';
+import { dropStale } from './current-events.ts';
 import { notify } from './notify.ts';
 
 /**
@@ -18,7 +19,7 @@ export const notificationReader: EventReader<Services> = {
   types: [...ANNOTATION_EVENTS, 'user.delete'],
   // Deletions are read even while the service is off: they delete earlier notifications.
   where: sql`(type LIKE '%.delete' OR tenant_id IN (${notifyingKeys}))`,
-  async handle(services, tx, events) {
+  async handle(services, tx, events, isLate = false) {
     const deleted = events.filter(({ type }) => type === 'user.delete');
     const members = deleted.map(({ tenantId, organizationId, data }) => ({
       tenantId,
@@ -33,14 +34,17 @@ export const notificationReader: EventReader<Services> = {
     for (const [tenantId, config] of configs) {
       const { useNotificationService, triggers } = config;
       if (!useNotificationService) continue;
-      const own = byTenant.get(tenantId) ?? [];
+      const read = byTenant.get(tenantId) ?? [];
+      // A late event comes after those that would withdraw its notifications.
+      const own = isLate ? await dropStale(tx, tenantId, read) : read;
       if (isDeferred(config)) {
         const notifying = own.filter(
           (event) => isTriggered(triggers, event) && audienceOf(event).length > 0,
         );
         await batchEvents(tx, tenantId, config, notifying);
       } else {
-        await notify(services, tx, { tenantId, triggers, threads: own.map((event) => [event]) });
+        const threads = own.map((event) => [event]);
+        await notify(services, tx, { tenantId, triggers, threads, haveWaited: isLate });
       }
     }
   },
