@@ -114,7 +114,7 @@ class MailQueue {
     return claimed.length > 0;
   }
 
-  /** Prepares mails of a key. If that fails, they are retried like failed ones, and given up in the end. */
+  /** Prepares mails of a key. If that fails, they are retried like failed ones, up to the limit. */
   async #prepare(tenantId: string, claimed: ClaimedMail[]) {
     try {
       return await prepareMails(this.#ctx, tenantId, claimed);

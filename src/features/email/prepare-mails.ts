@@ -17,9 +17,9 @@ export interface ReadyMail {
 }
 
 /**
- * Checks each mail of a key again just before it is sent: its comment may have been deleted or hidden, and
- * its recipient's preferences may have changed since it was queued. Comments are as they are now, so
- * that retracted or corrected text is not sent.
+ * Checks each mail of a key again just before it is sent: its comment may have been deleted or
+ * hidden, and its recipient's preferences may have changed since it was queued. Comments are read
+ * anew, so that retracted or corrected text is not sent.
  *
  * @returns the claimed mails, each with what to send; undefined if the mail is to be dropped
  */
