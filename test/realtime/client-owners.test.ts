@@ -255,6 +255,29 @@ it('a client with edits of an author that the server does not have is not refuse
   await eventually(async () => expect(await storedText()).toBe('bob of ada, unsaved'));
 }, 40_000);
 
+it('of a state with edits in the name of another user, only the own edits are stored', async () => {
+  const ada = await open('ada');
+  ada.text.insert(0, 'of ada');
+  await ada.sent();
+  ada.leave();
+  const state = Y.encodeStateAsUpdate(ada.doc);
+  const [forged, eve] = [new Y.Doc(), new Y.Doc()];
+  Y.applyUpdate(forged, state);
+  forged.clientID = ada.doc.clientID;
+  forged.getText('content').insert(6, ', forged');
+  Y.applyUpdate(eve, Y.encodeStateAsUpdate(forged));
+  eve.getText('content').insert(0, 'eve ');
+  const forger = connect(optionsOf('eve', two, eve));
+  await eventually(() => expect(forger.refusals).toContain('UNAVAILABLE'));
+  forger.leave();
+  await eventually(async () => expect(await storedText()).toBe('eve of ada'));
+  // The true edit of the author has the clock of the forged one, and is taken.
+  const back = connect(optionsOf('ada', one, ada.doc));
+  ada.text.insert(6, ', true');
+  await back.sent();
+  await eventually(async () => expect(await storedText()).toBe('eve of ada, true'));
+}, 40_000);
+
 it('two users who hold unsaved edits of each other, as after a crash, both connect', async () => {
   const [ada, bob] = [new Y.Doc(), new Y.Doc()];
   const write = (author: Y.Doc, other: Y.Doc, word: string) => {
