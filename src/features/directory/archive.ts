@@ -6,6 +6,7 @@ import {
 } from '../../platform/archives/archived-table.ts';
 import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
+import { MAX_FOLDER_DEPTH } from '../access/folder-chains.ts';
 import {
   ORGANIZATIONS,
   type OrganizationRow,
@@ -50,7 +51,8 @@ const folderTree = sql`(
 
 /**
  * Each folder follows the one that it is in. Folders in a circle have no root, and a walk of them
- * would not end, so they are refused.
+ * would not end, so they are refused. So are folders that are too deep: access reads no folder above
+ * that depth.
  */
 export const archivedFolders: ArchivedTable = {
   name: 'folders',
@@ -59,14 +61,14 @@ export const archivedFolders: ArchivedTable = {
   order: sql`t.depth`,
   omitted: ['is_being_deleted'],
   async finish(_parts, tx, { tenantId }) {
-    const [circle] = await tx.query<{ id: string }>(sql`
+    const [wrong] = await tx.query<{ id: string }>(sql`
       SELECT folder_id AS id, organization_id FROM folders
       WHERE tenant_id = ${tenantId} AND ${ORGANIZATION} IN ('', organization_id)
       EXCEPT SELECT t.folder_id, t.organization_id FROM ${folderTree}
-      LIMIT 1`);
-    if (!circle) return;
+      WHERE t.depth < ${MAX_FOLDER_DEPTH} LIMIT 1`);
+    if (!wrong) return;
     throw invalidArgument(
-      `The archive cannot be imported: the folder ${circle.id} is in a circle of folders.`,
+      `The archive cannot be imported: the folder ${wrong.id} is in a circle of folders, or too deep.`,
     );
   },
 };

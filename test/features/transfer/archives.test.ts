@@ -203,6 +203,7 @@ describe('an archive of an organization', () => {
       (files) => rowsWith(files, 'folders', { parent_folder_id: 'plans' }),
       /folder .* is in a circle/,
     ],
+    ['folders that are nested too deep', nested, /folder deep-99 is .* too deep/],
     [
       'a grant whose context is not of lists',
       (files) => rowsWith(files, 'grants', { context: { team: 5 } }),
@@ -495,6 +496,16 @@ const rowsWith = (files: File[], table: string, fields: object): File[] =>
     table,
     ...rowsOf(files, table).map((row) => JSON.stringify({ ...JSON.parse(row), ...fields })),
   );
+/** Adds 100 folders below the first one, each in the one before. */
+function nested(files: File[]): File[] {
+  const rows = rowsOf(files, 'folders');
+  const first = JSON.parse(rows[0] ?? '');
+  const added = Array.from({ length: 100 }, (_, n) => {
+    const parent_folder_id = n === 0 ? first.folder_id : `deep-${n - 1}`;
+    return JSON.stringify({ ...first, folder_id: `deep-${n}`, parent_folder_id });
+  });
+  return rewrite(files, 'folders', ...rows, ...added);
+}
 const attachment = (files: File[], fields: object) => rowsWith(files, 'attachments', fields);
 const unplaced = (files: File[]) => attachment(files, { organization_id: '' });
 const foreign = (files: File[]) => rowsWith(files, 'grants', { organization_id: 'another' });
