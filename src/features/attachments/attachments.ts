@@ -63,7 +63,7 @@ export const selectAttachments = (
  *
  * @throws INVALID_ARGUMENT (attachment_not_found)
  */
-export async function requireAttachment(
+async function requireAttachment(
   ctx: KeyContext,
   db: Queryable,
   input: AttachmentRefInput,
@@ -104,7 +104,7 @@ export const lockAttachment = (ctx: KeyContext, tx: Transaction, input: Attachme
     requireAttachment(ctx, tx, input, sql`FOR UPDATE`),
   ]);
 
-export const attachmentNotFound = () =>
+const attachmentNotFound = () =>
   invalidArgument('The attachment does not exist in this document.', {
     reason: 'attachment_not_found',
   });
