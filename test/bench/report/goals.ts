@@ -53,7 +53,7 @@ export const GOALS: Goal[] = [
     what: 'Set presence: requests a second',
     benchmark: 'presence-update',
     label: RATIO,
-    why: 'A change takes three to four times the processor time of the baseline: the small parts of each request, and a statement that also locks and compares the presence before the change. PostgreSQL needs 0.27 ms for it and 0.05 ms for that of the baseline. Its event is written twice, to the outbox and, by a transaction of its own, to the log; the baseline writes it once.',
+    why: 'A change takes about twice the processor time of the baseline: the small parts of each request, and a statement that also locks and compares the presence before the change. PostgreSQL needs 0.27 ms for it and 0.05 ms for that of the baseline. Its event is written twice, to the outbox and, by a transaction of its own, to the log; the baseline writes it once.',
   },
   {
     what: 'Set presence: time of one caller',
@@ -65,7 +65,7 @@ export const GOALS: Goal[] = [
     what: 'Add an annotation: requests a second',
     benchmark: 'annotations-add',
     label: RATIO,
-    why: 'Ten statements in two round trips check the document, ids and users, take the number and write the rows, where the baseline checks nothing and sends one statement. They take three to four times its processor time in our process, half of it in system calls of the second round trip and of the transaction that moves the event into the log. To send all writes as one statement saves 4 %.',
+    why: 'Ten statements in two round trips check the document, ids and users, take the number and write the rows, where the baseline checks nothing and sends one statement. They take four to five times its processor time in our process, half of it in system calls of the second round trip and of the transaction that moves the event into the log. To send all writes as one statement saves 4 %.',
   },
   {
     what: 'Add an annotation: time of one caller',
