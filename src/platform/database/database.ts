@@ -208,7 +208,7 @@ const createTurns = (poolSize: number): KeyedSemaphore =>
   });
 
 /** The most attempts at work that lost a race, or met a read-only server. */
-const ATTEMPTS = 3;
+const ATTEMPTS = 5;
 
 /** Runs `work`, and repeats it a few times if its failure is temporary. */
 export async function withRetries<Result>(
