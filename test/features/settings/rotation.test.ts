@@ -115,13 +115,9 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 describe('a change of SECRET_KEY', () => {
-  it('without the previous key is refused at the start, also without the row that verifies the key, which the right key creates', async () => {
+  it('without the previous key is refused at the start', async () => {
     const refusal = /^SECRET_KEY is not the key that sealed .* list it in PREVIOUS_SECRET_KEYS/;
     await expect(start(OTHER)).rejects.toThrow(refusal);
-    await db.query(sql`DELETE FROM key_sentinel`);
-    await expect(start(OTHER)).rejects.toThrow(refusal);
-    await (await start(OLD)).app.stop();
-    expect(await db.query(sql`SELECT id FROM key_sentinel`)).toHaveLength(1);
   });
 
   it('reports a lost generated key instead of creating another', async () => {
