@@ -95,7 +95,7 @@ const logged = t.middleware(({ ctx, path, meta, next }) => {
     const durationMs = performance.now() - startedAt;
     const failure = result.ok ? undefined : asClientAbort(ctx, toAppError(result.error));
     const status = failure?.http ?? 200;
-    countRequest(ctx, { operation: path, status }, durationMs / 1000);
+    ctx.metrics.requestSeconds.observe({ operation: path, status }, durationMs / 1000);
     logRequest(ctx, { operation: path, status, durationMs, ...count });
     const facts = {
       ...ctx.caller,
@@ -112,15 +112,6 @@ const logged = t.middleware(({ ctx, path, meta, next }) => {
     throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
   });
 });
-
-function countRequest(
-  { metrics }: RequestContext,
-  labels: { operation: string; status: number },
-  seconds: number,
-): void {
-  metrics.requestSeconds.observe(labels, seconds);
-  metrics.requestCounts.add(labels.status, seconds);
-}
 
 type Logged = Pick<LoggedRequest, 'operation' | 'status' | 'durationMs' | 'statements'>;
 

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import type { Config } from '../config.ts';
-import { SEALED_AUTH_TOKEN } from '../features/api-keys/auth-tokens.ts';
 import { eventTypes } from '../features/index.ts';
 import { Lifecycle } from '../lifecycle.ts';
 import type { AsyncDisposables } from '../platform/async-disposables.ts';
@@ -134,10 +133,10 @@ async function startDatabase(
 
 /** @throws StartError when SECRET_KEY is not the key of this database. */
 async function readSecrets(config: Config, dataDir: DataDirectory, db: Database) {
-  const secretKey = config.secretKey ?? (await generatedKey(db, dataDir, SEALED_AUTH_TOKEN));
+  const secretKey = config.secretKey ?? (await generatedKey(db, dataDir));
   const bytes = (key: string) => Buffer.from(key, 'base64');
   const secrets = new Secrets(bytes(secretKey), config.previousSecretKeys.map(bytes));
-  await requireSealingKey(db, secrets, SEALED_AUTH_TOKEN);
+  await requireSealingKey(db, secrets);
   return secrets;
 }
 

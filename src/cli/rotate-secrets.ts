@@ -8,7 +8,6 @@ import { openDataDirectory } from '../platform/data-directory.ts';
 import { Database, empty, type Queryable, type Sql, sql } from '../platform/database/database.ts';
 import { newKey, replaceSentinel, SEALED_SENTINEL } from '../platform/key-sentinel.ts';
 import { createLogger } from '../platform/logging.ts';
-import { isPlainUrl } from '../platform/sealed-urls.ts';
 import { type SealedColumn, Secrets } from '../platform/secrets.ts';
 import { StartError } from '../platform/start-error.ts';
 import { withOwnDatabase } from './with-database.ts';
@@ -94,7 +93,7 @@ async function resealRow(
 ): Promise<boolean> {
   const { table, key } = column;
   const address = column.storageAddress(...row.key);
-  const secret = openSealed(secrets, column, row.sealed, address);
+  const secret = openSealed(secrets, row.sealed, address);
   if (secret === undefined) return false;
   const isRow = key.map((name, position) => sql`${raw(name)} = ${row.key[position]}`);
   await db.query(sql`
@@ -104,8 +103,7 @@ async function resealRow(
   return true;
 }
 
-function openSealed(secrets: Secrets, column: SealedColumn, sealed: string, address: string) {
-  if (column.mayBePlain && isPlainUrl(sealed)) return sealed;
+function openSealed(secrets: Secrets, sealed: string, address: string) {
   try {
     return secrets.open(sealed, address);
   } catch {

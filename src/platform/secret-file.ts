@@ -59,8 +59,6 @@ export function writeSecretFile(path: string, text: string): void {
 
 /** Flushes a folder to the disk. Without this, a power failure could undo a rename in it. */
 export function syncFolder(path: string): void {
-  // Windows cannot open folders, and keeps a rename without this.
-  if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   try {
     fsyncSync(folder);

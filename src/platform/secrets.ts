@@ -114,8 +114,6 @@ export interface SealedColumn {
   column: string;
   /** The field that holds the secret, where the column is a JSON object. */
   field?: string;
-  /** Whether it held texts that were not sealed before: they are sealed now. */
-  mayBePlain?: boolean;
   /** The columns of the table's primary key. */
   key: readonly string[];
   /** The place that a row's secret is sealed for, from the values of its primary key. */

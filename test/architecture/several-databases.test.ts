@@ -110,7 +110,6 @@ const ALL_TENANTS: Record<string, Plan> = {
   // An operator asks this of each database.
   'cli/rotate-secrets.ts': 'operator',
   'console/operations/attention.ts': 'operator',
-  'platform/key-sentinel.ts': 'operator',
   'platform/processes/backlog.ts': 'operator',
 };
 

@@ -63,7 +63,8 @@ describe('the overview', () => {
     const now = services.clock.now();
     const clock = { now: () => now - 10 * MINUTE_MS };
     const metrics = createMetrics();
-    for (let count = 0; count < 7; count++) metrics.requestCounts.add(200, 0.01);
+    for (let count = 0; count < 7; count++)
+      metrics.requestSeconds.observe({ operation: 'users.get', status: 200 }, 0.01);
     const db = new Database({ url: server.databaseUrl, poolSize: 1, log: services.log });
     await new ProcessRecorder({ ...services, db, clock, metrics, roles: ['api'] }).record();
     await db.close();

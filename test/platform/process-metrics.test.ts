@@ -41,8 +41,9 @@ const historyOf = (from: number, to: number, bucketSeconds: number) =>
 it('the work of all processes is added up in spans, with quantiles over all of it', async () => {
   now = START;
   const [one, two] = [startProcess(), startProcess()];
-  for (let count = 0; count < 99; count++) one.metrics.requestCounts.add(200, 0.004);
-  two.metrics.requestCounts.add(500, 2);
+  for (let count = 0; count < 99; count++)
+    one.metrics.requestSeconds.observe({ operation: 'users.get', status: 200 }, 0.004);
+  two.metrics.requestSeconds.observe({ operation: 'users.get', status: 500 }, 2);
   one.metrics.liveDocuments.set(3);
   two.metrics.liveDocuments.set(4);
   one.metrics.webhookDeliveries.inc({ outcome: 'delivered' }, 5);
@@ -51,7 +52,7 @@ it('the work of all processes is added up in spans, with quantiles over all of i
   now = START + 2 * MINUTE_MS;
   await one.recorder.record();
   await two.recorder.record();
-  one.metrics.requestCounts.add(200, 0.004);
+  one.metrics.requestSeconds.observe({ operation: 'users.get', status: 200 }, 0.004);
   one.metrics.webhookDeliveries.inc({ outcome: 'delivered' });
   now = START + 7 * MINUTE_MS;
   await one.recorder.record();
@@ -88,10 +89,11 @@ it('an idle minute is one statement and leaves no row, but shows that the proces
 it('an orderly stop is shown, with the work until then', async () => {
   now = START + 80 * MINUTE_MS;
   const stopped = startProcess();
-  stopped.metrics.requestCounts.add(200, 0.1);
+  stopped.metrics.requestSeconds.observe({ operation: 'users.get', status: 200 }, 0.1);
+  stopped.metrics.requestSeconds.observe({ operation: 'users.get', status: 429 }, 0.1);
   await stopped.recorder.stop();
   const { total, processes } = await historyOf(79, 81, 60);
-  expect(total.requests).toBe(1);
+  expect(total).toMatchObject({ requests: 2, errors: 0 });
   expect(processes.find(({ id }) => id === stopped.id)?.stoppedAt).toEqual(minute(80));
 });
 
@@ -111,7 +113,7 @@ it('what waits in the database is shown with its age', async () => {
 it('rows that cannot be written wait for the next minute', async () => {
   now = START + 120 * MINUTE_MS;
   const late = startProcess();
-  late.metrics.requestCounts.add(200, 0.1);
+  late.metrics.requestSeconds.observe({ operation: 'users.get', status: 200 }, 0.1);
   late.metrics.webhookDeliveries.inc({ outcome: 'delivered' });
   const { pool } = server.app.services.db;
   await pool.query('ALTER TABLE process_metrics RENAME TO hidden');

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OrganizationsTransferStatusOutput } from '../../api/contract.ts';
 import type { CollaborationClient } from '../../client/server.ts';
-import { Meter } from '../../platform/archives/blocks.ts';
+import { checksumOf, Meter } from '../../platform/archives/blocks.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { writeWhole } from '../write-whole.ts';
 
@@ -45,7 +45,10 @@ export async function uploadArchive(
   organizationId: string | undefined,
   { file, onStatus }: Transfer,
 ): Promise<Status['report']> {
-  const archive = { size: (await stat(file)).size, checksum: await checksumOf(file) };
+  const archive = {
+    size: (await stat(file)).size,
+    checksum: await checksumOf(createReadStream(file)),
+  };
   const { upload } = await client.organizations.import({ organizationId, archive });
   if (upload) {
     const { url, method, headers } = upload;
@@ -57,12 +60,6 @@ export async function uploadArchive(
   }
   const { jobId } = await client.organizations.import({ organizationId, archive });
   return (await waitForEnd(client, jobId, onStatus)).report;
-}
-
-async function checksumOf(file: string): Promise<string> {
-  const meter = new Meter();
-  for await (const chunk of createReadStream(file)) meter.add(chunk);
-  return meter.digest();
 }
 
 async function waitForEnd(

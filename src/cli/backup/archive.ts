@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
+import { blocksOf, countLines, NEWLINE } from '../../platform/archives/blocks.ts';
 import { reasonOf, StartError } from '../../platform/start-error.ts';
-import { NEWLINE, wholeLines } from './lines.ts';
 
 /**
  * A backup is a gzip file of lines: a header, then for each table one line that names it, its rows as
@@ -41,9 +41,6 @@ const End = z.object({
 });
 type ArchiveEnd = z.infer<typeof End>;
 
-/** Lines beside rows name tables and columns. A row may have content of 100 MB, in two digits a byte. */
-const MAX_LINE_BYTES = 1024 * 1024;
-const MAX_ROW_BYTES = 256 * 1024 * 1024;
 /** How much of a line a message shows. */
 const SHOWN_LENGTH = 60;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
@@ -57,14 +54,13 @@ export class ArchiveReader {
   #buffer: Buffer = Buffer.alloc(0);
   /** The lines that were taken so far. */
   #lines = 0;
-  #maxBytes = MAX_LINE_BYTES;
 
   constructor(path: string) {
     this.#path = path;
     const file = createReadStream(path);
     const unzipped = createGunzip();
     file.on('error', (error) => unzipped.destroy(error));
-    this.#blocks = wholeLines(file.pipe(unzipped), () => this.#maxBytes);
+    this.#blocks = blocksOf(file.pipe(unzipped), 0);
   }
 
   /** @throws StartError when the file is no backup */
@@ -92,7 +88,6 @@ export class ArchiveReader {
   }
 
   async *#rows(): AsyncGenerator<Buffer> {
-    this.#maxBytes = MAX_ROW_BYTES;
     for (;;) {
       await this.#fill();
       if (this.#buffer.subarray(0, END.length).equals(END)) break;
@@ -100,7 +95,6 @@ export class ArchiveReader {
       yield this.#take(end || this.#buffer.length);
     }
     this.#take(END.length);
-    this.#maxBytes = MAX_LINE_BYTES;
   }
 
   async #read<Part>(schema: z.ZodType<Part>, problem: (line: string) => string): Promise<Part> {
@@ -119,9 +113,7 @@ export class ArchiveReader {
   #take(length: number): Buffer {
     const taken = this.#buffer.subarray(0, length);
     this.#buffer = this.#buffer.subarray(length);
-    for (let at = taken.indexOf(NEWLINE); at >= 0; at = taken.indexOf(NEWLINE, at + 1)) {
-      this.#lines += 1;
-    }
+    this.#lines += countLines(taken);
     return taken;
   }
 

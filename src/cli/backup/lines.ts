@@ -1,32 +1,5 @@
 import { hash } from 'node:crypto';
-
-export const NEWLINE = 10;
-
-/**
- * Splits a stream of bytes into blocks of complete lines.
- *
- * @param maxBytes how long a line may be that is not in one chunk
- */
-export async function* wholeLines(
-  chunks: AsyncIterable<Buffer>,
-  maxBytes: () => number = () => Number.POSITIVE_INFINITY,
-): AsyncGenerator<Buffer> {
-  let begun: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    const end = chunk.lastIndexOf(NEWLINE) + 1;
-    if (end > 0) {
-      yield Buffer.concat([...begun, chunk.subarray(0, end)]);
-      begun = [];
-      length = 0;
-    }
-    // A long line is put together once, when its end is there.
-    begun.push(Buffer.from(chunk.subarray(end)));
-    length += chunk.length - end;
-    if (length > maxBytes()) throw new Error('it is longer than any line of a backup');
-  }
-  if (length > 0) throw new Error('its last line is not complete');
-}
+import { NEWLINE } from '../../platform/archives/blocks.ts';
 
 /** A fingerprint by which two sets of rows are compared. */
 export interface RowFacts {

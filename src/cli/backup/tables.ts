@@ -1,7 +1,8 @@
 import { type Client, escapeIdentifier } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { blocksOf } from '../../platform/archives/blocks.ts';
 import type { ArchivedTable } from './archive.ts';
-import { factsOf, type RowFacts, wholeLines } from './lines.ts';
+import { factsOf, type RowFacts } from './lines.ts';
 
 /** The schema of the job queue. All else is in the schema that DATABASE_URL selects. */
 const JOBS = 'pgboss';
@@ -33,7 +34,7 @@ export function copyRows(
 ): Promise<RowFacts> {
   const select = `SELECT ${columnList(table)} FROM ${quoted(table.table)}`;
   const stream = client.query(copyTo(`COPY (${select}) TO STDOUT`));
-  return factsOf(wholeLines(stream), onLines);
+  return factsOf(blocksOf(stream, 0), onLines);
 }
 
 /** Returns every table with its columns, each after the tables that it references. */

@@ -1,6 +1,5 @@
 import type { Client } from 'pg';
 import type { Config } from '../../config.ts';
-import { SEALED_AUTH_TOKEN } from '../../features/api-keys/auth-tokens.ts';
 import { Database } from '../../platform/database/database.ts';
 import { withClient } from '../../platform/database/hosts.ts';
 import { compareMigrations, requireRights } from '../../platform/database/migrate.ts';
@@ -127,7 +126,7 @@ async function checkKey(config: Config, databaseUrl: string): Promise<Finding> {
   const secrets = new Secrets(bytes(key), config.previousSecretKeys.map(bytes));
   const db = connect(databaseUrl, { poolSize: 2, isPooled: true });
   try {
-    const opens = await isSealingKey(db, secrets, SEALED_AUTH_TOKEN);
+    const opens = await isSealingKey(db, secrets);
     if (opens === undefined) return fine('Nothing is encrypted yet.');
     if (opens) return fine('SECRET_KEY opens what is stored.');
   } finally {

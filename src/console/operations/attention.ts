@@ -1,5 +1,4 @@
 import type { RequestContext } from '../../api/context.ts';
-import { SEALED_AUTH_TOKEN } from '../../features/api-keys/auth-tokens.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import { isSealingKey } from '../../platform/key-sentinel.ts';
 import type { QueueState } from '../../platform/processes/backlog.ts';
@@ -87,7 +86,7 @@ const nameOf = ({ host, pid }: SeenProcess): string => `${host}, process ${pid}`
 
 /** Whether this process cannot open what the others seal. */
 export async function lostSealingKey({ db, secrets }: RequestContext): Promise<Attention[]> {
-  const isLost = (await isSealingKey(db, secrets, SEALED_AUTH_TOKEN)) === false;
+  const isLost = (await isSealingKey(db, secrets)) === false;
   return isLost ? [{ kind: 'sealing key', name: 'SECRET_KEY' }] : [];
 }
 

@@ -1,5 +1,4 @@
 import type { Services } from '../../api/context.ts';
-import { isPlainUrl, sealUrl } from '../../platform/sealed-urls.ts';
 import type { SealedColumn, Secrets } from '../../platform/secrets.ts';
 
 /** The names of secret settings, as they are in storage addresses. */
@@ -22,8 +21,8 @@ export const openSetting = (
   ctx: Pick<Services, 'secrets' | 'log'>,
   tenantId: string,
   setting: SecretSetting,
-  sealed: string | null,
-): string => openIfReadable(ctx, sealed, storageAddress(tenantId, setting)) ?? '';
+  sealed: string | null | undefined,
+): string => (sealed ? (openIfReadable(ctx, sealed, storageAddress(tenantId, setting)) ?? '') : '');
 
 /** Encrypts the given URLs of the basic webhooks. */
 export const sealUrlSettings = (
@@ -34,24 +33,9 @@ export const sealUrlSettings = (
   Object.fromEntries(
     Object.entries(config).map(([field, url]) => {
       const setting = URL_SETTINGS[field];
-      return [field, setting && url && sealUrl(secrets, url, storageAddress(tenantId, setting))];
+      return [field, setting && url && secrets.seal(url, storageAddress(tenantId, setting))];
     }),
   );
-
-/** Decrypts a URL; empty when there is none, or it cannot be decrypted. */
-export const openUrlSetting = (
-  ctx: Pick<Services, 'secrets' | 'log'>,
-  tenantId: string,
-  setting: UrlSetting,
-  stored: string,
-): string => openUrlIfReadable(ctx, stored, storageAddress(tenantId, setting));
-
-/** Decrypts a URL for display; empty when it cannot be decrypted. */
-export const openUrlIfReadable = (
-  ctx: Pick<Services, 'secrets' | 'log'>,
-  stored: string,
-  place: string,
-): string => (isPlainUrl(stored) ? stored : (openIfReadable(ctx, stored, place) ?? ''));
 
 const URL_SETTINGS: Record<string, UrlSetting> = {
   rawNotificationUrl: 'webhook_raw_url',
@@ -64,10 +48,9 @@ const URL_SETTINGS: Record<string, UrlSetting> = {
  */
 export function openIfReadable(
   { secrets, log }: Pick<Services, 'secrets' | 'log'>,
-  sealed: string | null,
+  sealed: string,
   place: string,
 ): string | undefined {
-  if (sealed === null) return undefined;
   try {
     return secrets.open(sealed, place);
   } catch (error) {
@@ -91,7 +74,6 @@ export const SEALED_SETTINGS: readonly SealedColumn[] = [
       table: 'service_settings',
       column: 'webhook_service_config',
       field,
-      mayBePlain: true,
       key: ['tenant_id'],
       storageAddress: (tenantId) => storageAddress(String(tenantId), setting),
     }),

@@ -4,7 +4,13 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { blocksOf, countLines, linesOf, Meter } from '../../platform/archives/blocks.ts';
+import {
+  blocksOf,
+  checksumOf,
+  countLines,
+  linesOf,
+  Meter,
+} from '../../platform/archives/blocks.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import { noteFile } from '../attachments/archive.ts';
 import { fileKey } from '../attachments/attachments.ts';
@@ -138,12 +144,6 @@ export async function storeFile(
       throw new AppError('ALREADY_EXISTS', `The attachment ${attachment_id} exists already.`);
     }
   }
-}
-
-async function checksumOf(content: Readable): Promise<string> {
-  const meter = new Meter();
-  for await (const chunk of content) meter.add(chunk);
-  return meter.digest();
 }
 
 /** Writes lines of rows to a file in the folder. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** The least size of a block, in bytes, except for the last one. */
+/** Blocks of this size are few, and fit into a statement each. */
 const BLOCK_BYTES = 512 * 1024;
 /** A live document may have 100 MB, and a line has two hexadecimal digits for each byte. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
-const NEWLINE = 10;
+export const NEWLINE = 10;
 const COMMA = 44;
 const CLOSING_BRACKET = 93;
 
@@ -13,9 +13,13 @@ export class BlockError extends Error {}
 /**
  * Splits a stream of lines into blocks of complete lines.
  *
+ * @param minBytes the least size of a block, except for the last one
  * @throws BlockError for a line that is too long, or a last line that does not end in a newline
  */
-export async function* blocksOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* blocksOf(
+  chunks: AsyncIterable<Buffer>,
+  minBytes = BLOCK_BYTES,
+): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let size = 0;
   let lineBytes = 0;
@@ -23,16 +27,25 @@ export async function* blocksOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<B
     const end = chunk.lastIndexOf(NEWLINE) + 1;
     lineBytes = end > 0 ? chunk.length - end : lineBytes + chunk.length;
     if (lineBytes > MAX_LINE_BYTES) throw new BlockError('a line is too long');
-    if (end > 0 && size + end >= BLOCK_BYTES) {
+    let rest = chunk;
+    if (end > 0 && size + end >= minBytes) {
       yield Buffer.concat([...parts, chunk.subarray(0, end)]);
+      rest = chunk.subarray(end);
       parts = [];
       size = 0;
-      if (end < chunk.length) parts.push(chunk.subarray(end));
-    } else parts.push(chunk);
-    size = parts.reduce((sum, part) => sum + part.length, 0);
+    }
+    parts.push(rest);
+    size += rest.length;
   }
   if (lineBytes > 0) throw new BlockError('the last line has no end');
   if (size > 0) yield Buffer.concat(parts);
+}
+
+/** The SHA-256 of a stream, in hexadecimal digits. */
+export async function checksumOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const meter = new Meter();
+  for await (const chunk of chunks) meter.add(chunk);
+  return meter.digest();
 }
 
 /** Counts and hashes bytes. */
@@ -40,7 +53,7 @@ export class Meter {
   readonly #hash = createHash('sha256');
   size = 0;
 
-  add(chunk: Buffer): void {
+  add(chunk: Uint8Array): void {
     this.#hash.update(chunk);
     this.size += chunk.length;
   }

@@ -59,12 +59,10 @@ export function classifyDatabaseError(error: unknown): AppError | undefined {
   }
   if (error instanceof AggregateError) return classifyDatabaseError(error.errors[0]);
   if (!(error instanceof Error)) return undefined;
-  // Prisma wraps the driver's error; all its P1xxx codes are about reaching the server.
   const lost =
     error instanceof NoPermitError ||
     NETWORK_CODES.has(String(code)) ||
-    LOST_CONNECTION.test(error.message) ||
-    /^P1\d{3}$/.test(String(code));
+    LOST_CONNECTION.test(error.message);
   return lost ? unavailable(error) : undefined;
 }
 

@@ -181,8 +181,6 @@ async function write(target: string, content: Readable, signal?: AbortSignal): P
  * power failure could undo what happened to the names in them.
  */
 async function syncFolders(folder: string): Promise<void> {
-  // Windows cannot open folders, and keeps names without this.
-  if (process.platform === 'win32') return;
   const ofTenant = path.dirname(folder);
   for (const name of [folder, ofTenant, path.dirname(ofTenant)]) {
     const handle = await open(name);

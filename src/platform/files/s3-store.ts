@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
+import { checksumOf } from '../archives/blocks.ts';
 import { AppError } from '../errors.ts';
 import {
   contentDisposition,
@@ -73,9 +73,15 @@ export class S3Store implements FileStore {
     if (Number(head.headers.get('content-length')) !== size) return 'different';
     if (checksum === null) return 'same';
     const reported = head.headers.get('x-amz-checksum-sha256');
-    const found =
-      reported ?? (await checksumOf(await this.#send('GET', key, { timeoutMs: DOWNLOAD_MS })));
+    const found = reported ?? base64Of(await this.#checksumOf(key));
     return found === base64Of(checksum) ? 'same' : 'different';
+  }
+
+  async #checksumOf(key: string): Promise<string> {
+    const { body } = await this.#send('GET', key, { timeoutMs: DOWNLOAD_MS });
+    return checksumOf(body ?? Readable.from([])).catch((error: unknown) => {
+      throw unavailable(error);
+    });
   }
 
   async put({ key, name, type, size }: StoredFile, content: AsyncIterable<Buffer>): Promise<void> {
@@ -148,17 +154,6 @@ export class S3Store implements FileStore {
 }
 
 const base64Of = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
-
-/** The SHA-256 of a response's body in base64, of which little is in memory at a time. */
-async function checksumOf({ body }: Response): Promise<string> {
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of body ?? []) hash.update(chunk);
-  } catch (error) {
-    throw unavailable(error);
-  }
-  return hash.digest('base64');
-}
 
 const unavailable = (cause: unknown) =>
   new AppError('UNAVAILABLE', 'The file store does not answer. Call again.', {

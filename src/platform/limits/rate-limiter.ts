@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../errors.ts';
-import { LeasedLimiter } from './leased-limiter.ts';
 
 export interface RateLimiter {
   /** @throws RESOURCE_EXHAUSTED when the rate for this name is exceeded */
@@ -26,8 +25,8 @@ export const requestRate = (perSecond: number): Rate => ({
 });
 
 /**
- * Counters are kept in Redis for several processes, which lease calls from them. While Redis is
- * unavailable, each process counts alone.
+ * Counters are kept in Redis for several processes. While Redis does not answer, each process counts
+ * alone.
  */
 export function createRateLimiter(rate: Rate, redis: Redis | undefined): RateLimiter {
   const { points, refusal: message } = rate;
@@ -47,12 +46,15 @@ export function createRateLimiter(rate: Rate, redis: Redis | undefined): RateLim
   };
 }
 
-function createCounters(
-  { points, seconds, keyPrefix }: Rate,
-  redis: Redis | undefined,
-): { consume(name: string): Promise<unknown> } {
+function createCounters({ points, seconds, keyPrefix }: Rate, redis: Redis | undefined) {
   const options = { points, duration: seconds, keyPrefix };
   const own = new RateLimiterMemory(options);
   if (!redis) return own;
-  return new LeasedLimiter(new RateLimiterRedis({ ...options, storeClient: redis }), own);
+  return new RateLimiterRedis({
+    ...options,
+    storeClient: redis,
+    insuranceLimiter: own,
+    // Redis is not asked again for a name whose calls are used up.
+    inMemoryBlockOnConsumed: points,
+  });
 }

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { LATENCY_SECONDS, RequestCounts } from './request-counts.ts';
+import { LATENCY_SECONDS } from './latency.ts';
 import { RequestLog } from './request-log.ts';
 
 /** How often the event loop's lag is sampled. The default of 10 ms keeps an idle process busy. */
@@ -13,13 +13,10 @@ export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_INTERVAL_MS });
   const registers = [registry];
-  const requestCounts = new RequestCounts();
   const pools = new Map<string, ConnectionPool>();
   return {
     registry,
-    /** The requests since the last row of this process in PostgreSQL (process-recorder.ts). */
-    requestCounts,
-    /** Those of these requests that are written one by one. */
+    /** Requests that are written one by one with the next row of this process (process-recorder.ts). */
     requestLog: new RequestLog(),
     /** The pools of connections to the database, by name. Each scrape reads them. */
     pools,

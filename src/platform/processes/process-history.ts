@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { type Queryable, sql } from '../database/database.ts';
-import { quantileMs } from '../metrics/request-counts.ts';
+import { quantileMs } from '../metrics/latency.ts';
 import type { QueueState } from './backlog.ts';
 import type { ProcessState } from './process-recorder.ts';
 

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { type Database, type Sql, sql } from '../database/database.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
+import { LATENCY_SECONDS } from '../metrics/latency.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { RequestCounts } from '../metrics/request-counts.ts';
 import type { LoggedRequest } from '../metrics/request-log.ts';
 import { VERSION } from '../version.ts';
 import type { Backlog } from './backlog.ts';
@@ -49,8 +49,8 @@ export class ProcessRecorder {
   readonly #parts: ProcessRecorderParts;
   readonly #startedAt: Date;
   readonly #loop: BackgroundLoop;
-  /** The attempts to deliver webhooks that are counted in earlier rows. */
-  #recorded: DeliveryCounts = { deliveries: 0, failedDeliveries: 0 };
+  /** The work that is counted in earlier rows. */
+  #recorded: Work = { requests: 0, errors: 0, latency: [], deliveries: 0, failedDeliveries: 0 };
   readonly #loopDelay = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
 
   constructor(parts: ProcessRecorderParts) {
@@ -86,27 +86,20 @@ export class ProcessRecorder {
    */
   async record({ isLast = false } = {}): Promise<void> {
     const { db, metrics } = this.#parts;
-    const counts = metrics.requestCounts.take();
     const requests = metrics.requestLog.take();
     const state = await this.#state();
-    const attempts = await countDeliveries(metrics);
+    const work = await countWork(metrics);
     this.#loopDelay.reset();
-    try {
-      await db.query(this.#statement({ counts, requests, attempts, state, isLast }));
-      this.#recorded = attempts;
-    } catch (error) {
-      metrics.requestCounts.merge(counts);
-      throw error;
-    }
+    const sinceRecorded = workSince(this.#recorded, work);
+    await db.query(this.#statement({ work: sinceRecorded, requests, state, isLast }));
+    this.#recorded = work;
   }
 
-  #statement({ counts, requests, attempts, state, isLast }: Row): Sql {
+  #statement({ work, requests, state, isLast }: Row): Sql {
     const { db, clock, backlog, roles } = this.#parts;
     const now = new Date(clock.now());
     const { liveDocuments, liveConnections, loopDelayMs } = state;
-    const deliveries = attempts.deliveries - this.#recorded.deliveries;
-    const failedDeliveries = attempts.failedDeliveries - this.#recorded.failedDeliveries;
-    const done = counts.requests + deliveries + failedDeliveries;
+    const done = work.requests + work.deliveries + work.failedDeliveries;
     const isBusy = done > 0 || liveDocuments > 0 || liveConnections > 0;
     return sql`
       WITH backlog AS MATERIALIZED (
@@ -131,9 +124,9 @@ export class ProcessRecorder {
       INSERT INTO process_metrics (process_id, at, requests, errors, latency, live_documents,
                                    live_connections, loop_delay_ms, deliveries, failed_deliveries,
                                    backlog)
-      SELECT ${db.id}, ${now}, ${counts.requests}, ${counts.errors}, ${counts.latency}::int[],
-             ${liveDocuments}, ${liveConnections}, ${loopDelayMs}, ${deliveries}, ${failedDeliveries},
-             COALESCE(queues, '{}')
+      SELECT ${db.id}, ${now}, ${work.requests}, ${work.errors}, ${work.latency}::int[],
+             ${liveDocuments}, ${liveConnections}, ${loopDelayMs}, ${work.deliveries},
+             ${work.failedDeliveries}, COALESCE(queues, '{}')
       FROM backlog WHERE ${isBusy} OR queues IS NOT NULL
       ON CONFLICT DO NOTHING`;
   }
@@ -155,26 +148,49 @@ export class ProcessRecorder {
   }
 }
 
-/** Attempts to deliver a webhook since the process started. */
-interface DeliveryCounts {
+/** What a process did in a while. */
+interface Work {
+  requests: number;
+  /** Requests that failed through no fault of their caller (5xx). */
+  errors: number;
+  /** Requests by bucket of `LATENCY_SECONDS`, and one more bucket for slower ones. */
+  latency: number[];
+  /** Attempts to deliver a webhook. */
   deliveries: number;
   failedDeliveries: number;
 }
 
 interface Row {
-  counts: RequestCounts;
+  work: Work;
   requests: LoggedRequest[];
-  attempts: DeliveryCounts;
   state: ProcessState;
   isLast: boolean;
 }
 
-async function countDeliveries({ webhookDeliveries }: Metrics): Promise<DeliveryCounts> {
-  const { values } = await webhookDeliveries.get();
-  const delivered = values.filter(({ labels }) => labels.outcome === 'delivered');
+/** Adds up what the metrics have counted since the process started. */
+async function countWork({ requestSeconds, webhookDeliveries }: Metrics): Promise<Work> {
+  const { values } = await requestSeconds.get();
+  const counts = values.filter(({ metricName }) => metricName?.endsWith('_count'));
+  const failed = counts.filter(({ labels }) => Number(labels.status) >= 500);
+  const requests = sumOf({ values: counts });
+  const fasterThan = LATENCY_SECONDS.map((bound) =>
+    sumOf({ values: values.filter(({ labels }) => 'le' in labels && labels.le === bound) }),
+  );
+  const latency = [...fasterThan, requests].map((count, at) => count - (fasterThan[at - 1] ?? 0));
+  const attempts = await webhookDeliveries.get();
+  const delivered = attempts.values.filter(({ labels }) => labels.outcome === 'delivered');
   const deliveries = sumOf({ values: delivered });
-  return { deliveries, failedDeliveries: sumOf({ values }) - deliveries };
+  const failedDeliveries = sumOf(attempts) - deliveries;
+  return { requests, errors: sumOf({ values: failed }), latency, deliveries, failedDeliveries };
 }
+
+const workSince = (before: Work, now: Work): Work => ({
+  requests: now.requests - before.requests,
+  errors: now.errors - before.errors,
+  latency: now.latency.map((count, bucket) => count - (before.latency[bucket] ?? 0)),
+  deliveries: now.deliveries - before.deliveries,
+  failedDeliveries: now.failedDeliveries - before.failedDeliveries,
+});
 
 const sumOf = ({ values }: { values: Array<{ value: number }> }): number =>
   values.reduce((sum, { value }) => sum + value, 0);

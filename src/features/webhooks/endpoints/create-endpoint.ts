@@ -3,7 +3,6 @@ import { sql } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newestSequence } from '../../../platform/events/logged-events.ts';
 import { newId } from '../../../platform/ids.ts';
-import { sealUrl } from '../../../platform/sealed-urls.ts';
 import { requireReachable } from '../require-reachable.ts';
 import type { CreateEndpointInput, Endpoint } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
@@ -27,7 +26,7 @@ export async function createEndpoint(
   const startSequence = await newestSequence(ctx.db);
   const id = newId();
   const sealedSecret = sealNewSecret(ctx.secrets, tenantId, id);
-  const sealedUrl = sealUrl(ctx.secrets, input.url, urlStorageAddress(tenantId, id));
+  const sealedUrl = ctx.secrets.seal(input.url, urlStorageAddress(tenantId, id));
   const now = new Date(ctx.clock.now());
   const metadata = input.metadata && JSON.stringify(input.metadata);
   const [row] = await ctx.db.write<EndpointRow>(sql`

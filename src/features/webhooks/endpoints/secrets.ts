@@ -112,5 +112,5 @@ const sealedColumn = (column: Column): SealedColumn => ({
 export const SEALED_WEBHOOK_SECRETS: readonly SealedColumn[] = [
   sealedColumn('sealed_secret'),
   sealedColumn('sealed_previous_secrets'),
-  { ...sealedColumn('url'), mayBePlain: true },
+  sealedColumn('url'),
 ];

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { invalidField } from '../../../platform/errors.ts';
-import { isMasked, sealUrl } from '../../../platform/sealed-urls.ts';
+import { isMasked } from '../../../platform/mask-url.ts';
 import { wakeQueues } from '../queues.ts';
 import { requireReachable } from '../require-reachable.ts';
 import type { Endpoint, UpdateEndpointInput } from '../schema.ts';
@@ -21,7 +21,7 @@ export async function updateEndpoint(
   await requireAdvancedWebhooks(ctx);
   const url = await changedUrl(ctx, endpointId, input.url);
   await requireReachable(ctx, 'url', url);
-  const sealedUrl = url && sealUrl(secrets, url, urlStorageAddress(tenantId, endpointId));
+  const sealedUrl = url && secrets.seal(url, urlStorageAddress(tenantId, endpointId));
   const now = new Date(ctx.clock.now());
   const metadata = input.metadata && JSON.stringify(input.metadata);
   return ctx.db.transaction(async (tx) => {

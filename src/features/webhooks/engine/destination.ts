@@ -1,7 +1,6 @@
 import type { Services } from '../../../api/context.ts';
 import { type Sql, sql } from '../../../platform/database/database.ts';
-import { openUrl } from '../../../platform/sealed-urls.ts';
-import { openSetting, openUrlSetting } from '../../settings/sealed-settings.ts';
+import { openSetting } from '../../settings/sealed-settings.ts';
 import { BASIC_ENDPOINTS, BASIC_RAW } from '../basic-endpoints.ts';
 import { openSecrets, urlStorageAddress } from '../endpoints/secrets.ts';
 import { keyOf, signedHeaders } from './sign.ts';
@@ -69,7 +68,7 @@ function advanced(ctx: Context, row: SettingsRow): Destination | undefined {
   const sealed = { sealedSecret, sealedPreviousSecrets };
   const { secret, rotated } = openSecrets(ctx.secrets, tenantId, endpointId, sealed);
   const key = keyOf(secret);
-  const url = openUrl(ctx.secrets, storedUrl, urlStorageAddress(tenantId, endpointId));
+  const url = ctx.secrets.open(storedUrl, urlStorageAddress(tenantId, endpointId));
   const previous = rotated.map((old) => ({ key: keyOf(old.secret), until: old.until }));
   return {
     ...addressOf(url),
@@ -87,7 +86,7 @@ function basic(ctx: Context, row: SettingsRow): Destination | undefined {
   const isRaw = row.endpointId === BASIC_RAW;
   const setting = isRaw ? 'webhook_raw_url' : 'webhook_processed_url';
   const stored = isRaw ? row.rawUrl : row.processedUrl;
-  const url = openUrlSetting(ctx, row.tenantId, setting, stored ?? '');
+  const url = openSetting(ctx, row.tenantId, setting, stored);
   if (url === '' || !row.useWebhookService) return undefined;
   const token = openSetting(ctx, row.tenantId, 'webhook_auth_token', row.sealedAuthToken);
   // Headers are bytes, so other characters than ASCII are sent as UTF-8.

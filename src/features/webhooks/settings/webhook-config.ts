@@ -1,13 +1,8 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { invalidField } from '../../../platform/errors.ts';
-import { isMasked, maskUrl } from '../../../platform/sealed-urls.ts';
-import {
-  openSetting,
-  openUrlSetting,
-  sealSetting,
-  sealUrlSettings,
-} from '../../settings/sealed-settings.ts';
+import { isMasked, maskUrl } from '../../../platform/mask-url.ts';
+import { openSetting, sealSetting, sealUrlSettings } from '../../settings/sealed-settings.ts';
 import type { WebhookServiceConfigInput } from '../../settings/service-config.ts';
 import { settingsRow } from '../../settings/settings-row.ts';
 import { wakeQueues } from '../queues.ts';
@@ -80,8 +75,8 @@ const present = (ctx: Context, { useWebhookService, config, sealedAuthToken }: W
 const maskedUrl = (
   ctx: Context,
   setting: 'webhook_raw_url' | 'webhook_processed_url',
-  stored = '',
-): string => maskUrl(openUrlSetting(ctx, ctx.tenantId, setting, stored));
+  stored: string | undefined,
+): string => maskUrl(openSetting(ctx, ctx.tenantId, setting, stored));
 
 const URL_FIELDS = ['rawNotificationUrl', 'processedNotificationUrl'] as const;
 

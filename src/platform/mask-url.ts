@@ -1,20 +1,7 @@
-import type { Secrets } from './secrets.ts';
-
 /**
  * URLs from customers often contain secrets: in the query, before the host, or in the path. So they
  * are encrypted as a whole at rest, and masked for display.
  */
-
-/** Encrypts a URL for storage; an empty one stays empty. */
-export const sealUrl = (secrets: Secrets, url: string, place: string): string =>
-  url === '' ? '' : secrets.seal(url, place);
-
-/** URLs that were stored before encryption existed are plain text. */
-export const isPlainUrl = (stored: string): boolean => stored === '' || /^https?:/i.test(stored);
-
-/** @throws Error when no key decrypts it */
-export const openUrl = (secrets: Secrets, stored: string, place: string): string =>
-  isPlainUrl(stored) ? stored : secrets.open(stored, place);
 
 const MASK = '…';
 const CREDENTIALS = /^(https?:\/\/[^/?#@:]*):[^/?#@]*@/i;
