@@ -121,6 +121,21 @@ describe('a delay', () => {
     expect(await key.all()).toEqual([]);
   });
 
+  it('drops what a deleted document was about, also when document and annotation return', async () => {
+    const { organizationId, documentId } = key.place;
+    await key.begin([commentBy('ada', { commentText: 'Old', ...mentioning('grace', 'linus') })]);
+    await key.settled();
+    const documentIds = [documentId];
+    await key.post('/v2/organizations/documents/delete', { organizationId, documentIds });
+    clock.time += SECOND;
+    await key.begin([commentBy('ada', { commentText: 'New', ...mentioning('grace') })], {
+      annotationId: key.target.annotationId,
+    });
+    await later(60);
+    expect(await headlinesOf('grace')).toEqual([MENTION]);
+    expect(await headlinesOf('linus')).toEqual([]);
+  });
+
   it('drops notifications if the service was disabled meanwhile', async () => {
     await key.begin([commentBy('ada', mentioning('grace'))]);
     await key.settled();
