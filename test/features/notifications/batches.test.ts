@@ -225,6 +225,19 @@ describe('batching', () => {
     });
   });
 
+  it('shows no text of a comment that was deleted afterwards', async () => {
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    await key.reply(commentBy('linus', { commentText: 'First' }));
+    await key.reply(commentBy('linus', { commentText: 'Last' }));
+    await later(300);
+    const bodyOf = async (userId: string) => (await key.inbox(userId))[0]?.displayBodyMessage;
+    expect(await bodyOf('ada')).toBe('Last');
+    await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [3] });
+    await key.settled();
+    expect(await bodyOf('ada')).toBe('');
+    expect(await bodyOf('grace')).toBe('ada says so');
+  });
+
   it('batches by annotation, and then waits for the delay', async () => {
     await key.configure({ delay });
     await key.begin([commentBy('ada', mentioning('grace'))]);
